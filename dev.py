@@ -1,0 +1,210 @@
+"""Set up this checkout and run its jobs; needs nothing but Python.
+
+    python3 dev.py verify [OPTIONS]   compute the claims; OPTIONS go to `mechproof verify`
+    python3 dev.py test               run every gate
+    python3 dev.py wheel              build the wheel, install it afresh and use it
+
+The first call makes `.venv` and installs the locked requirements; later calls reuse it.
+"""
+
+# An older Python must parse this file to reach the message below, so nothing newer than f-strings.
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+MINIMUM = (3, 11)
+if sys.version_info < MINIMUM:
+    sys.exit(
+        f"mechproof needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}.\n"
+        "Call dev.py with a newer one, for example: python3.12 dev.py test"
+    )
+
+ROOT = Path(__file__).resolve().parent
+SUPPORTED = ("3.11", "3.12", "3.13")
+LOCKS = {"verify": ("build.txt", "lock.txt"), "test": ("dev.txt",)}
+GATES = {
+    "format": ("ruff", "format", "--check"),
+    "lint": ("ruff", "check"),
+    "types (mypy)": ("mypy",),
+    "types (pyright)": ("pyright",),
+    "floors": ("lint-imports",),
+    "tests": ("pytest", "--cov", "--doctest-modules", "theory", "papers", "mechproof", "tests"),
+    "claims": ("mechproof", "verify", "--profile", "quick"),
+}
+GATE_SETTINGS = {
+    "HYPOTHESIS_PROFILE": "ci",
+    "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",  # otherwise it asks the network for a newer pyright
+}
+
+
+class Environment:
+    """A virtual environment and the programs in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.programs = path / ("Scripts" if os.name == "nt" else "bin")
+
+    def create(self, interpreter: str) -> None:
+        """Make the environment anew, whatever was there."""
+        probe = [interpreter, "-c", "import ensurepip, venv"]
+        if subprocess.run(probe, capture_output=True, check=False).returncode:
+            sys.exit(
+                f"{interpreter} cannot make virtual environments: it comes without ensurepip.\n"
+                "On Debian or Ubuntu, as root: apt-get install python3-venv\n"
+                "Then give the same command again."
+            )
+        subprocess.run([interpreter, "-m", "venv", "--clear", str(self.path)], check=True)
+
+    def program(self, name: str) -> str:
+        """Return the path of one of its programs."""
+        found = shutil.which(name, path=str(self.programs))
+        return found or sys.exit(f"{self.path} has no program named {name}")
+
+    def run(
+        self, name: str, *arguments: str, check: bool = True, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        """Run one of its programs; `options` are those of `subprocess.run`."""
+        search = os.pathsep.join([str(self.programs), os.environ.get("PATH", os.defpath)])
+        settings = {**os.environ, **options.pop("env", {}), "PATH": search}
+        command = [self.program(name), *arguments]
+        return subprocess.run(command, check=check, env=settings, text=True, **options)
+
+    def install(self, *arguments: str) -> None:
+        """Install what the arguments of `pip install` name."""
+        pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+        self.run("python", *pip, *arguments)
+
+    def install_locked(self, *locks: str) -> None:
+        """Install wheels of the locked versions and nothing else, each checked by its hash."""
+        files = (part for lock in locks for part in ("-r", str(ROOT / "requirements" / lock)))
+        self.install("--require-hashes", "--only-binary", ":all:", *files)
+
+
+def state() -> str:
+    """Hash all that `.venv` depends on."""
+    digest = hashlib.sha256(f"{ROOT}\n{sys.base_prefix}\n{sys.version}".encode())
+    for source in (ROOT / "pyproject.toml", *sorted((ROOT / "requirements").glob("*.txt"))):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def set_up(job: str) -> Environment:
+    """Return `.venv` with what the job needs; what `verify` needs is part of what `test` needs."""
+    checkout = Environment(ROOT / ".venv")
+    mark = f"ready-{state()}-"
+    ready = {path.name.removeprefix(mark) for path in checkout.path.glob(f"{mark}*")}
+    if not ready & {job, "test"}:
+        print(f"Setting up .venv for {job}: a minute or two, this once.", flush=True)
+        if not ready:
+            checkout.create(sys.executable)
+        checkout.install_locked(*LOCKS[job])
+        checkout.install("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+        (checkout.path / f"{mark}{job}").touch()
+    return checkout
+
+
+def verify(*options: str) -> int:
+    """Compute the claims; pass on the exit status of `mechproof verify`."""
+    return set_up("verify").run("mechproof", "verify", *options, check=False).returncode
+
+
+def test() -> int:
+    """Run the gates in order; stop at the first that fails."""
+    checkout = set_up("test")
+    report = []
+    failed = False
+    for gate, command in GATES.items():
+        print(f"\n== {gate}: {shlex.join(command)}", flush=True)
+        began = time.monotonic()
+        done = checkout.run(*command, cwd=ROOT, env=GATE_SETTINGS, check=False)
+        failed = done.returncode != 0
+        took = time.monotonic() - began
+        report.append(f"{'FAILED' if failed else 'passed'} {took:6.1f} s  {gate}")
+        if failed:
+            break
+    report += [f"not run           {gate}" for gate in list(GATES)[len(report) :]]
+    print("", "Gates", *report, sep="\n", flush=True)
+    return int(failed)
+
+
+def interpreters() -> dict[str, str]:
+    """Return the supported interpreters that run here, this one first, by version."""
+    found = {f"{sys.version_info.major}.{sys.version_info.minor}": sys.executable}
+    for version in SUPPORTED:
+        if version not in found:
+            question = [f"python{version}", "-c", "import sys; print(sys.executable)"]
+            try:
+                answer = subprocess.run(question, capture_output=True, text=True, check=True)
+            except (OSError, subprocess.CalledProcessError):
+                print(f"== Python {version}: does not run on this machine, left out", flush=True)
+            else:
+                found[version] = answer.stdout.strip()
+    return found
+
+
+def wheel() -> int:
+    """Build the source archive and, from it, the wheel; use the wheel under each Python."""
+    checkout = set_up("test")
+    dist = ROOT / "dist"
+    shutil.rmtree(dist, ignore_errors=True)
+    build = ("-m", "build", "--no-isolation", "--outdir", str(dist), str(ROOT))
+    checkout.run("python", *build)
+    (built,) = dist.glob("*.whl")
+    for version, interpreter in interpreters().items():
+        print(f"\n== Python {version}: {built.name} in a clean environment", flush=True)
+        with tempfile.TemporaryDirectory() as scratch:
+            clean = Environment(Path(scratch) / "clean")
+            clean.create(interpreter)
+            clean.install_locked("lock.txt")
+            clean.install("--no-deps", str(built))
+            use(clean, checkout, Path(scratch))
+    return 0
+
+
+def use(clean: Environment, checkout: Environment, folder: Path) -> None:
+    """Use the installed wheel as its users do; raise `CalledProcessError` where that fails."""
+
+    def step(what: str, environment: Environment, *command: str, given: str = "") -> str:
+        done = environment.run(*command, cwd=folder, input=given, stdout=subprocess.PIPE)
+        print(f"passed  {what}", flush=True)
+        return done.stdout
+
+    program = str(ROOT / "tests" / "installed" / "program.py")
+    strictly = ("--strict", "--config-file=", f"--python-executable={clean.program('python')}")
+    kind, claim = "information", "volition.table-1"
+    step("its requirements are installed", clean, "python", "-m", "pip", "check")
+    step("mechproof --help", clean, "mechproof", "--help")
+    step("mechproof schema", clean, "mechproof", "schema", kind)
+    example = step("mechproof example", clean, "mechproof", "example", kind)
+    step("mechproof solve", clean, "mechproof", "solve", "-", given=example)
+    step("mechproof verify", clean, "mechproof", "verify", "--claim", claim, "--html", "out.html")
+    step("a typed program, under mypy", checkout, "mypy", *strictly, program)
+    step("the same program, run", clean, "python", program)
+
+
+JOBS = {"verify": verify, "test": test, "wheel": wheel}
+
+
+def main(job: str = "", *options: str) -> int:
+    """Run the job that the command line names and return the exit status."""
+    if job not in JOBS or (options and job != "verify"):
+        print(str(__doc__).strip())
+        return 0 if job in {"-h", "--help"} else 2
+    try:
+        return JOBS[job](*options)
+    except subprocess.CalledProcessError as error:
+        print(f"dev.py: exit status {error.returncode} from: {shlex.join(error.cmd)}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,70 @@
+"""Show how a run goes on: live bars on a terminal, one plain line a claim elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import TimeElapsedColumn as Elapsed
+
+from mechproof.run import ClaimResult, Watcher
+
+__all__ = ["Bars", "Lines", "watching"]
+
+
+class Lines(Watcher):
+    """One line for every claim that is done."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self._total = total
+        self._stream = stream
+        self._done = 0
+
+    def finished(self, result: ClaimResult) -> None:
+        """Print the line of a claim."""
+        self._done += 1
+        found = result.finding.status if result.finding is not None else "error"
+        print(
+            f"[{self._done}/{self._total}] {result.claim.id}: {found} ({result.seconds:.1f} s)",
+            file=self._stream,
+            flush=True,
+        )
+
+
+class Bars(Watcher):
+    """A bar for the run and one for every claim that is running."""
+
+    def __init__(self, total: int, bars: Progress) -> None:
+        self._bars = bars
+        self._run = bars.add_task("verify", total=total)
+        self._running: dict[str, TaskID] = {}
+
+    def progress(self, claim_id: str, done: int, total: int) -> None:
+        """Move the bar of a claim; its first report makes it appear."""
+        if claim_id not in self._running:
+            self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
+        if total:
+            self._bars.update(self._running[claim_id], completed=done, total=total)
+
+    def finished(self, result: ClaimResult) -> None:
+        """Take the bar of a claim away and move that of the run."""
+        bar = self._running.pop(result.claim.id, None)
+        if bar is not None:
+            self._bars.remove_task(bar)
+        self._bars.advance(self._run)
+
+
+@contextmanager
+def watching(total: int) -> Iterator[Watcher]:
+    """Give a watcher that writes to standard error, in the manner that suits it."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield Lines(total, sys.stderr)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
+    with Progress(*columns, console=console, transient=True) as bars:
+        yield Bars(total, bars)

@@ -1,0 +1,135 @@
+"""Find claims: every module of the package ``papers``, and modules of the user's own."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from types import ModuleType
+
+from mechproof.names import unknown_name
+from mechproof.profiles import PROFILES
+from mechproof.where import raised_at
+from theory.claims import Claim
+from theory.errors import InvalidInputError
+
+__all__ = ["Registry", "load", "paper_modules"]
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The claims that were found, in the order of their modules."""
+
+    claims: tuple[Claim, ...]
+
+    def claim(self, claim_id: str, argument: str = "--claim") -> Claim:
+        """Return the claim with this id.
+
+        Raises
+        ------
+        UnknownNameError
+            When no claim has it; ``argument`` is where the id was given.
+        """
+        for claim in self.claims:
+            if claim.id == claim_id:
+                return claim
+        raise unknown_name(argument, claim_id, (claim.id for claim in self.claims))
+
+    def select(self, papers: Iterable[str] = (), ids: Iterable[str] = ()) -> tuple[Claim, ...]:
+        """Return the claims of ``papers`` together with those named by ``ids``, or all of them.
+
+        Raises
+        ------
+        UnknownNameError
+            When a paper or an id is unknown.
+        """
+        wanted_papers = set(papers)
+        known = {claim.paper for claim in self.claims}
+        for paper in sorted(wanted_papers - known):
+            raise unknown_name("--paper", paper, known)
+        wanted_ids = {self.claim(claim_id).id for claim_id in ids}
+        if not wanted_papers and not wanted_ids:
+            return self.claims
+        return tuple(c for c in self.claims if c.paper in wanted_papers or c.id in wanted_ids)
+
+
+def paper_modules() -> tuple[str, ...]:
+    """Return the names of the modules of claims that come with the package, sorted."""
+    papers = importlib.import_module("papers")
+    found = (info.name for info in pkgutil.iter_modules(papers.__path__, "papers."))
+    return tuple(sorted(name for name in found if not name.startswith("papers._")))
+
+
+def load(modules: Sequence[str] = ()) -> Registry:
+    """Import the papers and ``modules``, and collect their claims.
+
+    The current directory is searched for ``modules`` first, as ``python -m`` does.
+
+    Raises
+    ------
+    UnknownNameError
+        When a module does not exist, or a claim corrects one that does not.
+    InvalidInputError
+        When a module has no tuple ``CLAIMS``, fails to import, or repeats an id.
+    """
+    if modules and os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    home: dict[str, str] = {}
+    claims: list[Claim] = []
+    for name in dict.fromkeys((*paper_modules(), *modules)):
+        for claim in _claims_of(name):
+            if claim.id in home:
+                raise InvalidInputError(
+                    "Claim.id",
+                    claim.id,
+                    f"is claimed by both {home[claim.id]} and {name}",
+                    "rename one of the two",
+                )
+            home[claim.id] = name
+            claims.append(claim)
+    for claim in claims:
+        if claim.corrects and claim.corrects not in home:
+            raise unknown_name(f"{claim.id}.corrects", claim.corrects, home)
+        for profile in sorted(set(claim.least) - set(PROFILES)):
+            raise unknown_name(f"{claim.id}.least", profile, PROFILES)
+    return Registry(tuple(claims))
+
+
+def _claims_of(name: str) -> tuple[Claim, ...]:
+    claims = getattr(_import(name), "CLAIMS", None)
+    if not isinstance(claims, tuple) or not all(isinstance(item, Claim) for item in claims):
+        raise InvalidInputError(
+            "--module", name, "has no tuple CLAIMS of Claim", "define CLAIMS = (Claim(...), ...)"
+        )
+    return claims
+
+
+def _import(name: str) -> ModuleType:
+    if not _exists(name):
+        raise unknown_name("--module", name, _siblings(name))
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise InvalidInputError(
+            "--module", name, f"fails to import: {raised_at(error)}", "mend the module"
+        ) from error
+
+
+def _exists(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ModuleNotFoundError, ValueError):
+        return False
+
+
+def _siblings(name: str) -> list[str]:
+    parent = name.rpartition(".")[0]
+    spec = find_spec(parent) if parent and _exists(parent) else None
+    if spec is None:
+        return [info.name for info in pkgutil.iter_modules()]
+    places = spec.submodule_search_locations or []
+    return [info.name for info in pkgutil.iter_modules(places, f"{parent}.")]

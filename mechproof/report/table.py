@@ -1,0 +1,163 @@
+"""Write a run for a terminal, or for a pipe: one table, then what was refuted or went wrong."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table as Grid
+from rich.text import Text
+
+from mechproof.report.text import to_unicode
+from mechproof.run import ClaimResult, RunResult
+from theory.verdicts import Bars, Counterexample, Evidence, Status, Table
+
+__all__ = ["STYLES", "counterexample", "evidence", "render", "summary", "write"]
+
+STYLES = {
+    Status.HOLDS: "green",
+    Status.REFUTED: "magenta",
+    Status.ILL_POSED: "yellow",
+    Status.VACUOUS: "yellow",
+    Status.AMBIGUOUS: "yellow",
+    Status.MEASURED: "cyan",
+}
+_WORDS = {Status.HOLDS: "hold", Status.MEASURED: "measured"}
+_WIDEST = 110
+
+
+def render(run: RunResult, *, width: int = 80, color: bool = False) -> str:
+    """Return the table of a run with the counterexamples and corrections below it."""
+    refuted = [r for r in run.results if r.finding and r.finding.status == Status.REFUTED]
+    wrong = [r for r in run.results if not r.agrees]
+    parts: list[RenderableType] = [_overview(run)]
+    parts += [_refuted(result, run) for result in refuted]
+    if wrong:
+        parts.append(_wrong(wrong))
+    parts.append(Text(f"\n{summary(run)}", style="bold"))
+    return write(Group(*parts), width=width, color=color)
+
+
+def write(content: RenderableType, *, width: int, color: bool) -> str:
+    """Return what rich makes of ``content``, without spaces at the ends of lines."""
+    stream = StringIO()
+    console = Console(
+        file=stream,
+        width=min(width, _WIDEST),
+        force_terminal=color,
+        no_color=not color,
+        highlight=False,
+        legacy_windows=False,
+    )
+    console.print(content)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def summary(run: RunResult) -> str:
+    """Return the sums of a run in one line."""
+    found = [f"{count} {_WORDS.get(status, status)}" for status, count in run.counts.items()]
+    errors = sum(result.finding is None for result in run.results)
+    if errors:
+        found.append(f"{errors} raised an error")
+    wrong = sum(not result.agrees for result in run.results)
+    total = len(run.results)
+    claims = f"{total} claim" if total == 1 else f"{total} claims"
+    verdict = "every one as expected" if not wrong else f"{wrong} not as expected"
+    return f"{claims} ({', '.join(found)}): {verdict}"
+
+
+def evidence(item: Evidence) -> RenderableType:
+    """Return a piece of evidence for a terminal."""
+    if isinstance(item, Table):
+        return _grid(item.caption, item.columns, item.rows)
+    if isinstance(item, Bars):
+        rows = tuple((a, f"{v:+.4g}") for a, v in zip(item.labels, item.values, strict=True))
+        return _grid(item.caption, ("", item.unit), rows)
+    return Text(item)
+
+
+def counterexample(found: Counterexample) -> RenderableType:
+    """Return a counterexample for a terminal: what it is, worked out, and how small."""
+    parts: list[RenderableType] = [_labelled("Counterexample", found.summary)]
+    for table in found.tables:
+        parts += [Text(), evidence(table)]
+    parts += [Text(), _labelled("Minimality", found.minimality)]
+    return Group(*parts)
+
+
+def _overview(run: RunResult) -> RenderableType:
+    grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    grid.add_column("claim\nsource", overflow="fold")
+    grid.add_column("status\nstrength", no_wrap=True)
+    grid.add_column("scope: instances,\nnon-trivial", no_wrap=True)
+    grid.add_column("seconds\n", justify="right", no_wrap=True)
+    grid.add_column("as\nexpected", no_wrap=True)
+    for result in run.results:
+        grid.add_row(*_cells(result))
+    return grid
+
+
+def _cells(result: ClaimResult) -> tuple[Text, ...]:
+    claim, finding = result.claim, result.finding
+    name = Text.assemble((claim.id, "bold"), "\n", (claim.source, "dim"))
+    seconds = Text(f"{result.seconds:.2f}")
+    agrees = Text("yes", "green") if result.agrees else Text("NO", "bold red")
+    if finding is None:
+        return name, Text("error", "bold red"), Text("–"), seconds, agrees
+    status = Text.assemble((str(finding.status), STYLES[finding.status]), f"\n{finding.strength}")
+    scope = finding.scope
+    how = "all" if scope.exhausted else "sampled"
+    sizes = Text.assemble(f"{scope.instances:,} {how}\n", (f"{scope.nontrivial:,}", "dim"))
+    return name, status, sizes, seconds, agrees
+
+
+def _refuted(result: ClaimResult, run: RunResult) -> RenderableType:
+    claim, finding = result.claim, result.finding
+    assert finding is not None
+    parts: list[RenderableType] = [
+        Text(),
+        Rule(Text(f"{claim.id} is refuted", style="bold"), align="left"),
+        Text(to_unicode(claim.statement)),
+        Text(),
+        Text(finding.reason),
+    ]
+    if finding.counterexample is not None:
+        parts += [Text(), counterexample(finding.counterexample)]
+    for correction in run.corrections_of(claim.id):
+        status = _status_in(run, correction.id)
+        text = f"{correction.id} ({status}). {to_unicode(correction.statement)}"
+        parts += [Text(), _labelled("Correction", text)]
+    if claim.note:
+        parts += [Text(), _labelled("Note", to_unicode(claim.note))]
+    return Group(*parts)
+
+
+def _status_in(run: RunResult, claim_id: str) -> str:
+    result = run.result_of(claim_id)
+    if result is None:
+        return "not run"
+    if result.finding is None:
+        return "error"
+    return f"{result.finding.status}, {result.finding.strength}"
+
+
+def _wrong(results: list[ClaimResult]) -> RenderableType:
+    lines = [Text.assemble((r.claim.id, "bold"), f": {r.disagreement}") for r in results]
+    title = Text("Not as expected", style="bold red")
+    return Group(Text(), Rule(title, align="left", style="red"), *lines)
+
+
+def _labelled(label: str, text: str) -> Text:
+    return Text.assemble((f"{label}: ", "bold"), text)
+
+
+def _grid(caption: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Padding:
+    grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    for column in columns:
+        grid.add_column(Text(column), overflow="fold")
+    for row in rows:
+        grid.add_row(*map(Text, row))
+    return Padding(Group(Text(caption, style="italic"), grid), (0, 0, 0, 2))

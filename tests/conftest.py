@@ -1,0 +1,11 @@
+"""Hypothesis profiles; HYPOTHESIS_PROFILE names the one in force, and pytest's header shows it."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("dev", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))

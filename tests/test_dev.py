@@ -1,0 +1,132 @@
+"""The set-up says what is wrong and how to mend it."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import dev
+import pytest
+
+SOURCE = Path(dev.__file__)
+
+
+def test_an_old_python_is_told_which_one_to_use() -> None:
+    ast.parse(SOURCE.read_text("utf-8"), feature_version=(3, 7))
+    pretend = "import runpy, sys; sys.version_info = (3, 9, 1); runpy.run_path(sys.argv[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", pretend, str(SOURCE)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("mechproof needs Python 3.11 or newer")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_python_without_ensurepip_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ensurepip.py").write_text("raise ImportError")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="apt-get install python3-venv"):
+        dev.Environment(tmp_path / "new").create(sys.executable)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of what the set-up reads, in which pip and venv only say what they would do."""
+    shutil.copy(dev.ROOT / "pyproject.toml", tmp_path)
+    shutil.copytree(dev.ROOT / "requirements", tmp_path / "requirements")
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev.Environment, "create", pretend_to_create)
+    monkeypatch.setattr(dev.Environment, "install", pretend_to_install)
+    return tmp_path
+
+
+def pretend_to_create(self: dev.Environment, interpreter: str) -> None:
+    shutil.rmtree(self.path, ignore_errors=True)
+    self.path.mkdir()
+    print("create")
+
+
+def pretend_to_install(self: dev.Environment, *arguments: str) -> None:
+    print("install", *(Path(part).name for part in arguments if part.endswith(".txt")))
+
+
+def steps(job: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    dev.set_up(job)
+    lines = capsys.readouterr().out.splitlines()
+    return [line.strip() for line in lines if line.startswith(("create", "install"))]
+
+
+def test_the_set_up_does_only_what_is_not_done(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert steps("verify", capsys) == ["create", "install build.txt lock.txt", "install"]
+    assert steps("verify", capsys) == []
+    assert steps("test", capsys) == ["install dev.txt", "install"]
+    assert steps("test", capsys) == []
+    assert steps("verify", capsys) == []
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements/build.txt"])
+def test_a_change_of_the_requirements_makes_the_environment_anew(
+    checkout: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    dev.set_up("test")
+    with (checkout / name).open("a") as file:
+        file.write("#\n")
+    capsys.readouterr()
+    assert steps("test", capsys) == ["create", "install dev.txt", "install"]
+
+
+def test_a_set_up_that_was_cut_off_starts_again(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_off(self: dev.Environment, *arguments: str) -> None:
+        raise subprocess.CalledProcessError(1, ["pip"])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dev.Environment, "install", cut_off)
+        with pytest.raises(subprocess.CalledProcessError):
+            dev.set_up("test")
+    capsys.readouterr()
+    assert steps("test", capsys) == ["create", "install dev.txt", "install"]
+
+
+def test_the_gates_stop_at_the_first_that_fails(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gates = {"good": "pass", "bad": "raise SystemExit(3)", "late": "print('ran')"}
+    commands = {name: ("python", "-c", code) for name, code in gates.items()}
+    monkeypatch.setattr(dev, "GATES", commands)
+    monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(Path(sys.prefix)))
+    assert dev.main("test") == 1
+    report = capsys.readouterr().out.partition("Gates\n")[2].splitlines()
+    assert [(line.split()[0], line.split()[-1]) for line in report] == [
+        ("passed", "good"),
+        ("FAILED", "bad"),
+        ("not", "late"),
+    ]
+
+
+def test_verify_passes_on_its_options_and_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*command: str, check: bool) -> subprocess.CompletedProcess[str]:
+        assert command == ("mechproof", "verify", "--paper", "volition")
+        return subprocess.CompletedProcess(command, 2)
+
+    environment = dev.Environment(Path(sys.prefix))
+    monkeypatch.setattr(environment, "run", run)
+    monkeypatch.setattr(dev, "set_up", lambda job: environment)
+    assert dev.main("verify", "--paper", "volition") == 2
+
+
+@pytest.mark.parametrize("words", [(), ("tset",), ("test", "--quick")])
+def test_a_wrong_command_line_gets_the_usage(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert dev.main(*words) == 2
+    assert "python3 dev.py verify" in capsys.readouterr().out

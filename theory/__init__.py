@@ -1,0 +1,1 @@
+"""Definitions, exact solvers and checkers: pure functions of their arguments."""

@@ -1,0 +1,23 @@
+"""The shapes of arrays in annotations.
+
+Annotations here are strings that nothing evaluates, so the package starts without jaxtyping. When
+jaxtyping is loaded first, as the tests do, the names are the real ones and shapes are checked.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING or "jaxtyping" in sys.modules:
+    from jaxtyping import Bool, Float64, Int64
+
+    Event = Bool[np.ndarray, " states"]
+    Labels = Int64[np.ndarray, " states"]
+else:
+    Bool = Float64 = Int64 = object
+    Event = Labels = np.ndarray
+
+__all__ = ["Bool", "Event", "Float64", "Int64", "Labels"]

@@ -1,0 +1,275 @@
+"""Decision problems: finite action sets, and forecasts under a proper scoring rule.
+
+An agent with a :class:`Decision` picks, in every block of what it knows, an action that maximises
+its expected utility there. The whole set of maximisers is computed; the rule that picks one of
+them is the lowest index.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final, Self
+
+import numpy as np
+
+from theory._shapes import Event
+from theory.errors import (
+    ExactnessError,
+    InvalidInputError,
+    NullEventError,
+    ShapeError,
+    UnknownNameError,
+)
+from theory.numbers import Exact, Floats, Numbers, Scalar, as_numbers
+from theory.probability import Partition, ProbabilitySpace, nearest
+from theory.scoring import Score
+
+__all__ = ["LOWEST_INDEX", "TIE_TOLERANCE", "Choice", "Decision", "DecisionProblem", "Forecast"]
+
+LOWEST_INDEX: Final = "lowest index"
+
+TIE_TOLERANCE: Final = 1e-12
+"""float64 only: actions tie when their expected utilities differ by less than this share of the
+largest utility."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What maximises expected utility: all maximisers, the one picked, and by which rule."""
+
+    maximisers: tuple[Hashable, ...]
+    picked: Hashable
+    expected_utility: Scalar
+    rule: str = LOWEST_INDEX
+
+    @property
+    def tied(self) -> bool:
+        """Whether there is more than one maximiser."""
+        return len(self.maximisers) > 1
+
+    def __str__(self) -> str:
+        ties = f" (tied with {', '.join(str(a) for a in self.maximisers[1:])})" if self.tied else ""
+        return f"{self.picked}{ties}"
+
+
+class Decision(ABC):
+    """A set of actions with a utility for each action in each state of a probability space."""
+
+    space: ProbabilitySpace
+
+    @abstractmethod
+    def decide(self, known: Partition) -> tuple[Choice, ...]:
+        """Return, for each block i of ``known``, argmax over x of E[U(x) | i].
+
+        Every block must have positive probability.
+        """
+
+    @abstractmethod
+    def utility(self, choices: Sequence[Choice], known: Partition) -> Numbers:
+        """Return U(the action picked in the block of w)(w) for every state w."""
+
+    @abstractmethod
+    def given(self, event: Event) -> Self:
+        """Return the problem conditioned on ``event``, with impossible states left out."""
+
+    def prior_choice(self) -> Choice:
+        """Return argmax over x of E[U(x)]."""
+        possible = self.given(np.ones(len(self.space), dtype=bool))
+        return possible.decide(Partition.trivial(len(possible.space)))[0]
+
+
+def possible_states(space: ProbabilitySpace, event: Event) -> tuple[ProbabilitySpace, Event]:
+    """Return the space given ``event`` on its possible states alone, and which states those are.
+
+    Raises
+    ------
+    NullEventError
+        When the event has probability zero.
+    """
+    if event.all() and space.support.all():
+        return space, event
+    conditioned = space.given(event)
+    kept = conditioned.support
+    names = tuple(state for state, keep in zip(space.states, kept.tolist(), strict=True) if keep)
+    return ProbabilitySpace(names, conditioned.probabilities[kept]), kept
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionProblem(Decision):
+    """Finitely many actions; ``utilities[x, w]`` is the utility of action x in state w.
+
+    Examples
+    --------
+    >>> space = ProbabilitySpace.of({"rain": "1/4", "dry": "3/4"})
+    >>> problem = DecisionProblem.of(space, {"umbrella": [0, -1], "none": [-4, 0]})
+    >>> print(problem.prior_choice(), problem.prior_choice().expected_utility)
+    umbrella -3/4
+    """
+
+    space: ProbabilitySpace
+    actions: tuple[Hashable, ...]
+    utilities: Numbers
+
+    def __post_init__(self) -> None:
+        if len(self.actions) == 0:
+            raise InvalidInputError("actions", self.actions, "is empty", "give at least one action")
+        if len(set(self.actions)) < len(self.actions):
+            raise InvalidInputError(
+                "actions", self.actions, "has a name twice", "name each action once"
+            )
+        wanted = (len(self.actions), len(self.space))
+        if self.utilities.shape != wanted:
+            raise ShapeError(
+                "utilities",
+                self.utilities.shape,
+                f"is not of shape {wanted}",
+                "give one row an action and one column a state",
+            )
+        same_arithmetic("utilities", self.utilities, self.space.probabilities)
+
+    @classmethod
+    def of(
+        cls,
+        space: ProbabilitySpace,
+        utilities: Mapping[Any, Sequence[object] | Mapping[Any, object]]
+        | Sequence[Sequence[object]]
+        | np.ndarray,
+    ) -> DecisionProblem:
+        """Build a problem from utilities by action (and by state), or from a matrix."""
+        if not isinstance(utilities, Mapping):
+            matrix = as_numbers(utilities, "utilities")
+            return cls(space, tuple(range(matrix.shape[0] if matrix.shape else 0)), matrix)
+        rows = [_row(space, action, row) for action, row in utilities.items()]
+        return cls(space, tuple(utilities), as_numbers(rows, "utilities"))
+
+    def decide(self, known: Partition) -> tuple[Choice, ...]:
+        """Return all actions of the largest expected utility in each block, and the first."""
+        p = self.space.probabilities
+        masses = p.block_sums(known.labels, known.count)
+        sums = self.utilities.weighted_block_sums(p, known.labels, known.count)
+        marks = sums.maximisers(self._slack(masses))
+        best = sums[marks.argmax(axis=0), np.arange(known.count)] / masses
+        values = best.scalars()
+        choices = []
+        for block in range(known.count):
+            tied = tuple(self.actions[int(x)] for x in np.flatnonzero(marks[:, block]))
+            choices.append(Choice(tied, tied[0], values[block]))
+        return tuple(choices)
+
+    def utility(self, choices: Sequence[Choice], known: Partition) -> Numbers:
+        """Return the utility of the chosen actions, by state."""
+        number = {action: x for x, action in enumerate(self.actions)}
+        rows = np.array([number[choice.picked] for choice in choices], dtype=np.int64)
+        return self.utilities[rows[known.labels], np.arange(len(self.space))]
+
+    def given(self, event: Event) -> DecisionProblem:
+        """Return the problem on the possible states of ``event``, with its probabilities."""
+        space, kept = possible_states(self.space, event)
+        if kept.all():
+            return replace(self, space=space)
+        return DecisionProblem(space, self.actions, self.utilities[:, kept])
+
+    def _slack(self, masses: Numbers) -> Any:
+        if not isinstance(masses, Floats) or not isinstance(self.utilities, Floats):
+            return 0.0
+        largest = max(abs(self.utilities.values.max()), abs(self.utilities.values.min()))
+        return TIE_TOLERANCE * largest * masses.values
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast(Decision):
+    """Forecast the probability of an event under a proper scoring rule; every x in [0, 1] is open.
+
+    At belief q the best forecast is q, and under a strictly proper rule nothing else is. The
+    space must be exact; utilities come out as closed forms.
+
+    Examples
+    --------
+    >>> space = ProbabilitySpace.of(["1/10", "9/10"])
+    >>> problem = Forecast(space, space.event([0]), Score.LOG)
+    >>> print(problem.prior_choice().picked)
+    1/10
+    """
+
+    space: ProbabilitySpace
+    event: Event
+    score: Score
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.space.probabilities, Exact):
+            raise ExactnessError(
+                "probabilities",
+                self.space.probabilities.kind,
+                "is the wrong kind of number for a forecast",
+                'give exact probabilities, such as "1/3"',
+            )
+        if self.event.shape != (len(self.space),):
+            raise ShapeError(
+                "event", self.event.shape, f"does not fit {len(self.space)} states", "give a mask"
+            )
+
+    def decide(self, known: Partition) -> tuple[Choice, ...]:
+        """Return the probability of the event in each block, which is the best forecast."""
+        p = self.space.probabilities
+        masses = p.block_sums(known.labels, known.count)
+        inside = (p * Exact(self.event.astype(np.int64))).block_sums(known.labels, known.count)
+        mass_of, hit_in, choices = masses.scalars(), inside.scalars(), []
+        for block in range(known.count):
+            mass, hit = mass_of[block], hit_in[block]
+            if mass == 0:
+                raise NullEventError("block", block, "has probability zero", "leave it out")
+            belief: Fraction = hit / mass
+            choices.append(Choice((belief,), belief, self._expected(belief), "the belief itself"))
+        return tuple(choices)
+
+    def _expected(self, belief: Fraction) -> Any:
+        terms = [(belief, True), (1 - belief, False)]
+        return sum((q * self.score.utility(belief, o) for q, o in terms if q), Fraction(0))
+
+    def utility(self, choices: Sequence[Choice], known: Partition) -> Numbers:
+        """Return the score of the chosen forecasts, by state."""
+        pairs = zip(known.labels.tolist(), self.event.tolist(), strict=True)
+        forecasts: list[Any] = [choice.picked for choice in choices]
+        flat = [self.score.utility(forecasts[b], occurred) for b, occurred in pairs]
+        return as_numbers(flat)
+
+    def given(self, event: Event) -> Forecast:
+        """Return the problem on the possible states of ``event``, with its probabilities."""
+        space, kept = possible_states(self.space, event)
+        return Forecast(space, self.event[kept], self.score)
+
+
+def same_arithmetic(argument: str, numbers: Numbers, other: Numbers) -> None:
+    """Refuse to let float64 meet another kind of number."""
+    if isinstance(numbers, Floats) != isinstance(other, Floats):
+        raise ExactnessError(
+            argument,
+            f"{numbers.kind} beside {other.kind}",
+            "mixes float64 with another kind of number",
+            "write probabilities, utilities and prices in one kind",
+        )
+
+
+def _row(
+    space: ProbabilitySpace, action: Hashable, row: Sequence[object] | Mapping[Any, object]
+) -> list[object]:
+    if not isinstance(row, Mapping):
+        if len(row) != len(space):
+            raise ShapeError(
+                f"utilities of {action!r}", len(row), f"is not {len(space)} numbers", "one a state"
+            )
+        return list(row)
+    for state in row:
+        if state not in set(space.states):
+            raise UnknownNameError(
+                f"utilities of {action!r}", state, "is not a state", nearest(state, space.states)
+            )
+    for state in space.states:
+        if state not in row:
+            raise ShapeError(
+                f"utilities of {action!r}", state, "is a state without a utility", "give it one"
+            )
+    return [row[state] for state in space.states]

@@ -1,0 +1,85 @@
+"""What mechproof raises on bad input: the argument, the value, what is wrong with it, the fix."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ExactnessError",
+    "InvalidInputError",
+    "LimitError",
+    "MechproofError",
+    "NullEventError",
+    "NumberError",
+    "ProbabilityError",
+    "ShapeError",
+    "UndecidedError",
+    "UnknownNameError",
+]
+
+_SHOWN = 120
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+class MechproofError(Exception):
+    """Every exception that mechproof raises on purpose."""
+
+
+class InvalidInputError(MechproofError, ValueError):
+    """An argument that cannot be used.
+
+    Parameters
+    ----------
+    argument : str
+        Name of the argument, or the path of the value in a document.
+    value : object
+        What was given.
+    problem : str
+        What is wrong with it, as a clause: "is negative".
+    fix : str
+        What to give instead, as a clause: "give a number of at least 0".
+    """
+
+    def __init__(self, argument: str, value: object, problem: str, fix: str) -> None:
+        super().__init__(argument, value, problem, fix)
+        self.argument = argument
+        self.value = value
+        self.problem = problem
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.argument} {self.problem} (got {_shown(self.value)}): {self.fix}"
+
+
+class NumberError(InvalidInputError):
+    """Not a number, not finite, or not writable as the kind of number asked for."""
+
+
+class ExactnessError(NumberError):
+    """A float where an exact number is needed; nothing is cast silently."""
+
+
+class ProbabilityError(InvalidInputError):
+    """Probabilities that are negative or do not sum to one."""
+
+
+class NullEventError(InvalidInputError):
+    """Conditioning on an event of probability zero."""
+
+
+class ShapeError(InvalidInputError):
+    """An array or table whose shape does not fit its space."""
+
+
+class UnknownNameError(InvalidInputError):
+    """A name that nothing bears; the fix names the nearest one."""
+
+
+class LimitError(InvalidInputError):
+    """More work than the method is built for; the message states the count and the limit."""
+
+
+class UndecidedError(MechproofError, ArithmeticError):
+    """A comparison of certified balls that overlap: more bits may decide it."""

@@ -1,0 +1,118 @@
+"""The interface that a definition is written against."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+
+import numpy as np
+
+from theory._shapes import Bool, Int64
+
+__all__ = ["Numbers", "Scalar"]
+
+Index = Any
+
+
+@runtime_checkable
+class Scalar(Protocol):
+    """One number: a ``Fraction``, a ``ClosedForm``, a ball (``flint.arb``) or a ``float``."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+    def __sub__(self, other: Any, /) -> Any: ...
+    def __mul__(self, other: Any, /) -> Any: ...
+    def __truediv__(self, other: Any, /) -> Any: ...
+    def __lt__(self, other: Any, /) -> bool: ...
+    def __le__(self, other: Any, /) -> bool: ...
+    def __gt__(self, other: Any, /) -> bool: ...
+    def __ge__(self, other: Any, /) -> bool: ...
+    def __float__(self) -> float: ...
+
+
+class Numbers(ABC):
+    """A real vector or matrix of one kind of number.
+
+    Arithmetic is elementwise and broadcasts as in NumPy. Kinds mix only upwards and without loss:
+    an :class:`~theory.numbers.Exact` operand becomes closed forms or balls where the other one is;
+    nothing becomes a float.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """Shape, as of a NumPy array."""
+
+    @abstractmethod
+    def __add__(self, other: Numbers, /) -> Numbers: ...
+
+    @abstractmethod
+    def __sub__(self, other: Numbers, /) -> Numbers: ...
+
+    @abstractmethod
+    def __mul__(self, other: Numbers, /) -> Numbers: ...
+
+    @abstractmethod
+    def __truediv__(self, other: Numbers, /) -> Numbers: ...
+
+    @abstractmethod
+    def __getitem__(self, index: Index, /) -> Self:
+        """Index as a NumPy array, fancy indexing included; the result is an array again."""
+
+    @abstractmethod
+    def sum(self) -> Self:
+        """Sum over the last axis."""
+
+    @abstractmethod
+    def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Self:
+        """Sum over the last axis within each block: result[..., b] = sum of those with label b."""
+
+    def weighted_block_sums(
+        self, weights: Numbers, labels: Int64[np.ndarray, " n"], count: int
+    ) -> Numbers:
+        """Block sums of ``self * weights``; a kind may compute them without the product."""
+        return (self * weights).block_sums(labels, count)
+
+    @abstractmethod
+    def maximisers(self, slack: object = 0.0) -> Bool[np.ndarray, "rows columns"]:
+        """Mark, in each column of a matrix, every row that attains the column's maximum.
+
+        ``slack``, one number or one a column, is used by floats alone: rows within ``slack`` of
+        the maximum count as ties.
+        """
+
+    @abstractmethod
+    def max(self) -> Self:
+        """Maximum over the rows, of each column of a matrix."""
+
+    @abstractmethod
+    def signs(self) -> Int64[np.ndarray, "..."]:
+        """Sign of each element: -1, 0 or 1; undecided balls raise."""
+
+    @abstractmethod
+    def item(self) -> Scalar:
+        """Return the only element as a number."""
+
+    @abstractmethod
+    def scalars(self) -> list[Any]:
+        """Return the elements as numbers, in nested lists."""
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+
+def block_order(
+    labels: Int64[np.ndarray, " n"],
+) -> tuple[Int64[np.ndarray, " n"], Int64[np.ndarray, " k"], Int64[np.ndarray, " k"]]:
+    """Return the order that sorts by label, where each run starts, and each run's label."""
+    order = np.argsort(labels, kind="stable")
+    ordered = labels[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(labels) else labels
+    return order, starts, ordered[starts]
+
+
+def empty_shape(shape: Sequence[int], count: int) -> tuple[int, ...]:
+    """Return ``shape`` with its last axis replaced by ``count`` blocks."""
+    return (*shape[:-1], count)

@@ -1,0 +1,376 @@
+"""Finite probability spaces, variables, events, partitions, conditional expectation.
+
+Probabilities may be exact, certified or float64; every definition here is written once for all of
+them (see :mod:`theory.numbers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from theory._shapes import Event, Labels
+from theory.errors import (
+    NullEventError,
+    ProbabilityError,
+    ShapeError,
+    UndecidedError,
+    UnknownNameError,
+)
+from theory.numbers import Balls, Exact, Floats, Numbers, Scalar, as_numbers
+
+__all__ = [
+    "SUM_TOLERANCE",
+    "Conditional",
+    "Event",
+    "Partition",
+    "ProbabilitySpace",
+    "Variable",
+    "nearest",
+]
+
+SUM_TOLERANCE: Final = 1e-9
+"""How far the sum of float64 probabilities may be from one. Exact ones must sum to one exactly."""
+
+
+def nearest(name: object, known: Iterable[object]) -> str:
+    """Return a hint that names what ``name`` may have meant."""
+    names = sorted({str(k) for k in known})
+    close = get_close_matches(str(name), names, n=1, cutoff=0.4)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"known names: {shown}" if names else "there are none"
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A partition of the states into blocks, in order of each block's first state.
+
+    ``labels[w]`` is the number of the block that holds state w. Two partitions are equal when
+    their blocks are.
+    """
+
+    labels: Labels
+    count: int
+
+    @classmethod
+    def of(cls, labels: Sequence[Hashable] | np.ndarray) -> Partition:
+        """Group the states that carry the same label."""
+        if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu":
+            _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+            rank = np.empty(len(first), dtype=np.int64)
+            rank[np.argsort(first)] = np.arange(len(first))
+            return cls(rank[inverse.ravel()], len(first))
+        numbers: dict[Hashable, int] = {}
+        codes = [numbers.setdefault(label, len(numbers)) for label in labels]
+        return cls(np.array(codes, dtype=np.int64), len(numbers))
+
+    @classmethod
+    def trivial(cls, states: int) -> Partition:
+        """One block: nothing is known."""
+        return cls(np.zeros(states, dtype=np.int64), min(states, 1))
+
+    @classmethod
+    def discrete(cls, states: int) -> Partition:
+        """One block a state: everything is known."""
+        return cls(np.arange(states, dtype=np.int64), states)
+
+    @classmethod
+    def generated_by(cls, variables: Iterable[Variable], states: int) -> Partition:
+        """Return the coarsest partition on which every variable is constant."""
+        joint = cls.trivial(states)
+        for variable in variables:
+            joint = joint.join(variable.partition)
+        return joint
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[int, ...], ...]:
+        """The blocks, each as the numbers of its states."""
+        found: list[list[int]] = [[] for _ in range(self.count)]
+        for state, label in enumerate(self.labels.tolist()):
+            found[label].append(state)
+        return tuple(map(tuple, found))
+
+    def join(self, other: Partition) -> Partition:
+        """Return the coarsest common refinement: knowing both."""
+        _same_states(self, other)
+        return Partition.of(self.labels * np.int64(max(other.count, 1)) + other.labels)
+
+    def meet(self, other: Partition) -> Partition:
+        """Return the finest common coarsening: what is common knowledge between the two.
+
+        Two states are together when a chain of blocks of either partition links them. O(states).
+        """
+        _same_states(self, other)
+        leader = list(range(self.count + other.count))
+
+        def find(k: int) -> int:
+            while leader[k] != k:
+                leader[k] = leader[leader[k]]
+                k = leader[k]
+            return k
+
+        for a, b in zip(self.labels.tolist(), other.labels.tolist(), strict=True):
+            leader[find(a)] = find(self.count + b)
+        return Partition.of([find(a) for a in self.labels.tolist()])
+
+    def refines(self, other: Partition) -> bool:
+        """Whether every block lies inside a block of ``other``: knowing this is knowing that."""
+        return self.join(other).count == self.count
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Partition):
+            return NotImplemented
+        return bool(np.array_equal(self.labels, other.labels))
+
+    def __hash__(self) -> int:
+        return hash(self.labels.tobytes())
+
+    def __str__(self) -> str:
+        return " | ".join(" ".join(map(str, block)) for block in self.blocks)
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """A random variable: a name and a value in every state.
+
+    The values are any hashable things; ``values[b]`` is the value on block b of ``partition``.
+    """
+
+    name: str
+    partition: Partition
+    values: tuple[Hashable, ...]
+
+    @classmethod
+    def of(cls, name: str, by_state: Sequence[Hashable] | np.ndarray) -> Variable:
+        """Build a variable from its value in every state, in the order of the states."""
+        partition = Partition.of(by_state)
+        first = np.unique(partition.labels, return_index=True)[1]
+        plain = by_state.tolist() if isinstance(by_state, np.ndarray) else by_state
+        return cls(name, partition, tuple(plain[int(state)] for state in first))
+
+    @property
+    def by_state(self) -> tuple[Hashable, ...]:
+        """Value in every state."""
+        return tuple(self.values[b] for b in self.partition.labels.tolist())
+
+    def equals(self, value: Hashable) -> Event:
+        """Return the event that the variable takes ``value``.
+
+        Raises
+        ------
+        UnknownNameError
+            When it takes that value in no state.
+        """
+        if value not in self.values:
+            raise UnknownNameError(
+                f"value of {self.name}", value, "is taken in no state", nearest(value, self.values)
+            )
+        return np.asarray(self.partition.labels == self.values.index(value))
+
+    def __len__(self) -> int:
+        return len(self.partition.labels)
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A conditional expectation E[X | partition].
+
+    It is determined on blocks of positive probability only; ``None`` stands for the others.
+    """
+
+    partition: Partition
+    by_block: tuple[Scalar | None, ...]
+
+    @property
+    def by_state(self) -> tuple[Scalar | None, ...]:
+        """The conditional expectation as a random variable."""
+        return tuple(self.by_block[b] for b in self.partition.labels.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilitySpace:
+    """Finitely many states with probabilities of at least zero that sum to one.
+
+    Examples
+    --------
+    >>> space = ProbabilitySpace.of({"rain": "1/4", "dry": "3/4"})
+    >>> space.expectation([4, 0])
+    Fraction(1, 1)
+    >>> str(space.given(space.event(["rain"])).probabilities)
+    'Exact([1, 0])'
+    """
+
+    states: Sequence[Hashable]
+    probabilities: Numbers
+
+    def __post_init__(self) -> None:
+        p = self.probabilities
+        if len(self.states) == 0:
+            raise ProbabilityError("states", self.states, "is empty", "give at least one state")
+        if p.shape != (len(self.states),):
+            raise ShapeError(
+                "probabilities",
+                p.shape,
+                f"does not fit {len(self.states)} states",
+                "give one number a state",
+            )
+        signs = p.signs()
+        if (signs < 0).any():
+            worst = int(np.argmax(signs < 0))
+            raise ProbabilityError(
+                f"probability of {self.states[worst]!r}",
+                p[worst].item(),
+                "is negative",
+                "give a number of at least 0",
+            )
+        total = p.sum()
+        if isinstance(p, Floats):
+            if abs(total.item() - 1) > SUM_TOLERANCE:
+                raise ProbabilityError(
+                    "probabilities",
+                    total.item(),
+                    f"do not sum to one within {SUM_TOLERANCE}",
+                    "divide them by their sum",
+                )
+            return
+        try:
+            sums_to_one = int((total - Exact.of(1)).signs()) == 0
+        except UndecidedError:
+            sums_to_one = bool(total.values[()].contains(1)) if isinstance(total, Balls) else False
+        if not sums_to_one:
+            raise ProbabilityError(
+                "probabilities",
+                str(total.scalars()),
+                "do not sum to one",
+                'give exact numbers, such as "1/3", that do',
+            )
+
+    @classmethod
+    def of(
+        cls, probabilities: Mapping[Any, object] | Sequence[object] | np.ndarray
+    ) -> ProbabilitySpace:
+        """Build a space from probabilities by state; without names the states are 0, 1, and so on.
+
+        Raises
+        ------
+        ProbabilityError
+            For a negative probability, a sum other than one, or no state at all.
+        NumberError
+            For NaN, infinity, or what is not a number.
+        """
+        if isinstance(probabilities, Mapping):
+            return cls(tuple(probabilities), as_numbers([*probabilities.values()], "probabilities"))
+        numbers = as_numbers(probabilities, "probabilities")
+        return cls(range(len(numbers) if numbers.shape else 0), numbers)
+
+    @classmethod
+    def uniform(cls, states: int | Sequence[Hashable]) -> ProbabilitySpace:
+        """Return the space on which all states are equally likely, exactly."""
+        names = range(states) if isinstance(states, int) else tuple(states)
+        if len(names) == 0:
+            raise ProbabilityError("states", states, "is empty", "give at least one state")
+        return cls(names, Exact(np.ones(len(names), dtype=np.int64), len(names)))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @cached_property
+    def support(self) -> Event:
+        """The event of all states with positive probability."""
+        return np.asarray(self.probabilities.signs() > 0)
+
+    def variable(
+        self, name: str, values: Mapping[Any, Hashable] | Callable[[Any], Hashable]
+    ) -> Variable:
+        """Build a variable from its values by state, or from a function of the state."""
+        if callable(values):
+            return Variable.of(name, [values(state) for state in self.states])
+        missing = [state for state in self.states if state not in values]
+        unknown = [state for state in values if state not in set(self.states)]
+        if unknown:
+            raise UnknownNameError(
+                f"variable {name}", unknown[0], "is not a state", nearest(unknown[0], self.states)
+            )
+        if missing:
+            raise ShapeError(
+                f"variable {name}", missing[0], "is a state without a value", "give it one"
+            )
+        return Variable.of(name, [values[state] for state in self.states])
+
+    def event(self, states: Iterable[Hashable]) -> Event:
+        """Return the event that consists of ``states``."""
+        wanted = set(states)
+        unknown = [state for state in wanted if state not in set(self.states)]
+        if unknown:
+            raise UnknownNameError(
+                "event", unknown[0], "is not a state", nearest(unknown[0], self.states)
+            )
+        return np.array([state in wanted for state in self.states], dtype=bool)
+
+    def probability(self, event: Event) -> Scalar:
+        """P(event)."""
+        self._fits("event", event.shape)
+        return self.probabilities[event].sum().item()
+
+    def given(self, event: Event) -> ProbabilitySpace:
+        """Return the space conditioned on ``event``: same states, P(w | event).
+
+        Raises
+        ------
+        NullEventError
+            When the event has probability zero.
+        """
+        self._fits("event", event.shape)
+        inside = (
+            self.probabilities * Exact(event.astype(np.int64))
+            if not isinstance(self.probabilities, Floats)
+            else self.probabilities * Floats(event.astype(np.float64))
+        )
+        mass = inside.sum()
+        if int(mass.signs()) == 0:
+            names = [self.states[int(w)] for w in np.flatnonzero(event)[:4]]
+            raise NullEventError(
+                "event", names, "has probability zero", "condition on an event that can occur"
+            )
+        return ProbabilitySpace(self.states, inside / mass)
+
+    def expectation(self, x: object) -> Scalar:
+        """E[X], for X given by its value in every state."""
+        return (self.probabilities * self._real(x)).sum().item()
+
+    def conditional_expectation(self, x: object, partition: Partition) -> Conditional:
+        """E[X | partition], block by block."""
+        self._fits("partition", partition.labels.shape)
+        p = self.probabilities
+        masses = p.block_sums(partition.labels, partition.count)
+        sums = (p * self._real(x)).block_sums(partition.labels, partition.count)
+        null = masses.signs() == 0
+        by_block = tuple(
+            None if null[b] else (sums[b] / masses[b]).item() for b in range(partition.count)
+        )
+        return Conditional(partition, by_block)
+
+    def _real(self, x: object) -> Numbers:
+        numbers = as_numbers(x, "x")
+        self._fits("x", numbers.shape)
+        return numbers
+
+    def _fits(self, argument: str, shape: tuple[int, ...]) -> None:
+        if shape != (len(self),):
+            raise ShapeError(
+                argument, shape, f"does not fit {len(self)} states", "give one entry a state"
+            )
+
+
+def _same_states(a: Partition, b: Partition) -> None:
+    if len(a.labels) != len(b.labels):
+        raise ShapeError(
+            "partition", len(b.labels), f"is not over {len(a.labels)} states", "use the same states"
+        )

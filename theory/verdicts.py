@@ -1,0 +1,174 @@
+"""What a check found: status, strength and scope, with evidence and a counterexample.
+
+The three parts of a finding answer three questions. *Status*: is the claim true? *Strength*: how is
+that known? *Scope*: of which instances, and how many of them say anything? ``docs/findings.md``
+explains them to a reader.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from html import escape
+
+__all__ = [
+    "Bars",
+    "Counterexample",
+    "Evidence",
+    "Finding",
+    "Scope",
+    "Status",
+    "Strength",
+    "Table",
+]
+
+
+class Status(StrEnum):
+    """Whether a claim is true, as far as its check can say."""
+
+    HOLDS = "holds"
+    REFUTED = "refuted"
+    ILL_POSED = "ill-posed"
+    VACUOUS = "vacuous"
+    AMBIGUOUS = "ambiguous"
+    MEASURED = "measured"
+
+
+class Strength(StrEnum):
+    """How a status is known, from weakest to strongest: tested, certified, exact, proved."""
+
+    TESTED = "tested"
+    CERTIFIED = "certified"
+    EXACT = "exact"
+    PROVED = "proved"
+
+    @property
+    def rank(self) -> int:
+        """Position in the order tested < certified < exact < proved."""
+        return list(Strength).index(self)
+
+    def reaches(self, least: Strength) -> bool:
+        """Whether this strength is at least ``least``."""
+        return self.rank >= least.rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The family that a finding is about.
+
+    ``nontrivial`` counts the instances that met the hypotheses and on which the claim could have
+    failed for a reason other than both sides being the same by construction.
+    """
+
+    family: str
+    instances: int
+    met_hypotheses: int
+    nontrivial: int
+    sizes: str
+    seed: int | None = None
+    exhausted: bool = False
+
+    def __str__(self) -> str:
+        how = "all" if self.exhausted else "sampled"
+        return f"{self.instances:,} {how}, {self.nontrivial:,} non-trivial"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Evidence as rows of text, with numbers written exactly."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        cells = (self.columns, *self.rows)
+        widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
+        lines.insert(1, "  ".join("─" * w for w in widths))
+        return "\n".join([self.caption, *(line.rstrip() for line in lines)])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(c)}</th>" for c in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in self.rows
+        )
+        return (
+            f"<table><caption>{escape(self.caption)}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """A picture as data: one bar a label, drawn on the roof."""
+
+    caption: str
+    unit: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+
+    def __str__(self) -> str:
+        rows = tuple((a, f"{v:+.4g}") for a, v in zip(self.labels, self.values, strict=True))
+        return str(Table(caption=self.caption, columns=("", self.unit), rows=rows))
+
+
+Evidence = Table | Bars | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterexample:
+    """The smallest instance found on which a claim fails.
+
+    Attributes
+    ----------
+    summary : str
+        The instance and what goes wrong, in one line.
+    minimality : str
+        What is known about smaller instances.
+    tables : tuple of Table
+        The instance and both sides of the claim, worked out in numbers.
+    """
+
+    summary: str
+    minimality: str
+    tables: tuple[Table, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.summary, *map(str, self.tables), f"Minimality: {self.minimality}"])
+
+    def _repr_html_(self) -> str:
+        tables = "".join(table._repr_html_() for table in self.tables)
+        return f"<p>{escape(self.summary)}</p>{tables}<p><i>{escape(self.minimality)}</i></p>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a check computed about a claim."""
+
+    status: Status
+    strength: Strength
+    scope: Scope
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+    counterexample: Counterexample | None = None
+    tolerances: dict[str, str] = field(default_factory=dict)
+    """Each tolerance used, by its role; empty where everything was exact."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.status} ({self.strength}; {self.scope})", self.reason]
+        parts += [str(item) for item in self.evidence]
+        if self.counterexample is not None:
+            parts.append(f"Counterexample: {self.counterexample}")
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        evidence = "".join(
+            item._repr_html_() if isinstance(item, Table) else f"<pre>{escape(str(item))}</pre>"
+            for item in self.evidence
+        )
+        broken = "" if self.counterexample is None else self.counterexample._repr_html_()
+        return (
+            f"<p><b>{self.status}</b> ({self.strength}; {escape(str(self.scope))})</p>"
+            f"<p>{escape(self.reason)}</p>{evidence}{broken}"
+        )
