@@ -9,6 +9,7 @@ The first call makes `.venv` and installs the locked requirements; later calls r
 
 # An older Python must parse this file to reach the message below, so nothing newer than f-strings.
 import hashlib
+import json
 import os
 import shlex
 import shutil
@@ -29,13 +30,14 @@ if sys.version_info < MINIMUM:
 ROOT = Path(__file__).resolve().parent
 SUPPORTED = ("3.11", "3.12", "3.13")
 LOCKS = {"verify": ("build.txt", "lock.txt"), "test": ("dev.txt",)}
+PACKAGES = ("theory", "papers", "mechproof")
 GATES = {
     "format": ("ruff", "format", "--check"),
     "lint": ("ruff", "check"),
     "types (mypy)": ("mypy",),
     "types (pyright)": ("pyright",),
     "floors": ("lint-imports",),
-    "tests": ("pytest", "--cov", "--doctest-modules", "theory", "papers", "mechproof", "tests"),
+    "tests": ("pytest", "-m", "not slow", "--cov", "--doctest-modules", *PACKAGES, "tests"),
     "claims": ("mechproof", "verify", "--profile", "quick"),
 }
 GATE_SETTINGS = {
@@ -171,22 +173,21 @@ def wheel() -> int:
 def use(clean: Environment, checkout: Environment, folder: Path) -> None:
     """Use the installed wheel as its users do; raise `CalledProcessError` where that fails."""
 
-    def step(what: str, environment: Environment, *command: str, given: str = "") -> str:
+    def step(environment: Environment, *command: str, given: str = "") -> str:
         done = environment.run(*command, cwd=folder, input=given, stdout=subprocess.PIPE)
-        print(f"passed  {what}", flush=True)
+        print("passed ", shlex.join(command), flush=True)
         return done.stdout
 
+    step(clean, "python", "-m", "pip", "check")
+    step(clean, "mechproof", "--help")
+    json.loads(step(clean, "mechproof", "schema", "information"))
+    example = step(clean, "mechproof", "example", "information")
+    json.loads(step(clean, "mechproof", "solve", "-", given=example))
+    step(clean, "mechproof", "verify", "--claim", "volition.table-1", "--html", "report.html")
     program = str(ROOT / "tests" / "installed" / "program.py")
-    strictly = ("--strict", "--config-file=", f"--python-executable={clean.program('python')}")
-    kind, claim = "information", "volition.table-1"
-    step("its requirements are installed", clean, "python", "-m", "pip", "check")
-    step("mechproof --help", clean, "mechproof", "--help")
-    step("mechproof schema", clean, "mechproof", "schema", kind)
-    example = step("mechproof example", clean, "mechproof", "example", kind)
-    step("mechproof solve", clean, "mechproof", "solve", "-", given=example)
-    step("mechproof verify", clean, "mechproof", "verify", "--claim", claim, "--html", "out.html")
-    step("a typed program, under mypy", checkout, "mypy", *strictly, program)
-    step("the same program, run", clean, "python", program)
+    installed = f"--python-executable={clean.program('python')}"
+    step(checkout, "mypy", "--strict", "--config-file=", installed, program)
+    step(clean, "python", program)
 
 
 JOBS = {"verify": verify, "test": test, "wheel": wheel}
@@ -200,6 +201,7 @@ def main(job: str = "", *options: str) -> int:
     try:
         return JOBS[job](*options)
     except subprocess.CalledProcessError as error:
+        print(error.stdout or "", end="")
         print(f"dev.py: exit status {error.returncode} from: {shlex.join(error.cmd)}")
         return 1
     except KeyboardInterrupt:

@@ -55,5 +55,8 @@ def _spare(path: Path) -> Path:
 def _unwritable(path: Path, option: str, error: OSError) -> InvalidInputError:
     why = error.strerror or type(error).__name__
     return InvalidInputError(
-        option, str(path), f"cannot be written ({why})", "give a path in a folder that you may write"
+        option,
+        str(path),
+        f"cannot be written ({why})",
+        "give a path in a folder that you may write",
     )

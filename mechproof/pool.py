@@ -44,7 +44,7 @@ def run_in_pool(jobs: Sequence[Job], processes: int, watcher: Watcher) -> list[C
 
 
 def _round(jobs: Sequence[Job], processes: int, watcher: Watcher) -> dict[str, ClaimResult]:
-    """Run tasks in one pool; those that were lost with a dead worker are missing from the answer."""
+    """Run tasks in one pool; the answer lacks those that were lost with a dead worker."""
     context = multiprocessing.get_context("spawn")
     events: Queue[Event] = context.Queue()
     others = set(multiprocessing.active_children())
@@ -74,9 +74,7 @@ def _round(jobs: Sequence[Job], processes: int, watcher: Watcher) -> dict[str, C
     return results
 
 
-def _submit(
-    executor: ProcessPoolExecutor, jobs: Sequence[Job]
-) -> dict[Future[ClaimResult], Task]:
+def _submit(executor: ProcessPoolExecutor, jobs: Sequence[Job]) -> dict[Future[ClaimResult], Task]:
     waiting: dict[Future[ClaimResult], Task] = {}
     with _interrupts_held():
         for task, pickled in jobs:

@@ -42,9 +42,12 @@ class Bars(Watcher):
         self._bars = bars
         self._run = bars.add_task("verify", total=total)
         self._running: dict[str, TaskID] = {}
+        self._finished: set[str] = set()
 
     def progress(self, claim_id: str, done: int, total: int) -> None:
-        """Move the bar of a claim; its first report makes it appear."""
+        """Move the bar of a claim; its first report makes it appear, a late one is dropped."""
+        if claim_id in self._finished:
+            return
         if claim_id not in self._running:
             self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
         if total:
@@ -52,6 +55,7 @@ class Bars(Watcher):
 
     def finished(self, result: ClaimResult) -> None:
         """Take the bar of a claim away and move that of the run."""
+        self._finished.add(result.claim.id)
         bar = self._running.pop(result.claim.id, None)
         if bar is not None:
             self._bars.remove_task(bar)
@@ -59,11 +63,11 @@ class Bars(Watcher):
 
 
 @contextmanager
-def watching(total: int) -> Iterator[Watcher]:
-    """Give a watcher that writes to standard error, in the manner that suits it."""
+def watching(total: int, *, lines: bool = True) -> Iterator[Watcher]:
+    """Give a watcher that writes to standard error: bars on a terminal, otherwise ``lines``."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield Lines(total, sys.stderr)
+        yield Lines(total, sys.stderr) if lines else Watcher()
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
     with Progress(*columns, console=console, transient=True) as bars:

@@ -58,10 +58,10 @@ class Registry:
 
 
 def paper_modules() -> tuple[str, ...]:
-    """Return the names of the modules of claims that come with the package, sorted."""
+    """Return the names of the modules in ``papers`` that have a tuple ``CLAIMS``, sorted."""
     papers = importlib.import_module("papers")
-    found = (info.name for info in pkgutil.iter_modules(papers.__path__, "papers."))
-    return tuple(sorted(name for name in found if not name.startswith("papers._")))
+    found = sorted(info.name for info in pkgutil.iter_modules(papers.__path__, "papers."))
+    return tuple(name for name in found if hasattr(_import(name), "CLAIMS"))
 
 
 def load(modules: Sequence[str] = ()) -> Registry:
@@ -81,7 +81,7 @@ def load(modules: Sequence[str] = ()) -> Registry:
     home: dict[str, str] = {}
     claims: list[Claim] = []
     for name in dict.fromkeys((*paper_modules(), *modules)):
-        for claim in _claims_of(name):
+        for claim in _claims_of(name, _import(name)):
             if claim.id in home:
                 raise InvalidInputError(
                     "Claim.id",
@@ -99,11 +99,11 @@ def load(modules: Sequence[str] = ()) -> Registry:
     return Registry(tuple(claims))
 
 
-def _claims_of(name: str) -> tuple[Claim, ...]:
-    claims = getattr(_import(name), "CLAIMS", None)
+def _claims_of(name: str, module: ModuleType) -> tuple[Claim, ...]:
+    claims = getattr(module, "CLAIMS", None)
     if not isinstance(claims, tuple) or not all(isinstance(item, Claim) for item in claims):
         raise InvalidInputError(
-            "--module", name, "has no tuple CLAIMS of Claim", "define CLAIMS = (Claim(...), ...)"
+            "module", name, "has no tuple CLAIMS of Claim", "define CLAIMS = (Claim(...), ...)"
         )
     return claims
 
@@ -115,7 +115,7 @@ def _import(name: str) -> ModuleType:
         return importlib.import_module(name)
     except Exception as error:
         raise InvalidInputError(
-            "--module", name, f"fails to import: {raised_at(error)}", "mend the module"
+            "module", name, f"fails to import: {raised_at(error)}", "mend the module"
         ) from error
 
 

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import dev
 import pytest
+
+import dev
 
 SOURCE = Path(dev.__file__)
 

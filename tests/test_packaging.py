@@ -9,11 +9,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import dev
-import mechproof
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+
+import dev
+import mechproof
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -243,7 +243,7 @@ class ProbabilitySpace:
         try:
             sums_to_one = int((total - Exact.of(1)).signs()) == 0
         except UndecidedError:
-            sums_to_one = bool(total.values[()].contains(1)) if isinstance(total, Balls) else False
+            sums_to_one = isinstance(total, Balls) and bool(total.item().contains(1))
         if not sums_to_one:
             raise ProbabilityError(
                 "probabilities",

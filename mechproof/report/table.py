@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 
 from rich import box
@@ -15,7 +16,7 @@ from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
 from theory.verdicts import Bars, Counterexample, Evidence, Status, Table
 
-__all__ = ["STYLES", "counterexample", "evidence", "render", "summary", "write"]
+__all__ = ["PLURALS", "STYLES", "counterexample", "evidence", "render", "summary", "write"]
 
 STYLES = {
     Status.HOLDS: "green",
@@ -25,7 +26,7 @@ STYLES = {
     Status.AMBIGUOUS: "yellow",
     Status.MEASURED: "cyan",
 }
-_WORDS = {Status.HOLDS: "hold", Status.MEASURED: "measured"}
+PLURALS = {Status.HOLDS: "hold", Status.MEASURED: "measured"}
 _WIDEST = 110
 
 
@@ -42,7 +43,7 @@ def render(run: RunResult, *, width: int = 80, color: bool = False) -> str:
 
 
 def write(content: RenderableType, *, width: int, color: bool) -> str:
-    """Return what rich makes of ``content``, without spaces at the ends of lines."""
+    """Return what rich makes of ``content``, without spaces at ends of lines or double gaps."""
     stream = StringIO()
     console = Console(
         file=stream,
@@ -53,12 +54,13 @@ def write(content: RenderableType, *, width: int, color: bool) -> str:
         legacy_windows=False,
     )
     console.print(content)
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+    lines = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+    return re.sub(r"\n{3,}", "\n\n", lines).strip("\n") + "\n"
 
 
 def summary(run: RunResult) -> str:
     """Return the sums of a run in one line."""
-    found = [f"{count} {_WORDS.get(status, status)}" for status, count in run.counts.items()]
+    found = [f"{count} {PLURALS.get(status, status)}" for status, count in run.counts.items()]
     errors = sum(result.finding is None for result in run.results)
     if errors:
         found.append(f"{errors} raised an error")

@@ -12,7 +12,8 @@ from theory.linear._solution import Certificate, Check, Status
 __all__ = ["verify"]
 
 Vector = tuple[Fraction, ...]
-Failure = tuple[Fraction, str]
+Condition = tuple[bool, Fraction, str]
+"""Whether it holds, the amount by which it fails, and its name."""
 
 
 def verify(program: LinearProgram, certificate: Certificate) -> Check:
@@ -36,60 +37,97 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
     -----
     Takes O(rows × variables) operations on fractions.
     """
+    rows, variables = len(program.constraints), len(program.objective)
     gap = Fraction(0)
     match certificate.status:
         case Status.OPTIMAL:
-            x, y = _point(program, certificate), _multipliers(program, "y", certificate.y)
+            x = _vector("x", certificate.x, variables)
+            y = _vector("y", certificate.y, rows)
             if certificate.value is None:
                 raise ShapeError("value", None, "is missing", "give the optimal value")
             reached = [certificate.value, _dot(program.objective, x), _dot(_bounds(program), y)]
             gap = max(reached) - min(reached)
-            conditions = [*_primal(program, x), *_dual(program, y), (gap, "value = c·x = b·y")]
+            conditions = [*_primal(program, x), *_dual(program, y)]
+            conditions.append((gap == 0, gap, "value = c·x = b·y"))
         case Status.INFEASIBLE:
-            f = _multipliers(program, "farkas", certificate.farkas)
-            conditions = [*_farkas(program, f)]
+            conditions = [*_farkas(program, _vector("farkas", certificate.farkas, rows))]
         case Status.UNBOUNDED:
-            ray = _vector("ray", certificate.ray, len(program.objective))
-            conditions = [*_primal(program, _point(program, certificate)), *_ray(program, ray)]
-    failed = sorted((c for c in conditions if c[0] > 0), reverse=True)
+            conditions = [
+                *_primal(program, _vector("x", certificate.x, variables)),
+                *_ray(program, _vector("ray", certificate.ray, variables)),
+            ]
+    failed = sorted(((amount, name) for holds, amount, name in conditions if not holds))[::-1]
     return Check(
         violation=failed[0][0] if failed else Fraction(0),
         gap=gap,
-        failures=tuple(f"{condition} fails by {amount}" for amount, condition in failed),
+        failures=tuple(f"{name} fails by {amount}" for amount, name in failed),
     )
 
 
-def _primal(program: LinearProgram, x: Vector) -> Iterator[Failure]:
+def _primal(program: LinearProgram, x: Vector) -> Iterator[Condition]:
     for i, row in enumerate(program.constraints):
-        excess = _dot(row.coefficients, x) - row.bound
-        yield _outside(excess, row.sense), f"constraint {i}"
+        yield _stands(_dot(row.coefficients, x) - row.bound, row.sense, f"constraint {i}")
     for j, value in enumerate(x):
-        yield _outside(value, _domain(program, j)), f"sign of x{j}"
+        if not program.free[j]:
+            yield _stands(value, ">=", f"x{j} >= 0")
 
 
-def _dual(program: LinearProgram, y: Vector) -> Iterator[Failure]:
-    sign = 1 if program.direction == "minimise" else -1
+def _dual(program: LinearProgram, y: Vector) -> Iterator[Condition]:
+    sign = _towards_less(program)
     for i, row in enumerate(program.constraints):
         if row.sense != "=":
-            yield _outside(sign * y[i], row.sense), f"sign of y{i}"
+            yield _stands(sign * y[i], row.sense, f"sign of y{i}")
     for j, cost in enumerate(program.objective):
         reduced = sign * (cost - _column(program, j, y))
-        yield _outside(reduced, _dual_sense(program, j)), f"dual constraint {j}"
+        yield _stands(reduced, "=" if program.free[j] else ">=", f"reduced cost of x{j}")
 
 
-def _farkas(program: LinearProgram, f: Vector) -> Iterator[Failure]:
+def _farkas(program: LinearProgram, f: Vector) -> Iterator[Condition]:
     for i, row in enumerate(program.constraints):
         if row.sense != "=":
-            yield _outside(-f[i], row.sense), f"sign of f{i}"
-    for j in range(len(program.objective)):
-        yield _outside(_column(program, j, f), _dual_sense(program, j)), f"Aᵀf at x{j}"
-    yield _not_negative(_dot(_bounds(program), f), "b·f < 0")
+            yield _stands(-f[i], row.sense, f"sign of f{i}")
+    for j, free in enumerate(program.free):
+        yield _stands(_column(program, j, f), "=" if free else ">=", f"Aᵀf at x{j}")
+    yield _negative(_dot(_bounds(program), f), "b·f < 0")
 
 
-def _ray(program: LinearProgram, ray: Vector) -> Iterator[Failure]:
+def _ray(program: LinearProgram, ray: Vector) -> Iterator[Condition]:
     for i, row in enumerate(program.constraints):
-        yield _outside(_dot(row.coefficients, ray), row.sense), f"ray in constraint {i}"
+        yield _stands(_dot(row.coefficients, ray), row.sense, f"ray in constraint {i}")
     for j, value in enumerate(ray):
-        yield _outside(value, _domain(program, j)), f"sign of ray at x{j}"
-    sign = 1 if program.direction == "minimise" else -1
-    yield _not_negative(sign * _dot(program.objective, ray), "ray improves c·x")
+        if not program.free[j]:
+            yield _stands(value, ">=", f"ray at x{j}")
+    yield _negative(_towards_less(program) * _dot(program.objective, ray), "ray improves c·x")
+
+
+def _stands(value: Fraction, sense: Sense, name: str) -> Condition:
+    """Compare ``value`` with zero."""
+    below, above = max(-value, Fraction(0)), max(value, Fraction(0))
+    amount = {"<=": above, ">=": below, "=": abs(value)}[sense]
+    return amount == 0, amount, name
+
+
+def _negative(value: Fraction, name: str) -> Condition:
+    return value < 0, max(value, Fraction(0)), name
+
+
+def _towards_less(program: LinearProgram) -> int:
+    return 1 if program.direction == "minimise" else -1
+
+
+def _bounds(program: LinearProgram) -> Vector:
+    return tuple(row.bound for row in program.constraints)
+
+
+def _column(program: LinearProgram, j: int, multipliers: Vector) -> Fraction:
+    return _dot(tuple(row.coefficients[j] for row in program.constraints), multipliers)
+
+
+def _dot(a: Vector, b: Vector) -> Fraction:
+    return sum((p * q for p, q in zip(a, b, strict=True) if p and q), Fraction(0))
+
+
+def _vector(name: str, given: Vector | None, length: int) -> Vector:
+    if given is None or len(given) != length:
+        raise ShapeError(name, given, "is missing or of the wrong length", f"give {length} entries")
+    return given

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import gcd, isqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from flint import arb
 
 __all__ = ["ClosedForm", "ClosedForms", "log", "sqrt"]
+
+_SMALL_PRIMES: Final = (2, 3, 5, 7, 11, 13)
+"""Taken out of logarithms and roots so that they read well; nothing depends on it."""
 
 
 class ClosedForm:
@@ -240,7 +243,7 @@ def sqrt(value: object) -> ClosedForm:
     if root * root == radicand:
         return ClosedForm(Fraction(root, argument.denominator))
     outside = 1
-    for k in (2, 3, 5, 7, 11, 13):
+    for k in _SMALL_PRIMES:
         while radicand % (k * k) == 0:
             radicand, outside = radicand // (k * k), outside * k
     return ClosedForm(Fraction(0), roots={radicand: Fraction(outside, argument.denominator)})
@@ -284,7 +287,7 @@ def _log_exponents(logs: Mapping[Fraction, Fraction]) -> dict[int, Fraction]:
 def _coprime_base(numbers: list[int]) -> list[int]:
     """Return pairwise coprime integers above 1 of which every given number is a product."""
     base: list[int] = []
-    pending = list(numbers)
+    pending = [*numbers, *(q for q in _SMALL_PRIMES if any(n % q == 0 for n in numbers))]
     while pending:
         n = pending.pop()
         for k, b in enumerate(base):

@@ -1,0 +1,219 @@
+"""The command ``mechproof``. Each command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mechproof import __version__
+from theory.errors import MechproofError
+
+__all__ = ["main"]
+
+_FILE = click.Path(path_type=Path, dir_okay=True)
+_modules = click.option(
+    "--module",
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="A module of your own with a tuple CLAIMS; may be repeated.",
+)
+
+
+class _Commands(click.Group):
+    """Turns our errors into one line and status 2, as for any other error.
+
+    Ctrl-C gives 130 and a reader that has gone away 141, as the shell would report them.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        try:
+            return super().invoke(ctx)
+        except MechproofError as error:
+            click.echo(f"mechproof: {' '.join(str(error).split())}", err=True)
+            ctx.exit(2)
+        except KeyboardInterrupt:
+            click.echo("mechproof: interrupted", err=True)
+            ctx.exit(130)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception:
+            traceback.print_exc()
+            click.echo("mechproof: this is an error in mechproof itself", err=True)
+            ctx.exit(2)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="mechproof")
+def main() -> None:
+    """Compute the claims of papers from their definitions, and solve problems from files."""
+
+
+@main.command()
+@click.option("--paper", "papers", multiple=True, metavar="PAPER", help="All claims of a paper.")
+@click.option("--claim", "ids", multiple=True, metavar="ID", help="One claim; may be repeated.")
+@click.option(
+    "--profile", default="quick", show_default=True, metavar="quick|full", help="How much work."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes to use.  [default: one for each processor]",
+)
+@click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write the report as JSON.")
+@click.option("--html", "html_file", type=_FILE, metavar="FILE", help="Write the report as a page.")
+@_modules
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    *,
+    papers: tuple[str, ...],
+    ids: tuple[str, ...],
+    profile: str,
+    seed: int,
+    jobs: int | None,
+    json_file: Path | None,
+    html_file: Path | None,
+    modules: tuple[str, ...],
+) -> None:
+    """Check claims and compare what is found with what is expected.
+
+    Without --paper and --claim every claim is run; with both, those of either. The exit status is
+    0 when every claim came out as expected, 1 when one did not, 2 on an error.
+    """
+    from mechproof import run
+    from mechproof.files import check_writable, write_whole
+    from mechproof.profiles import budget_of
+    from mechproof.progress import watching
+    from mechproof.registry import load
+    from mechproof.report import table
+
+    budget_of(profile)
+    registry = load(modules)
+    chosen = registry.select(papers, ids)
+    outputs = [(json_file, "--json"), (html_file, "--html")]
+    for path, option in outputs:
+        if path is not None:
+            check_writable(path, option)
+    with watching(len(chosen)) as watcher:
+        result = run.verify(
+            chosen,
+            profile=profile,
+            seed=seed,
+            jobs=jobs or min(run.usable_cpus(), len(chosen) or 1),
+            known=registry.claims,
+            watcher=watcher,
+        )
+    if json_file is not None:
+        from mechproof.report import json
+
+        write_whole(json_file, json.render(result), "--json")
+    if html_file is not None:
+        from mechproof.report import html
+
+        write_whole(html_file, html.page(result), "--html")
+    click.echo(table.render(result, width=_width(), color=_color()), nl=False)
+    ctx.exit(result.exit_status)
+
+
+@main.command()
+@click.argument("claim_id", metavar="ID")
+@_modules
+@click.pass_context
+def explain(ctx: click.Context, claim_id: str, modules: tuple[str, ...]) -> None:
+    """Explain one claim: what it states, what was found, where the code is."""
+    from mechproof import run
+    from mechproof.progress import watching
+    from mechproof.registry import load
+    from mechproof.report import explain as report
+
+    registry = load(modules)
+    claim = registry.claim(claim_id, argument="ID")
+    with watching(1, lines=False) as watcher:
+        result = run.verify([claim], known=registry.claims, watcher=watcher)
+    click.echo(report.render(result, width=_width(), color=_color()), nl=False)
+    ctx.exit(2 if result.results[0].finding is None else 0)
+
+
+@main.command()
+@_modules
+def claims(modules: tuple[str, ...]) -> None:
+    """List the claims: id, kind, source, expected status."""
+    from mechproof.registry import load
+
+    rows = [(c.id, str(c.kind), c.source, str(c.expected)) for c in load(modules).claims]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+
+
+@main.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["auto", "json", "toml", "jsonl"]),
+    default="auto",
+    show_default=True,
+    help="How FILE is written; auto goes by its name and its first line.",
+)
+@click.pass_context
+def solve(ctx: click.Context, file: str, file_format: str) -> None:
+    """Solve the problem in a file.
+
+    FILE '-' is standard input. Of JSON Lines, each line is a problem and is answered by a line.
+    """
+    from mechproof.problems.commands import solve_command
+
+    ctx.exit(solve_command(file, file_format))
+
+
+@main.command()
+@click.argument("kind", metavar="KIND")
+def schema(kind: str) -> None:
+    """Print the JSON Schema of a kind of document.
+
+    KIND is a kind of problem, for the problem and its answer, or verify, for the report.
+    """
+    from mechproof.problems.commands import print_schema
+
+    print_schema(kind)
+
+
+@main.command()
+@click.argument("kind", metavar="KIND")
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["toml", "json"]),
+    default="toml",
+    show_default=True,
+)
+def example(kind: str, file_format: str) -> None:
+    """Print a worked example of a kind of problem."""
+    from mechproof.problems.commands import print_example
+
+    print_example(kind, file_format)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def _color() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")

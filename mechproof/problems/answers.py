@@ -1,0 +1,76 @@
+"""How numbers stand in an answer: a rational exactly, anything else between two decimals."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from mechproof.problems.typed import Record
+from theory.numbers import ClosedForm, Scalar, rational
+
+__all__ = ["Bound", "Enclosure", "Number", "Rational", "bound", "number", "whole_numbers"]
+
+DIGITS: Final = 30
+
+Rational = Annotated[
+    str,
+    Meta(title="Rational", description='Exact: "p/q" or "p".', pattern=r"^-?\d+(/[1-9]\d*)?$"),
+]
+Bound = Annotated[str, Meta(pattern=r"^-?\d+(\.\d+)?(E[+-]\d+)?$")]
+
+
+class Enclosure(Record, frozen=True, kw_only=True):
+    """A number that is not rational, with certified bounds."""
+
+    lower: Annotated[Bound, Meta(description="Decimal that is at most the number.")]
+    upper: Annotated[Bound, Meta(description="Decimal that is at least the number.")]
+    closed_form: Annotated[
+        str,
+        Meta(description="The number itself, in logarithms and square roots of rationals."),
+    ]
+
+
+Number = Rational | Enclosure
+
+
+def number(value: Scalar) -> str | Enclosure:
+    """Write a number: "p/q" if it is rational, else 30 digits of it, rounded outwards."""
+    exact = value.as_rational() if isinstance(value, ClosedForm) else rational(value)
+    if exact is not None:
+        return str(exact)
+    assert isinstance(value, ClosedForm)
+    bits = 128
+    while (found := value.enclosure(bits)).width * 10**DIGITS > abs(found.lower):
+        bits *= 2
+    return Enclosure(
+        lower=_decimal(found.lower, DIGITS, ROUND_FLOOR),
+        upper=_decimal(found.upper, DIGITS, ROUND_CEILING),
+        closed_form=str(value),
+    )
+
+
+def bound(value: Fraction | float) -> str:
+    """Write an upper bound with two digits, rounded upwards."""
+    return _decimal(Fraction(value), 2, ROUND_CEILING)
+
+
+def _decimal(value: Fraction, digits: int, rounding: str) -> str:
+    context = Context(prec=digits, rounding=rounding)
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+@contextmanager
+def whole_numbers() -> Iterator[None]:
+    """Let integers of any length be written: exact answers are longer than their problems."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)

@@ -1,0 +1,151 @@
+"""The commands ``solve``, ``schema`` and ``example``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.resources import files
+from itertools import chain
+from pathlib import PurePath
+from typing import BinaryIO
+
+import click
+import msgspec
+
+from mechproof.names import unknown_name
+from mechproof.problems import schema
+from mechproof.problems.answers import whole_numbers
+from mechproof.problems.kinds import kinds, solve
+from mechproof.problems.lines import Failure, answer_line
+from mechproof.problems.reading import DocumentError, decoded, read_json, read_toml
+
+__all__ = ["print_example", "print_schema", "solve_command"]
+
+_LINES = {".jsonl", ".ndjson"}
+_REPORTS = {"verify": "verify-1.schema.json"}
+
+
+def solve_command(file: str, file_format: str) -> int:
+    """Print the answer to the problem in a file, or to each of its lines; return the exit status.
+
+    ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl`` or ``toml``.
+    """
+    name = "standard input" if file == "-" else file
+    try:
+        with _opened(file) as stream:
+            return _solve(stream, file, file_format)
+    except DocumentError as error:
+        click.echo(f"{name}: {error}", err=True)
+        return 2
+
+
+def print_schema(kind: str) -> None:
+    """Print the JSON Schema of the problems and answers of a kind, or of a report.
+
+    Raises
+    ------
+    UnknownNameError
+        When there is no such kind.
+    """
+    if kind in _REPORTS:
+        published = files("mechproof").joinpath("schemas", _REPORTS[kind])
+        _print(published.read_text("utf-8").rstrip("\n"))
+        return
+    if kind not in kinds():
+        raise unknown_name("KIND", kind, [*kinds(), *_REPORTS])
+    found = kinds()[kind]
+    title = f"Problems of the kind {kind}, and their answers"
+    types: list[type] = [found.problem, found.answer, Failure]
+    _print(_json(schema.document(title, types, {found.problem.__name__: found.constraint})))
+
+
+def print_example(kind: str, file_format: str) -> None:
+    """Print a worked example of a kind, as ``toml`` or ``json``.
+
+    Raises
+    ------
+    UnknownNameError
+        When there is no such kind.
+    """
+    if kind not in kinds():
+        raise unknown_name("KIND", kind, kinds())
+    example = kinds()[kind].example
+    _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
+
+
+def _solve(stream: BinaryIO, file: str, file_format: str) -> int:
+    lines: Iterator[tuple[int, bytes]] = enumerate(_read(stream), start=1)
+    first = next(((n, line) for n, line in lines if line.strip()), None)
+    if first is None:
+        raise DocumentError("is empty")
+    suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
+    if suffix in _LINES:
+        return _answer_lines(chain([first], lines))
+    if file_format == "auto" and suffix != ".toml" and _is_object(first[1]):
+        if file == "-":
+            return _answer_lines(chain([first], lines))
+        rest = list(lines)
+        if any(line.strip() for _, line in rest):
+            return _answer_lines([first, *rest])
+        lines = iter(rest)
+    text = decoded(b"\n" * (first[0] - 1) + first[1] + b"".join(line for _, line in lines))
+    as_json = suffix == ".json" or (suffix != ".toml" and text.lstrip().startswith("{"))
+    document = read_json(text) if as_json else read_toml(text)
+    with whole_numbers():
+        answer = solve(document)
+    _print(_json(msgspec.to_builtins(answer)))
+    return 0
+
+
+def _answer_lines(lines: Iterable[tuple[int, bytes]]) -> int:
+    status = 0
+    for n, line in lines:
+        if not line.strip():
+            continue
+        with whole_numbers():
+            answer = answer_line(n, line)
+        if isinstance(answer, Failure):
+            status = 2
+        _print(json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":")))
+    return status
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(read_json(decoded(line)), dict)
+    except DocumentError:
+        return False
+
+
+def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+    with _reading():
+        if file != "-":
+            return open(file, "rb")
+        if sys.stdin is None:
+            raise DocumentError("is closed")
+        return nullcontext(click.get_binary_stream("stdin"))
+
+
+def _read(stream: BinaryIO) -> Iterator[bytes]:
+    with _reading():
+        yield from stream
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DocumentError(f"cannot be read ({error.strerror})") from error
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _print(text: str) -> None:
+    """Write UTF-8 whatever the terminal's encoding is, and flush."""
+    click.echo(text.encode() + b"\n", nl=False)

@@ -1,0 +1,397 @@
+"""The kind ``information``: what goods that reveal variables are worth to one decision maker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, Meta, UnsetType
+
+from mechproof.names import unknown_name
+from mechproof.problems.answers import Bound, Enclosure, Number, Rational, bound, number
+from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
+from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.typed import Record
+from theory import decision
+from theory import information as theory
+from theory._shapes import Event
+from theory.decision import Decision, DecisionProblem
+from theory.probability import ProbabilitySpace, Variable
+from theory.scoring import Score
+
+__all__ = ["KIND", "Answer", "Problem", "solve"]
+
+T = TypeVar("T")
+
+Value = str | int | bool
+
+
+class ValueOfVariable(Record, frozen=True, kw_only=True):
+    """The event that a variable takes a value."""
+
+    variable: Annotated[str, Meta(description="Name of the variable.")]
+    value: Annotated[Value, Meta(description='Its value; true, 1 and "1" are three values.')]
+
+
+class Forecast(Record, frozen=True, kw_only=True):
+    """The decision to name the probability of an event, paid by a proper scoring rule."""
+
+    rule: Annotated[
+        str,
+        Meta(
+            description="With y the probability given to what happens: log y; -(1 - y)^2; or y "
+            "over the length of (y, 1 - y).",
+            extra_json_schema={"enum": [str(rule) for rule in Score]},
+        ),
+    ]
+    event: Annotated[
+        tuple[str, ...] | ValueOfVariable,
+        Meta(description="The states in which it occurs, or the value of a variable."),
+    ]
+
+
+class Good(Record, frozen=True, kw_only=True):
+    """A good that reveals the values of some variables."""
+
+    name: Annotated[str, Meta(description="Its name, given to no other good.")]
+    reveals: Annotated[tuple[str, ...], Meta(description="Names of the variables it reveals.")]
+    price: Annotated[Fraction, Meta(description="Its price, 0 when left out.")] = msgspec.field(
+        default_factory=Fraction
+    )
+
+
+class Problem(ProblemBase, frozen=True, kw_only=True):
+    """States, what is decided, and the goods on offer."""
+
+    kind: Annotated[Literal["information"], Meta(description="The kind of problem.")]
+    states: Annotated[
+        dict[str, Fraction],
+        Meta(description="Probability of each state; they sum to one exactly.", min_length=1),
+    ]
+    variables: Annotated[
+        dict[str, dict[str, Value]],
+        Meta(description="Variable, then state: the value; every state has one."),
+    ] = msgspec.field(default_factory=dict)
+    utilities: Annotated[
+        Annotated[dict[str, dict[str, Fraction]], Meta(min_length=1)] | UnsetType,
+        Meta(description="Action, then state: the utility. Either this or a forecast is given."),
+    ] = UNSET
+    forecast: Annotated[
+        Forecast | UnsetType, Meta(description="The forecast that is decided, if it is one.")
+    ] = UNSET
+    goods: Annotated[tuple[Good, ...], Meta(description="The goods on offer.")] = ()
+    bundles: Annotated[
+        tuple[Annotated[tuple[str, ...], Meta(min_length=2)], ...] | UnsetType,
+        Meta(
+            description="Names of goods that are also valued as one: their variables jointly, at "
+            "the sum of their prices. All of them together when left out."
+        ),
+    ] = UNSET
+    known: Annotated[
+        dict[str, Value], Meta(description="Variable: the value that is already known.")
+    ] = msgspec.field(default_factory=dict)
+
+
+class Choice(Record, frozen=True, kw_only=True):
+    """What maximises expected utility. A forecast is written as a rational."""
+
+    picked: Annotated[str, Meta(description="The maximiser that is picked.")]
+    maximisers: Annotated[tuple[str, ...], Meta(description="All maximisers: the ties.")]
+    rule: Annotated[str, Meta(description="How one of them is picked.")]
+    expected_utility: Annotated[Number, Meta(description="Expected utility of each of them.")]
+
+
+class ExPost(Record, frozen=True, kw_only=True):
+    """One thing that the goods may turn out to reveal."""
+
+    revealed: Annotated[dict[str, Value], Meta(description="Variable: its revealed value.")]
+    probability: Annotated[Rational, Meta(description="Probability given what is known.")]
+    choice: Annotated[Choice, Meta(description="What is best to do then.")]
+    value: Annotated[Number, Meta(description="Ex-post value, net of the price.")]
+
+
+class GoodsValue(Record, frozen=True, kw_only=True):
+    """What one good, or some goods as one, are worth; the price is subtracted everywhere."""
+
+    goods: Annotated[tuple[str, ...], Meta(description="Names of the goods.")]
+    price: Annotated[Rational, Meta(description="The sum of their prices.")]
+    ex_ante: Annotated[Number, Meta(description="Value before anything is revealed.")]
+    ex_post: Annotated[
+        tuple[ExPost, ...], Meta(description="Value after each thing that may be revealed.")
+    ]
+    realised: Annotated[
+        dict[str, Number], Meta(description="Value in each possible state, once it is the truth.")
+    ]
+    gap: Annotated[
+        Bound,
+        Meta(description="Bound on the distance to the same values as separate code has them."),
+    ]
+
+
+class Answer(AnswerBase, frozen=True, kw_only=True):
+    """The choice without any good, and the value of the goods."""
+
+    kind: Annotated[Literal["information"], Meta(description="The kind of problem.")]
+    version: Annotated[Literal[1], Meta(description="Version of the form of this answer.")]
+    arithmetic: Annotated[
+        Literal["exact", "certified"],
+        Meta(description="exact when every number is rational; certified when some are enclosed."),
+    ]
+    prior: Annotated[Choice, Meta(description="What is best to do without the goods.")]
+    impossible: Annotated[
+        tuple[str, ...],
+        Meta(description="States of probability zero, or ruled out by what is known."),
+    ]
+    values: Annotated[
+        tuple[GoodsValue, ...], Meta(description="Each good in its order, then each bundle.")
+    ]
+
+
+def solve(problem: Problem) -> Answer:
+    """Value the goods of a problem, each alone and in bundles.
+
+    Raises
+    ------
+    DocumentError
+        With the path of what cannot be used.
+    """
+    with at("$.states"):
+        space = ProbabilitySpace.of(problem.states)
+    variables = {
+        name: Variable.of(
+            name, [_text(v) for v in _by_state(row, space, child("$.variables", name))]
+        )
+        for name, row in problem.variables.items()
+    }
+    decided = _decision(problem, space, variables)
+    known = _known(problem, space, variables)
+    goods = _goods(problem, variables)
+    with at("$.known"):
+        possible = decided.given(known)
+    prior = _choice(possible.prior_choice())
+    values = tuple(
+        _value(theory.value_of_information(decided, theory.joint_good(together), known), names)
+        for names, together in _offers(problem, goods)
+    )
+    certified = any(isinstance(x, Enclosure) for x in _numbers(prior, values))
+    still = set(possible.space.states)
+    return Answer(
+        kind="information",
+        version=1,
+        arithmetic="certified" if certified else "exact",
+        prior=prior,
+        impossible=tuple(state for state in problem.states if state not in still),
+        values=values,
+    )
+
+
+def _decision(
+    problem: Problem, space: ProbabilitySpace, variables: Mapping[str, Variable]
+) -> Decision:
+    if isinstance(problem.forecast, Forecast):
+        if problem.utilities is not UNSET:
+            raise DocumentError("has both utilities and a forecast: keep one", path="$")
+        if problem.forecast.rule not in list(Score):
+            wrong = unknown_name("rule", problem.forecast.rule, Score)
+            raise DocumentError(str(wrong), path="$.forecast.rule")
+        event = _event(problem.forecast.event, space, variables)
+        return decision.Forecast(space, event, Score(problem.forecast.rule))
+    if isinstance(problem.utilities, UnsetType):
+        raise DocumentError("has neither utilities nor a forecast: add one", path="$")
+    rows = {
+        action: _by_state(row, space, child("$.utilities", action))
+        for action, row in problem.utilities.items()
+    }
+    return DecisionProblem.of(space, rows)
+
+
+def _event(
+    event: tuple[str, ...] | ValueOfVariable,
+    space: ProbabilitySpace,
+    variables: Mapping[str, Variable],
+) -> Event:
+    path = "$.forecast.event"
+    if isinstance(event, ValueOfVariable):
+        variable = _named(event.variable, "variable", variables, f"{path}.variable")
+        return _takes(variable, event.value, f"{path}.value")
+    numbers = {str(state): w for w, state in enumerate(space.states)}
+    mask = np.zeros(len(space), dtype=bool)
+    for k, state in enumerate(event):
+        mask[_named(state, "state", numbers, child(path, k))] = True
+    return mask
+
+
+def _known(problem: Problem, space: ProbabilitySpace, variables: Mapping[str, Variable]) -> Event:
+    mask = np.ones(len(space), dtype=bool)
+    for name, value in problem.known.items():
+        path = child("$.known", name)
+        mask &= _takes(_named(name, "variable", variables, path), value, path)
+    return mask
+
+
+def _goods(problem: Problem, variables: Mapping[str, Variable]) -> dict[str, theory.Good]:
+    goods: dict[str, theory.Good] = {}
+    for k, good in enumerate(problem.goods):
+        path = child("$.goods", k)
+        if good.name in goods:
+            raise DocumentError(f"{good.name!r} names another good too", path=f"{path}.name")
+        shown = [
+            _named(name, "variable", variables, child(f"{path}.reveals", j))
+            for j, name in enumerate(good.reveals)
+        ]
+        goods[good.name] = theory.Good.of(good.name, shown, good.price)
+    return goods
+
+
+def _offers(
+    problem: Problem, goods: Mapping[str, theory.Good]
+) -> Iterator[tuple[tuple[str, ...], list[theory.Good]]]:
+    """Yield every good alone, then every bundle."""
+    for name, good in goods.items():
+        yield (name,), [good]
+    everything = (tuple(goods),) if len(goods) > 1 else ()
+    bundles = everything if isinstance(problem.bundles, UnsetType) else problem.bundles
+    for k, names in enumerate(bundles):
+        path = child("$.bundles", k)
+        together = [_named(name, "good", goods, child(path, j)) for j, name in enumerate(names)]
+        if len(set(names)) < len(names):
+            raise DocumentError("names a good twice", path=path)
+        yield names, together
+
+
+def _by_state(row: Mapping[str, T], space: ProbabilitySpace, path: str) -> list[T]:
+    """Return the entries of a row in the order of the states."""
+    states = dict.fromkeys(map(str, space.states))
+    for state in row:
+        _named(state, "state", states, child(path, state))
+    for state in states:
+        if state not in row:
+            raise DocumentError(f"has no entry for the state {state!r}", path=path)
+    return [row[state] for state in states]
+
+
+def _named(name: str, what: str, known: Mapping[str, T], path: str) -> T:
+    if name not in known:
+        raise DocumentError(str(unknown_name(what, name, known)), path=path)
+    return known[name]
+
+
+def _takes(variable: Variable, value: Value, path: str) -> Event:
+    with at(path):
+        return variable.equals(_text(value))
+
+
+def _text(value: Value) -> str:
+    """Write a value as JSON, so that true, 1 and "1" differ."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _choice(choice: decision.Choice) -> Choice:
+    return Choice(
+        picked=str(choice.picked),
+        maximisers=tuple(map(str, choice.maximisers)),
+        rule=choice.rule,
+        expected_utility=number(choice.expected_utility),
+    )
+
+
+def _value(found: theory.InformationValue, names: tuple[str, ...]) -> GoodsValue:
+    variables = [variable.name for variable in found.good.variables]
+    return GoodsValue(
+        goods=names,
+        price=str(found.good.price),
+        ex_ante=number(found.ex_ante),
+        ex_post=tuple(
+            ExPost(
+                revealed=dict(zip(variables, _values(each.values), strict=True)),
+                probability=str(each.probability),
+                choice=_choice(each.choice),
+                value=number(each.ex_post),
+            )
+            for each in found.realisations
+        ),
+        realised={str(state): number(value) for state, value in found.by_state.items()},
+        gap=bound(found.gap),
+    )
+
+
+def _values(texts: Iterable[Hashable]) -> list[Value]:
+    return [json.loads(str(text)) for text in texts]
+
+
+def _numbers(prior: Choice, values: Sequence[GoodsValue]) -> Iterator[str | Enclosure]:
+    yield prior.expected_utility
+    for each in values:
+        yield each.ex_ante
+        yield from each.realised.values()
+        for realisation in each.ex_post:
+            yield realisation.value
+            yield realisation.choice.expected_utility
+
+
+EXAMPLE = """\
+# Fact-checking (volition, Example 2.1 and Table 1). You forecast whether an event occurs and are
+# paid by the logarithmic score. Somebody offers a claim, which makes the event more likely, and
+# context, which weakens the claim. What are they worth to you?
+#
+#   mechproof example information | mechproof solve -
+
+kind = "information"
+
+# What is known before anything is bought; nothing here.
+# known = { claim = 1 }
+
+# Goods to value together as well. When left out, all goods together are.
+bundles = [["claim", "context"]]
+
+# Probabilities, written as integers, decimals or fractions; they sum to one exactly.
+# The first letter of a state says whether the event Occurs or Fails; the digits are the values of
+# claim and context.
+[states]
+O00 = 0.0375
+O01 = 0.0375
+O10 = "1/48"
+O11 = "1/240"
+F00 = 0.43125
+F01 = 0.43125
+F10 = "1/48"
+F11 = "1/60"
+
+# Each variable has a value in every state: text, an integer, true or false.
+[variables]
+claim   = { O00 = 0, O01 = 0, O10 = 1, O11 = 1, F00 = 0, F01 = 0, F10 = 1, F11 = 1 }
+context = { O00 = 0, O01 = 1, O10 = 0, O11 = 1, F00 = 0, F01 = 1, F10 = 0, F11 = 1 }
+
+# The decision is a forecast: rule "log", "brier" or "spherical". An event may also be the value
+# of a variable: event = { variable = "claim", value = 1 }.
+[forecast]
+rule = "log"
+event = ["O00", "O01", "O10", "O11"]
+
+# A decision among actions has a table of utilities instead of a forecast:
+# [utilities]
+# publish = { O00 = 1, O01 = 1, O10 = 1, O11 = 1, F00 = -2, F01 = -2, F10 = -2, F11 = -2 }
+# wait    = { O00 = 0, O01 = 0, O10 = 0, O11 = 0, F00 = 0, F01 = 0, F10 = 0, F11 = 0 }
+
+[[goods]]
+name = "claim"
+reveals = ["claim"]
+
+[[goods]]
+name = "context"
+reveals = ["context"]
+price = 0  # the price when none is given
+"""
+
+KIND = ProblemKind(
+    name="information",
+    problem=Problem,
+    answer=Answer,
+    solve=solve,
+    example=EXAMPLE,
+    constraint={"oneOf": [{"required": ["utilities"]}, {"required": ["forecast"]}]},
+)

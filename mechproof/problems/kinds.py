@@ -1,0 +1,89 @@
+"""What a kind of problem is, which ones there are, and how a document of any kind is solved."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+import mechproof.problems
+from mechproof.names import unknown_name
+from mechproof.problems.reading import DocumentError, at
+from mechproof.problems.typed import Record, typed
+
+__all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kinds", "solve"]
+
+Id = str | int
+
+
+class ProblemBase(Record, frozen=True, kw_only=True):
+    """What problems of all kinds have."""
+
+    id: Annotated[Id | UnsetType, Meta(description="Copied to the answer.")] = UNSET
+
+
+class AnswerBase(Record, frozen=True, kw_only=True):
+    """What answers of all kinds have."""
+
+    id: Annotated[Id | UnsetType, Meta(description="The id of the problem.")] = UNSET
+
+
+P = TypeVar("P", bound=ProblemBase)
+A = TypeVar("A", bound=AnswerBase)
+
+
+@dataclass(frozen=True)
+class ProblemKind(Generic[P, A]):
+    """A kind of problem: what goes in, what comes out, and a worked example in TOML.
+
+    ``problem`` and ``answer`` are named ``Problem`` and ``Answer``. ``constraint`` is what the
+    JSON Schema of a problem says beyond its type; ``solve`` checks it.
+    """
+
+    name: str
+    problem: type[P]
+    answer: type[A]
+    solve: Callable[[P], A]
+    example: str
+    constraint: Mapping[str, Any] = field(default_factory=dict)
+
+
+@cache
+def kinds() -> dict[str, ProblemKind[Any, Any]]:
+    """Return all kinds by name: one for each module of this package that defines ``KIND``."""
+    names = (info.name for info in pkgutil.iter_modules(mechproof.problems.__path__))
+    modules = (import_module(f"{mechproof.problems.__name__}.{name}") for name in names)
+    found = (module.KIND for module in modules if hasattr(module, "KIND"))
+    return {kind.name: kind for kind in found}
+
+
+def solve(document: object) -> AnswerBase:
+    """Solve the problem that a document states.
+
+    Raises
+    ------
+    DocumentError
+        When it states none; the error names the path.
+    """
+    with at("$"):
+        kind = _kind(document)
+        problem: ProblemBase = typed(document, kind.problem)
+        answer: AnswerBase = kind.solve(problem)
+        return msgspec.structs.replace(answer, id=problem.id)
+
+
+def _kind(document: object) -> ProblemKind[Any, Any]:
+    if not isinstance(document, dict):
+        raise DocumentError("is not a table of the fields of a problem", path="$")
+    if "kind" not in document:
+        raise DocumentError(f'has no "kind": known are {", ".join(kinds())}', path="$")
+    name = document["kind"]
+    if not isinstance(name, str) or name not in kinds():
+        raise DocumentError(str(unknown_name("kind", str(name), kinds())), path="$.kind")
+    return kinds()[name]

@@ -1,0 +1,109 @@
+"""Give a document the types of a problem, and say exactly where it does not fit."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import getitem
+from typing import Any, TypeVar
+
+import msgspec
+
+from mechproof.names import unknown_name
+from mechproof.problems.reading import DocumentError, WrittenNumber, child
+from mechproof.problems.schema import definitions
+from theory.errors import NumberError
+from theory.numbers import rational
+
+__all__ = ["Record", "typed"]
+
+T = TypeVar("T")
+
+_PLACED = re.compile(r"(?s)(.*) - at `\$([^`]*)`")
+_STEP = re.compile(r"\.(?P<field>\w+)|\[(?P<index>\d+)\]|\[\.\.\.\]")
+_UNKNOWN_FIELD = re.compile(r"(?s)Object contains unknown field `(.*)`")
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table with named fields and no others."""
+
+
+def typed(document: Any, wanted: type[T]) -> T:
+    """Return the document as a ``wanted``, its numbers as fractions.
+
+    Raises
+    ------
+    DocumentError
+        With the path of the first thing that does not fit.
+    """
+    try:
+        return _convert(document, wanted)
+    except msgspec.ValidationError as error:
+        path = reduce(child, _steps(document, wanted, str(error)), "$")
+        raise DocumentError(_message(error, wanted), path=path) from error
+
+
+def _convert(document: Any, wanted: type[T]) -> T:
+    return msgspec.convert(document, wanted, dec_hook=_number)
+
+
+def _number(wanted: type, value: Any) -> Fraction:
+    if wanted is not Fraction:
+        raise NotImplementedError(wanted)
+    return rational(value.text if isinstance(value, WrittenNumber) else value)
+
+
+def _message(error: msgspec.ValidationError, wanted: type) -> str:
+    if isinstance(error.__cause__, NumberError):
+        return str(error.__cause__)
+    placed = _PLACED.fullmatch(str(error))
+    message = placed[1] if placed else str(error)
+    field = _UNKNOWN_FIELD.fullmatch(message)
+    if field:
+        structs = definitions([wanted]).values()
+        names = (name for struct in structs for name in struct.get("properties", ()))
+        return str(unknown_name("field", field[1], names))
+    return message[0].lower() + message[1:]
+
+
+def _steps(document: Any, wanted: type, failure: str) -> Sequence[str | int]:
+    """Return the keys that lead to the failure; msgspec hides those of tables behind ``[...]``."""
+    placed = _PLACED.fullmatch(failure)
+    steps: list[str | int] = []
+    here = document
+    for step in _STEP.finditer(placed[2] if placed else ""):
+        if step["field"] is not None:
+            steps.append(step["field"])
+        elif step["index"] is not None:
+            steps.append(int(step["index"]))
+        else:
+            steps.append(_failing_key(document, wanted, failure, steps))
+        here = here[steps[-1]]
+    return steps
+
+
+def _failing_key(document: Any, wanted: type, failure: str, steps: Sequence[str | int]) -> str:
+    """Return the key of the first entry that fails, by bisection on how many entries are kept."""
+    table: dict[str, Any] = reduce(getitem, steps, document)
+    keys = list(table)
+
+    def fails(count: int) -> bool:
+        kept = {key: table[key] for key in keys[:count]}
+        try:
+            _convert(_replaced(document, steps, kept), wanted)
+        except msgspec.ValidationError as error:
+            return str(error) == failure
+        return False
+
+    return keys[bisect_left(range(1, len(keys)), True, key=fails)]
+
+
+def _replaced(document: Any, steps: Sequence[str | int], value: Any) -> Any:
+    if not steps:
+        return value
+    copied = document.copy()
+    copied[steps[0]] = _replaced(document[steps[0]], steps[1:], value)
+    return copied

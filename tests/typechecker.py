@@ -1,0 +1,15 @@
+"""The run-time type checker of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from beartype import beartype
+
+
+def typechecked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Apply beartype to a function or to one method, for which it cannot tell what `Self` is."""
+    hints = function.__annotations__.items()
+    function.__annotations__ = {name: Any if hint is Self else hint for name, hint in hints}
+    return beartype(function)

@@ -1,0 +1,75 @@
+"""Choices: how a family builds an instance, and how the choices made are played back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn, TypeVar
+
+import numpy as np
+
+from theory.errors import InvalidInputError
+
+__all__ = ["Draw", "Rejected"]
+
+T = TypeVar("T")
+
+
+class Rejected(Exception):  # noqa: N818  # it is a signal to the search, not an error
+    """The choices made so far lead to no instance of the family."""
+
+
+class Draw:
+    """A source of choices for a family's ``build``.
+
+    It plays back the choices it is given, each as the index of an option, and makes further ones
+    itself: at random with a generator, otherwise always the first option. Options should stand in
+    order of simplicity, the simplest first.
+    """
+
+    def __init__(
+        self, choices: Sequence[int] = (), generator: np.random.Generator | None = None
+    ) -> None:
+        self._given = choices
+        self._generator = generator
+        self.choices: list[int] = []
+        self.arities: list[int] = []
+
+    def index(self, count: int) -> int:
+        """Choose one of 0, 1, …, count - 1, where 0 is the simplest."""
+        if count < 1:
+            raise InvalidInputError("count", count, "leaves nothing to choose", "offer an option")
+        position = len(self.choices)
+        if position < len(self._given):
+            chosen = min(self._given[position], count - 1)
+        elif self._generator is not None:
+            chosen = int(self._generator.integers(count))
+        else:
+            chosen = 0
+        self.choices.append(chosen)
+        self.arities.append(count)
+        return chosen
+
+    def choice(self, options: Sequence[T]) -> T:
+        """Choose one of ``options``; the first is the simplest."""
+        return options[self.index(len(options))]
+
+    def integer(self, low: int, high: int) -> int:
+        """Choose an integer between ``low`` and ``high``; the nearest to zero is the simplest.
+
+        Of two that are equally near, the positive one is simpler.
+        """
+        if low > high:
+            raise InvalidInputError("low", low, f"is above high = {high}", "swap them")
+        ordered = sorted(range(low, high + 1), key=lambda n: (abs(n), n < 0))
+        return self.choice(ordered)
+
+    def partition(self, size: int) -> list[int]:
+        """Choose a partition of ``size`` things, as labels; one block is the simplest."""
+        labels: list[int] = []
+        for _ in range(size):
+            labels.append(self.index(max(labels, default=-1) + 2))
+        return labels
+
+    def reject(self) -> NoReturn:
+        """Give up: these choices lead to no instance."""
+        raise Rejected
