@@ -177,7 +177,7 @@ def verify(
         Task(
             claim=claim,
             least=claim.least_strength(profile),
-            seed=seed,
+            seed=spawn_seed(seed, claim.id),
             budget=budget,
         )
         for claim in claims

@@ -83,8 +83,8 @@ class EloLaws:
         laws = {
             "the sum of the ratings is constant": _near(sum(ratings), ball(3 * START)),
             "each rating moves by K (S - E), from the ratings before the game": (
-                _near(ratings[a] - earlier[a], moves[0])
-                and _near(ratings[b] - earlier[b], moves[1])
+                _near(ratings[a], earlier[a] + moves[0])
+                and _near(ratings[b], earlier[b] + moves[1])
             ),
             "the winner does not fall": score != 1 or not ratings[a] < earlier[a],
             "naming the players of each game the other way round changes nothing": all(
@@ -129,8 +129,8 @@ class OrderIsIrrelevant:
             strict=True,
         )
         differ = [
-            f"{NAMES[p]} {float(x):.3f} or {float(y):.3f}"
-            for p, (x, y) in enumerate(pairs)
+            f"{NAMES[player]} {float(x):.3f} or {float(y):.3f}"
+            for player, (x, y) in enumerate(pairs)
             if x != y
         ]
         return Trial(nontrivial=backwards != results, failure=", ".join(differ))
@@ -202,13 +202,13 @@ def _means_over_all_orders() -> dict[Any, float]:
 
 def _largest_error(sampled: AverageRatings, means: dict[Any, float]) -> float:
     rows = zip(sampled.players, sampled.mean, sampled.deviation, strict=True)
-    return max(abs(m - means[p]) / (d / sampled.orders**0.5) for p, m, d in rows)
+    return float(max(abs(m - means[p]) / (d / sampled.orders**0.5) for p, m, d in rows))
 
 
 def _comparison(sampled: AverageRatings, means: dict[Any, float]) -> Table:
     rows = zip(sampled.players, sampled.mean, sampled.deviation, strict=True)
     return Table(
-        caption=f"{sampled.games} games: mean rating over {sampled.orders} random orders, and over all",
+        caption=f"{sampled.games} games: mean over {sampled.orders} random orders, and all",
         columns=("player", "random orders", "deviation", "all orders"),
         rows=tuple((str(p), f"{m:.3f}", f"{d:.3f}", f"{means[p]:.3f}") for p, m, d in rows),
     )

@@ -42,6 +42,7 @@ class PrintedTable:
     rows: Rows = TABLE_1
 
     def __call__(self, context: CheckContext) -> Finding:
+        """Sum the rows, and compare."""
         context.progress(1, 1)
         total = sum((p for p, *_ in self.rows), Fraction(0))
         cases = {
@@ -85,6 +86,7 @@ class FactChecking:
     rows: Rows = TABLE_1
 
     def __call__(self, context: CheckContext) -> Finding:
+        """Value both reveals under every reading; the status is that of eq. (2)."""
         context.progress(1, 1)
         space = ProbabilitySpace.of(
             {

@@ -32,6 +32,7 @@ class InformationDoesNotHurt:
     gain: Gain = gain_from_information
 
     def __call__(self, instance: InformationInstance) -> Trial:
+        """Compare both sides."""
         gain = self.gain(instance.problem, instance.partition)
         choices = {choice.picked for choice in instance.problem.decide(instance.partition)}
         failure = f"Knowing I changes the expected utility by {gain}." if gain < 0 else ""
@@ -45,6 +46,7 @@ class LemmaA1Proof:
     gain: Gain = gain_from_information
 
     def __call__(self, context: CheckContext) -> Proof:
+        """Trace every shape up to ``budget.size`` states."""
         size = context.budget.size
         shapes = [
             (states, actions, labels)

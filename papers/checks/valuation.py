@@ -23,6 +23,7 @@ class RealisedValueLaws:
     value: Valuation = value_of_information
 
     def __call__(self, instance: InformationInstance) -> Trial:
+        """Check every law; non-trivial where the good changes the choice."""
         value = self.value(instance.problem, instance.good)
         realised, price = value.realised.scalars(), instance.price
         best = _first_best_by_block(instance)
@@ -68,6 +69,7 @@ class ExPostValueLaws:
     value: Valuation = value_of_information
 
     def __call__(self, instance: InformationInstance) -> Trial:
+        """Check every law; non-trivial where the good changes the choice."""
         value = self.value(instance.problem, instance.good)
         price, partition, space = instance.price, instance.partition, instance.space
         by_action = [

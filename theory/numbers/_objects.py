@@ -22,8 +22,8 @@ class ObjectNumbers(Numbers):
 
     __slots__ = ("values",)
 
-    def __init__(self, values: np.ndarray) -> None:
-        self.values = values
+    def __init__(self, values: np.ndarray | np.generic) -> None:
+        self.values = np.asarray(values)
 
     @classmethod
     @abstractmethod

@@ -34,8 +34,8 @@ class Exact(Numbers):
     kind: ClassVar[str] = "exact"
     __slots__ = ("denominator", "numerators")
 
-    def __init__(self, numerators: np.ndarray, denominator: int = 1) -> None:
-        self.numerators = numerators
+    def __init__(self, numerators: np.ndarray | np.generic, denominator: int = 1) -> None:
+        self.numerators = np.asarray(numerators)
         self.denominator = denominator
 
     @classmethod

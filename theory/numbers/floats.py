@@ -22,8 +22,8 @@ class Floats(Numbers):
     kind: ClassVar[str] = "float64"
     __slots__ = ("values",)
 
-    def __init__(self, values: np.ndarray) -> None:
-        self.values = values
+    def __init__(self, values: np.ndarray | np.generic) -> None:
+        self.values = np.asarray(values)
 
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Floats:
