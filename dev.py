@@ -31,13 +31,15 @@ ROOT = Path(__file__).resolve().parent
 SUPPORTED = ("3.11", "3.12", "3.13")
 LOCKS = {"verify": ("build.txt", "lock.txt"), "test": ("dev.txt",)}
 PACKAGES = ("theory", "papers", "mechproof")
+PAGES = ("README.md", "docs")
+DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
 GATES = {
     "format": ("ruff", "format", "--check"),
     "lint": ("ruff", "check"),
     "types (mypy)": ("mypy",),
     "types (pyright)": ("pyright",),
     "floors": ("lint-imports",),
-    "tests": ("pytest", "-m", "not slow", "--cov", "--doctest-modules", *PACKAGES, "tests"),
+    "tests": ("pytest", "-m", "not slow", "--cov", *DOCTESTS, *PACKAGES, *PAGES, "tests"),
     "claims": ("mechproof", "verify", "--profile", "quick"),
 }
 GATE_SETTINGS = {

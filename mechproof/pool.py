@@ -65,7 +65,7 @@ def _round(jobs: Sequence[Job], processes: int, watcher: Watcher) -> dict[str, C
         executor.shutdown()
     except BaseException:
         for worker in set(multiprocessing.active_children()) - others:
-            pass
+            worker.terminate()
         executor.shutdown(cancel_futures=True)
         raise
     finally:

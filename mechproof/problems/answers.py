@@ -20,9 +20,11 @@ DIGITS: Final = 30
 
 Rational = Annotated[
     str,
-    Meta(title="Rational", description='Exact: "p/q" or "p".', pattern=r"^-?\d+(/[1-9]\d*)?$"),
+    Meta(
+        title="Rational", description='Exact: "p/q" or "p".', pattern=r"^-?[0-9]+(/[1-9][0-9]*)?$"
+    ),
 ]
-Bound = Annotated[str, Meta(pattern=r"^-?\d+(\.\d+)?(E[+-]\d+)?$")]
+Bound = Annotated[str, Meta(pattern=r"^-?[0-9]+(\.[0-9]+)?(E[+-][0-9]+)?$")]
 
 
 class Enclosure(Record, frozen=True, kw_only=True):

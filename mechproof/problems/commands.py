@@ -126,7 +126,7 @@ def _opened(file: str) -> AbstractContextManager[BinaryIO]:
             return open(file, "rb")
         if sys.stdin is None:
             raise DocumentError("is closed")
-        return nullcontext(click.get_binary_stream("stdin"))
+        return nullcontext(sys.stdin.buffer)
 
 
 def _read(stream: BinaryIO) -> Iterator[bytes]:

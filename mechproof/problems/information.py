@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 Value = str | int | bool
 
+_RULES = {str(rule): rule for rule in Score}
+
 
 class ValueOfVariable(Record, frozen=True, kw_only=True):
     """The event that a variable takes a value."""
@@ -45,7 +47,7 @@ class Forecast(Record, frozen=True, kw_only=True):
         Meta(
             description="With y the probability given to what happens: log y; -(1 - y)^2; or y "
             "over the length of (y, 1 - y).",
-            extra_json_schema={"enum": [str(rule) for rule in Score]},
+            extra_json_schema={"enum": list(_RULES)},
         ),
     ]
     event: Annotated[
@@ -195,11 +197,8 @@ def _decision(
     if isinstance(problem.forecast, Forecast):
         if problem.utilities is not UNSET:
             raise DocumentError("has both utilities and a forecast: keep one", path="$")
-        if problem.forecast.rule not in list(Score):
-            wrong = unknown_name("rule", problem.forecast.rule, Score)
-            raise DocumentError(str(wrong), path="$.forecast.rule")
-        event = _event(problem.forecast.event, space, variables)
-        return decision.Forecast(space, event, Score(problem.forecast.rule))
+        rule = _named(problem.forecast.rule, "rule", _RULES, "$.forecast.rule")
+        return decision.Forecast(space, _event(problem.forecast.event, space, variables), rule)
     if isinstance(problem.utilities, UnsetType):
         raise DocumentError("has neither utilities nor a forecast: add one", path="$")
     rows = {

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from operator import getitem
 from typing import Any, TypeVar
 
 import msgspec
@@ -69,25 +67,30 @@ def _message(error: msgspec.ValidationError, wanted: type) -> str:
     return message[0].lower() + message[1:]
 
 
-def _steps(document: Any, wanted: type, failure: str) -> Sequence[str | int]:
+def _steps(document: Any, wanted: type, failure: str) -> list[str | int]:
     """Return the keys that lead to the failure; msgspec hides those of tables behind ``[...]``."""
     placed = _PLACED.fullmatch(failure)
     steps: list[str | int] = []
     here = document
-    for step in _STEP.finditer(placed[2] if placed else ""):
-        if step["field"] is not None:
-            steps.append(step["field"])
-        elif step["index"] is not None:
-            steps.append(int(step["index"]))
-        else:
-            steps.append(_failing_key(document, wanted, failure, steps))
-        here = here[steps[-1]]
+    try:
+        for step in _STEP.finditer(placed[2] if placed else ""):
+            if step["field"] is not None:
+                key: str | int = step["field"]
+            elif step["index"] is not None:
+                key = int(step["index"])
+            else:
+                key = _failing_key(document, wanted, failure, steps, here)
+            steps.append(key)
+            here = here[key]
+    except (LookupError, TypeError):
+        return []  # not a place, but the odd name of a field
     return steps
 
 
-def _failing_key(document: Any, wanted: type, failure: str, steps: Sequence[str | int]) -> str:
+def _failing_key(
+    document: Any, wanted: type, failure: str, steps: list[str | int], table: dict[str, Any]
+) -> str:
     """Return the key of the first entry that fails, by bisection on how many entries are kept."""
-    table: dict[str, Any] = reduce(getitem, steps, document)
     keys = list(table)
 
     def fails(count: int) -> bool:
@@ -101,7 +104,7 @@ def _failing_key(document: Any, wanted: type, failure: str, steps: Sequence[str 
     return keys[bisect_left(range(1, len(keys)), True, key=fails)]
 
 
-def _replaced(document: Any, steps: Sequence[str | int], value: Any) -> Any:
+def _replaced(document: Any, steps: list[str | int], value: Any) -> Any:
     if not steps:
         return value
     copied = document.copy()

@@ -97,9 +97,9 @@ class Dictionary:
         Its right-hand side is negative, and no entry in a movable column is.
         """
         for row, b in zip(self.entries, self.rhs, strict=True):
-            for sign in (1, -1):
-                if sign * b < 0 and all(sign * row[j] >= 0 for j in self.form.movable):
-                    return sign * row
+            negative: np.ndarray = row if b < 0 else -row
+            if b and (negative[self.form.movable] >= 0).all():
+                return negative
         return None
 
     @cached_property

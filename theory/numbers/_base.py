@@ -96,8 +96,8 @@ class Numbers(ABC):
         """Return the only element as a number."""
 
     @abstractmethod
-    def scalars(self) -> list[Any]:
-        """Return the elements as numbers, in nested lists."""
+    def scalars(self) -> Any:
+        """Return the elements as numbers, in nested lists; the number itself where there is one."""
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -130,9 +130,8 @@ class ObjectNumbers(Numbers):
             raise ShapeError("item()", self.shape, "has not exactly one element", "index it first")
         return self.values.ravel()[0]
 
-    def scalars(self) -> list[Any]:
-        nested: list[Any] = self.values.tolist()
-        return nested
+    def scalars(self) -> Any:
+        return self.values.tolist()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.values.tolist()})"

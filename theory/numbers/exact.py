@@ -131,11 +131,10 @@ class Exact(Numbers):
             raise ShapeError("item()", self.shape, "has not exactly one element", "index it first")
         return Fraction(int(self.numerators.ravel()[0]), self.denominator)
 
-    def scalars(self) -> list[Any]:
+    def scalars(self) -> Any:
         flat = np.empty(self.numerators.size, dtype=object)
         flat[:] = [Fraction(int(v), self.denominator) for v in self.numerators.ravel()]
-        nested: list[Any] = flat.reshape(self.shape).tolist()
-        return nested
+        return flat.reshape(self.shape).tolist()
 
     def __repr__(self) -> str:
         return f"Exact({_text(self.scalars())})"

@@ -98,9 +98,8 @@ class Floats(Numbers):
             raise ShapeError("item()", self.shape, "has not exactly one element", "index it first")
         return float(self.values.ravel()[0])
 
-    def scalars(self) -> list[Any]:
-        nested: list[Any] = self.values.tolist()
-        return nested
+    def scalars(self) -> Any:
+        return self.values.tolist()
 
     def __repr__(self) -> str:
         return f"Floats({self.values.tolist()})"

@@ -66,13 +66,13 @@ class SearchResult(Generic[T]):
         below = [n for n in self.exhausted if n <= level]
         if level in self.exhausted:
             return (
-                f"all members with up to {level} {name} were tried: "
+                f"every member with {name} up to {level} was tried: "
                 "nothing smaller in the family fails"
             )
-        known = f"no member with up to {below[-1]} {name} fails; " if below else ""
+        known = f"no member with {name} up to {below[-1]} fails; " if below else ""
         return (
             f"{known}shrunk until none of {self.shrink_steps:,} steps made it smaller; "
-            f"the members with {level} {name} were sampled, so a smaller one may exist"
+            f"those with {name} = {level} were sampled, so a smaller one may exist"
         )
 
     def scope(self) -> Scope:
