@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from random import Random
-from typing import Any
+from math import gcd
+from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import theory.linear._verify
 from theory.errors import ExactnessError, InvalidInputError, LimitError, NumberError, ShapeError
 from theory.linear import (
+    MAX_ENTRIES,
     Certificate,
     CertificateError,
     LinearProgram,
-    Solution,
     Status,
     coprime,
     maximise,
@@ -32,7 +32,11 @@ from theory.linear import (
 from theory.linear._simplex import Outcome, simplex
 from theory.linear._translate import translate
 
+# beartype picks at random which items of a tuple to look at, also while a strategy draws.
+pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
+
 Row = tuple[list[Fraction], str, Fraction]
+OPPOSITE: dict[str, Literal["<=", "=", ">="]] = {"<=": ">=", "=": "=", ">=": "<="}
 
 
 @st.composite
@@ -41,45 +45,37 @@ def programs(draw: st.DrawFn, max_size: int = 5) -> LinearProgram:
     variables = draw(st.integers(1, max_size))
     vector = st.lists(number, min_size=variables, max_size=variables)
     row = st.tuples(vector, st.sampled_from(["<=", "=", ">="]), number)
-    rows = draw(st.lists(row, max_size=max_size))
     free = draw(st.sets(st.integers(0, variables - 1)))
     build = draw(st.sampled_from([minimise, maximise]))
-    return build(draw(vector), rows, free=free)
+    return build(draw(vector), draw(st.lists(row, max_size=max_size)), free=free)
 
 
 def rows_of(program: LinearProgram) -> list[Row]:
     return [(list(r.coefficients), r.sense, r.bound) for r in program.constraints]
 
 
-def free_of(program: LinearProgram) -> list[int]:
-    return [j for j, free in enumerate(program.free) if free]
+def with_rows(program: LinearProgram, rows: Sequence[Row]) -> LinearProgram:
+    build = minimise if program.direction == "minimise" else maximise
+    free = [j for j, free in enumerate(program.free) if free]
+    return build(program.objective, rows, free=free)
 
 
-def rebuilt(
-    program: LinearProgram, objective: Sequence[object], rows: Sequence[Row], free: Sequence[int]
-) -> LinearProgram:
-    build = {"minimise": minimise, "maximise": maximise}[program.direction]
-    return build(objective, rows, free=free)
-
-
-def highs(program: LinearProgram, cost: Sequence[Fraction]) -> Any:
-    """Minimise ``cost`` over the program's feasible set, in floating point."""
-    sign = {"<=": 1, ">=": -1, "=": 1}
-    kinds: dict[str, Any] = {"ub": None, "eq": None}
-    for kind in kinds:
-        chosen = [r for r in program.constraints if (r.sense == "=") == (kind == "eq")]
-        if chosen:
-            kinds[kind] = (
-                [[float(sign[r.sense] * a) for a in r.coefficients] for r in chosen],
-                [float(sign[r.sense] * r.bound) for r in chosen],
-            )
-    ub, eq = kinds["ub"] or (None, None), kinds["eq"] or (None, None)
+def highs(program: LinearProgram, *, only_feasibility: bool = False) -> Any:
+    """Solve in floating point, by another implementation."""
+    sign = -1 if program.direction == "maximise" else 1
+    cost = [0.0 if only_feasibility else sign * float(c) for c in program.objective]
+    matrix: dict[str, Any] = {}
+    for row in program.constraints:
+        flip = -1 if row.sense == ">=" else 1
+        kind = "eq" if row.sense == "=" else "ub"
+        matrix.setdefault(f"A_{kind}", []).append([float(flip * a) for a in row.coefficients])
+        matrix.setdefault(f"b_{kind}", []).append(float(flip * row.bound))
     bounds = [(None if free else 0, None) for free in program.free]
-    return linprog([float(c) for c in cost], *ub, *eq, bounds=bounds)
+    return linprog(cost, **matrix, bounds=bounds)
 
 
-def matrix_game_correlated(k: int, seed: int) -> LinearProgram:
-    """Correlated equilibria of a random k × k game, which are as degenerate as programs get."""
+def correlated_equilibria(k: int, seed: int) -> LinearProgram:
+    """Return a program over the correlated equilibria of a random k × k game: very degenerate."""
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 10, (2, k, k))
     rows: list[tuple[list[int], str, int]] = [([1] * (k * k), "=", 1)]
@@ -87,15 +83,398 @@ def matrix_game_correlated(k: int, seed: int) -> LinearProgram:
         gain = np.zeros((2, k, k), dtype=int)
         gain[0, i] = first[j] - first[i]
         gain[1, :, i] = second[:, j] - second[:, i]
-        rows += [(g.ravel().tolist(), "<=", 0) for g in gain]
+        rows += [(g.ravel().tolist(), "<=", 0) for g in gain if i != j]
     return minimise(rng.integers(-9, 10, k * k).tolist(), rows)
 
 
-BEALE = minimise(
-    ["-3/4", 150, "-1/50", 6],
-    [(["1/4", -60, "-1/25", 9], "<=", 0), (["1/2", -90, "-1/50", 3], "<=", 0), ([0, 0, 1, 0], "<=", 1)],
-)
-MARSHALL_SUURBALLE = minimise(
-    ["-2/5", "-2/5", "9/5", 0],
-    [(["3/5", "-32/5", "24/5", 0], "<=", 0), (["1/5", "-9/5", "3/5", 0], "<=", 0), (["2/5", "-8/5", "1/5", 0], "<=", 0), ([0, 1, 0, 0], "<=", 1)],
-)
+OPTIMAL = maximise([3, 2], [([1, 1], "<=", 4), ([1, 3], "<=", 6), ([1, -1], "=", "1/2")])
+INFEASIBLE = minimise([1, 1], [([1, 1], "<=", 1), ([1, 2], ">=", 3)])
+UNBOUNDED = maximise([1, 1], [([1, -1], "=", 0), ([1, 0], ">=", "1/2")], free=[1])
+CLASHING = minimise([1, 1], [([1, 2], "=", 1), ([1, 2], "=", 2)], free=[0, 1])
+
+
+class TestAgainstOthers:
+    @given(programs())
+    def test_status_and_value_are_those_of_highs(self, program: LinearProgram) -> None:
+        solution = solve(program)
+        if highs(program, only_feasibility=True).status == 2:
+            assert solution.status is Status.INFEASIBLE
+            return
+        reference = highs(program)
+        if reference.status == 0:
+            sign = -1 if program.direction == "maximise" else 1
+            assert solution.value is not None
+            assert float(solution.value) == pytest.approx(sign * reference.fun, abs=1e-7)
+        else:
+            assert solution.status is Status.UNBOUNDED
+
+    @pytest.mark.parametrize("k", [3, 5, 7])
+    def test_correlated_equilibria(self, k: int) -> None:
+        program = correlated_equilibria(k, seed=k)
+        value = solve(program).value
+        assert value is not None
+        assert float(value) == pytest.approx(highs(program).fun, abs=1e-7)
+
+    @pytest.mark.parametrize("guided", [True, False])
+    @pytest.mark.parametrize(
+        ("objective", "first", "second", "value"),
+        [
+            (["-3/4", 20, "-1/2", 6], ["1/4", -8, -1, 9], ["1/2", -12, "-1/2", 3], "-5/4"),
+            (
+                ["-3/4", 150, "-1/50", 6],
+                ["1/4", -60, "-1/25", 9],
+                ["1/2", -90, "-1/50", 3],
+                "-1/20",
+            ),
+        ],
+    )
+    def test_beales_programs_do_not_cycle(
+        self,
+        objective: list[object],
+        first: list[object],
+        second: list[object],
+        value: str,
+        guided: bool,
+    ) -> None:
+        """The least-cost rule alone returns to its first basis after six pivots."""
+        program = minimise(
+            objective, [(first, "<=", 0), (second, "<=", 0), ([0, 0, 1, 0], "<=", 1)]
+        )
+        translation = translate(program)
+        outcome = simplex(translation.form, guided=guided)
+        assert translation.certificate(outcome).value == Fraction(value)
+
+    @pytest.mark.parametrize("n", [1, 2, 5, 8])
+    def test_klee_and_mintys_cube(self, n: int) -> None:
+        rows = [
+            ([*(2 ** (i - j + 1) for j in range(i)), 1, *([0] * (n - i - 1))], "<=", 5 ** (i + 1))
+            for i in range(n)
+        ]
+        solution = solve(maximise([2 ** (n - 1 - j) for j in range(n)], rows))
+        assert solution.value == 5**n
+        assert solution.x == (*([0] * (n - 1)), 5**n)
+
+
+class TestMetamorphic:
+    @given(programs(), st.lists(st.fractions("1/3", 3, max_denominator=3), min_size=5, max_size=5))
+    def test_scaling_rows(self, program: LinearProgram, factors: list[Fraction]) -> None:
+        scaled = [
+            ([k * a for a in row], sense, k * bound)
+            for k, (row, sense, bound) in zip(factors, rows_of(program), strict=False)
+        ]
+        self._same(program, with_rows(program, scaled))
+
+    @given(programs())
+    def test_negating_rows(self, program: LinearProgram) -> None:
+        negated: list[Row] = [
+            ([-a for a in row], OPPOSITE[sense], -bound) for row, sense, bound in rows_of(program)
+        ]
+        self._same(program, with_rows(program, negated))
+
+    @given(programs(), st.randoms(use_true_random=False))
+    def test_permuting_rows_and_repeating_one(self, program: LinearProgram, random: Any) -> None:
+        rows = rows_of(program)
+        assume(rows)
+        rows.append(random.choice(rows))
+        random.shuffle(rows)
+        self._same(program, with_rows(program, rows))
+
+    @given(programs())
+    def test_adding_sums_of_equalities(self, program: LinearProgram) -> None:
+        rows = rows_of(program)
+        equalities = [(row, bound) for row, sense, bound in rows if sense == "="]
+        assume(equalities)
+        total = [
+            sum(column, Fraction(0)) for column in zip(*(r for r, _ in equalities), strict=True)
+        ]
+        bound = sum((b for _, b in equalities), Fraction(0))
+        self._same(program, with_rows(program, [(total, "=", bound), *rows]))
+
+    @given(programs())
+    def test_writing_an_equality_as_two_inequalities(self, program: LinearProgram) -> None:
+        split: list[Row] = []
+        for row, sense, bound in rows_of(program):
+            split += [(row, s, bound) for s in (["<=", ">="] if sense == "=" else [sense])]
+        self._same(program, with_rows(program, split))
+
+    @given(programs())
+    def test_maximising_is_minimising_the_negative(self, program: LinearProgram) -> None:
+        other: Literal["minimise", "maximise"] = (
+            "maximise" if program.direction == "minimise" else "minimise"
+        )
+        negated = replace(program, direction=other, objective=tuple(-c for c in program.objective))
+        found, mirrored = solve(program), solve(negated)
+        assert found.status is mirrored.status
+        assert found.value == (None if mirrored.value is None else -mirrored.value)
+
+    @given(programs(max_size=4))
+    def test_the_dual_program_has_the_same_value(self, program: LinearProgram) -> None:
+        """Lagrangian duality, with the dual written out here."""
+        low = program.direction == "minimise"
+        natural = ">=" if low else "<="
+        # y_i is at least 0 on the natural sense, at most 0 on the other, free on equalities:
+        # substitute its negative in the second case.
+        signs = [-1 if r.sense not in ("=", natural) else 1 for r in program.constraints]
+        build = maximise if low else minimise
+        dual = build(
+            [s * r.bound for s, r in zip(signs, program.constraints, strict=True)],
+            [
+                (
+                    [
+                        s * r.coefficients[j]
+                        for s, r in zip(signs, program.constraints, strict=True)
+                    ],
+                    "=" if program.free[j] else ("<=" if low else ">="),
+                    cost,
+                )
+                for j, cost in enumerate(program.objective)
+            ],
+            free=[i for i, r in enumerate(program.constraints) if r.sense == "="],
+        )
+        primal, mirrored = solve(program), solve(dual)
+        if primal.status is Status.OPTIMAL:
+            assert mirrored.value == primal.value
+        elif primal.status is Status.UNBOUNDED:
+            assert mirrored.status is Status.INFEASIBLE
+        else:
+            assert mirrored.status is not Status.OPTIMAL
+
+    def _same(self, program: LinearProgram, other: LinearProgram) -> None:
+        first, second = solve(program), solve(other)
+        assert (first.status, first.value) == (second.status, second.value)
+
+
+class TestGuess:
+    @given(programs(), st.randoms(use_true_random=False))
+    def test_decides_nothing(self, program: LinearProgram, random: Any) -> None:
+        """Any suggested start leads to the same answer."""
+
+        def absurd(dictionary: Any) -> list[int]:
+            columns = list(range(len(dictionary.form.cost)))
+            return random.sample(columns, random.randint(0, len(columns)))
+
+        honest = solve(program)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("theory.linear._simplex.guess_basis", absurd)
+            misled = solve(program)
+        assert (misled.status, misled.value) == (honest.status, honest.value)
+
+    @given(programs())
+    def test_can_be_left_out(self, program: LinearProgram) -> None:
+        translation = translate(program)
+        alone = translation.certificate(simplex(translation.form, guided=False))
+        assert verify(program, alone).holds
+        assert alone.status is solve(program).status
+
+    def test_leaves_nothing_to_do(self) -> None:
+        program = correlated_equilibria(5, seed=0)
+        assert solve(program).pivots == 0
+        assert simplex(translate(program).form, guided=False).pivots > 10
+
+
+class TestVerifier:
+    def test_worked_examples(self) -> None:
+        assert solve(OPTIMAL).x == (Fraction(15, 8), Fraction(11, 8))
+        assert solve(OPTIMAL).y == (0, Fraction(5, 4), Fraction(7, 4))
+        assert solve(INFEASIBLE).farkas == (2, -1)
+        assert solve(UNBOUNDED).ray == (1, 1)
+        for program in (OPTIMAL, INFEASIBLE, UNBOUNDED):
+            check = solve(program).check
+            assert (check.gap, check.violation, check.failures) == (0, 0, ())
+
+    @pytest.mark.parametrize(("program", "entries"), [(OPTIMAL, 5), (CLASHING, 2), (UNBOUNDED, 4)])
+    @pytest.mark.parametrize("fault", [Fraction(1, 10**30), Fraction(-1, 10**30)])
+    def test_rejects_a_moved_entry(
+        self, program: LinearProgram, entries: int, fault: Fraction
+    ) -> None:
+        """Unique certificates: each entry matters, however little it moves."""
+        solution = solve(program)
+        rejected = 0
+        for name in ("x", "y", "farkas", "ray"):
+            vector = getattr(solution, name)
+            for k in range(len(vector or ())):
+                moved = (*vector[:k], vector[k] + fault, *vector[k + 1 :])
+                rejected += not verify(program, replace(solution, **{name: moved})).holds
+        assert rejected == entries
+
+    @given(programs())
+    def test_rejects_wrong_values_and_signs(self, program: LinearProgram) -> None:
+        solution = solve(program)
+        if solution.value is not None:
+            wrong: Certificate = replace(solution, value=solution.value + Fraction(1, 7))
+            assert verify(program, wrong).gap == Fraction(1, 7)
+        elif solution.farkas is not None:
+            wrong = replace(solution, farkas=tuple(-f for f in solution.farkas))
+        else:
+            assert solution.ray is not None
+            wrong = replace(solution, ray=tuple(-r for r in solution.ray))
+        assert not verify(program, wrong).holds
+
+    @given(programs())
+    def test_rejects_zero_vectors_as_proofs(self, program: LinearProgram) -> None:
+        rows, variables = len(program.constraints), len(program.objective)
+        zeros = (Fraction(0),) * rows
+        nothing = Certificate(status=Status.INFEASIBLE, farkas=zeros)
+        assert verify(program, nothing).failures == ("b·f < 0 fails by 0",)
+        x = solve(program).x
+        if x is not None:
+            still = Certificate(status=Status.UNBOUNDED, x=x, ray=(Fraction(0),) * variables)
+            assert verify(program, still).failures == ("ray improves c·x fails by 0",)
+
+    def test_names_the_worst_violation_first(self) -> None:
+        solution = solve(OPTIMAL)
+        check = verify(OPTIMAL, replace(solution, x=(Fraction(-1), Fraction(3))))
+        assert check.violation == check.gap == Fraction(67, 8) - 3
+        assert check.failures[0] == "value = c·x = b·y fails by 43/8"
+        assert "constraint 2 fails by 9/2" in check.failures
+        assert "constraint 1 fails by 2" in check.failures
+        assert "x0 >= 0 fails by 1" in check.failures
+
+    @pytest.mark.parametrize(
+        "y", [(0, "5/4", "7/4"), (-1, "9/4", "7/4"), (1, "1/4", "7/4"), (3, 0, 0)]
+    )
+    def test_dual_conditions(self, y: tuple[object, ...]) -> None:
+        exact = tuple(Fraction(str(v)) for v in y)
+        check = verify(OPTIMAL, replace(solve(OPTIMAL), y=exact))
+        assert check.holds == (y[0] == 0)
+        assert any("sign of y0" in failure for failure in check.failures) == (exact[0] < 0)
+
+    def test_free_variables_need_equality_in_the_dual(self) -> None:
+        program = minimise([1], [([1], ">=", 2)], free=[0])
+        certificate = solve(program)
+        assert certificate.y == (1,)
+        loose = replace(certificate, y=(Fraction(1, 2),))
+        assert "reduced cost of x0 fails by 1/2" in verify(program, loose).failures
+
+    @pytest.mark.parametrize("missing", ["value", "x", "y"])
+    def test_needs_every_part(self, missing: str) -> None:
+        with pytest.raises(ShapeError, match=missing):
+            verify(OPTIMAL, replace(solve(OPTIMAL), **{missing: None}))
+
+    def test_needs_the_right_length(self) -> None:
+        with pytest.raises(ShapeError, match="give 2 entries"):
+            verify(INFEASIBLE, Certificate(status=Status.INFEASIBLE, farkas=(Fraction(1),)))
+
+    def test_stands_between_the_solver_and_the_user(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def lazy(form: Any) -> Outcome:
+            return Outcome(dictionary=form.dictionary(), rising=None, pivots=0)
+
+        monkeypatch.setattr("theory.linear._solve.simplex", lazy)
+        with pytest.raises(CertificateError, match="reduced cost of x0"):
+            solve(maximise([3, 2], [([1, 1], "<=", 4)]))
+
+    def test_shares_nothing_with_the_solver(self) -> None:
+        tree = ast.parse(inspect.getsource(theory.linear._verify))
+        modules = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module}
+        ours = {m for m in modules if m.startswith("theory")}
+        assert ours == {"theory.errors", "theory.linear._program", "theory.linear._solution"}
+
+
+class TestExtremes:
+    @pytest.mark.parametrize("free", [[], [0, 1]])
+    def test_no_rows(self, free: list[int]) -> None:
+        assert solve(minimise([0, 0], [], free=free)).value == 0
+        assert solve(minimise([1, 0], [])).value == 0
+        assert solve(minimise([1, -1], [], free=free)).status is Status.UNBOUNDED
+
+    def test_no_variables(self) -> None:
+        assert solve(minimise([], [])).value == 0
+        assert solve(maximise([], [([], "=", 0), ([], "<=", 1)])).y == (0, 0)
+        assert solve(minimise([], [([], ">=", "1/3")])).farkas == (-1,)
+
+    @pytest.mark.parametrize(("sense", "bound"), [("<=", 1), ("=", 0), (">=", -1)])
+    def test_zero_rows_and_columns(self, sense: str, bound: int) -> None:
+        rows = [([0, 0], sense, bound), ([0, 1], "<=", 3)]
+        assert solve(maximise([0, 1], rows)).value == 3
+        assert solve(maximise([1, 1], rows)).status is Status.UNBOUNDED
+
+    @pytest.mark.parametrize(("sense", "bound"), [("<=", -1), ("=", 1), ("=", -1), (">=", 1)])
+    def test_zero_rows_that_contradict(self, sense: str, bound: int) -> None:
+        solution = solve(maximise([0, 1], [([0, 0], sense, bound), ([0, 1], "<=", 3)]))
+        assert solution.farkas == (-bound, 0)
+
+    def test_infeasible_rather_than_unbounded_where_both_would_do(self) -> None:
+        program = maximise([1, 0], [([0, 1], "<=", -1)])
+        assert solve(program).status is Status.INFEASIBLE
+
+    def test_numbers_beyond_every_float(self) -> None:
+        huge = 10**400
+        solution = solve(maximise([huge, 1], [([1, Fraction(1, huge)], "<=", Fraction(1, huge))]))
+        assert solution.value == 1
+
+    def test_a_gap_no_float_sees(self) -> None:
+        tiny = Fraction(1, 10**40)
+        rows = [([1], ">=", 1), ([1], "<=", 1 - tiny)]
+        assert solve(minimise([1], rows)).status is Status.INFEASIBLE
+        assert solve(minimise([1], [rows[0], ([1], "<=", 1)])).value == 1
+
+
+class TestInput:
+    @pytest.mark.parametrize(
+        ("objective", "row", "named"),
+        [
+            ([0.5], ([1], "<=", 1), r"objective\[0\]"),
+            ([1], ([0.5], "<=", 1), r"constraints\[0\]\[0\]"),
+            ([1], ([1], "<=", 0.5), r"constraints\[0\] bound"),
+        ],
+    )
+    def test_floats_are_refused(self, objective: list[object], row: Any, named: str) -> None:
+        with pytest.raises(ExactnessError, match=named):
+            minimise(objective, [row])
+
+    def test_text_is_read_exactly(self) -> None:
+        assert minimise(["0.1", "2/6", np.int64(3)], []).objective == (
+            Fraction(1, 10),
+            Fraction(1, 3),
+            3,
+        )
+        with pytest.raises(NumberError, match="objective"):
+            minimise(["one"], [])
+
+    def test_rows_must_fit(self) -> None:
+        with pytest.raises(ShapeError, match=r"constraints\[1\] has 3 coefficients.*give 2"):
+            minimise([1, 1], [([1, 1], "<=", 1), ([1, 1, 1], "<=", 1)])
+
+    def test_senses_and_free_variables_must_exist(self) -> None:
+        with pytest.raises(InvalidInputError, match="unknown sense"):
+            minimise([1], [([1], "<", 1)])
+        with pytest.raises(InvalidInputError, match="free names no variable"):
+            minimise([1], [], free=[1])
+
+    def test_the_limit_is_stated(self) -> None:
+        rows = [([1] * 10, "<=", 1)] * 500
+        with pytest.raises(LimitError, match=f"{500 * 510}.*{MAX_ENTRIES}"):
+            solve(minimise([1] * 10, rows))
+
+
+def test_a_program_reads_as_written() -> None:
+    assert str(OPTIMAL).splitlines() == [
+        "maximise 3 x0 + 2 x1",
+        "  x0 + x1 <= 4",
+        "  x0 + 3 x1 <= 6",
+        "  x0 - x1 = 1/2",
+        "  x0 >= 0, x1 >= 0",
+    ]
+    assert str(minimise([-1, 0], [([0, 0], "<=", 1)], free=[1])).splitlines() == [
+        "minimise -x0",
+        "  0 <= 1",
+        "  x0 >= 0, x1 free",
+    ]
+
+
+def test_a_solution_reads_well() -> None:
+    assert str(solve(INFEASIBLE)).splitlines() == [
+        "infeasible (verified: gap 0, largest violation 0)",
+        "  Farkas vector: (2, -1)",
+    ]
+    assert "<th>y</th><td>(0, 5/4, 7/4)</td>" in solve(OPTIMAL)._repr_html_()
+
+
+@given(st.lists(st.fractions(max_denominator=12), max_size=6))
+def test_coprime_keeps_direction(values: list[Fraction]) -> None:
+    scaled = coprime(values)
+    assert all(v.denominator == 1 for v in scaled)
+    assert gcd(*map(int, scaled)) == bool(any(values))
+    ratios = {s / v for s, v in zip(scaled, values, strict=True) if v}
+    assert len(ratios) == bool(any(values))
+    assert all(ratio > 0 for ratio in ratios)

@@ -23,6 +23,7 @@ from mechproof.files import check_writable, write_whole
 from mechproof.report import draw, explain, table
 from mechproof.report import html as page
 from mechproof.report import json as machine
+from mechproof.report.grid import Grid, numeric_columns
 from mechproof.report.text import to_html, to_unicode
 from mechproof.run import RunResult, verify
 from theory.errors import InvalidInputError
@@ -234,6 +235,29 @@ def test_the_table_has_colour_on_request(run: RunResult) -> None:
     colored = table.render(run, width=80, color=True)
     assert "\x1b[" in colored
     assert re.sub(r"\x1b\[[\d;]*m", "", colored).split() == table.render(run, width=80).split()
+
+
+WORDS = st.lists(st.text("abc.-123", min_size=1, max_size=9), max_size=4).map(" ".join)
+
+
+@given(st.data())
+def test_grids_fit_and_break_words_only_where_they_must(data: st.DataObject) -> None:
+    columns = data.draw(st.integers(1, 5))
+    row = st.tuples(*[WORDS] * columns)
+    head, rows = data.draw(row), data.draw(st.lists(row, max_size=3))
+    width = data.draw(st.integers(30, 90))
+    text = table.write(Grid("", head, tuple(rows)), width=width, color=False)
+    assert all(len(line) <= width for line in text.splitlines())
+    cells = [cell for line in (head, *rows) for cell in line]
+    longest = [max(map(len, " ".join(c).split()), default=1) for c in zip(head, *rows, strict=True)]
+    if sum(longest) + 3 * columns <= width:
+        assert sorted(" ".join(cells).split()) == sorted(text.replace("─", "").split())
+
+
+def test_columns_of_numbers_are_told_apart() -> None:
+    rows = (("1/2", "-3", "", "+18.34", "1,000"), ("x", "−4 %", "", "", "p/q"))
+    assert numeric_columns(rows, 5) == [False, True, False, True, False]
+    assert numeric_columns((), 2) == [False, False]
 
 
 def test_a_correction_that_was_not_run_is_still_named() -> None:

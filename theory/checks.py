@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from theory.claims import CheckContext
@@ -63,7 +63,9 @@ class ForAll(Generic[T]):
         proof = self.prove(context)
         if not proof.complete:
             return _finding(found, Status.HOLDS, strength, reason, f"No proof: {proof}")
-        return _finding(found, Status.HOLDS, Strength.PROVED, f"{reason} {proof}", proof.table())
+        finding = _finding(found, Status.HOLDS, Strength.PROVED, f"{reason} {proof}", proof.table())
+        family = f"{finding.scope.family}; proved for {proof.parameters}"
+        return replace(finding, scope=replace(finding.scope, family=family))
 
     def _refuted(self, found: SearchResult[T], instance: T) -> Finding:
         summary, tables = self.show(instance)

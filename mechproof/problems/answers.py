@@ -16,7 +16,7 @@ from theory.numbers import ClosedForm, Scalar, rational
 
 __all__ = ["Bound", "Enclosure", "Number", "Rational", "bound", "number", "whole_numbers"]
 
-DIGITS: Final = 30
+_DIGITS: Final = 30
 
 Rational = Annotated[
     str,
@@ -43,23 +43,26 @@ Number = Rational | Enclosure
 
 def number(value: Scalar) -> str | Enclosure:
     """Write a number: "p/q" if it is rational, else 30 digits of it, rounded outwards."""
-    exact = value.as_rational() if isinstance(value, ClosedForm) else rational(value)
-    if exact is not None:
-        return str(exact)
-    assert isinstance(value, ClosedForm)
-    bits = 128
-    while (found := value.enclosure(bits)).width * 10**DIGITS > abs(found.lower):
-        bits *= 2
-    return Enclosure(
-        lower=_decimal(found.lower, DIGITS, ROUND_FLOOR),
-        upper=_decimal(found.upper, DIGITS, ROUND_CEILING),
-        closed_form=str(value),
-    )
+    if not isinstance(value, ClosedForm):
+        return str(rational(value))
+    exact = value.as_rational()
+    return _enclosure(value) if exact is None else str(exact)
 
 
 def bound(value: Fraction | float) -> str:
     """Write an upper bound with two digits, rounded upwards."""
     return _decimal(Fraction(value), 2, ROUND_CEILING)
+
+
+def _enclosure(value: ClosedForm) -> Enclosure:
+    bits = 128
+    while (found := value.enclosure(bits)).width * 10**_DIGITS > abs(found.lower):
+        bits *= 2
+    return Enclosure(
+        lower=_decimal(found.lower, _DIGITS, ROUND_FLOOR),
+        upper=_decimal(found.upper, _DIGITS, ROUND_CEILING),
+        closed_form=str(value),
+    )
 
 
 def _decimal(value: Fraction, digits: int, rounding: str) -> str:

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.resources import files
 from itertools import chain
 from pathlib import PurePath
-from typing import BinaryIO
 
 import click
 import msgspec
@@ -76,7 +75,7 @@ def print_example(kind: str, file_format: str) -> None:
     _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
 
 
-def _solve(stream: BinaryIO, file: str, file_format: str) -> int:
+def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
     lines: Iterator[tuple[int, bytes]] = enumerate(_read(stream), start=1)
     first = next(((n, line) for n, line in lines if line.strip()), None)
     if first is None:
@@ -120,7 +119,7 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+def _opened(file: str) -> AbstractContextManager[Iterable[bytes]]:
     with _reading():
         if file != "-":
             return open(file, "rb")
@@ -129,7 +128,7 @@ def _opened(file: str) -> AbstractContextManager[BinaryIO]:
         return nullcontext(sys.stdin.buffer)
 
 
-def _read(stream: BinaryIO) -> Iterator[bytes]:
+def _read(stream: Iterable[bytes]) -> Iterator[bytes]:
     with _reading():
         yield from stream
 

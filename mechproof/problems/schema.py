@@ -13,6 +13,8 @@ __all__ = ["DIALECT", "definitions", "document"]
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _REFERENCE: Final = "#/$defs/{name}"
+_FRACTION: Final = r"[0-9]+/0*[1-9][0-9]*"
+_DECIMAL: Final = r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _NUMBER: Final[dict[str, Any]] = {
     "title": "Number",
     "description": 'An integer, a decimal, or a fraction in text, such as "1/3"; read exactly as '
@@ -21,7 +23,7 @@ _NUMBER: Final[dict[str, Any]] = {
         {"type": "number"},
         {
             "type": "string",
-            "pattern": r"^\s*[+-]?([0-9]+/0*[1-9][0-9]*|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)\s*$",
+            "pattern": rf"^\s*[+-]?({_FRACTION}|{_DECIMAL})\s*$",
         },
     ],
 }

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from mechproof import __version__
 from mechproof.report.draw import bars
+from mechproof.report.grid import numeric_columns
 from mechproof.report.table import PLURALS, summary
 from mechproof.report.text import to_html, to_unicode
 from mechproof.run import RunResult
 from mechproof.where import locations
-from theory.verdicts import Status, Strength, Table
+from theory.verdicts import Status, Strength
 
 __all__ = ["page"]
 
-_NUMBER = re.compile(r"[+−-]?[\d.,/]+( ?%)?")
 _STATUSES = {
     Status.HOLDS: "the claim is true on every instance of the scope",
     Status.REFUTED: "an instance meets the hypotheses and breaks the claim",
@@ -48,7 +47,7 @@ def page(run: RunResult) -> str:
         "plain": to_unicode,
         "draw": bars,
         "where": locations,
-        "numeric": _numeric_columns,
+        "numeric": lambda table: numeric_columns(table.rows, len(table.columns)),
     }
     papers = [
         (paper, list(results))
@@ -63,10 +62,3 @@ def page(run: RunResult) -> str:
         statuses=_STATUSES,
         strengths=_STRENGTHS,
     )
-
-
-def _numeric_columns(table: Table) -> list[bool]:
-    return [
-        all(_NUMBER.fullmatch(row[j].strip()) for row in table.rows)
-        for j in range(len(table.columns))
-    ]

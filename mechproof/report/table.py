@@ -9,12 +9,13 @@ from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
-from rich.table import Table as Grid
+from rich.table import Table as Lines
 from rich.text import Text
 
+from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
-from theory.verdicts import Bars, Counterexample, Evidence, Status, Table
+from theory.verdicts import Bars, Counterexample, Evidence, Status
 
 __all__ = ["PLURALS", "STYLES", "counterexample", "evidence", "render", "summary", "write"]
 
@@ -73,12 +74,12 @@ def summary(run: RunResult) -> str:
 
 def evidence(item: Evidence) -> RenderableType:
     """Return a piece of evidence for a terminal."""
-    if isinstance(item, Table):
-        return _grid(item.caption, item.columns, item.rows)
+    if isinstance(item, str):
+        return Text(item)
     if isinstance(item, Bars):
-        rows = tuple((a, f"{v:+.4g}") for a, v in zip(item.labels, item.values, strict=True))
-        return _grid(item.caption, ("", item.unit), rows)
-    return Text(item)
+        rows = tuple((a, f"{v:.4g}") for a, v in zip(item.labels, item.values, strict=True))
+        return _indented(Grid(item.caption, ("", item.unit), rows))
+    return _indented(Grid(item.caption, item.columns, item.rows))
 
 
 def counterexample(found: Counterexample) -> RenderableType:
@@ -91,15 +92,15 @@ def counterexample(found: Counterexample) -> RenderableType:
 
 
 def _overview(run: RunResult) -> RenderableType:
-    grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    grid.add_column("claim\nsource", overflow="fold")
-    grid.add_column("status\nstrength", no_wrap=True)
-    grid.add_column("scope: instances,\nnon-trivial", no_wrap=True)
-    grid.add_column("seconds\n", justify="right", no_wrap=True)
-    grid.add_column("as\nexpected", no_wrap=True)
+    lines = Lines(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    lines.add_column("claim\nsource", width=max(24, *(len(r.claim.id) for r in run.results)))
+    lines.add_column("status\nstrength", no_wrap=True)
+    lines.add_column("instances\nnon-trivial", no_wrap=True)
+    lines.add_column("seconds\n", justify="right", no_wrap=True)
+    lines.add_column("as\nexpected", no_wrap=True)
     for result in run.results:
-        grid.add_row(*_cells(result))
-    return grid
+        lines.add_row(*_cells(result))
+    return lines
 
 
 def _cells(result: ClaimResult) -> tuple[Text, ...]:
@@ -156,10 +157,5 @@ def _labelled(label: str, text: str) -> Text:
     return Text.assemble((f"{label}: ", "bold"), text)
 
 
-def _grid(caption: str, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Padding:
-    grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for column in columns:
-        grid.add_column(Text(column), overflow="fold")
-    for row in rows:
-        grid.add_row(*map(Text, row))
-    return Padding(Group(Text(caption, style="italic"), grid), (0, 0, 0, 2))
+def _indented(grid: Grid) -> Padding:
+    return Padding(grid, (0, 0, 0, 2))

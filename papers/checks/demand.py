@@ -71,7 +71,9 @@ class RowsSumToZero:
                 sizes=f"{len(OUTCOMES)} outcomes a row",
                 exhausted=True,
             ),
-            reason=counterexample.summary if wrong else "Every row sums to 0 up to rounding.",
+            reason=f"{len(wrong)} of {len(sums)} rows sum to more than rounding explains."
+            if wrong
+            else "Every row sums to 0 up to rounding.",
             evidence=(bars,) if wrong else (table, bars),
             counterexample=counterexample if wrong else None,
             tolerances={"rounding of four printed entries": str(allowed)},

@@ -75,6 +75,9 @@ def _conditional(rows: Any) -> Fraction:
     return hit / mass
 
 
+AGREEMENT = Fraction(1, 10**50)
+"""How far the values may lie from their recomputation by intervals."""
+
 SHORT = ("ex-post", "realised in E", "realised off E", "knowing both")
 """Names of the four readings, for the picture."""
 
@@ -135,15 +138,19 @@ class FactChecking:
             f"By eq. (2) I1 alone earns {_nats(a)} and both earn {_nats(b)}. "
             f"The conclusion holds for: {'; '.join(agree) or 'no reading'}."
         )
-        gap = max(float(alone.gap), float(both.gap))
+        gap = max(alone.gap, both.gap)
+        status = Status.HOLDS if a > b else Status.REFUTED
+        if gap > AGREEMENT:
+            status = Status.AMBIGUOUS
+            reason = f"The values and their recomputation differ by {float(gap):.1e}. {reason}"
         return _one_instance(
             "Table 1 with the logarithmic score",
-            Status.HOLDS if a > b else Status.REFUTED,
+            status,
             reason,
             table,
             bars,
             strength=Strength.CERTIFIED,
-            tolerances={"recomputed by interval arithmetic within": f"{gap:.1e}"},
+            tolerances={"recomputation by interval arithmetic": f"{float(gap):.1e}"},
         )
 
 

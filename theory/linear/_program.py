@@ -133,6 +133,9 @@ def _constraint(i: int, row: Row, variables: int) -> Constraint:
 
 
 def _combination(coefficients: tuple[Fraction, ...]) -> str:
-    terms = [(a, f"x{j}") for j, a in enumerate(coefficients) if a]
-    text = " + ".join(name if a == 1 else f"{a} {name}" for a, name in terms)
+    text = ""
+    for j, a in enumerate(coefficients):
+        if a:
+            sign = (" - " if a < 0 else " + ") if text else ("-" if a < 0 else "")
+            text += f"{sign}{'' if abs(a) == 1 else f'{abs(a)} '}x{j}"
     return text or "0"

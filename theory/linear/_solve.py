@@ -14,7 +14,7 @@ from theory.linear._verify import verify
 
 __all__ = ["MAX_ENTRIES", "solve"]
 
-MAX_ENTRIES: Final = 100_000
+MAX_ENTRIES: Final = 200_000
 """The largest tableau that :func:`solve` takes on: rows times columns, slacks included."""
 
 
