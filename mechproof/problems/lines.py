@@ -33,7 +33,7 @@ def answer_line(line: int, data: bytes) -> AnswerBase | Failure:
     """Solve the problem in the line with this number, or say what is wrong with it."""
     document: Any = None
     try:
-        document = read_json(decoded(data))
+        document = read_json(decoded(data.rstrip()))
         return solve(document)
     except DocumentError as error:
         where = FailedLine(line=line, column=error.column, path=error.path, message=error.message)

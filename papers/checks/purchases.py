@@ -77,7 +77,7 @@ def _purchases_size(case: Purchases) -> tuple[int, ...]:
 
 
 PURCHASES: Family[Purchases] = Family(
-    description="x in {0, 1}, 0 <= F <= G <= 2 and U in -2..2, all integers, for each good",
+    description="integers x in {0, 1}, 0 ≤ F ≤ G ≤ 2 and U in -2..2 for each good",
     level_name="goods",
     levels=(1, 2),
     build=_build_purchases,
@@ -100,7 +100,7 @@ def show_purchases(case: Purchases) -> tuple[str, tuple[Table, ...]]:
         columns=("good", "x", "F", "G", "U", "x·G·U", "x·F·U"),
         rows=tuple(rows),
     )
-    return f"{case}: {left} < {right}", (table,)
+    return f"{case}. With inspection {left}, without it {right}", (table,)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class NonnegativeProof:
             for goods in range(1, largest + 1)
             for bought in product((0, 1), repeat=goods)
         ]
-        parameters = f"all real U >= 0 and F <= G and every purchase of up to {largest} goods"
+        parameters = f"all real U ≥ 0 and F ≤ G and every purchase of up to {largest} goods"
         return Proof.of_all(parameters, proofs)
 
     def _prove(self, bought: tuple[int, ...]) -> Proof:
