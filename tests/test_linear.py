@@ -346,6 +346,16 @@ class TestVerifier:
         loose = replace(certificate, y=(Fraction(1, 2),))
         assert "reduced cost of x0 fails by 1/2" in verify(program, loose).failures
 
+    def test_signs_of_farkas_vectors_and_rays(self) -> None:
+        """Both would prove something false, and fail in nothing but a sign."""
+        interval = minimise([1], [([1], "<=", 1), ([1], ">=", 0)], free=[0])
+        farkas = Certificate(status=Status.INFEASIBLE, farkas=(Fraction(-1), Fraction(1)))
+        names = {"sign of f0 fails by 1", "sign of f1 fails by 1"}
+        assert set(verify(interval, farkas).failures) == names
+        bounded = minimise([1], [])
+        ray = Certificate(status=Status.UNBOUNDED, x=(Fraction(0),), ray=(Fraction(-1),))
+        assert verify(bounded, ray).failures == ("ray at x0 fails by 1",)
+
     @pytest.mark.parametrize("missing", ["value", "x", "y"])
     def test_needs_every_part(self, missing: str) -> None:
         with pytest.raises(ShapeError, match=missing):

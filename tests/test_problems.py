@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
@@ -423,6 +423,7 @@ def choices(found: Document) -> Iterator[Document]:
     yield from (each["choice"] for v in found["values"] for each in v["ex_post"])
 
 
+@settings(max_examples=40)
 @given(st.one_of(tables(), forecasts()), st.randoms(use_true_random=False))
 def test_the_order_of_states_does_not_matter(document: Document, random: Any) -> None:
     states = list(document["states"])
@@ -437,6 +438,7 @@ def test_the_order_of_states_does_not_matter(document: Document, random: Any) ->
         }
 
 
+@settings(max_examples=40)
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_actions_matters_to_ties_only(document: Document, random: Any) -> None:
     actions = list(document["utilities"])
@@ -450,6 +452,7 @@ def test_the_order_of_actions_matters_to_ties_only(document: Document, random: A
         assert one == other
 
 
+@settings(max_examples=40)
 @given(tables(), st.integers(1, 7), st.integers(1, 7))
 def test_values_scale_with_utilities_and_prices(document: Document, a: int, b: int) -> None:
     factor = Fraction(a, b)
@@ -464,6 +467,7 @@ def test_values_scale_with_utilities_and_prices(document: Document, a: int, b: i
             assert factor * Fraction(x) == Fraction(other["realised"][w])
 
 
+@settings(max_examples=40)
 @given(tables(), st.lists(st.integers(-5, 5), min_size=4, max_size=4))
 def test_what_no_action_changes_does_not_matter(document: Document, shift: list[int]) -> None:
     by_state = dict(zip(document["states"], shift, strict=False))
@@ -476,6 +480,7 @@ def test_what_no_action_changes_does_not_matter(document: Document, shift: list[
         assert one["ex_ante"] == other["ex_ante"]
 
 
+@settings(max_examples=40)
 @given(st.one_of(tables(), forecasts()))
 def test_a_state_may_be_split_in_two(document: Document) -> None:
     split = copy.deepcopy(document)
@@ -528,7 +533,7 @@ def test_answers_longer_than_python_writes_by_default() -> None:
     document = changed("goods", 0, "price", to=p)
     document["utilities"]["umbrella"]["dry"] = f"-{q}"
     found = solved(document)["values"][0]["ex_ante"]
-    assert len(found) > 10000
+    assert len(found) > 2 * sys.get_int_max_str_digits()
     top, bottom = (int(part) for half in found.split("/") for part in [Decimal(half)])
     assert Fraction(top, bottom) == Fraction(3, 4) * Fraction(q) - Fraction(p)
     states = {"rain": p, "dry": q}

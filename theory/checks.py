@@ -46,21 +46,23 @@ class ForAll(Generic[T]):
 
     def __call__(self, context: CheckContext) -> Finding:
         """Search the family, then try to prove what it did not refute."""
-        found = search(self.family, self.predicate, context)
+        stages = 1 if self.prove is None else 2
+        found = search(self.family, self.predicate, context.stage(0, stages))
         if found.smallest is not None:
             return self._refuted(found, found.smallest.instance)
+        if found.undecided:
+            reason = f"Certified numbers left {found.undecided:,} instances undecided."
+            return _finding(found, Status.AMBIGUOUS, self.arithmetic, reason)
         if found.met == 0:
             return _finding(
                 found, Status.VACUOUS, Strength.TESTED, "No instance met the hypotheses."
             )
-        if found.undecided:
-            reason = f"Certified numbers left {found.undecided:,} instances undecided."
-            return _finding(found, Status.AMBIGUOUS, self.arithmetic, reason)
         strength = Strength.TESTED if found.sampled else self.arithmetic
         reason = f"It holds on all {found.met:,} instances that met the hypotheses."
         if self.prove is None:
             return _finding(found, Status.HOLDS, strength, reason)
-        proof = self.prove(context)
+        proof = self.prove(context.stage(1, stages))
+        context.progress(1, 1)
         if not proof.complete:
             return _finding(found, Status.HOLDS, strength, reason, f"No proof: {proof}")
         finding = _finding(found, Status.HOLDS, Strength.PROVED, f"{reason} {proof}", proof.table())

@@ -7,7 +7,7 @@ runs the modules in ``papers`` and every module named with ``--module``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -73,6 +73,17 @@ class CheckContext:
     def generator(self) -> np.random.Generator:
         """Return a new generator, always the same for the same seed."""
         return np.random.default_rng(self.seed)
+
+    def stage(self, number: int, of: int) -> CheckContext:
+        """Return this context for stage ``number``, from 0, of a check with several equal stages.
+
+        The progress of each stage fills its share of the whole.
+        """
+
+        def share(done: int, total: int) -> None:
+            self.progress(number * total + done, of * total)
+
+        return replace(self, progress=share)
 
 
 def spawn_seed(seed: int, name: str) -> int:

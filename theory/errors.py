@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 __all__ = [
     "ExactnessError",
     "InvalidInputError",
@@ -19,7 +21,10 @@ _SHOWN = 120
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(str(value) if isinstance(value, Fraction) else value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        text = "a number with too many digits to show"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 

@@ -2,10 +2,11 @@
 
 The definition runs on symbols instead of numbers (:class:`Symbols`). Each comparison whose answer
 the hypotheses leave open splits the run in two, so that a run is a tree of paths; each path ends
-with the conditions it assumed and a result. The result is shown to be at least zero by writing it
-as a sum of conditions and hypotheses, and products of two of them, with rational coefficients of
-at least zero. An exact linear program finds the coefficients. SymPy then expands the difference of
-the two sides from scratch, and only zero is accepted.
+with the conditions it assumed and a result. Whatever the numbers, the conditions of exactly one
+path hold. The result is shown to be at least zero by writing it as a sum of conditions and
+hypotheses, and products of two of them, with rational coefficients of at least zero. An exact
+linear program finds the coefficients. SymPy then expands the difference of the two sides from
+scratch, and only zero is accepted.
 
 What is proved holds for all real values of the symbols that meet the hypotheses, at the sizes
 traced, of the very functions that were run.
@@ -17,12 +18,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from html import escape
 from itertools import combinations_with_replacement
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from theory.errors import LimitError
+import numpy as np
+
+from theory._shapes import Bool
+from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.linear import Status, minimise, solve
 from theory.numbers._objects import ObjectNumbers
+from theory.numbers.reading import rational
 from theory.search.draw import Draw
 from theory.search.family import successor
 from theory.verdicts import Table
@@ -73,14 +80,47 @@ class Term:
 
     def __truediv__(self, other: object, /) -> Term:
         operand = self._of(other)
-        return NotImplemented if operand is None else Term(self.element / operand, self.tracer)
+        if operand is None:
+            return NotImplemented
+        return Term(self.tracer.quotient(self.element, operand), self.tracer)
+
+    def __rtruediv__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        if operand is None:
+            return NotImplemented
+        return Term(self.tracer.quotient(operand, self.element), self.tracer)
 
     def __neg__(self) -> Term:
         return Term(-self.element, self.tracer)
 
+    def __gt__(self, other: object, /) -> bool:
+        operand = self._of(other)
+        return NotImplemented if operand is None else self.tracer.decide(self.element - operand)
+
+    def __lt__(self, other: object, /) -> bool:
+        operand = self._of(other)
+        return NotImplemented if operand is None else self.tracer.decide(operand - self.element)
+
+    def __ge__(self, other: object, /) -> bool:
+        return NotImplemented if self._of(other) is None else not self < other
+
+    def __le__(self, other: object, /) -> bool:
+        return NotImplemented if self._of(other) is None else not self > other
+
+    def __eq__(self, other: object, /) -> bool:
+        return NotImplemented if self._of(other) is None else not (self > other or self < other)
+
+    __hash__ = None  # type: ignore[assignment]  # equality depends on the path
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __float__(self) -> float:
+        raise ExactnessError("term", self, "has no value as a float", "trace code without floats")
+
     def sign(self) -> int:
-        """Sign on the path being traced; it may split the path."""
-        return self.tracer.decide(self.element)
+        """Sign on the path being traced."""
+        return 1 if self > 0 else -1 if self < 0 else 0
 
     def __str__(self) -> str:
         return str(self.element.as_expr())
@@ -91,9 +131,8 @@ class Term:
 class Symbols(ObjectNumbers):
     """An array of terms and rationals, on which a definition is traced.
 
-    A comparison distinguishes "greater" from "at most": where two elements are symbolically
-    different but might be equal, the first of them counts as the maximiser, as the rule "lowest
-    index" would have it.
+    Of several maximisers the first alone is marked: what is traced is which one the rule "lowest
+    index" picks, not how many there are.
     """
 
     kind: ClassVar[str] = "symbolic"
@@ -105,16 +144,34 @@ class Symbols(ObjectNumbers):
 
     def sign(self, element: Any) -> int:
         """Sign of one element on the path being traced."""
-        if isinstance(element, Term):
-            return element.sign()
-        return int(element > 0) - int(element < 0)
+        return 1 if element > 0 else -1 if element < 0 else 0
+
+    def maximisers(self, slack: Any = 0.0) -> Bool[np.ndarray, "rows columns"]:
+        """Mark the first maximiser of each column; a comparison splits the path in two."""
+        del slack
+        marks = np.zeros(self.shape, dtype=bool)
+        for j, column in enumerate(self.values.T):
+            best = 0
+            for i in range(1, len(column)):
+                if column[i] > column[best]:
+                    best = i
+            marks[best, j] = True
+        return marks
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A polynomial is above zero, or at least zero where the condition is not strict."""
+
+    polynomial: PolyElement
+    strict: bool
 
 
 @dataclass(frozen=True)
 class Path:
-    """One way through a traced run: what it assumed to be at least zero, and what came out."""
+    """One way through a traced run: what it assumed, and what came out."""
 
-    conditions: tuple[PolyElement, ...]
+    conditions: tuple[Condition, ...]
     result: FracElement
 
 
@@ -126,7 +183,7 @@ class Tracer:
     >>> trace = Tracer(real=("u", "v"))
     >>> u, v = trace["u"], trace["v"]
     >>> def largest():
-    ...     return u if (u - v).sign() > 0 else v
+    ...     return u if u > v else v
     >>> print(trace.prove(lambda: [largest() - u]))
     Proved for all real u, v: 2 paths of the traced code, 2 identities expanded by SymPy.
     >>> print(trace.prove(lambda: [u - largest()]))
@@ -141,8 +198,8 @@ class Tracer:
         self.field, *generators = field([*positive, *real], QQ)
         self._symbols = dict(zip([*positive, *real], generators, strict=True))
         self._hypotheses = [self._symbols[name].numer for name in positive]
-        self._draw = Draw()
-        self._conditions: list[PolyElement] = []
+        self._draw: Draw | None = None
+        self._conditions: list[Condition] = []
 
     def __getitem__(self, name: str) -> Term:
         return Term(self._symbols[name], self)
@@ -153,24 +210,34 @@ class Tracer:
 
     def constant(self, value: int | Fraction) -> FracElement:
         """Return a rational as an element of the field of rational functions."""
-        exact = Fraction(value)
+        exact = rational(value)
         return self.field(self.field.domain(exact.numerator, exact.denominator))
 
-    def decide(self, element: FracElement) -> int:
-        """Sign of an element: known from the hypotheses or earlier on the path, or a new split."""
+    def quotient(self, element: FracElement, divisor: FracElement) -> FracElement:
+        """Return a quotient; the hypotheses must show that the divisor is not zero."""
+        if divisor and not self._known_sign(divisor.numer):
+            raise LimitError("divisor", divisor, "has no visible sign", "make its symbols positive")
+        return element / divisor
+
+    def decide(self, element: FracElement) -> bool:
+        """Whether an element is above zero: by hypothesis, by an earlier answer, or by a split."""
         if not element:
-            return 0
+            return False
         numerator = self._numerator(element)
         known = self._known_sign(numerator)
         if known:
-            return known
-        if numerator in self._conditions:
-            return 1
-        if -numerator in self._conditions:
-            return -1
-        positive = self._draw.index(2) == 0
-        self._conditions.append(numerator if positive else -numerator)
-        return 1 if positive else -1
+            return known > 0
+        if Condition(numerator, strict=True) in self._conditions:
+            return True
+        if any(c.polynomial == -numerator for c in self._conditions):
+            return False
+        if self._draw is None:
+            raise InvalidInputError(
+                "comparison", element, "is made outside the traced run", "make it inside"
+            )
+        above = self._draw.index(2) == 0
+        self._conditions.append(Condition(numerator if above else -numerator, strict=above))
+        return above
 
     def _numerator(self, element: FracElement) -> PolyElement:
         """Return the polynomial that has the sign of ``element``."""
@@ -197,13 +264,25 @@ class Tracer:
                 raise LimitError(
                     "run", count, f"has more than {MAX_PATHS} paths", "trace a smaller one"
                 )
-            self._draw, self._conditions = Draw(choices), []
-            results = run()
-            conditions = tuple(self._conditions)
+            results, draw, conditions = self._trace(run, choices)
             for result in results:
                 element = result.element if isinstance(result, Term) else self.constant(result)
                 yield Path(conditions, element)
-            choices = successor(self._draw)
+            choices = successor(draw)
+
+    def _trace(
+        self, run: Callable[[], Sequence[Any]], choices: Sequence[int]
+    ) -> tuple[Sequence[Any], Draw, tuple[Condition, ...]]:
+        draw = Draw(choices)
+        self._draw, self._conditions = draw, []
+        try:
+            results = run()
+            conditions = tuple(self._conditions)
+        finally:
+            self._draw, self._conditions = None, []
+        if not results:
+            raise InvalidInputError("run", results, "returns nothing to prove", "return a number")
+        return results, draw, conditions
 
     def prove(self, run: Callable[[], Sequence[Any]], hypotheses: Sequence[Term] = ()) -> Proof:
         """Prove that every number that ``run`` returns is at least zero.
@@ -215,7 +294,7 @@ class Tracer:
         for path in self.paths(run):
             conditions.add(path.conditions)
             goal = self._numerator(path.result)
-            certificate = _certificate(goal, path.conditions, given)
+            certificate = _certificate(goal, [*(c.polynomial for c in path.conditions), *given])
             if certificate is None:
                 open_goal = str(goal.as_expr())
                 break
@@ -227,21 +306,37 @@ class Tracer:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An identity goal = sum of coefficients times parts, each part at least zero."""
+    """An identity: ``goal`` is a sum of coefficients times products of what is assumed.
+
+    ``assumed`` are polynomials that are at least zero; a part is a coefficient and the factors of a
+    product, of which there may be none.
+    """
 
     goal: PolyElement
-    parts: tuple[tuple[Fraction, PolyElement], ...]
+    assumed: tuple[PolyElement, ...]
+    parts: tuple[tuple[Fraction, tuple[PolyElement, ...]], ...]
 
     def holds(self) -> bool:
-        """Expand the identity with SymPy, from expressions; and look at every coefficient."""
-        from sympy import Rational, expand
+        """Whether no coefficient is negative, each factor is assumed, and SymPy's sum is the goal.
 
-        total = sum(Rational(c.numerator, c.denominator) * g.as_expr() for c, g in self.parts)
-        return all(c >= 0 for c, _ in self.parts) and expand(self.goal.as_expr() - total) == 0
+        SymPy expands from expressions; nothing is shared with the search for coefficients.
+        """
+        from sympy import Rational, expand, prod
+
+        total = sum(
+            Rational(c.numerator, c.denominator) * prod(factor.as_expr() for factor in factors)
+            for c, factors in self.parts
+        )
+        sound = all(c >= 0 and all(f in self.assumed for f in factors) for c, factors in self.parts)
+        return sound and bool(expand(self.goal.as_expr() - total) == 0)
 
     def __str__(self) -> str:
-        parts = [f"{'' if c == 1 else f'{c}·'}({g.as_expr()})" for c, g in self.parts]
-        return " + ".join(parts) if parts else "0"
+        return " + ".join(_product(c, factors) for c, factors in self.parts) or "0"
+
+
+def _product(coefficient: Fraction, factors: Sequence[PolyElement]) -> str:
+    shown = [] if coefficient == 1 and factors else [str(coefficient)]
+    return "·".join([*shown, *(f"({factor.as_expr()})" for factor in factors)])
 
 
 @dataclass(frozen=True)
@@ -266,7 +361,8 @@ class Proof:
     @cached_property
     def complete(self) -> bool:
         """Whether every path has a certificate, and each one survives expansion by SymPy."""
-        return not self.open_goal and all(c.holds() for c in self.certificates)
+        proved = bool(self.certificates) and not self.open_goal
+        return proved and all(certificate.holds() for certificate in self.certificates)
 
     def table(self, rows: int = 3) -> Table:
         """Return the longest certificates, to be checked with a pencil."""
@@ -280,35 +376,40 @@ class Proof:
     def __str__(self) -> str:
         if self.open_goal:
             return f"Found no certificate that {self.open_goal} is at least 0."
+        if not self.complete:
+            return "The certificates do not hold."
         return (
             f"Proved for {self.parameters}: {self.paths:,} paths of the traced code, "
             f"{len(self.certificates):,} identities expanded by SymPy."
         )
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>{self.table()._repr_html_()}"
 
-def _certificate(
-    goal: PolyElement, conditions: Sequence[PolyElement], hypotheses: Sequence[PolyElement]
+
+def _certificate(goal: PolyElement, assumed: Sequence[PolyElement]) -> Certificate | None:
+    return _combination(goal, assumed, 1) or _combination(goal, assumed, 2)
+
+
+def _combination(
+    goal: PolyElement, assumed: Sequence[PolyElement], degree: int
 ) -> Certificate | None:
-    single = [*conditions, *hypotheses]
-    return _combination(goal, single) or _combination(
-        goal, [*single, *(a * b for a, b in combinations_with_replacement(single, 2))]
-    )
-
-
-def _combination(goal: PolyElement, parts: Sequence[PolyElement]) -> Certificate | None:
-    """Write ``goal`` as a combination of ``parts`` with the least sum of coefficients, or None."""
-    monomials = sorted({m for polynomial in (goal, *parts) for m in polynomial.itermonoms()})
+    """Write ``goal`` as a combination, of least sum, of products of up to ``degree`` factors."""
+    factors = [f for n in range(degree + 1) for f in combinations_with_replacement(assumed, n)]
+    products = [prod(f, start=goal.ring.one) for f in factors]
+    monomials = sorted({m for polynomial in (goal, *products) for m in polynomial.itermonoms()})
     rows = [
-        ([_rational(part.get(m, 0)) for part in parts], "=", _rational(goal.get(m, 0)))
+        ([_rational(product.get(m, 0)) for product in products], "=", _rational(goal.get(m, 0)))
         for m in monomials
     ]
-    if not parts or not rows:
-        return None if rows else Certificate(goal, ())
-    solution = solve(minimise([1] * len(parts), rows))
+    try:
+        solution = solve(minimise([1] * len(products), rows))
+    except LimitError:
+        return None
     if solution.status is not Status.OPTIMAL or solution.x is None:
         return None
-    used = [(c, part) for c, part in zip(solution.x, parts, strict=True) if c]
-    return Certificate(goal, tuple(used))
+    parts = tuple((c, f) for c, f in zip(solution.x, factors, strict=True) if c)
+    return Certificate(goal, tuple(assumed), parts)
 
 
 def _rational(value: Any) -> Fraction:

@@ -61,7 +61,11 @@ def expected_score(rating: Any, opponent: Any) -> Any:
     >>> expected_score(1500.0, 1500.0)
     0.5
     """
-    return 1 / (1 + 10 ** ((opponent - rating) / 400))
+    try:
+        with np.errstate(over="ignore"):
+            return 1 / (1 + 10 ** ((opponent - rating) / 400))
+    except OverflowError:  # Python floats raise where arrays go to infinity
+        return 0.0
 
 
 def updated_ratings(first: Any, second: Any, score: Any, k: Any) -> tuple[Any, Any]:
@@ -97,8 +101,7 @@ def rate_in_orders(
     for step in range(orders.shape[1]):
         game = orders[:, step]
         a, b = first[game], second[game]
-        with np.errstate(over="ignore"):
-            after = updated_ratings(ratings[rows, a], ratings[rows, b], scores[game], k)
+        after = updated_ratings(ratings[rows, a], ratings[rows, b], scores[game], k)
         ratings[rows, a], ratings[rows, b] = after
     return ratings
 

@@ -155,10 +155,12 @@ class EloCheck:
 
     def __call__(self, context: CheckContext) -> Finding:
         """Search for a broken law, then for games whose order matters, then average."""
-        finding = ForAll(RESULTS, EloLaws(self.update), arithmetic=Strength.CERTIFIED)(context)
+        finding = ForAll(RESULTS, EloLaws(self.update), arithmetic=Strength.CERTIFIED)(
+            context.stage(0, 2)
+        )
         if finding.status is not Status.HOLDS:
             return finding
-        order = search(RESULTS, OrderIsIrrelevant(self.update), context)
+        order = search(RESULTS, OrderIsIrrelevant(self.update), context.stage(1, 2))
         sampled = average_ratings(GAMES, context.generator())
         again = average_ratings(GAMES, context.generator())
         means = _means_over_all_orders()

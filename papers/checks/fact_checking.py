@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from theory.claims import CheckContext
-from theory.decision import Forecast
+from theory.decision import Decision, Forecast
 from theory.information import Good, InformationValue, joint_good, value_of_information
 from theory.numbers import ClosedForm
 from theory.probability import ProbabilitySpace
@@ -18,6 +19,7 @@ from theory.verdicts import Bars, Counterexample, Evidence, Finding, Scope, Stat
 __all__ = ["TABLE_1", "FactChecking", "PrintedTable"]
 
 Rows = tuple[tuple[Fraction, int, int, Fraction], ...]
+Valuation = Callable[[Decision, Good], InformationValue]
 
 TABLE_1: Rows = (
     (Fraction(15, 32), 0, 0, Fraction(8, 100)),
@@ -59,7 +61,7 @@ class PrintedTable:
             rows=tuple((name, str(want), str(got)) for name, want, got in checks),
         )
         wrong = [f"{name} is {got}, not {want}" for name, want, got in checks if got != want]
-        if any(p < 0 for p, *_ in self.rows):
+        if any(min(p * q, p * (1 - q)) < 0 for p, _, _, q in self.rows):
             wrong.append("a probability is negative")
         return _one_instance(
             "the printed table",
@@ -87,6 +89,7 @@ class FactChecking:
     """Compares, at (I1, I2) = (1, 1), revealing I1 alone with revealing both (Example 2.1)."""
 
     rows: Rows = TABLE_1
+    value: Valuation = value_of_information
 
     def __call__(self, context: CheckContext) -> Finding:
         """Value both reveals under every reading; the status is that of eq. (2)."""
@@ -101,10 +104,8 @@ class FactChecking:
         second = space.variable("I2", lambda state: state[1])
         event = space.variable("E", lambda state: state[2])
         problem = Forecast(space, event.equals(1), Score.LOG)
-        alone = value_of_information(problem, Good.of("I1", first))
-        both = value_of_information(
-            problem, joint_good([Good.of("I1", first), Good.of("I2", second)])
-        )
+        alone = self.value(problem, Good.of("I1", first))
+        both = self.value(problem, joint_good([Good.of("I1", first), Good.of("I2", second)]))
         seen = [state for state in space.states if state[:2] == (1, 1)]  # type: ignore[index]
         readings = {
             "ex-post, eq. (2)": (_ex_post(alone, (1,)), _ex_post(both, (1, 1))),

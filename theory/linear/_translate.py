@@ -70,7 +70,7 @@ def translate(program: LinearProgram) -> Translation:
     for i, row in enumerate(program.constraints):
         factor = _common_denominator((*row.coefficients, row.bound))
         factor *= -1 if row.sense == ">=" else 1
-        body = [int(a * factor) for a in row.coefficients]
+        body = [a.numerator * (factor // a.denominator) for a in row.coefficients]
         unit = [int(i == k) for k in range(rows)]
         factors.append(Fraction(factor))
         matrix.append([*body, *(-body[j] for j in free), *unit])

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 
 from theory._shapes import Bool, Int64
+from theory.errors import ExactnessError, ShapeError
 
 __all__ = ["Numbers", "Scalar"]
 
@@ -34,8 +35,9 @@ class Numbers(ABC):
     """A real vector or matrix of one kind of number.
 
     Arithmetic is elementwise and broadcasts as in NumPy. Kinds mix only upwards and without loss:
-    an :class:`~theory.numbers.Exact` operand becomes closed forms or balls where the other one is;
-    nothing becomes a float.
+    an :class:`~theory.numbers.Exact` operand becomes closed forms or balls where the other one is.
+    Every other mixture raises :class:`~theory.errors.ExactnessError`; nothing becomes a float.
+    Division by zero raises :class:`ZeroDivisionError`, but for balls, whose quotient is unbounded.
     """
 
     kind: ClassVar[str]
@@ -56,6 +58,19 @@ class Numbers(ABC):
 
     @abstractmethod
     def __truediv__(self, other: Numbers, /) -> Numbers: ...
+
+    def _unmixed(self, other: object, /) -> Any:
+        """Refuse a left operand of another kind, which did not know this kind either."""
+        if not isinstance(other, Numbers):
+            return NotImplemented
+        raise ExactnessError(
+            "operands",
+            f"{other.kind} beside {self.kind}",
+            "are of two kinds of number that do not mix",
+            "write all numbers in one kind",
+        )
+
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = _unmixed
 
     @abstractmethod
     def __getitem__(self, index: Index, /) -> Self:
@@ -111,6 +126,22 @@ def block_order(
     ordered = labels[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(labels) else labels
     return order, starts, ordered[starts]
+
+
+def as_objects(values: object, argument: str) -> np.ndarray:
+    """Return nested sequences as an array of objects; rows of different lengths raise."""
+    try:
+        nested = np.array(values, dtype=object)
+    except ValueError:
+        nested = None
+    if nested is None or any(isinstance(v, list | tuple | np.ndarray) for v in nested.ravel()):
+        raise ShapeError(argument, values, "has rows of different lengths", "make them equal")
+    return nested
+
+
+def place(argument: str, index: Sequence[int]) -> str:
+    """Return the name of one element of an argument, such as ``utilities[1, 2]``."""
+    return f"{argument}{[int(j) for j in index]}" if index else argument
 
 
 def empty_shape(shape: Sequence[int], count: int) -> tuple[int, ...]:

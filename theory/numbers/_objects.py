@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from math import prod
 from operator import add, mul, sub, truediv
 from typing import Any, Self
 
@@ -75,32 +76,36 @@ class ObjectNumbers(Numbers):
         result: Self = self._with(other, truediv)
         return result
 
-    def __radd__(self, other: Numbers, /) -> Self:
-        return self + other
+    def _reflected(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Any:
+        if not isinstance(other, Exact):
+            return self._unmixed(other)
+        return self._with(other, lambda a, b: operation(b, a))
 
-    def __rmul__(self, other: Numbers, /) -> Self:
-        return self * other
+    def __radd__(self, other: Numbers, /) -> Any:
+        return self._reflected(other, add)
 
-    def __rsub__(self, other: Numbers, /) -> Self:
-        result: Self = self._with(other, lambda a, b: b - a)
-        return result
+    def __rsub__(self, other: Numbers, /) -> Any:
+        return self._reflected(other, sub)
+
+    def __rmul__(self, other: Numbers, /) -> Any:
+        return self._reflected(other, mul)
+
+    def __rtruediv__(self, other: Numbers, /) -> Any:
+        return self._reflected(other, truediv)
 
     def __getitem__(self, index: Index, /) -> Self:
-        chosen = np.empty((), dtype=object)
         picked = self.values[index]
-        if isinstance(picked, np.ndarray):
-            return type(self)(picked)
-        chosen[()] = picked
-        return type(self)(chosen)
+        return type(self)(picked) if isinstance(picked, np.ndarray) else self.packed([picked], ())
 
     def sum(self) -> Self:
         zero = self.lift(0)
-        flat = [sum(row, zero) for row in self.values.reshape(-1, self.values.shape[-1])]
+        rows = self.values.reshape(prod(self.shape[:-1]), self.shape[-1])
+        flat = [sum(row, zero) for row in rows]
         return self.packed(flat, self.shape[:-1])
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Self:
         shape = empty_shape(self.shape, count)
-        sums = self.packed([self.lift(0)] * int(np.prod(shape)), shape).values
+        sums = self.packed([self.lift(0)] * prod(shape), shape).values
         order, starts, present = block_order(labels)
         if len(present):
             sums[..., present] = np.add.reduceat(self.values[..., order], starts, axis=-1)

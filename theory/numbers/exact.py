@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from theory._shapes import Bool, Int64
-from theory.errors import ShapeError
-from theory.numbers._base import Index, Numbers, block_order, empty_shape
+from theory.errors import ExactnessError, InvalidInputError, ShapeError
+from theory.numbers._base import Index, Numbers, as_objects, block_order, empty_shape, place
 from theory.numbers.reading import rational
 
 __all__ = ["Exact"]
@@ -34,15 +34,26 @@ class Exact(Numbers):
     kind: ClassVar[str] = "exact"
     __slots__ = ("denominator", "numerators")
 
-    def __init__(self, numerators: np.ndarray | np.generic, denominator: int = 1) -> None:
-        self.numerators = np.asarray(numerators)
+    def __init__(self, numerators: np.ndarray | np.generic | int, denominator: int = 1) -> None:
+        array = np.asarray(numerators)
+        if array.dtype.kind not in "biuO":
+            raise ExactnessError(
+                "numerators", array.dtype.name, "is not a type of integers", "use Exact.of"
+            )
+        if denominator < 1:
+            raise InvalidInputError("denominator", denominator, "is below 1", "sign the numerators")
+        fits = array.dtype != object and np.can_cast(array.dtype, np.int64)
+        self.numerators = array.astype(np.int64 if fits else object, copy=False)
         self.denominator = denominator
 
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Exact:
         """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
-        nested = np.array(values, dtype=object)
-        flat = [rational(v, f"{argument}[{j}]") for j, v in enumerate(nested.ravel().tolist())]
+        nested = as_objects(values, argument)
+        flat = [
+            rational(v, place(argument, j))
+            for j, v in zip(np.ndindex(nested.shape), nested.ravel().tolist(), strict=True)
+        ]
         common = lcm(*(v.denominator for v in flat)) if flat else 1
         scaled = [v.numerator * (common // v.denominator) for v in flat]
         return cls(_packed(scaled).reshape(nested.shape), common)
@@ -76,15 +87,12 @@ class Exact(Numbers):
     def __truediv__(self, other: Numbers, /) -> Numbers:
         if not isinstance(other, Exact):
             return NotImplemented
-        common = _product(other.numerators)
-        cofactors = np.array([common // int(d) for d in other.numerators.ravel()], dtype=object)
-        inverse = Exact(
-            _packed(cofactors.tolist()).reshape(other.shape) * np.int64(1), common
-        )._scaled(other.denominator)
-        return self * inverse
-
-    def _scaled(self, factor: int) -> Exact:
-        return Exact(_times(self.numerators, factor), self.denominator)
+        divisors = [int(d) for d in other.numerators.ravel()]
+        if 0 in divisors:
+            raise ZeroDivisionError("division of exact numbers by zero")
+        common = lcm(*divisors)
+        cofactors = _packed([common // d for d in divisors]).reshape(other.shape)
+        return self * Exact(_times(cofactors, other.denominator), common)
 
     def _reduced(self) -> Exact:
         """Cancel what numerators and denominator share, once the denominator has grown large."""
@@ -97,13 +105,13 @@ class Exact(Numbers):
         return Exact(_packed(flat).reshape(self.shape), self.denominator // shared)
 
     def __getitem__(self, index: Index, /) -> Exact:
-        return Exact(np.asarray(self.numerators[index]), self.denominator)
+        return Exact(self.numerators[index], self.denominator)
 
     def sum(self) -> Exact:
         a = self.numerators
         if _largest(a) * max(a.shape[-1], 1) > _INT64:
             a = a.astype(object)
-        return Exact(np.asarray(a.sum(axis=-1)), self.denominator)
+        return Exact(a.sum(axis=-1), self.denominator)
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Exact:
         a = self.numerators
@@ -120,7 +128,7 @@ class Exact(Numbers):
         return np.asarray(self.numerators == self.numerators.max(axis=0), dtype=bool)
 
     def max(self) -> Exact:
-        return Exact(np.asarray(self.numerators.max(axis=0)), self.denominator)
+        return Exact(self.numerators.max(axis=0), self.denominator)
 
     def signs(self) -> Int64[np.ndarray, "..."]:
         a = self.numerators
@@ -156,10 +164,6 @@ def _times(a: np.ndarray, factor: int) -> np.ndarray:
     if max(_largest(a), 1) * abs(factor) > _INT64:
         a = a.astype(object)
     return np.asarray(a * factor)
-
-
-def _product(a: np.ndarray) -> int:
-    return lcm(*(int(v) for v in a.ravel()))
 
 
 def _packed(flat: Sequence[int]) -> np.ndarray:

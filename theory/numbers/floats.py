@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
+from operator import add, mul, sub, truediv
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from theory._shapes import Bool, Int64
 from theory.errors import NumberError, ShapeError
-from theory.numbers._base import Index, Numbers, empty_shape
+from theory.numbers._base import Index, Numbers, empty_shape, place
 
 __all__ = ["Floats"]
 
@@ -30,14 +33,14 @@ class Floats(Numbers):
         """Take numbers as float64; refuse what is not finite."""
         try:
             array = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise NumberError(
                 argument, values, "is not an array of numbers", "give rows of equal length"
             ) from None
         if not np.isfinite(array).all():
-            where = tuple(int(j) for j in np.argwhere(~np.isfinite(array))[0])
+            where = tuple(np.argwhere(~np.isfinite(array))[0])
             raise NumberError(
-                f"{argument}{list(where)}", float(array[where]), "is not finite", "give a number"
+                place(argument, where), float(array[where]), "is not finite", "give a number"
             )
         return cls(array)
 
@@ -45,26 +48,39 @@ class Floats(Numbers):
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
 
+    def _with(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Floats:
+        if not isinstance(other, Floats):
+            return NotImplemented
+        try:
+            with np.errstate(over="raise", invalid="raise"):
+                return Floats(operation(self.values, other.values))
+        except FloatingPointError as failure:
+            raise NumberError(
+                "result", str(failure), "is beyond float64", "use smaller numbers, or exact ones"
+            ) from None
+
     def __add__(self, other: Numbers, /) -> Numbers:
-        return Floats(self.values + other.values) if isinstance(other, Floats) else NotImplemented
+        return self._with(other, add)
 
     def __sub__(self, other: Numbers, /) -> Numbers:
-        return Floats(self.values - other.values) if isinstance(other, Floats) else NotImplemented
+        return self._with(other, sub)
 
     def __mul__(self, other: Numbers, /) -> Numbers:
-        return Floats(self.values * other.values) if isinstance(other, Floats) else NotImplemented
+        return self._with(other, mul)
 
     def __truediv__(self, other: Numbers, /) -> Numbers:
-        return Floats(self.values / other.values) if isinstance(other, Floats) else NotImplemented
+        if isinstance(other, Floats) and not other.values.all():
+            raise ZeroDivisionError("division of floats by zero")
+        return self._with(other, truediv)
 
     def __getitem__(self, index: Index, /) -> Floats:
-        return Floats(np.asarray(self.values[index]))
+        return Floats(self.values[index])
 
     def sum(self) -> Floats:
-        return Floats(np.asarray(self.values.sum(axis=-1)))
+        return Floats(self.values.sum(axis=-1))
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Floats:
-        rows = self.values.reshape(-1, self.values.shape[-1])
+        rows = self.values.reshape(prod(self.shape[:-1]), self.shape[-1])
         sums = [np.bincount(labels, weights=row, minlength=count) for row in rows]
         return Floats(np.array(sums).reshape(empty_shape(self.shape, count)))
 
@@ -80,7 +96,8 @@ class Floats(Numbers):
             w, block = weights.values[part], labels[part]
             buffer = product[: len(w)]
             for row in range(len(self.values)):
-                np.multiply(self.values[row, part], w, out=buffer)
+                with np.errstate(invalid="ignore"):  # 0 times infinity shows in the sum
+                    np.multiply(self.values[row, part], w, out=buffer)
                 sums[row] += np.bincount(block, weights=buffer, minlength=count)
         return Floats(sums)
 
@@ -88,10 +105,10 @@ class Floats(Numbers):
         return np.asarray(self.values >= self.values.max(axis=0) - slack)
 
     def max(self) -> Floats:
-        return Floats(np.asarray(self.values.max(axis=0)))
+        return Floats(self.values.max(axis=0))
 
     def signs(self) -> Int64[np.ndarray, "..."]:
-        return np.asarray(np.sign(self.values).astype(np.int64))
+        return np.asarray((self.values > 0).astype(np.int64) - (self.values < 0).astype(np.int64))
 
     def item(self) -> float:
         if self.values.size != 1:

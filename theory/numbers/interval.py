@@ -48,5 +48,5 @@ class Interval:
 
 
 def _decimal(scaled: int, digits: int) -> str:
-    sign, body = ("-" if scaled < 0 else ""), str(abs(scaled)).rjust(digits + 1, "0")
-    return f"{sign}{body[:-digits]}.{body[-digits:]}"
+    sign, (whole, rest) = "-" if scaled < 0 else "", divmod(abs(scaled), 10**digits)
+    return f"{sign}{whole}.{rest:0{digits}d}" if digits else f"{sign}{whole}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational, Real
 from typing import Final
 
 from theory.errors import ExactnessError, NumberError
@@ -45,21 +46,21 @@ def rational(value: object, argument: str = "value") -> Fraction:
         return value
     if isinstance(value, bool):
         raise NumberError(argument, value, "is not a number", _FIX)
-    if isinstance(value, int):
-        return Fraction(value)
-    if isinstance(value, float):
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Real):
         raise ExactnessError(argument, value, "is a float where an exact number is needed", _FIX)
     if isinstance(value, Decimal):
         return _written(str(value), argument)
     if isinstance(value, str):
         return _written(value, argument)
-    if hasattr(value, "__index__"):
-        return Fraction(value.__index__())
     raise NumberError(argument, value, "is not a number", _FIX)
 
 
 def _written(text: str, argument: str) -> Fraction:
-    found = _WRITTEN.fullmatch(text) if len(text) <= MAX_DIGITS else None
+    if len(text) > MAX_DIGITS:
+        raise NumberError(argument, text, f"has more than {MAX_DIGITS} digits", "round it first")
+    found = _WRITTEN.fullmatch(text)
     if found is None:
         raise NumberError(argument, text, "is not a number as we read them", _FIX)
     sign = -1 if found["sign"] == "-" else 1
@@ -68,7 +69,7 @@ def _written(text: str, argument: str) -> Fraction:
             raise NumberError(argument, text, "has a zero denominator", _FIX)
         return sign * Fraction(int(found["num"]), int(found["den"]))
     whole, frac = found["whole"] or "0", found["frac"] or found["only"] or ""
-    exponent = found["exp"] or found["oexp"] or "0"
-    if len(exponent) > len(str(MAX_DIGITS)) + 1 or abs(int(exponent)) > MAX_DIGITS:
+    exponent = int(found["exp"] or found["oexp"] or "0")
+    if abs(exponent) > MAX_DIGITS:
         raise NumberError(argument, text, f"has an exponent beyond {MAX_DIGITS}", _FIX)
-    return sign * Fraction(int(whole + frac)) * Fraction(10) ** (int(exponent) - len(frac))
+    return sign * Fraction(int(whole + frac)) * Fraction(10) ** (exponent - len(frac))

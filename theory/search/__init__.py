@@ -7,6 +7,16 @@ choice (exhaustion), over random ones (sampling) and over simpler ones (shrinkin
 from theory.search.draw import Draw, Rejected
 from theory.search.family import Family, Member
 from theory.search.searching import SearchResult, Trial, search
-from theory.search.shrinking import shrink
+from theory.search.shrinking import Shrunk, shrink
 
-__all__ = ["Draw", "Family", "Member", "Rejected", "SearchResult", "Trial", "search", "shrink"]
+__all__ = [
+    "Draw",
+    "Family",
+    "Member",
+    "Rejected",
+    "SearchResult",
+    "Shrunk",
+    "Trial",
+    "search",
+    "shrink",
+]

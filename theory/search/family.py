@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
 from math import prod
 from typing import Any, Generic, TypeVar
 
@@ -76,7 +78,15 @@ class Family(Generic[T]):
             yield self._member(level, draw)
             choices = successor(draw)
 
-    def estimated_count(self, level: int, generator: np.random.Generator, paths: int = 32) -> float:
+    def has_at_most(self, limit: int, level: int, generator: np.random.Generator) -> bool:
+        """Whether a level has at most ``limit`` choice sequences: by estimate, then by count."""
+        if self.estimated_count(level, generator) > limit:
+            return False
+        return sum(1 for _ in islice(self.members(level), limit + 1)) <= limit
+
+    def estimated_count(
+        self, level: int, generator: np.random.Generator, paths: int = 32
+    ) -> Fraction:
         """Estimate how many choice sequences a level has: the mean product of arities.
 
         Exact where the number of options never depends on earlier choices, unbiased otherwise.
@@ -87,7 +97,7 @@ class Family(Generic[T]):
             draw = Draw(generator=generator)
             self._member(level, draw)
             total += prod(draw.arities)
-        return total / paths
+        return Fraction(total, paths)
 
     def _member(self, level: int, draw: Draw) -> Member[T] | None:
         try:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Generic, Self, TypeVar
 
 import numpy as np
 
 from theory.claims import CheckContext
 from theory.search.family import Family, Member
-from theory.search.shrinking import shrink
+from theory.search.shrinking import Shrunk, shrink
 from theory.verdicts import Scope
 
 __all__ = ["SearchResult", "Trial", "search"]
@@ -30,6 +31,11 @@ class Trial:
     """What fails, in words and numbers; empty where the claim holds."""
     undecided: bool = False
     """Whether certified numbers left a comparison open."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether the hypotheses hold and the claim does not."""
+        return self.met and bool(self.failure)
 
     @classmethod
     def unmet(cls) -> Self:
@@ -54,7 +60,7 @@ class SearchResult(Generic[T]):
     undecided: int
     exhausted: tuple[int, ...]
     sampled: tuple[int, ...]
-    shrink_steps: int
+    shrunk: Shrunk[T] | None
     seed: int
 
     @property
@@ -63,25 +69,26 @@ class SearchResult(Generic[T]):
         if self.smallest is None:
             return "no member fails" if not self.sampled else "no member that was tried fails"
         name, level = self.family.level_name, self.smallest.level
-        below = [n for n in self.exhausted if n <= level]
-        if level in self.exhausted:
+        open_levels = [n for n in self.sampled if n <= level]
+        if self.shrunk is None or not open_levels:
             return (
                 f"every member with {name} up to {level} was tried: "
                 "nothing smaller in the family fails"
             )
-        known = f"no member with {name} up to {below[-1]} fails; " if below else ""
+        tried_in_full = [n for n in self.exhausted if n < open_levels[0]]
+        known = f"no member with {name} up to {tried_in_full[-1]} fails; " if tried_in_full else ""
         return (
-            f"{known}shrunk until none of {self.shrink_steps:,} steps made it smaller; "
-            f"those with {name} = {level} were sampled, so a smaller one may exist"
+            f"{known}{self.shrunk}; those with {name} = {_listed(open_levels)} were sampled, "
+            "so a smaller one may exist"
         )
 
     def scope(self) -> Scope:
         """Return the scope of a finding that rests on this search."""
         parts = []
         if self.exhausted:
-            parts.append(f"{self.family.level_name} {_span(self.exhausted)}: all")
+            parts.append(f"{self.family.level_name} {_listed(self.exhausted)}: all")
         if self.sampled:
-            parts.append(f"{self.family.level_name} {_span(self.sampled)}: sampled")
+            parts.append(f"{self.family.level_name} {_listed(self.sampled)}: sampled")
         return Scope(
             family=self.family.description,
             instances=self.instances,
@@ -101,14 +108,17 @@ class SearchResult(Generic[T]):
             return f"{head}; {self.minimality}"
         return f"{head}\nsmallest: {self.smallest.instance}\n{self.failure}\n{self.minimality}"
 
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
+
 
 def search(family: Family[T], predicate: Predicate[T], context: CheckContext) -> SearchResult[T]:
     """Try a predicate on a family, level by level, within the budget of ``context``.
 
     A level with at most ``budget.exhaustive`` members (by Knuth's estimate, then by count) is run
     through; of a larger one ``budget.samples`` random members are tried. All levels are visited
-    even after a failure, so that the counts describe the family. The smallest failing member of
-    an exhausted level is returned as it is; one from a sampled level is shrunk first.
+    even after a failure, so that the counts describe the family. The smallest failing member is
+    returned as it is where all smaller ones were tried, and shrunk first where some were sampled.
     """
     generator = context.generator()
     budget = context.budget
@@ -118,7 +128,7 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
     smallest: Member[T] | None = None
     total = len(family.levels) * budget.samples
     for number, level in enumerate(family.levels):
-        small = family.estimated_count(level, generator) <= budget.exhaustive
+        small = family.has_at_most(budget.exhaustive, level, generator)
         (exhausted if small else sampled).append(level)
         members = (
             family.members(level) if small else _samples(family, level, budget.samples, generator)
@@ -133,23 +143,24 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
             counts["met"] += trial.met
             counts["nontrivial"] += trial.met and trial.nontrivial
             counts["undecided"] += trial.undecided
-            if trial.failure:
+            if trial.fails:
                 counts["failing"] += 1
                 if smallest is None or member.order < smallest.order:
                     smallest = member
-    steps = 0
-    if smallest is not None and smallest.level in sampled:
-        smallest, steps = shrink(
-            family, smallest, lambda instance: bool(predicate(instance).failure), budget.shrinks
+    shrunk = None
+    if smallest is not None and sampled and sampled[0] <= smallest.level:
+        shrunk = shrink(
+            family, smallest, lambda instance: predicate(instance).fails, budget.shrinks
         )
+        smallest = shrunk.member
     context.progress(total, total)
     return SearchResult(
         family=family,
         smallest=smallest,
-        failure=predicate(smallest.instance).failure if smallest else "",
+        failure=predicate(smallest.instance).failure if smallest is not None else "",
         exhausted=tuple(exhausted),
         sampled=tuple(sampled),
-        shrink_steps=steps,
+        shrunk=shrunk,
         seed=context.seed,
         **counts,
     )
@@ -162,5 +173,5 @@ def _samples(
         yield family.sample(level, generator)
 
 
-def _span(levels: tuple[int, ...]) -> str:
-    return str(levels[0]) if len(levels) == 1 else f"{levels[0]}-{levels[-1]}"
+def _listed(levels: Sequence[int]) -> str:
+    return ", ".join(map(str, levels))
