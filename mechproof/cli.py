@@ -45,9 +45,12 @@ class _Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("mechproof: interrupted", err=True)
             ctx.exit(130)
-        except BrokenPipeError:
+        except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(141)
+            if isinstance(error, BrokenPipeError):
+                ctx.exit(141)
+            click.echo(f"mechproof: {error}", err=True)
+            ctx.exit(2)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:

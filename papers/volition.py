@@ -26,6 +26,7 @@ CLAIMS: tuple[Claim, ...] = (
         reading="Ties go to the action of lowest index, before and after the signal.",
         check=ForAll(information_problems((1, 2, 3)), RealisedValueLaws(), show_information),
         expected=Status.HOLDS,
+        least={"full": Strength.EXACT},
         proof_idea=(
             "A definition is judged by what pins it down: a transcription of the formula by other "
             "code, what a silent good and an unchanged choice are worth, the price, and "
@@ -45,6 +46,7 @@ CLAIMS: tuple[Claim, ...] = (
         reading="Ties go to the action of lowest index, before and after the signal.",
         check=ForAll(information_problems((1, 2, 3)), ExPostValueLaws(), show_information),
         expected=Status.HOLDS,
+        least={"full": Strength.EXACT},
         proof_idea=(
             "Both sides of the equation are computed by different code; value plus price is a "
             "maximum less one of the things maximised, hence at least zero."
