@@ -167,6 +167,10 @@ class TestCertificates:
             with pytest.raises(CertificateError, match="off by"):
                 replace(answer, matrix=tuple(map(tuple, moved)))
 
+    def test_a_garbling_into_something_else_is_rejected(self) -> None:
+        with pytest.raises(CertificateError, match="off by 1/10"):
+            Garbling(a=BINARY[9], b=BINARY[8], matrix=Experiment.full([0, 1]).rows)
+
     def test_negative_probabilities_are_no_garbling(self) -> None:
         """[[3/2, -1/2], [-1/2, 3/2]] takes 6/10 to 7/10, and its rows sum to one."""
         back = ((Fraction(3, 2), Fraction(-1, 2)), (Fraction(-1, 2), Fraction(3, 2)))
@@ -352,7 +356,7 @@ class TestExperiment:
     @pytest.mark.parametrize(
         ("table", "error", "words"),
         [
-            ([["1/2", "1/3"]], ProbabilityError, r"P\(signal \| 0\) does not sum to one.*5, 6"),
+            ([["1/2", "1/3"]], ProbabilityError, r"P\(signal \| 0\) does not sum to one.*5/6"),
             ([[1, 0], ["3/2", "-1/2"]], ProbabilityError, r"P\(signal \| 1\) has a negative"),
             ([[0.5, 0.5]], ExactnessError, r"P\(0 \| 0\)"),
             ([[1], ["1/2", "1/2"]], ShapeError, r"P\(signal \| 0\) does not fit"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import rational
@@ -69,7 +70,7 @@ class Experiment:
     @classmethod
     def of(
         cls,
-        table: Mapping[Hashable, Sequence[object]] | Sequence[Sequence[object]],
+        table: Mapping[Any, Sequence[object]] | Sequence[Sequence[object]],
         *,
         signals: Sequence[Hashable] | None = None,
     ) -> Experiment:
@@ -89,7 +90,7 @@ class Experiment:
         return cls(tuple(named), tuple(range(width) if signals is None else signals), rows)
 
     @classmethod
-    def deterministic(cls, shown: Mapping[Hashable, Hashable]) -> Experiment:
+    def deterministic(cls, shown: Mapping[Any, Hashable]) -> Experiment:
         """Return the experiment that shows the signal ``shown[w]`` in state w, for sure."""
         return cls._certain(tuple(shown), tuple(shown.values()))
 

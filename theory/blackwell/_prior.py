@@ -32,5 +32,5 @@ def full_support(
         if p <= 0:
             raise ProbabilityError(f"prior of {state}", p, "is not positive", "give more than 0")
     if sum(law) != 1:
-        raise ProbabilityError("prior", str(sum(law)), "does not sum to one", 'use e.g. "1/3"')
+        raise ProbabilityError("prior", sum(law), "does not sum to one", 'use e.g. "1/3"')
     return law
