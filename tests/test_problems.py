@@ -745,16 +745,19 @@ def test_a_value_of_the_wrong_type_is_named(keys: tuple[str | int, ...], path: s
 
 
 def test_the_wrong_type_is_found_among_many() -> None:
-    states = {f"w{k}": "1/1000" for k in range(1000)}
+    states: Document = {f"w{k}": "1/1000" for k in range(1000)}
     for bad in ("w0", "w1", "w500", "w998", "w999"):
-        document = {
-            **UMBRELLA,
-            "states": {**states, bad: [], "w999": states["w999"] if bad != "w999" else []},
-        }
-        assert refusal(document).startswith(f"$.states.{bad}: ")
-    rows: Document = {a: dict.fromkeys(states, 0) for a in "abc"}
+        found = refusal({**UMBRELLA, "states": {**states, bad: []}})
+        assert found.startswith(f"$.states.{bad}: ")
+
+
+def test_of_several_wrong_types_the_first_is_named() -> None:
+    states: Document = {f"w{k}": k for k in range(9)}
+    rows: Document = {action: states.copy() for action in "abc"}
     rows["b"] |= {"w7": None, "w8": None}
-    assert refusal({**UMBRELLA, "utilities": rows}).startswith("$.utilities.b.w7: ")
+    rows["c"]["w0"] = None
+    document = {**UMBRELLA, "utilities": rows, "goods": None}
+    assert refusal(document).startswith("$.utilities.b.w7: ")
 
 
 def places_its_refusal(result: Result) -> bool:
@@ -765,17 +768,11 @@ def places_its_refusal(result: Result) -> bool:
 
 
 @pytest.mark.parametrize("file_format", ["toml", "json"])
-def test_a_document_cut_anywhere(file_format: str, example: Document) -> None:
-    if file_format == "toml":
-        text = run("example", "information").stdout.encode()
-        cuts: range = range(0, len(text), 3)
-    else:
-        text = json.dumps(WHOLE).encode()
-        cuts = range(len(text))
-    for cut in cuts:
-        assert places_its_refusal(run("solve", "--format", file_format, "-", stdin=text[:cut])), (
-            text[:cut]
-        )
+def test_a_document_cut_anywhere(file_format: str) -> None:
+    text = documented("toml")[0].encode() if file_format == "toml" else json.dumps(WHOLE).encode()
+    for cut in range(len(text)):
+        result = run("solve", "--format", file_format, "-", stdin=text[:cut])
+        assert places_its_refusal(result), text[:cut]
 
 
 strange = st.sampled_from(
@@ -784,12 +781,8 @@ strange = st.sampled_from(
 
 
 @given(st.data())
-def test_a_document_with_anything_anywhere(data: st.DataObject) -> None:
-    documents = {
-        "whole": WHOLE,
-        "forecast": json.loads(run("example", "information", "--format", "json").stdout),
-    }
-    document = documents[data.draw(st.sampled_from(["whole", "forecast"]))]
+def test_a_document_with_anything_anywhere(example: Document, data: st.DataObject) -> None:
+    document = data.draw(st.sampled_from([WHOLE, example]))
     for _ in range(data.draw(st.integers(1, 3))):
         keys = data.draw(st.sampled_from([keys for keys, _ in paths(document)]))
         document = changed(*keys, to=data.draw(strange), document=document)
@@ -1105,11 +1098,11 @@ def test_problem_files_load_little() -> None:
     assert out.stdout == "set()\n"
 
 
-def test_the_documented_documents_are_real() -> None:
+def documented(language: str) -> list[str]:
     page = (ROOT / "docs/problem-files.md").read_text("utf-8")
-    blocks = re.findall(r"```(toml|json)\n(.*?)```", page, flags=re.S)
-    problems = [text for language, text in blocks if language == "toml"]
-    answers = [json.loads(text) for language, text in blocks if language == "json"]
-    assert len(problems) == 1
-    shown = answer(run("solve", "-", stdin=problems[0].encode()))
-    assert shown in answers
+    return re.findall(rf"```{language}\n(.*?)```", page, flags=re.S)
+
+
+def test_the_documented_answer_is_the_answer() -> None:
+    (problem,), (shown,) = documented("toml"), documented("json")
+    assert answer(run("solve", "-", stdin=problem.encode())) == json.loads(shown)

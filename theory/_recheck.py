@@ -8,8 +8,8 @@ logarithmic score), enclosed in integer arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +19,18 @@ from theory._series import enclose_log, enclose_sqrt
 from theory.numbers.interval import Interval
 
 if TYPE_CHECKING:
-    from theory.decision import Decision
+    from theory.decision import Choice, Decision
 
 __all__ = ["Answer", "recheck_value"]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The values to be rechecked: ex-post by block, realised by state, ex-ante."""
+    """What is to be rechecked: choices and ex-post by block, realised by state, ex-ante."""
 
     price: Any
+    prior: Choice
+    informed: Sequence[Choice]
     ex_post: Sequence[Any]
     realised: Sequence[Any]
     ex_ante: Any
@@ -46,10 +48,23 @@ def recheck_value(problem: Decision, labels: np.ndarray, answer: Answer) -> Frac
     raw = problem.space.probabilities.scalars()
     if hasattr(problem, "score"):
         return _forecast(problem, raw, members, answer)
-    rows = problem.utilities.scalars()  # type: ignore[attr-defined]  # a DecisionProblem
+    table: Any = problem
+    rows = table.utilities.scalars()
     if isinstance(raw[0], float):
-        return _floats(np.array(raw), np.array(rows), members, answer)
+        row_of = {action: x for x, action in enumerate(table.actions)}
+        return _floats(np.array(raw), np.array(rows), members, answer, row_of)
+    if "certified" in (problem.space.probabilities.kind, table.utilities.kind):
+        raw, rows = _balls(raw), _balls(rows)
+        answer = replace(answer, price=_balls(answer.price), realised=_balls(answer.realised))
     return _table(raw, rows, members, answer)
+
+
+def _balls(nested: Any) -> Any:
+    from theory.numbers.balls import ball
+
+    if isinstance(nested, list):
+        return [_balls(v) for v in nested]
+    return ball(nested) if isinstance(nested, Fraction) else nested
 
 
 def _table(
@@ -61,21 +76,29 @@ def _table(
     price = answer.price
 
     def total(row: list[Any], states: Sequence[int]) -> Any:
-        return sum((p[w] * row[w] for w in states[1:]), p[states[0]] * row[states[0]])
+        return _added([p[w] * row[w] for w in states])
 
-    everywhere = range(len(p))
-    default = _first_best([total(row, everywhere) for row in rows])
-    expected, gap = Fraction(0), Fraction(0)
-    for states, claimed in zip(members, answer.ex_post, strict=True):
+    everywhere = [total(row, range(len(p))) for row in rows]
+    default = _first_best(everywhere)
+    errors = [_distance(everywhere[default], answer.prior.expected_utility)]
+    gains = []
+    for states, choice, claimed in zip(members, answer.informed, answer.ex_post, strict=True):
         sums = [total(row, states) for row in rows]
-        best = _first_best(sums)
-        mass = sum((p[w] for w in states[1:]), p[states[0]])
-        gain = sums[best] - sums[default] - price * mass
-        expected = gain + expected
-        gap = max(gap, _distance(gain / mass, claimed))
-        for w in states:
-            gap = max(gap, _distance(rows[best][w] - rows[default][w] - price, answer.realised[w]))
-    return max(gap, _distance(expected, answer.ex_ante))
+        best, mass = _first_best(sums), _added([p[w] for w in states])
+        gains.append(sums[best] - sums[default] - price * mass)
+        errors += [
+            _distance(sums[best] / mass, choice.expected_utility),
+            _distance(gains[-1] / mass, claimed),
+            *(
+                _distance(rows[best][w] - rows[default][w] - price, answer.realised[w])
+                for w in states
+            ),
+        ]
+    return max(*errors, _distance(_added(gains), answer.ex_ante))
+
+
+def _added(terms: list[Any]) -> Any:
+    return sum(terms[1:], terms[0])
 
 
 def _first_best(sums: list[Any]) -> int:
@@ -106,19 +129,27 @@ def _floats(
     u: np.ndarray,
     members: list[list[int]],
     answer: Answer,
+    row_of: dict[Hashable, int],
 ) -> float:
     """Judge the choices by their regret: near ties may be broken either way in float64."""
-    price = float(answer.price)
-    default_total = (u @ p).max()
-    informed, gap = 0.0, 0.0
-    claimed = np.array(answer.realised) + price
-    for states, value in zip(members, answer.ex_post, strict=True):
-        w = np.array(states)
-        mass = p[w].sum()
-        best = (u[:, w] @ p[w]).max()
-        informed += best
-        gap = max(gap, abs(claimed[w] @ p[w] / mass - price - value))
-    return float(max(gap, abs(informed - default_total - price - answer.ex_ante)))
+    price, claimed, informed = float(answer.price), np.array(answer.realised), 0.0
+    everywhere, default = u @ p, row_of[answer.prior.picked]
+    errors = [
+        everywhere.max() - everywhere[default],
+        abs(everywhere[default] - answer.prior.expected_utility),
+    ]
+    for states, choice, value in zip(members, answer.informed, answer.ex_post, strict=True):
+        w, x = np.array(states), row_of[choice.picked]
+        sums, mass = u[:, w] @ p[w], p[w].sum()
+        informed += sums[x]
+        errors += [
+            (sums.max() - sums[x]) / mass,
+            abs(sums[x] / mass - choice.expected_utility),
+            abs((sums[x] - sums[default]) / mass - price - value),
+            abs(u[x, w] - u[default, w] - price - claimed[w]).max(),
+        ]
+    errors.append(abs(informed - everywhere[default] - price - answer.ex_ante))
+    return float(np.nan_to_num(np.max(errors), nan=np.inf))
 
 
 def _forecast(
@@ -130,17 +161,24 @@ def _forecast(
     score, price = str(problem.score), answer.price
     hit = [bool(e) for e in problem.event]
     prior = sum((q for q, e in zip(p, hit, strict=True) if e), Fraction(0))
-    expected, gap = Interval(Fraction(0), Fraction(0)), Fraction(0)
-    for states, claimed in zip(members, answer.ex_post, strict=True):
+    expected, gap = _point(Fraction(0)), _misjudged(score, prior, answer.prior)
+    for states, choice, claimed in zip(members, answer.informed, answer.ex_post, strict=True):
         mass = sum((p[w] for w in states), Fraction(0))
         belief = sum((p[w] for w in states if hit[w]), Fraction(0)) / mass
         divergence = _shift(_divergence(score, belief, prior), -price)
         expected = _sum(expected, _scale(divergence, mass))
-        gap = max(gap, _spread(divergence, claimed))
+        gap = max(gap, _misjudged(score, belief, choice), _spread(divergence, claimed))
         for w in states:
             gain = _sum(_score(score, belief, hit[w]), _scale(_score(score, prior, hit[w]), -1))
             gap = max(gap, _spread(_shift(gain, -price), answer.realised[w]))
     return max(gap, _spread(expected, answer.ex_ante))
+
+
+def _misjudged(score: str, belief: Fraction, choice: Any) -> Fraction:
+    outcomes = ((belief, True), (1 - belief, False))
+    expected = _sum(*(_scale(_score(score, belief, occurred), q) for q, occurred in outcomes if q))
+    off: Fraction = abs(choice.picked - belief)
+    return max(off, _spread(expected, choice.expected_utility))
 
 
 def _divergence(score: str, q: Fraction, r: Fraction) -> Interval:
@@ -188,7 +226,6 @@ def _reciprocal(interval: Interval) -> Interval:
 
 def _spread(interval: Interval, claimed: Any) -> Fraction:
     """Return the largest distance from a point of the interval to the claimed number."""
-    found = (
-        _point(Fraction(claimed)) if isinstance(claimed, int | Fraction) else claimed.enclosure(256)
-    )
-    return max(found.upper - interval.lower, interval.upper - found.lower)
+    above = claimed - interval.lower
+    around = _point(above) if isinstance(above, Fraction) else above.enclosure(256)
+    return max(around.upper, interval.width - around.lower)

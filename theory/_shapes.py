@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING or "jaxtyping" in sys.modules:
-    from jaxtyping import Bool, Float64, Int64
+    from jaxtyping import Bool, Float, Float64, Int64, Integer
 
     Event = Bool[np.ndarray, " states"]
     Labels = Int64[np.ndarray, " states"]
 else:
-    Bool = Float64 = Int64 = object
+    Bool = Float = Float64 = Int64 = Integer = object
     Event = Labels = np.ndarray
 
-__all__ = ["Bool", "Event", "Float64", "Int64", "Labels"]
+__all__ = ["Bool", "Event", "Float", "Float64", "Int64", "Integer", "Labels"]

@@ -16,18 +16,22 @@ from typing import Any, Final, Self
 import numpy as np
 
 from theory._shapes import Event
-from theory.errors import (
-    ExactnessError,
-    InvalidInputError,
-    NullEventError,
-    ShapeError,
-    UnknownNameError,
-)
+from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
 from theory.numbers import Exact, Floats, Numbers, Scalar, as_numbers
-from theory.probability import Partition, ProbabilitySpace, nearest
+from theory.numbers._base import as_objects
+from theory.probability import (
+    Partition,
+    ProbabilitySpace,
+    check_event,
+    check_names,
+    check_states,
+)
 from theory.scoring import Score
 
 __all__ = ["LOWEST_INDEX", "TIE_TOLERANCE", "Choice", "Decision", "DecisionProblem", "Forecast"]
+
+Row = Sequence[object] | Mapping[Any, object] | np.ndarray
+"""Utilities of one action: in the order of the states, or by state."""
 
 LOWEST_INDEX: Final = "lowest index"
 
@@ -64,7 +68,12 @@ class Decision(ABC):
     def decide(self, known: Partition) -> tuple[Choice, ...]:
         """Return, for each block i of ``known``, argmax over x of E[U(x) | i].
 
-        Every block must have positive probability.
+        Raises
+        ------
+        NullEventError
+            When a block has probability zero.
+        ShapeError
+            When ``known`` is not over the states of the space.
         """
 
     @abstractmethod
@@ -89,6 +98,7 @@ def possible_states(space: ProbabilitySpace, event: Event) -> tuple[ProbabilityS
     NullEventError
         When the event has probability zero.
     """
+    check_event("event", event, len(space))
     if event.all() and space.support.all():
         return space, event
     conditioned = space.given(event)
@@ -116,10 +126,7 @@ class DecisionProblem(Decision):
     def __post_init__(self) -> None:
         if len(self.actions) == 0:
             raise InvalidInputError("actions", self.actions, "is empty", "give at least one action")
-        if len(set(self.actions)) < len(self.actions):
-            raise InvalidInputError(
-                "actions", self.actions, "has a name twice", "name each action once"
-            )
+        check_names("actions", self.actions)
         wanted = (len(self.actions), len(self.space))
         if self.utilities.shape != wanted:
             raise ShapeError(
@@ -134,9 +141,7 @@ class DecisionProblem(Decision):
     def of(
         cls,
         space: ProbabilitySpace,
-        utilities: Mapping[Any, Sequence[object] | Mapping[Any, object]]
-        | Sequence[Sequence[object]]
-        | np.ndarray,
+        utilities: Mapping[Any, Row] | Sequence[Sequence[object]] | np.ndarray | Numbers,
     ) -> DecisionProblem:
         """Build a problem from utilities by action (and by state), or from a matrix."""
         if not isinstance(utilities, Mapping):
@@ -148,11 +153,15 @@ class DecisionProblem(Decision):
     def decide(self, known: Partition) -> tuple[Choice, ...]:
         """Return all actions of the largest expected utility in each block, and the first."""
         p = self.space.probabilities
+        check_states("known", known.labels.shape, len(self.space))
         masses = p.block_sums(known.labels, known.count)
         sums = self.utilities.weighted_block_sums(p, known.labels, known.count)
         marks = sums.maximisers(self._slack(masses))
-        best = sums[marks.argmax(axis=0), np.arange(known.count)] / masses
-        values = best.scalars()
+        best = sums[marks.argmax(axis=0), np.arange(known.count)]
+        try:
+            values = (best / masses).scalars()
+        except ZeroDivisionError:
+            raise _null_block(masses) from None
         choices = []
         for block in range(known.count):
             tied = tuple(self.actions[int(x)] for x in np.flatnonzero(marks[:, block]))
@@ -206,21 +215,18 @@ class Forecast(Decision):
                 "is the wrong kind of number for a forecast",
                 'give exact probabilities, such as "1/3"',
             )
-        if self.event.shape != (len(self.space),):
-            raise ShapeError(
-                "event", self.event.shape, f"does not fit {len(self.space)} states", "give a mask"
-            )
+        check_event("event", self.event, len(self.space))
 
     def decide(self, known: Partition) -> tuple[Choice, ...]:
         """Return the probability of the event in each block, which is the best forecast."""
         p = self.space.probabilities
+        check_states("known", known.labels.shape, len(self.space))
         masses = p.block_sums(known.labels, known.count)
-        inside = (p * Exact(self.event.astype(np.int64))).block_sums(known.labels, known.count)
-        mass_of, hit_in, choices = masses.scalars(), inside.scalars(), []
-        for block in range(known.count):
-            mass, hit = mass_of[block], hit_in[block]
+        inside = (p * Exact(self.event)).block_sums(known.labels, known.count)
+        choices = []
+        for mass, hit in zip(masses.scalars(), inside.scalars(), strict=True):
             if mass == 0:
-                raise NullEventError("block", block, "has probability zero", "leave it out")
+                raise _null_block(masses)
             belief: Fraction = hit / mass
             choices.append(Choice((belief,), belief, self._expected(belief), "the belief itself"))
         return tuple(choices)
@@ -253,23 +259,15 @@ def same_arithmetic(argument: str, numbers: Numbers, other: Numbers) -> None:
         )
 
 
-def _row(
-    space: ProbabilitySpace, action: Hashable, row: Sequence[object] | Mapping[Any, object]
-) -> list[object]:
-    if not isinstance(row, Mapping):
-        if len(row) != len(space):
-            raise ShapeError(
-                f"utilities of {action!r}", len(row), f"is not {len(space)} numbers", "one a state"
-            )
-        return list(row)
-    for state in row:
-        if state not in set(space.states):
-            raise UnknownNameError(
-                f"utilities of {action!r}", state, "is not a state", nearest(state, space.states)
-            )
-    for state in space.states:
-        if state not in row:
-            raise ShapeError(
-                f"utilities of {action!r}", state, "is a state without a utility", "give it one"
-            )
-    return [row[state] for state in space.states]
+def _row(space: ProbabilitySpace, action: Hashable, row: Row) -> list[object]:
+    argument = f"utilities of {action!r}"
+    if isinstance(row, Mapping):
+        return space.in_order(row, argument)
+    numbers = as_objects(row, argument)
+    check_states(argument, numbers.shape, len(space))
+    return list(numbers)
+
+
+def _null_block(masses: Numbers) -> NullEventError:
+    block = int(np.argmin(masses.signs()))
+    return NullEventError("block", block, "has probability zero", "leave its states out")

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from theory._recheck import Answer, recheck_value
-from theory._shapes import Event, Float64, Int64, Labels
+from theory._shapes import Event, Float, Integer, Labels
 from theory.decision import Choice, Decision, DecisionProblem
 from theory.errors import (
     ExactnessError,
@@ -33,8 +33,8 @@ from theory.errors import (
     NumberError,
     ShapeError,
 )
-from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, as_numbers, rational
-from theory.probability import Partition, ProbabilitySpace, Variable
+from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, rational
+from theory.probability import Partition, ProbabilitySpace, Variable, check_event, check_states
 from theory.verdicts import Table
 
 __all__ = [
@@ -85,16 +85,19 @@ class Good:
 
 
 def joint_good(goods: Sequence[Good]) -> Good:
-    """Return several goods as one: their joint variable at the sum of their prices."""
+    """Return several goods as one: their joint variable at the sum of their prices.
+
+    A variable that several of them reveal is revealed once. Whole prices go with floats.
+    """
     if not goods:
         raise InvalidInputError("goods", goods, "is empty", "give at least one good")
-    kinds = {type(good.price) for good in goods}
-    if float in kinds and len(kinds) > 1:
-        prices = [good.price for good in goods]
+    prices = [good.price for good in goods]
+    exact = [price for price in prices if not isinstance(price, float)]
+    if len(exact) < len(prices) and any(Fraction(price).denominator != 1 for price in exact):
         raise ExactnessError("prices", prices, "mix floats with exact numbers", "write one kind")
-    by_name = {v.name: v for good in goods for v in good.variables}
-    price = sum((good.price for good in goods[1:]), goods[0].price)
-    return Good(" + ".join(good.name for good in goods), tuple(by_name.values()), price)
+    shown = {(v.name, v.partition, v.values): v for good in goods for v in good.variables}
+    price = sum(prices[1:], prices[0])
+    return Good(" + ".join(good.name for good in goods), tuple(shown.values()), price)
 
 
 def perfect_information(space: ProbabilitySpace, price: object = 0) -> Good:
@@ -219,10 +222,7 @@ def value_of_information(
     1/2
     """
     known = np.ones(len(problem.space), dtype=bool) if given is None else given
-    if known.shape != (len(problem.space),):
-        raise ShapeError(
-            "given", known.shape, f"does not fit {len(problem.space)} states", "one entry a state"
-        )
+    check_event("given", known, len(problem.space))
     whole_signal = good.signal(len(problem.space))
     possible = problem.given(known)
     kept = known & problem.space.support
@@ -247,7 +247,7 @@ def value_of_information(
         Realisation(*row)
         for row in zip(values, masses.scalars(), informed, ex_post.scalars(), strict=True)
     )
-    answer = Answer(good.price, ex_post.scalars(), realised.scalars(), ex_ante)
+    answer = Answer(good.price, prior[0], informed, ex_post.scalars(), realised.scalars(), ex_ante)
     gap = recheck_value(possible, signal.labels, answer)
     return InformationValue(
         good, space, prior[0], realisations, realised, ex_ante, gap, realised.kind
@@ -265,9 +265,9 @@ def best_expected_utility(
 
 
 def ex_ante_value(
-    probabilities: Float64[np.ndarray, " states"] | Numbers,
-    utilities: Float64[np.ndarray, "actions states"] | Numbers,
-    signal: Int64[np.ndarray, " states"] | Partition,
+    probabilities: Float[np.ndarray, " states"] | Numbers,
+    utilities: Float[np.ndarray, "actions states"] | Numbers,
+    signal: Integer[np.ndarray, " states"] | Partition,
     price: float | Fraction = 0,
 ) -> Scalar:
     """Ex-ante value of a signal: E[U(argmax_x E[U(x) | I])] - max_x E[U(x)] - price.
@@ -277,10 +277,11 @@ def ex_ante_value(
 
     Parameters
     ----------
-    probabilities : float64 array or Numbers, shape (states,)
-    utilities : float64 array or Numbers, shape (actions, states)
+    probabilities : float array or Numbers, shape (states,)
+    utilities : float array or Numbers, shape (actions, states)
         One row an action.
-    signal : int64 array of labels, each at least 0, or Partition
+    signal : integer array or Partition
+        Label of each state; quickest where the labels are the first few numbers from 0 on.
     price : number
 
     Raises
@@ -299,39 +300,35 @@ def ex_ante_value(
     >>> ex_ante_value(np.array([0.25, 0.75]), utilities, np.array([0, 1]))
     0.75
     """
-    p = as_numbers(probabilities, "probabilities")
-    u = utilities if isinstance(utilities, Numbers) else Floats(utilities)
-    problem = DecisionProblem(ProbabilitySpace(range(len(p)), p), tuple(range(len(u))), u)
-    labels, count = _labels(signal, len(p))
+    space = ProbabilitySpace.of(probabilities)
+    problem = DecisionProblem.of(space, utilities)
+    labels, count = _labels(signal, len(space))
+    p = space.probabilities
     sums = problem.utilities.weighted_block_sums(p, labels, count)
     knowing, blind = sums.max().sum(), sums.sum()[:, np.newaxis].max().sum()
-    value = (knowing - blind - _price(price, p)).item()
-    if isinstance(value, float) and not np.isfinite(value):
-        Floats.of(utilities, "utilities")
-    return value
+    return (knowing - blind - _price(price, p)).item()
 
 
-def _labels(
-    signal: Int64[np.ndarray, " states"] | Partition, states: int
-) -> tuple[Int64[np.ndarray, " states"], int]:
-    labels = signal.labels if isinstance(signal, Partition) else signal
-    if labels.shape != (states,):
-        raise ShapeError("signal", labels.shape, f"does not fit {states} states", "one a state")
+def _labels(signal: Integer[np.ndarray, " states"] | Partition, states: int) -> tuple[Labels, int]:
+    labels = signal.labels if isinstance(signal, Partition) else np.asarray(signal)
+    check_states("signal", labels.shape, states)
     if isinstance(signal, Partition):
         return labels, signal.count
-    low, high = int(labels.min()), int(labels.max())
-    if low < 0 or high >= 4 * states:
-        compact = Partition.of(labels)
-        return compact.labels, compact.count
-    return labels, high + 1
+    if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < 4 * states:
+        return labels.astype(np.int64, copy=False), int(labels.max()) + 1
+    compact = Partition.of(labels)
+    return compact.labels, compact.count
 
 
 def _price(price: Fraction | float, like: Numbers) -> Numbers:
-    if isinstance(like, Floats):
-        if isinstance(price, Fraction) and price.denominator != 1:
-            raise ExactnessError("price", price, "stands beside floats", "write it as a float")
-        return Floats.of(float(price), "price")
-    return Exact.of(price, "price")
+    if not isinstance(like, Floats):
+        return Exact.of(price, "price")
+    if isinstance(price, float | np.floating):
+        return Floats.of(price, "price")
+    exact = rational(price, "price")
+    if exact.denominator != 1:
+        raise ExactnessError("price", price, "stands beside floats", "write it as a float")
+    return Floats.of(float(exact), "price")
 
 
 def _small(gap: Fraction | float) -> str:

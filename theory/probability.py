@@ -10,12 +10,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from theory._shapes import Event, Labels
 from theory.errors import (
+    InvalidInputError,
     NullEventError,
     ProbabilityError,
     ShapeError,
@@ -36,6 +37,8 @@ __all__ = [
 
 SUM_TOLERANCE: Final = 1e-9
 """How far the sum of float64 probabilities may be from one. Exact ones must sum to one exactly."""
+
+T = TypeVar("T")
 
 
 def nearest(name: object, known: Iterable[object]) -> str:
@@ -59,16 +62,39 @@ class Partition:
     labels: Labels
     count: int
 
+    def __post_init__(self) -> None:
+        seen = np.maximum.accumulate(self.labels)
+        in_order = not seen[:1].any() and bool((seen[1:] - seen[:-1] <= 1).all())
+        numbered = self.labels.dtype == np.int64 and bool((self.labels >= 0).all())
+        if not (in_order and numbered and self.count == (seen[-1] + 1 if len(seen) else 0)):
+            raise InvalidInputError(
+                "labels",
+                self.labels,
+                f"do not number {self.count} blocks in order of their first states",
+                "use Partition.of",
+            )
+
     @classmethod
     def of(cls, labels: Sequence[Hashable] | np.ndarray) -> Partition:
-        """Group the states that carry the same label."""
+        """Group the states that carry equal labels."""
+        if isinstance(labels, np.ndarray) and labels.ndim != 1:
+            raise ShapeError("labels", labels.shape, "is not one label a state", "flatten them")
         if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu":
             _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
             rank = np.empty(len(first), dtype=np.int64)
             rank[np.argsort(first)] = np.arange(len(first))
             return cls(rank[inverse.ravel()], len(first))
         numbers: dict[Hashable, int] = {}
-        codes = [numbers.setdefault(label, len(numbers)) for label in labels]
+        try:
+            codes = [numbers.setdefault(label, len(numbers)) for label in labels]
+        except TypeError:
+            raise InvalidInputError(
+                "labels", labels, "are not all hashable", "use numbers, text or tuples"
+            ) from None
+        if any(isinstance(label, float | np.floating) and np.isnan(label) for label in numbers):
+            raise InvalidInputError(
+                "labels", labels, "hold NaN, which does not equal itself", "give it a name"
+            )
         return cls(np.array(codes, dtype=np.int64), len(numbers))
 
     @classmethod
@@ -105,7 +131,8 @@ class Partition:
     def meet(self, other: Partition) -> Partition:
         """Return the finest common coarsening: what is common knowledge between the two.
 
-        Two states are together when a chain of blocks of either partition links them. O(states).
+        Two states are together when a chain of blocks of either partition links them.
+        O(states log states).
         """
         _same_states(self, other)
         leader = list(range(self.count + other.count))
@@ -147,12 +174,21 @@ class Variable:
     partition: Partition
     values: tuple[Hashable, ...]
 
+    def __post_init__(self) -> None:
+        if not len(self.values) == len(set(self.values)) == self.partition.count:
+            raise InvalidInputError(
+                f"values of {self.name}",
+                self.values,
+                f"are not one for each of {self.partition.count} blocks",
+                "use Variable.of",
+            )
+
     @classmethod
     def of(cls, name: str, by_state: Sequence[Hashable] | np.ndarray) -> Variable:
         """Build a variable from its value in every state, in the order of the states."""
-        partition = Partition.of(by_state)
+        plain = by_state.tolist() if isinstance(by_state, np.ndarray) else list(by_state)
+        partition = Partition.of(by_state if isinstance(by_state, np.ndarray) else plain)
         first = np.unique(partition.labels, return_index=True)[1]
-        plain = by_state.tolist() if isinstance(by_state, np.ndarray) else by_state
         return cls(name, partition, tuple(plain[int(state)] for state in first))
 
     @property
@@ -221,6 +257,8 @@ class ProbabilitySpace:
                 f"does not fit {len(self.states)} states",
                 "give one number a state",
             )
+        if not isinstance(self.states, range):
+            check_names("states", self.states)
         signs = p.signs()
         if (signs < 0).any():
             worst = int(np.argmax(signs < 0))
@@ -232,7 +270,7 @@ class ProbabilitySpace:
             )
         total = p.sum()
         if isinstance(p, Floats):
-            if abs(total.item() - 1) > SUM_TOLERANCE:
+            if not abs(total.item() - 1) <= SUM_TOLERANCE:
                 raise ProbabilityError(
                     "probabilities",
                     total.item(),
@@ -247,14 +285,14 @@ class ProbabilitySpace:
         if not sums_to_one:
             raise ProbabilityError(
                 "probabilities",
-                str(total.scalars()),
+                total.item(),
                 "do not sum to one",
                 'give exact numbers, such as "1/3", that do',
             )
 
     @classmethod
     def of(
-        cls, probabilities: Mapping[Any, object] | Sequence[object] | np.ndarray
+        cls, probabilities: Mapping[Any, object] | Sequence[object] | np.ndarray | Numbers
     ) -> ProbabilitySpace:
         """Build a space from probabilities by state; without names the states are 0, 1, and so on.
 
@@ -292,31 +330,34 @@ class ProbabilitySpace:
         """Build a variable from its values by state, or from a function of the state."""
         if callable(values):
             return Variable.of(name, [values(state) for state in self.states])
-        missing = [state for state in self.states if state not in values]
-        unknown = [state for state in values if state not in set(self.states)]
-        if unknown:
-            raise UnknownNameError(
-                f"variable {name}", unknown[0], "is not a state", nearest(unknown[0], self.states)
-            )
-        if missing:
-            raise ShapeError(
-                f"variable {name}", missing[0], "is a state without a value", "give it one"
-            )
-        return Variable.of(name, [values[state] for state in self.states])
+        return Variable.of(name, self.in_order(values, f"variable {name}"))
+
+    def in_order(self, by_state: Mapping[Any, T], argument: str) -> list[T]:
+        """Return what is given by state in the order of the states.
+
+        Raises
+        ------
+        UnknownNameError
+            When something is given for what is not a state.
+        ShapeError
+            When nothing is given for a state.
+        """
+        self._check_known(argument, by_state)
+        for state in self.states:
+            if state not in by_state:
+                raise ShapeError(argument, state, "lacks a state", "give every state a value")
+        return [by_state[state] for state in self.states]
 
     def event(self, states: Iterable[Hashable]) -> Event:
         """Return the event that consists of ``states``."""
-        wanted = set(states)
-        unknown = [state for state in wanted if state not in set(self.states)]
-        if unknown:
-            raise UnknownNameError(
-                "event", unknown[0], "is not a state", nearest(unknown[0], self.states)
-            )
+        named = list(states)
+        self._check_known("event", named)
+        wanted = set(named)
         return np.array([state in wanted for state in self.states], dtype=bool)
 
     def probability(self, event: Event) -> Scalar:
         """P(event)."""
-        self._fits("event", event.shape)
+        check_event("event", event, len(self))
         return self.probabilities[event].sum().item()
 
     def given(self, event: Event) -> ProbabilitySpace:
@@ -327,12 +368,9 @@ class ProbabilitySpace:
         NullEventError
             When the event has probability zero.
         """
-        self._fits("event", event.shape)
-        inside = (
-            self.probabilities * Exact(event.astype(np.int64))
-            if not isinstance(self.probabilities, Floats)
-            else self.probabilities * Floats(event.astype(np.float64))
-        )
+        check_event("event", event, len(self))
+        floats = isinstance(self.probabilities, Floats)
+        inside = self.probabilities * (Floats(event.astype(np.float64)) if floats else Exact(event))
         mass = inside.sum()
         if int(mass.signs()) == 0:
             names = [self.states[int(w)] for w in np.flatnonzero(event)[:4]]
@@ -347,7 +385,7 @@ class ProbabilitySpace:
 
     def conditional_expectation(self, x: object, partition: Partition) -> Conditional:
         """E[X | partition], block by block."""
-        self._fits("partition", partition.labels.shape)
+        check_states("partition", partition.labels.shape, len(self))
         p = self.probabilities
         masses = p.block_sums(partition.labels, partition.count)
         sums = (p * self._real(x)).block_sums(partition.labels, partition.count)
@@ -359,14 +397,35 @@ class ProbabilitySpace:
 
     def _real(self, x: object) -> Numbers:
         numbers = as_numbers(x, "x")
-        self._fits("x", numbers.shape)
+        check_states("x", numbers.shape, len(self))
         return numbers
 
-    def _fits(self, argument: str, shape: tuple[int, ...]) -> None:
-        if shape != (len(self),):
-            raise ShapeError(
-                argument, shape, f"does not fit {len(self)} states", "give one entry a state"
-            )
+    def _check_known(self, argument: str, names: Iterable[Any]) -> None:
+        states = set(self.states)
+        for name in names:
+            if not isinstance(name, Hashable) or name not in states:
+                raise UnknownNameError(argument, name, "is not a state", nearest(name, self.states))
+
+
+def check_states(argument: str, shape: tuple[int, ...], states: int) -> None:
+    """Refuse an array that does not have one entry a state."""
+    if shape != (states,):
+        raise ShapeError(argument, shape, f"does not fit {states} states", "give one entry a state")
+
+
+def check_event(argument: str, event: object, states: int) -> None:
+    """Refuse what is not a truth value for every state."""
+    if not isinstance(event, np.ndarray) or event.dtype != np.bool_:
+        raise InvalidInputError(
+            argument, event, "is not an array of truth values", "use ProbabilitySpace.event"
+        )
+    check_states(argument, event.shape, states)
+
+
+def check_names(argument: str, names: Sequence[Hashable]) -> None:
+    """Refuse names that cannot be told from each other."""
+    if Partition.of(names).count < len(names):
+        raise InvalidInputError(argument, names, "has a name twice", "name each once")
 
 
 def _same_states(a: Partition, b: Partition) -> None:

@@ -208,8 +208,8 @@ class Tracer:
         """Return the named symbols as a vector."""
         return Symbols.packed([self[name] for name in names], (len(names),))
 
-    def constant(self, value: int | Fraction) -> FracElement:
-        """Return a rational as an element of the field of rational functions."""
+    def constant(self, value: object) -> FracElement:
+        """Return a rational as an element of the field of rational functions; refuse a float."""
         exact = rational(value)
         return self.field(self.field.domain(exact.numerator, exact.denominator))
 

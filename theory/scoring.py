@@ -11,19 +11,25 @@ from enum import StrEnum
 from fractions import Fraction
 
 from theory.errors import NumberError
-from theory.numbers import ClosedForm, log, sqrt
+from theory.numbers import ClosedForm, log, rational, sqrt
 
 __all__ = ["Score"]
 
 
 class Score(StrEnum):
-    """A scoring rule; the forecast is a rational x in [0, 1]."""
+    """A scoring rule; the forecast is a rational x in [0, 1].
+
+    Examples
+    --------
+    >>> Score.BRIER.utility("1/4", occurred=False), str(Score.LOG.utility("1/4", occurred=True))
+    (Fraction(-1, 16), '-2·log(2)')
+    """
 
     LOG = "log"
     BRIER = "brier"
     SPHERICAL = "spherical"
 
-    def utility(self, forecast: Fraction, occurred: bool) -> Fraction | ClosedForm:
+    def utility(self, forecast: Fraction | int | str, occurred: bool) -> Fraction | ClosedForm:
         """Return the score of ``forecast`` once the event has occurred or not.
 
         With y the probability that the forecast gave to what happened (x or 1 - x):
@@ -33,20 +39,23 @@ class Score(StrEnum):
         ------
         NumberError
             For a forecast outside [0, 1], and for log 0, which is minus infinity.
+        ExactnessError
+            For a float.
         """
-        if not 0 <= forecast <= 1:
-            raise NumberError("forecast", forecast, "is outside [0, 1]", "give a probability")
-        y = forecast if occurred else 1 - forecast
+        x = rational(forecast, "forecast")
+        if not 0 <= x <= 1:
+            raise NumberError("forecast", x, "is outside [0, 1]", "give a probability")
+        y = x if occurred else 1 - x
         if self is Score.BRIER:
             return -((1 - y) ** 2)
         if self is Score.SPHERICAL:
             # y / sqrt(s) = y sqrt(s) / s, with s rational
-            s = forecast**2 + (1 - forecast) ** 2
+            s = x**2 + (1 - x) ** 2
             return sqrt(s) * (y / s)
         if y == 0:
             raise NumberError(
                 "forecast",
-                forecast,
+                x,
                 "gives probability zero to what happened, so its logarithm is not finite",
                 "forecast strictly between 0 and 1",
             )

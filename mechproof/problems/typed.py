@@ -80,6 +80,7 @@ def _steps(document: Any, wanted: type, failure: str) -> list[str | int]:
                 key = int(step["index"])
             else:
                 key = _failing_key(document, wanted, failure, steps, here)
+                document = _replaced(document, steps, {key: here[key]})
             steps.append(key)
             here = here[key]
     except (LookupError, TypeError):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 
 from theory._shapes import Bool, Int64
-from theory.errors import ExactnessError, ShapeError
+from theory.errors import ExactnessError, NumberError, ShapeError
 
 __all__ = ["Numbers", "Scalar"]
 
 Index = Any
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -37,7 +38,7 @@ class Numbers(ABC):
     Arithmetic is elementwise and broadcasts as in NumPy. Kinds mix only upwards and without loss:
     an :class:`~theory.numbers.Exact` operand becomes closed forms or balls where the other one is.
     Every other mixture raises :class:`~theory.errors.ExactnessError`; nothing becomes a float.
-    Division by zero raises :class:`ZeroDivisionError`, but for balls, whose quotient is unbounded.
+    Division by zero raises :class:`ZeroDivisionError`.
     """
 
     kind: ClassVar[str]
@@ -59,7 +60,7 @@ class Numbers(ABC):
     @abstractmethod
     def __truediv__(self, other: Numbers, /) -> Numbers: ...
 
-    def _unmixed(self, other: object, /) -> Any:
+    def _unmixed(self, other: Any, /) -> Any:
         """Refuse a left operand of another kind, which did not know this kind either."""
         if not isinstance(other, Numbers):
             return NotImplemented
@@ -124,7 +125,8 @@ def block_order(
     """Return the order that sorts by label, where each run starts, and each run's label."""
     order = np.argsort(labels, kind="stable")
     ordered = labels[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(labels) else labels
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    starts = np.concatenate(([0], changes)) if len(labels) else changes
     return order, starts, ordered[starts]
 
 
@@ -139,7 +141,19 @@ def as_objects(values: object, argument: str) -> np.ndarray:
     return nested
 
 
-def place(argument: str, index: Sequence[int]) -> str:
+def read_each(nested: np.ndarray, argument: str, read: Callable[[Any, str], T]) -> list[T]:
+    """Apply ``read`` to every element in turn; its errors name the element by its place."""
+    found: list[T] = []
+    try:
+        for value in nested.ravel().tolist():
+            found.append(read(value, argument))
+    except NumberError as error:
+        where = place(argument, np.unravel_index(len(found), nested.shape))
+        raise type(error)(where, error.value, error.problem, error.fix) from None
+    return found
+
+
+def place(argument: str, index: tuple[Any, ...]) -> str:
     """Return the name of one element of an argument, such as ``utilities[1, 2]``."""
     return f"{argument}{[int(j) for j in index]}" if index else argument
 

@@ -95,7 +95,9 @@ class ObjectNumbers(Numbers):
 
     def __getitem__(self, index: Index, /) -> Self:
         picked = self.values[index]
-        return type(self)(picked) if isinstance(picked, np.ndarray) else self.packed([picked], ())
+        if isinstance(picked, np.ndarray):
+            return type(self)(picked)
+        return self.packed([picked], ())
 
     def sum(self) -> Self:
         zero = self.lift(0)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
+from theory._shapes import Bool
 from theory.errors import InvalidInputError, NumberError, UndecidedError
+from theory.numbers._base import Numbers, as_objects, read_each
 from theory.numbers._objects import ObjectNumbers
 from theory.numbers.interval import Interval
 from theory.numbers.reading import rational
@@ -28,7 +30,7 @@ class Balls(ObjectNumbers):
     """An array of balls (``flint.arb``) at the working precision of the caller.
 
     Comparing two balls that overlap, other than equal exact numbers, raises
-    :class:`~theory.errors.UndecidedError`.
+    :class:`~theory.errors.UndecidedError`, and so does dividing by a ball around zero.
     """
 
     kind: ClassVar[str] = "certified"
@@ -36,8 +38,8 @@ class Balls(ObjectNumbers):
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Balls:
         """Take nested sequences of balls and rationals; floats are refused."""
-        nested = np.array(values, dtype=object)
-        return cls.packed([_element(v, argument) for v in nested.ravel()], nested.shape)
+        nested = as_objects(values, argument)
+        return cls.packed(read_each(nested, argument, _element), nested.shape)
 
     @classmethod
     def lift(cls, value: Any) -> arb:
@@ -52,6 +54,25 @@ class Balls(ObjectNumbers):
             return 0
         raise UndecidedError(f"the sign of {element} is not decided; raise the precision")
 
+    def __truediv__(self, other: Numbers, /) -> Any:
+        _refuse_zeros(other)
+        return super().__truediv__(other)
+
+    def __rtruediv__(self, other: Numbers, /) -> Any:
+        _refuse_zeros(self)
+        return super().__rtruediv__(other)
+
+    def maximisers(self, slack: Any = 0.0) -> Bool[np.ndarray, "rows columns"]:
+        """Compare with the highest midpoint alone: doubts among the others do not matter."""
+        del slack
+        marks = np.zeros(self.shape, dtype=bool)
+        for j, column in enumerate(self.values.T):
+            top = max(range(len(column)), key=lambda i: column[i].mid())
+            marks[:, j] = [
+                i == top or self.sign(v - column[top]) == 0 for i, v in enumerate(column)
+            ]
+        return marks
+
 
 def _element(value: Any, argument: str) -> arb:
     from flint import arb
@@ -61,6 +82,11 @@ def _element(value: Any, argument: str) -> arb:
     if not value.is_finite():
         raise NumberError(argument, value, "is not finite", "give a bounded ball")
     return value
+
+
+def _refuse_zeros(divisors: Numbers) -> None:
+    if not divisors.signs().all():
+        raise ZeroDivisionError("division of balls by zero")
 
 
 def ball(value: Fraction) -> arb:

@@ -8,7 +8,8 @@ decidable, so a tie is a tie and not a doubt:
 * square roots of integers no two of which have a square as their product are linearly independent
   over the rationals (Besicovitch).
 
-The sign of a number that is not zero is found with certified balls of rising precision.
+The sign of a number that is not zero is found with certified balls of rising precision, whose
+search ends because the number is not zero.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from fractions import Fraction
 from math import gcd, isqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-import numpy as np
-
 from theory.errors import NumberError, UndecidedError
+from theory.numbers._base import as_objects, read_each
 from theory.numbers._objects import ObjectNumbers
 from theory.numbers.balls import ball, enclosing_interval, refine
 from theory.numbers.interval import Interval
@@ -33,6 +33,10 @@ __all__ = ["ClosedForm", "ClosedForms", "log", "sqrt"]
 
 _SMALL_PRIMES: Final = (2, 3, 5, 7, 11, 13)
 """Taken out of logarithms and roots so that they read well; nothing depends on it."""
+
+_NO_LIMIT: Final = 1 << 40
+_FLOAT_BITS: Final = 60
+"""Bits that are known before a number is rounded to float64, which has 53."""
 
 
 class ClosedForm:
@@ -77,13 +81,13 @@ class ClosedForm:
 
     def __mul__(self, other: object, /) -> ClosedForm:
         if isinstance(other, ClosedForm):
-            if other.logs or other.roots:
-                if self.logs or self.roots:
-                    raise NumberError(
-                        "product", (self, other), "is not a closed form", "use certified balls"
-                    )
-                return other * self.rational_part
-            return self * other.rational_part
+            if (right := other.as_rational()) is not None:
+                return self * right
+            if (left := self.as_rational()) is not None:
+                return other * left
+            raise NumberError(
+                "product", (self, other), "has no rational factor", "use certified balls"
+            )
         if not isinstance(other, int | Fraction):
             return NotImplemented
         factor = Fraction(other)
@@ -96,8 +100,10 @@ class ClosedForm:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object, /) -> ClosedForm:
-        if isinstance(other, ClosedForm) and not (other.logs or other.roots):
-            return self * (1 / other.rational_part)
+        if isinstance(other, ClosedForm):
+            if (divisor := other.as_rational()) is None:
+                raise NumberError("divisor", other, "is not rational", "use certified balls")
+            return self * (1 / divisor)
         if not isinstance(other, int | Fraction):
             return NotImplemented
         return self * (1 / Fraction(other))
@@ -136,9 +142,9 @@ class ClosedForm:
                 return 1
             if value < 0:
                 return -1
-            raise UndecidedError(f"the sign of {self} is not decided")
+            raise UndecidedError("the sign of a closed form is not decided")
 
-        return refine(at_this_precision)
+        return refine(at_this_precision, limit=_NO_LIMIT)
 
     def to_ball(self) -> arb:
         """Return a ball around the number at the working precision."""
@@ -157,8 +163,16 @@ class ClosedForm:
             return enclosing_interval(self.to_ball())
 
     def __float__(self) -> float:
-        found = self.enclosure()
-        return float((found.lower + found.upper) / 2)
+        if (whole := self.as_rational()) is not None:
+            return float(whole)
+
+        def at_this_precision() -> float:
+            value = self.to_ball()
+            if value.rel_accuracy_bits() < _FLOAT_BITS:
+                raise UndecidedError("too few bits of a closed form are known")
+            return float(value)
+
+        return refine(at_this_precision, limit=_NO_LIMIT)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, int | Fraction | ClosedForm):
@@ -205,12 +219,8 @@ class ClosedForms(ObjectNumbers):
     @classmethod
     def of(cls, values: object, argument: str = "values") -> ClosedForms:
         """Take nested sequences of closed forms and rationals; floats are refused."""
-        nested = np.array(values, dtype=object)
-        flat = [
-            v if isinstance(v, ClosedForm) else cls.lift(rational(v, argument))
-            for v in nested.ravel()
-        ]
-        return cls.packed(flat, nested.shape)
+        nested = as_objects(values, argument)
+        return cls.packed(read_each(nested, argument, _element), nested.shape)
 
     @classmethod
     def lift(cls, value: Any) -> ClosedForm:
@@ -219,6 +229,10 @@ class ClosedForms(ObjectNumbers):
     def sign(self, element: Any) -> int:
         found: int = element.sign()
         return found
+
+
+def _element(value: Any, argument: str) -> ClosedForm:
+    return value if isinstance(value, ClosedForm) else ClosedForm(rational(value, argument))
 
 
 def log(value: object) -> ClosedForm:

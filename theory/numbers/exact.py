@@ -11,7 +11,7 @@ import numpy as np
 
 from theory._shapes import Bool, Int64
 from theory.errors import ExactnessError, InvalidInputError, ShapeError
-from theory.numbers._base import Index, Numbers, as_objects, block_order, empty_shape, place
+from theory.numbers._base import Index, Numbers, as_objects, block_order, empty_shape, read_each
 from theory.numbers.reading import rational
 
 __all__ = ["Exact"]
@@ -36,24 +36,18 @@ class Exact(Numbers):
 
     def __init__(self, numerators: np.ndarray | np.generic | int, denominator: int = 1) -> None:
         array = np.asarray(numerators)
-        if array.dtype.kind not in "biuO":
-            raise ExactnessError(
-                "numerators", array.dtype.name, "is not a type of integers", "use Exact.of"
-            )
+        if array.dtype not in (np.int64, object):
+            array = _integers(array)
         if denominator < 1:
             raise InvalidInputError("denominator", denominator, "is below 1", "sign the numerators")
-        fits = array.dtype != object and np.can_cast(array.dtype, np.int64)
-        self.numerators = array.astype(np.int64 if fits else object, copy=False)
+        self.numerators = array
         self.denominator = denominator
 
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Exact:
         """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
         nested = as_objects(values, argument)
-        flat = [
-            rational(v, place(argument, j))
-            for j, v in zip(np.ndindex(nested.shape), nested.ravel().tolist(), strict=True)
-        ]
+        flat = read_each(nested, argument, rational)
         common = lcm(*(v.denominator for v in flat)) if flat else 1
         scaled = [v.numerator * (common // v.denominator) for v in flat]
         return cls(_packed(scaled).reshape(nested.shape), common)
@@ -152,6 +146,12 @@ def _text(nested: Any) -> str:
     if isinstance(nested, list):
         return "[" + ", ".join(map(_text, nested)) + "]"
     return str(nested)
+
+
+def _integers(a: np.ndarray) -> np.ndarray:
+    if a.dtype.kind not in "biu":
+        raise ExactnessError("numerators", a.dtype.name, "are not integers", "use Exact.of")
+    return a.astype(np.int64 if np.can_cast(a.dtype, np.int64) else object)
 
 
 def _largest(a: np.ndarray) -> int:

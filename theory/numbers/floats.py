@@ -26,7 +26,7 @@ class Floats(Numbers):
     __slots__ = ("values",)
 
     def __init__(self, values: np.ndarray | np.generic) -> None:
-        self.values = np.asarray(values)
+        self.values: np.ndarray = np.asarray(values)
 
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Floats:
@@ -48,7 +48,7 @@ class Floats(Numbers):
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
 
-    def _with(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Floats:
+    def _with(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Any:
         if not isinstance(other, Floats):
             return NotImplemented
         try:
@@ -59,16 +59,16 @@ class Floats(Numbers):
                 "result", str(failure), "is beyond float64", "use smaller numbers, or exact ones"
             ) from None
 
-    def __add__(self, other: Numbers, /) -> Numbers:
+    def __add__(self, other: Numbers, /) -> Any:
         return self._with(other, add)
 
-    def __sub__(self, other: Numbers, /) -> Numbers:
+    def __sub__(self, other: Numbers, /) -> Any:
         return self._with(other, sub)
 
-    def __mul__(self, other: Numbers, /) -> Numbers:
+    def __mul__(self, other: Numbers, /) -> Any:
         return self._with(other, mul)
 
-    def __truediv__(self, other: Numbers, /) -> Numbers:
+    def __truediv__(self, other: Numbers, /) -> Any:
         if isinstance(other, Floats) and not other.values.all():
             raise ZeroDivisionError("division of floats by zero")
         return self._with(other, truediv)
@@ -96,8 +96,7 @@ class Floats(Numbers):
             w, block = weights.values[part], labels[part]
             buffer = product[: len(w)]
             for row in range(len(self.values)):
-                with np.errstate(invalid="ignore"):  # 0 times infinity shows in the sum
-                    np.multiply(self.values[row, part], w, out=buffer)
+                np.multiply(self.values[row, part], w, out=buffer)
                 sums[row] += np.bincount(block, weights=buffer, minlength=count)
         return Floats(sums)
 

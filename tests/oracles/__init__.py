@@ -1,0 +1,1 @@
+"""Brute force in plain Python; nothing of the code that it checks is imported."""

@@ -1,0 +1,205 @@
+"""The check of a universal claim: every status and strength it can end with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from families import DIGITS, always_holds, context, number
+
+from theory.checks import ForAll
+from theory.claims import Budget, CheckContext, Claim, Kind, spawn_seed
+from theory.errors import InvalidInputError
+from theory.proofs import Proof, Tracer
+from theory.search import Trial
+from theory.verdicts import Finding, Status, Strength, Table
+
+Instance = tuple[int, ...]
+
+
+def squares_are_at_least_zero(stage: CheckContext) -> Proof:
+    stage.progress(0, 2)
+    stage.progress(1, 2)
+    trace = Tracer(real=("u",))
+    u = trace["u"]
+    return trace.prove(lambda: [u * u if u > 0 else (-u) * (-u)])
+
+
+def cubes_are_at_least_zero(_: CheckContext) -> Proof:
+    trace = Tracer(real=("u",))
+    u = trace["u"]
+    return trace.prove(lambda: [u * u * u])
+
+
+def never_called(_: CheckContext) -> Proof:
+    raise AssertionError("a refuted claim is not proved")
+
+
+def below(threshold: int) -> Any:
+    return lambda c: Trial(failure=f"{number(c)} is large" if number(c) >= threshold else "")
+
+
+def in_words(instance: Instance) -> tuple[str, tuple[Table, ...]]:
+    table = Table(caption="digits", columns=("digit",), rows=tuple((str(d),) for d in instance))
+    return f"the number {number(instance)}", (table,)
+
+
+def test_what_holds_on_an_exhausted_family_is_exact() -> None:
+    found = ForAll(DIGITS, always_holds)(context())
+    assert (found.status, found.strength) == (Status.HOLDS, Strength.EXACT)
+    assert found.scope.exhausted
+    assert (found.scope.instances, found.scope.seed) == (1110, None)
+    assert found.counterexample is None
+
+
+def test_what_holds_on_a_sampled_family_is_tested() -> None:
+    found = ForAll(DIGITS, always_holds)(context(seed=9, exhaustive=10))
+    assert (found.status, found.strength) == (Status.HOLDS, Strength.TESTED)
+    assert not found.scope.exhausted
+    assert found.scope.seed == 9
+
+
+def test_balls_make_certified_at_best() -> None:
+    check = ForAll(DIGITS, always_holds, arithmetic=Strength.CERTIFIED)
+    assert check(context()).strength == Strength.CERTIFIED
+    assert check(context(exhaustive=10)).strength == Strength.TESTED
+    refuted = ForAll(DIGITS, below(5), arithmetic=Strength.CERTIFIED)
+    assert refuted(context()).strength == Strength.CERTIFIED
+
+
+def test_a_proof_makes_proved() -> None:
+    check = ForAll(DIGITS, always_holds, prove=squares_are_at_least_zero)
+    for exhaustive in (10, 1000):
+        found = check(context(exhaustive=exhaustive))
+        assert (found.status, found.strength) == (Status.HOLDS, Strength.PROVED)
+        assert "Proved for all real u: 2 paths" in found.reason
+        assert "proved for all real u" in found.scope.family
+        assert any(isinstance(item, Table) for item in found.evidence)
+
+
+def test_a_proof_that_fails_leaves_the_strength_of_the_search() -> None:
+    check = ForAll(DIGITS, always_holds, prove=cubes_are_at_least_zero)
+    assert check(context()).strength == Strength.EXACT
+    found = check(context(exhaustive=10))
+    assert (found.status, found.strength) == (Status.HOLDS, Strength.TESTED)
+    assert any("No proof" in str(item) and "u**3" in str(item) for item in found.evidence)
+
+
+def test_a_counterexample_beats_a_proof() -> None:
+    found = ForAll(DIGITS, below(985), in_words, never_called)(context())
+    assert (found.status, found.strength) == (Status.REFUTED, Strength.EXACT)
+    assert found.counterexample is not None
+    assert found.counterexample.summary == "the number 990"
+    assert found.counterexample.tables[0].rows == (("9",), ("9",), ("0",))
+    assert found.counterexample.minimality.endswith("nothing smaller in the family fails")
+    assert "990 is large" in found.reason
+    assert "fails on 15 of 1,110" in found.reason
+
+
+def test_a_family_that_meets_no_hypothesis_is_vacuous() -> None:
+    check = ForAll(DIGITS, lambda _: Trial.unmet(), prove=never_called)
+    found = check(context())
+    assert found.status == Status.VACUOUS
+    assert (found.scope.met_hypotheses, found.scope.nontrivial) == (0, 0)
+
+
+def test_a_failure_without_hypotheses_refutes_nothing() -> None:
+    found = ForAll(DIGITS, lambda _: Trial(met=False, failure="irrelevant"))(context())
+    assert found.status == Status.VACUOUS
+
+
+@pytest.mark.parametrize("met", [True, False])
+def test_an_open_comparison_is_ambiguous(met: bool) -> None:
+    def trial(instance: Instance) -> Trial:
+        return Trial(met=met, undecided=instance == (3,))
+
+    found = ForAll(DIGITS, trial, prove=never_called)(context())
+    assert found.status == Status.AMBIGUOUS
+    assert "1 instances undecided" in found.reason
+
+
+def test_a_counterexample_beats_an_open_comparison() -> None:
+    def trial(instance: Instance) -> Trial:
+        return Trial(undecided=instance == (3,), failure="bad" if instance == (4,) else "")
+
+    assert ForAll(DIGITS, trial)(context()).status == Status.REFUTED
+
+
+def test_what_a_predicate_raises_is_not_hidden() -> None:
+    def broken(_: Instance) -> Trial:
+        raise ArithmeticError("on purpose")
+
+    with pytest.raises(ArithmeticError, match="on purpose"):
+        ForAll(DIGITS, broken)(context())
+
+
+@dataclass
+class Share:
+    """Remembers how far a check says it is."""
+
+    seen: list[Fraction]
+
+    def __call__(self, done: int, total: int) -> None:
+        self.seen.append(Fraction(done, total))
+
+
+@pytest.mark.parametrize("prove", [None, squares_are_at_least_zero, cubes_are_at_least_zero])
+def test_progress_rises_through_search_and_proof(prove: Any) -> None:
+    share = Share([])
+    ForAll(DIGITS, always_holds, prove=prove)(replace(context(), progress=share))
+    assert share.seen == sorted(share.seen)
+    assert (share.seen[0], share.seen[-1]) == (0, 1)
+
+
+def test_stages_share_the_progress_and_nothing_else() -> None:
+    share = Share([])
+    whole = replace(context(seed=4), progress=share)
+    for number_of_stage in range(3):
+        stage = whole.stage(number_of_stage, 3)
+        assert stage == whole
+        stage.progress(1, 2)
+    assert share.seen == [Fraction(1, 6), Fraction(3, 6), Fraction(5, 6)]
+
+
+# --- claims
+
+
+def accepted(_: CheckContext) -> Finding:
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize("bad", ["paper", "paper.", ".name", "paper.a name", "", "a\t.b"])
+def test_an_id_is_paper_and_name(bad: str) -> None:
+    with pytest.raises(InvalidInputError, match=r"Claim\.id"):
+        Claim(
+            id=bad,
+            kind=Kind.THEOREM,
+            source="",
+            title="",
+            statement="",
+            check=accepted,
+            expected=Status.HOLDS,
+        )
+
+
+def test_budgets_are_positive_counts() -> None:
+    for name in ("exhaustive", "samples", "shrinks", "size"):
+        with pytest.raises(InvalidInputError, match=name):
+            replace(Budget(exhaustive=1, samples=1, shrinks=1, size=1), **{name: 0})
+
+
+def test_a_seed_is_derived_from_the_run_and_the_name_alone() -> None:
+    assert spawn_seed(1, "paper.a") == spawn_seed(1, "paper.a")
+    seeds = {
+        spawn_seed(s, name) for s in range(20) for name in ("paper.a", "paper.b", "a.b", "b.a")
+    }
+    assert len(seeds) == 80
+    with pytest.raises(InvalidInputError, match="seed"):
+        spawn_seed(-1, "paper.a")
+
+
+def test_a_generator_is_the_same_for_the_same_seed() -> None:
+    draws = [context(seed=s).generator().integers(2**60) for s in (1, 1, 2)]
+    assert draws[0] == draws[1] != draws[2]

@@ -1,0 +1,446 @@
+"""The search: what it visits, what it counts, what it says about smaller members."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+import pytest
+from families import DIGITS, TREES, Tree, always_holds, context, family_of, leaves, number
+from families import total as size
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from theory.errors import InvalidInputError
+from theory.search import Draw, Family, Member, SearchResult, Trial, search
+from theory.search.family import successor
+
+
+def members(family: Family[tuple[int, ...]], level: int) -> list[Member[tuple[int, ...]]]:
+    return [member for member in family.members(level) if member is not None]
+
+
+# --- draws
+
+
+def test_given_choices_are_played_back_then_the_simplest_follow() -> None:
+    draw = Draw([2, 1])
+    assert [draw.choice("abc"), draw.choice("xyz"), draw.choice("pq")] == ["c", "y", "p"]
+    assert draw.choices == [2, 1, 0]
+    assert draw.arities == [3, 3, 2]
+
+
+def test_a_choice_beyond_the_options_is_the_last_one() -> None:
+    assert Draw([7]).index(3) == 2
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (-2, 2, [0, 1, -1, 2, -2]),
+        (1, 3, [1, 2, 3]),
+        (-3, -1, [-1, -2, -3]),
+        (-1, 3, [0, 1, -1, 2, 3]),
+    ],
+)
+def test_integers_are_ordered_by_distance_from_zero(
+    low: int, high: int, expected: list[int]
+) -> None:
+    assert [Draw([i]).integer(low, high) for i in range(high - low + 1)] == expected
+
+
+@pytest.mark.parametrize(
+    "call", [lambda d: d.index(0), lambda d: d.choice([]), lambda d: d.integer(3, 2)]
+)
+def test_a_draw_from_nothing_is_refused(call: object) -> None:
+    with pytest.raises(InvalidInputError):
+        call(Draw())  # type: ignore[operator]
+
+
+# --- members
+
+
+def test_a_product_is_enumerated_once_in_lexicographic_order() -> None:
+    for level in DIGITS.levels:
+        found = [member.instance for member in members(DIGITS, level)]
+        assert found == list(product(range(10), repeat=level))
+
+
+@pytest.mark.parametrize(("states", "bell"), [(1, 1), (2, 2), (3, 5), (4, 15), (5, 52), (6, 203)])
+def test_partitions_are_as_many_as_bell_numbers(states: int, bell: int) -> None:
+    family = Family(
+        "partitions", "states", (states,), lambda d, n: tuple(d.partition(n)), lambda _: ()
+    )
+    found = [member.instance for member in members(family, states)]
+    blocks = {
+        frozenset(frozenset(w for w in range(states) if labels[w] == b) for b in set(labels))
+        for labels in found
+    }
+    assert len(found) == len(blocks) == bell
+    assert found[0] == (0,) * states
+
+
+@given(TREES)
+def test_every_leaf_of_a_tree_of_choices_is_visited_once(tree: Tree) -> None:
+    found = members(family_of(tree), 1)
+    assert [member.instance for member in found] == list(leaves(tree))
+    assert all(member.choices == member.instance for member in found)
+
+
+@given(TREES, st.lists(st.integers(0, 5), max_size=8))
+def test_every_sequence_of_choices_leads_to_a_member_that_its_own_choices_rebuild(
+    tree: Tree, choices: list[int]
+) -> None:
+    family = family_of(tree)
+    member = family.rebuild(1, choices)
+    assert member is not None
+    assert member.instance in set(leaves(tree))
+    assert family.rebuild(1, member.choices) == member
+
+
+def increasing(draw: Draw, length: int) -> tuple[int, ...]:
+    chosen: list[int] = []
+    for _ in range(length):
+        chosen.append(draw.index(6))
+        if len(chosen) > 1 and chosen[-2] >= chosen[-1]:
+            draw.reject()
+    return tuple(chosen)
+
+
+def test_rejected_choices_yield_none_and_are_cut_off_early() -> None:
+    family = Family("increasing", "length", (3,), increasing, size)
+    visited = list(family.members(3))
+    found = [member.instance for member in visited if member is not None]
+    assert found == [c for c in product(range(6), repeat=3) if c[0] < c[1] < c[2]]
+    assert len(found) == comb(6, 3)
+    # a rejected pair is one visit, not six: 6 * 6 pairs less the comb(6, 2) that go on
+    assert len(visited) == 36 - comb(6, 2) + comb(6, 2) * 6
+    assert family.rebuild(3, (5, 5, 5)) is None
+
+
+def test_members_are_ordered_by_level_then_size_then_choices() -> None:
+    lone = members(DIGITS, 1)[9]
+    pair = members(DIGITS, 2)
+    assert lone.order < pair[0].order
+    assert sorted(pair, key=lambda m: m.order) == sorted(
+        pair, key=lambda m: (sum(m.instance), m.instance)
+    )
+
+
+@pytest.mark.parametrize("levels", [(), (2, 1), (1, 1)])
+def test_levels_must_ascend(levels: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidInputError, match="levels"):
+        replace(DIGITS, levels=levels)
+
+
+def test_the_successor_of_the_last_choices_is_none() -> None:
+    draw = Draw([2, 2])
+    draw.index(3)
+    draw.index(3)
+    assert successor(draw) is None
+    assert successor(Draw()) is None
+
+
+# --- counting
+
+
+@given(st.lists(st.integers(1, 7), max_size=4), st.integers(0, 99))
+def test_knuths_estimate_is_exact_where_arities_do_not_depend_on_choices(
+    arities: list[int], seed: int
+) -> None:
+    family = Family("product", "n", (1,), lambda d, _: tuple(map(d.index, arities)), size)
+    assert family.estimated_count(1, np.random.default_rng(seed)) == prod(arities)
+    assert len(members(family, 1)) == prod(arities)
+
+
+def test_knuths_estimate_is_right_on_average_where_they_do() -> None:
+    lopsided = ((), ((),) * 3, (((),) * 4,) * 5)
+    count = len(list(leaves(lopsided)))
+    assert count == 1 + 3 + 20
+    # one path estimates 3, 9 or 60, each with probability 1/3
+    deviation = (((3 - 24) ** 2 + (9 - 24) ** 2 + (60 - 24) ** 2) / 3) ** 0.5
+    found = family_of(lopsided).estimated_count(1, np.random.default_rng(0), paths=4000)
+    assert abs(found - count) < 5 * deviation / 4000**0.5
+
+
+def test_a_level_too_large_for_a_float_is_counted() -> None:
+    family = Family("bits", "n", (1,), lambda d, _: tuple(d.index(2) for _ in range(2000)), size)
+    assert family.estimated_count(1, np.random.default_rng(0)) == 2**2000
+    assert search(family, always_holds, context(samples=3)).sampled == (1,)
+
+
+def hidden_bulk(draw: Draw, _level: int) -> tuple[int, ...]:
+    """One choice in a thousand opens 4096 more, which few random paths see."""
+    if draw.index(1000) < 999:
+        return (0,)
+    return tuple(draw.index(2) for _ in range(12))
+
+
+def test_an_estimate_that_is_too_low_does_not_break_the_budget() -> None:
+    family = Family("hidden bulk", "n", (1,), hidden_bulk, size)
+    assert family.estimated_count(1, np.random.default_rng(0)) == 1000
+    assert not family.has_at_most(5000, 1, np.random.default_rng(0))
+    assert family.has_at_most(999 + 4096, 1, np.random.default_rng(0))
+    found = search(family, always_holds, context(exhaustive=5000))
+    assert (found.sampled, found.exhausted, found.instances) == ((1,), (), 100)
+
+
+# --- sampling
+
+
+def test_samples_are_uniform_over_the_options_of_each_choice() -> None:
+    generator = np.random.default_rng(0)
+    drawn = [DIGITS.sample(1, generator) for _ in range(5000)]
+    counts = Counter(m.instance for m in drawn if m is not None)
+    chi_square = sum((counts[(d,)] - 500) ** 2 / 500 for d in range(10))
+    assert chi_square < 27.9  # the 0.999 quantile at 9 degrees of freedom
+
+
+def test_sampling_uses_the_generator_given_and_nothing_else() -> None:
+    runs = []
+    for noise in (1, 2):
+        random.seed(noise)
+        np.random.seed(noise)  # noqa: NPY002  # the global state that must not matter
+        runs.append(search(DIGITS, ends_in_seven, context(seed=5, exhaustive=50)))
+        undisturbed = np.random.RandomState(noise).uniform()
+        assert np.random.uniform() == undisturbed  # noqa: NPY002
+    assert runs[0] == runs[1]
+
+
+# --- searching
+
+
+def ends_in_seven(instance: tuple[int, ...]) -> Trial:
+    """Met by even digit sums, non-trivial above 5, failing where the number ends in 7."""
+    even = sum(instance) % 2 == 0
+    return Trial(
+        met=even,
+        nontrivial=sum(instance) > 5,
+        failure=f"{number(instance)} ends in 7" if instance[-1] == 7 else "",
+        undecided=instance[-1] == 3,
+    )
+
+
+def test_a_search_counts_what_it_saw() -> None:
+    found = search(DIGITS, ends_in_seven, context())
+    everything = [c for n in (1, 2, 3) for c in product(range(10), repeat=n)]
+    met = [c for c in everything if sum(c) % 2 == 0]
+    assert found.instances == len(everything) == 1110
+    assert found.met == len(met) == 555
+    assert found.nontrivial == len([c for c in met if sum(c) > 5])
+    assert found.failing == len([c for c in met if c[-1] == 7]) == 55
+    assert found.undecided == len([c for c in everything if c[-1] == 3]) == 111
+    assert (found.exhausted, found.sampled, found.shrunk) == ((1, 2, 3), (), None)
+    assert found.smallest is not None
+    assert found.smallest.instance == (1, 7)
+    assert found.failure == "17 ends in 7"
+
+
+def test_an_instance_that_meets_no_hypothesis_is_no_counterexample() -> None:
+    found = search(DIGITS, lambda _: Trial(met=False, failure="irrelevant"), context())
+    assert (found.met, found.failing, found.smallest) == (0, 0, None)
+
+
+def test_rejected_choices_are_no_instances() -> None:
+    family = Family("increasing", "length", (3,), increasing, size)
+    assert search(family, always_holds, context()).instances == comb(6, 3)
+    sampled = search(family, always_holds, context(exhaustive=10, samples=300))
+    assert 0 < sampled.instances < 300
+
+
+@settings(max_examples=40)
+@given(st.sets(st.integers(0, 109)))
+def test_the_smallest_failure_of_exhausted_levels_is_the_smallest(failing: set[int]) -> None:
+    everything = [c for n in (1, 2) for c in product(range(10), repeat=n)]
+    bad = {everything[i] for i in failing}
+    family = replace(DIGITS, levels=(1, 2))
+    found = search(family, lambda c: Trial(failure="bad" if c in bad else ""), context())
+    expected = min(bad, key=lambda c: (len(c), sum(c), c), default=None)
+    assert (found.smallest.instance if found.smallest else None) == expected
+    assert found.failing == len(bad)
+
+
+def test_a_result_depends_on_seed_and_budget_alone() -> None:
+    def noisy(done: int, total: int) -> None:
+        np.random.default_rng().integers(10)
+
+    quiet = context(seed=3, exhaustive=50)
+    found = search(DIGITS, ends_in_seven, quiet)
+    assert found == search(DIGITS, ends_in_seven, quiet)
+    assert found == search(DIGITS, ends_in_seven, replace(quiet, progress=noisy))
+    other = search(DIGITS, ends_in_seven, context(seed=4, exhaustive=50))
+    assert replace(found, seed=4) != other
+    assert found.scope().seed == 3
+
+
+def test_the_budget_decides_what_is_exhausted() -> None:
+    limits = {9: (), 10: (1,), 99: (1,), 100: (1, 2), 1000: (1, 2, 3)}
+    for limit, expected in limits.items():
+        found = search(DIGITS, always_holds, context(exhaustive=limit))
+        assert found.exhausted == expected
+        assert found.sampled == DIGITS.levels[len(expected) :]
+        assert found.scope().exhausted == (expected == DIGITS.levels)
+
+
+def test_a_predicate_that_raises_is_not_hidden() -> None:
+    def broken(_: tuple[int, ...]) -> Trial:
+        raise ArithmeticError("on purpose")
+
+    with pytest.raises(ArithmeticError, match="on purpose"):
+        search(DIGITS, broken, context())
+
+
+@pytest.mark.parametrize("exhaustive", [5, 50, 1000])
+def test_progress_rises_and_ends_complete(exhaustive: int) -> None:
+    seen: list[Fraction] = []
+    search(
+        DIGITS,
+        ends_in_seven,
+        replace(
+            context(exhaustive=exhaustive),
+            progress=lambda done, total: seen.append(Fraction(done, total)),
+        ),
+    )
+    assert seen == sorted(seen)
+    assert seen[0] == 0
+    assert seen[-1] == 1
+    assert len(seen) > 3
+
+
+# --- minimality
+
+
+def uneven(draw: Draw, level: int) -> tuple[int, ...]:
+    """Ten members at level 2, a thousand at levels 1 and 3."""
+    return (draw.index(10 if level == 2 else 1000),)
+
+
+UNEVEN: Family[tuple[int, ...]] = Family("uneven", "n", (1, 2, 3), uneven, size)
+
+
+def failing_from(threshold: int) -> SearchResult[tuple[int, ...]]:
+    return search(
+        UNEVEN,
+        lambda c: Trial(failure="large" if c[0] >= threshold else ""),
+        context(exhaustive=100, samples=30),
+    )
+
+
+def test_minimality_where_everything_smaller_was_tried() -> None:
+    found = search(DIGITS, ends_in_seven, context(exhaustive=100))
+    assert found.exhausted == (1, 2)
+    assert found.smallest is not None
+    assert found.smallest.level == 2
+    assert found.shrunk is None
+    assert found.minimality == (
+        "every member with length up to 2 was tried: nothing smaller in the family fails"
+    )
+
+
+def test_minimality_where_the_level_was_sampled_above_exhausted_ones() -> None:
+    found = search(
+        DIGITS,
+        lambda c: Trial(failure="long" if len(c) == 3 and sum(c) > 9 else ""),
+        context(exhaustive=100),
+    )
+    assert found.shrunk is not None
+    assert found.shrunk.finished
+    assert found.smallest is not None
+    assert found.smallest == found.shrunk.member
+    assert found.smallest.instance == (0, 1, 9)
+    assert found.minimality == (
+        f"no member with length up to 2 fails; shrunk in {found.shrunk.tried} trials until no step "
+        "made it smaller; those with length = 3 were sampled, so a smaller one may exist"
+    )
+
+
+def test_minimality_where_a_smaller_level_was_sampled_and_this_one_exhausted() -> None:
+    found = failing_from(5)
+    assert (found.exhausted, found.sampled) == ((2,), (1, 3))
+    assert found.smallest is not None
+    assert found.smallest.level == 1
+    assert found.smallest.instance == (5,)
+    assert "those with n = 1 were sampled" in found.minimality
+    assert "nothing smaller in the family fails" not in found.minimality
+
+
+def test_a_failure_at_an_exhausted_level_is_carried_to_a_sampled_one_below() -> None:
+    found = search(
+        UNEVEN,
+        lambda c: Trial(failure="seven" if c == (7,) else ""),
+        context(exhaustive=100, samples=5),
+    )
+    assert found.smallest is not None
+    assert (found.smallest.level, found.smallest.instance) == (1, (7,))
+    assert found.failing == 1, "sampling alone did not find it"
+    assert "those with n = 1 were sampled" in found.minimality
+
+
+def levelled(draw: Draw, level: int) -> tuple[int, ...]:
+    """The level and a digit, of which there are ten or a thousand."""
+    return (level, draw.index(1000 if level % 2 else 10))
+
+
+@pytest.mark.parametrize(
+    ("levels", "failing", "known"),
+    [
+        ((1, 2), 2, ""),
+        ((2, 3, 4), 3, "no member with n up to 2 fails; "),
+        ((2, 3, 4), 4, "no member with n up to 2 fails; "),
+    ],
+)
+def test_minimality_among_exhausted_and_sampled_levels(
+    levels: tuple[int, ...], failing: int, known: str
+) -> None:
+    family = Family("levelled", "n", levels, levelled, lambda c: (c[1],))
+    found = search(
+        family,
+        lambda c: Trial(failure="bad" if c[0] == failing and c[1] > 3 else ""),
+        context(exhaustive=100, samples=30),
+    )
+    sampled = next(level for level in levels if level % 2)
+    assert found.smallest is not None
+    assert found.smallest.instance == (failing, 4)
+    assert found.minimality.startswith(f"{known}shrunk in ")
+    assert f"those with n = {sampled} were sampled, so a smaller" in found.minimality
+
+
+def test_minimality_where_shrinking_reached_its_limit() -> None:
+    def at_level_one(c: tuple[int, ...]) -> Trial:
+        return Trial(failure="large" if c[0] >= 100 else "")
+
+    found = search(UNEVEN, at_level_one, context(exhaustive=100, samples=30, shrinks=1))
+    assert found.shrunk is not None
+    assert not found.shrunk.finished
+    assert found.shrunk.tried == 1
+    assert "shrunk until the limit of 1 trials was reached" in found.minimality
+
+
+def test_minimality_where_nothing_fails() -> None:
+    assert search(DIGITS, always_holds, context()).minimality == "no member fails"
+    sampled = search(DIGITS, always_holds, context(exhaustive=50))
+    assert sampled.minimality == "no member that was tried fails"
+
+
+def test_the_sizes_of_the_scope_name_each_level_once() -> None:
+    scope = failing_from(5).scope()
+    assert scope.sizes == "n 2: all; n 1, 3: sampled"
+    assert scope.family == "uneven"
+
+
+def test_a_result_reads_well() -> None:
+    found = search(DIGITS, ends_in_seven, context())
+    assert str(found).splitlines() == [
+        f"1,110 instances, 555 met the hypotheses, {found.nontrivial} non-trivial, 55 failed",
+        "smallest: (1, 7)",
+        "17 ends in 7",
+        "every member with length up to 2 was tried: nothing smaller in the family fails",
+    ]
+    page = search(DIGITS, lambda c: Trial(failure="<b>" if c == (1,) else ""), context())
+    assert "&lt;b&gt;" in page._repr_html_()
+    assert "no member fails" in str(search(DIGITS, always_holds, context()))
