@@ -2,8 +2,8 @@
 
     python benchmarks/ex_ante_value.py [--states N] [--rounds R]
 
-The first line is cold (first call in the process), the others are medians of warm calls. The
-target is at most 3 copies. Both are run into fresh memory, as a user would.
+The first column is cold (first call in the process), the second the median of warm calls. The
+target is at most 3 copies. All run into fresh memory, as for a user.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def main() -> None:
         for name, work in rows.items():
             warm[name].append(seconds(work))
 
-    print(f"{chosen.states:,} states, {ACTIONS} actions, {SIGNALS} signals; numpy {np.__version__}, ")
-    print(f"Python {platform.python_version()}, {platform.machine()}")
+    print(f"{chosen.states:,} states, {ACTIONS} actions, {SIGNALS} signals")
+    print(f"numpy {np.__version__}, Python {platform.python_version()}, {platform.machine()}")
     print(f"{'':16}{'first ms':>10}{'warm ms':>10}{'copies':>8}{'min..max copies':>18}")
     for name, times in warm.items():
         ratios = [t / c for t, c in zip(times, warm["copy"], strict=True)]

@@ -6,6 +6,7 @@ Progress comes back through a queue that every worker is given when it starts.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.queues import Queue
 from queue import Empty
+from threading import Thread
 
 from mechproof.run import DIED, ClaimResult, Task, Watcher, run_task
 
@@ -119,6 +121,14 @@ def _connect(events: Queue[Event]) -> None:
     global _events  # noqa: PLW0603 - a worker is told where to report when it starts
     events.cancel_join_thread()
     _events = events
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(pickled: bytes) -> ClaimResult:

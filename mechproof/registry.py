@@ -76,11 +76,12 @@ def load(modules: Sequence[str] = ()) -> Registry:
     InvalidInputError
         When a module has no tuple ``CLAIMS``, fails to import, or repeats an id.
     """
+    papers = paper_modules()
     if modules and os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.insert(0, os.getcwd())
     home: dict[str, str] = {}
     claims: list[Claim] = []
-    for name in dict.fromkeys((*paper_modules(), *modules)):
+    for name in dict.fromkeys((*papers, *modules)):
         for claim in _claims_of(name, _import(name)):
             if claim.id in home:
                 raise InvalidInputError(

@@ -28,15 +28,16 @@ CLAIMS: tuple[Claim, ...] = (
             r"exhaustive outcomes, so in each row $\sum_k \Delta_k = 0$."
         ),
         reading=(
-            "Differences in percentage points, as the caption's “likelihood” suggests. If they "
-            "were changes relative to each share, no such sum would be implied."
+            "Differences in percentage points: the text calls a positive entry an increased "
+            "likelihood of purchase. The caption also says “more often”; if that means changes "
+            "relative to each share, no such sum is implied and the claim does not arise."
         ),
         check=RowsSumToZero(),
         expected=Status.REFUTED,
         least={"quick": Strength.EXACT, "full": Strength.EXACT},
         note=(
             "The shares themselves are not printed, so the rows cannot be repaired; in each row at "
-            "least one entry is off by a quarter of its sum or more."
+            "least one entry is off by a quarter of the row's sum or more."
         ),
     ),
     Claim(
@@ -46,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
         title="Inspection raises expected utility",
         statement=(r"$\sum_i x_i \, G(M(i), C(i)) \, U(a,i) \ge \sum_i x_i \, F(M(i)) \, U(a,i)$."),
         hypotheses=(r"Monotonicity in information: $G(M(i), C(i)) \ge F(M(i))$ for every good.",),
-        reading="The same goods are bought on both sides, as printed.",
+        reading="As printed: the same goods on both sides, all of them inspected on the left.",
         check=ForAll(PURCHASES, InspectionRaisesUtility(), show_purchases),
         expected=Status.REFUTED,
         least={"quick": Strength.EXACT, "full": Strength.EXACT},

@@ -11,7 +11,7 @@ from families import DIGITS, always_holds, context, number
 
 from theory.checks import ForAll
 from theory.claims import Budget, CheckContext, Claim, Kind, spawn_seed
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, UndecidedError
 from theory.proofs import Proof, Tracer
 from theory.search import Trial
 from theory.verdicts import Finding, Status, Strength, Table
@@ -95,7 +95,7 @@ def test_a_counterexample_beats_a_proof() -> None:
     assert found.counterexample.tables[0].rows == (("9",), ("9",), ("0",))
     assert found.counterexample.minimality.endswith("nothing smaller in the family fails")
     assert "990 is large" in found.reason
-    assert "fails on 15 of 1,110" in found.reason
+    assert "Of 1,110 instances that meet the hypotheses, 15 fail" in found.reason
 
 
 def test_a_family_that_meets_no_hypothesis_is_vacuous() -> None:
@@ -108,6 +108,23 @@ def test_a_family_that_meets_no_hypothesis_is_vacuous() -> None:
 def test_a_failure_without_hypotheses_refutes_nothing() -> None:
     found = ForAll(DIGITS, lambda _: Trial(met=False, failure="irrelevant"))(context())
     assert found.status == Status.VACUOUS
+
+
+def test_a_predicate_that_raises_undecided_is_ambiguous() -> None:
+    def certified(instance: tuple[int, ...]) -> Trial:
+        if instance == (3,):
+            raise UndecidedError("two balls overlap")
+        return Trial()
+
+    found = ForAll(DIGITS, certified, in_words)(context())
+    assert found.status is Status.AMBIGUOUS
+    assert "1 instances undecided" in found.reason
+
+
+def test_a_claim_without_a_nontrivial_instance_says_so() -> None:
+    found = ForAll(DIGITS, lambda _: Trial(nontrivial=False), in_words)(context())
+    assert found.status is Status.HOLDS
+    assert "None of them was non-trivial" in found.reason
 
 
 @pytest.mark.parametrize("met", [True, False])

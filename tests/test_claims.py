@@ -136,12 +136,11 @@ def test_another_process_finds_the_same() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_the_quick_profile_agrees_from_other_seeds(claim: Claim) -> None:
-    budget = Budget(exhaustive=20_000, samples=2_000, shrinks=2_000, size=3)
-    for seed in (1, 2):
-        found = claim.check(CheckContext(seed=spawn_seed(seed, claim.id), budget=budget))
-        assert found.status == claim.expected
-        assert found.strength.reaches(claim.least_strength("quick"))
+def test_status_and_strength_are_as_expected_from_another_seed(claim: Claim) -> None:
+    budget = Budget(exhaustive=10_000, samples=200, shrinks=500, size=3)
+    found = claim.check(CheckContext(seed=spawn_seed(1, claim.id), budget=budget))
+    assert found.status == claim.expected
+    assert found.strength.reaches(claim.least_strength("quick"))
 
 
 # --- mutants

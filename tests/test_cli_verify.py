@@ -217,3 +217,42 @@ def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jo
         assert "interrupted" in errors
         assert "Traceback" not in errors
         assert not list((tmp_path / "out").iterdir())
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that cannot be caught")
+def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
+    (tmp_path / "sleepy.py").write_text(
+        "import sample_broken as b\nCLAIMS = (b.SOUND[0], b.SLEEPS)\n", encoding="utf-8"
+    )
+    chosen = ("--claim", "sample.squares", "--claim", "broken.sleeps")
+    process = subprocess.Popen(
+        command("verify", "--module", "sleepy", "--jobs", "2", *chosen),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env=environment(ROOT / "tests"),
+    )
+    with process:
+        assert process.stderr is not None
+        assert "sample.squares: holds" in process.stderr.readline()
+        process.kill()
+        # Ends only when no worker holds the pipes any more.
+        process.communicate(timeout=30)
+
+
+def test_a_folder_named_papers_does_not_hide_ours(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "__init__.py").touch()
+    (tmp_path / "mine.py").write_text("CLAIMS = ()\n", encoding="utf-8")
+    script = "import sys; sys.path.pop(0); from mechproof.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "claims", "--module", "mine"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment(),
+    )
+    assert "volition.lemma-a1" in done.stdout

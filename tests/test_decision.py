@@ -31,6 +31,7 @@ from theory.probability import Partition, ProbabilitySpace
 from theory.scoring import Score
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+few = settings(max_examples=40)
 
 
 def close(found: Any, true: Fraction, kind: Kind) -> bool:
@@ -120,6 +121,7 @@ def test_the_prior_choice_leaves_impossible_states_out(instance: Instance) -> No
 # --- What must leave choices alone ----------------------------------------------------------------
 
 
+@few
 @given(st.data(), instances(least_weight=1))
 def test_the_order_of_actions_matters_to_ties_alone(
     data: st.DataObject, instance: Instance
@@ -134,8 +136,8 @@ def test_the_order_of_actions_matters_to_ties_alone(
     for a, b in zip(before, after, strict=True):
         assert set(a.maximisers) == set(b.maximisers)
         assert a.expected_utility == b.expected_utility
-        assert a.picked == min(a.maximisers, key=names.index)
-        assert b.picked == min(a.maximisers, key=lambda name: order.index(names.index(name)))
+        assert a.picked == next(name for name in names if name in a.maximisers)
+        assert b.picked == next(names[x] for x in order if names[x] in a.maximisers)
 
 
 Change = Callable[[Instance, Any], tuple[tuple[Fraction, ...], ...]]
@@ -151,6 +153,7 @@ HARMLESS: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("change", HARMLESS)
+@few
 @given(st.data(), instances(least_weight=1))
 def test_what_every_action_gains_alike_does_not_matter(
     change: str, data: st.DataObject, instance: Instance
@@ -165,6 +168,7 @@ def test_what_every_action_gains_alike_does_not_matter(
         )
 
 
+@few
 @given(instances(least_weight=1))
 def test_an_action_offered_twice_ties_with_itself(instance: Instance) -> None:
     known = Partition.of(instance.signal)
@@ -173,10 +177,12 @@ def test_an_action_offered_twice_ties_with_itself(instance: Instance) -> None:
         ProbabilitySpace.of(instance.prior), [*instance.utilities, *instance.utilities]
     )
     for once, twice in zip(instance.problem().decide(known), doubled.decide(known), strict=True):
-        assert twice.maximisers == (*once.maximisers, *(x + count for x in once.maximisers))
+        again = (x for x in range(count, 2 * count) if x - count in once.maximisers)
+        assert twice.maximisers == (*once.maximisers, *again)
         assert twice.picked == once.picked
 
 
+@few
 @given(instances(least_weight=1), st.fractions(Fraction(1, 9), Fraction(8, 9), max_denominator=9))
 def test_a_state_may_be_split_in_two(instance: Instance, share: Fraction) -> None:
     known = Partition.of([*instance.signal, instance.signal[0]])

@@ -45,6 +45,8 @@ from theory.probability import Partition, ProbabilitySpace, Variable
 from theory.scoring import Score
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+few = settings(max_examples=25)
+
 TOLERANCE = 1e-12
 """Of float64 against rationals, for sums of six terms of size at most 8."""
 
@@ -133,9 +135,15 @@ def test_several_goods_are_their_joint_variable(data: st.DataObject, instance: I
     agree(found, true, "exact")
     assert [r.values for r in found.realisations] == [shown[b[0]] for b in true.blocks]
     assert both.signal(size) == goods[0].signal(size).join(goods[1].signal(size))
-    swapped = value_of_information(instance.problem(), joint_good(goods[::-1]))
-    assert swapped.ex_ante == found.ex_ante
-    assert swapped.by_state == found.by_state
+
+
+@few
+@given(st.data(), instances())
+def test_the_order_of_goods_does_not_matter(data: st.DataObject, instance: Instance) -> None:
+    size = len(instance.weights)
+    goods = [instance.good(), Good.of("J", Variable.of("J", data.draw(labels(size, 1))), 1)]
+    a, b = (value_of_information(instance.problem(), joint_good(g)) for g in (goods, goods[::-1]))
+    assert a.by_state == b.by_state
     alone = value_of_information(instance.problem(), joint_good(goods[:1]))
     assert alone.by_state == value(instance).by_state
 
@@ -149,14 +157,10 @@ def test_perfect_information_reveals_the_state(instance: Instance) -> None:
     agree(found, oracle(every), "exact")
     possible = [w for w in instance.states if instance.weights[w]]
     assert [r.values for r in found.realisations] == [(w,) for w in possible]
-    best = sum(
-        p * max(column) for p, column in zip(instance.prior, _columns(instance), strict=True)
-    )
-    assert found.ex_ante == best - found.prior.expected_utility - instance.price
-
-
-def _columns(instance: Instance) -> list[tuple[Fraction, ...]]:
-    return list(zip(*instance.utilities, strict=True))
+    columns = zip(*instance.utilities, strict=True)
+    best = sum(p * max(column) for p, column in zip(instance.prior, columns, strict=True))
+    blind: Any = found.prior.expected_utility
+    assert found.ex_ante == best - blind - instance.price
 
 
 def test_numbers_beyond_int64() -> None:
@@ -189,6 +193,7 @@ def test_values_in_hindsight() -> None:
         found.in_hindsight([])
 
 
+@few
 @given(instances())
 def test_hindsight_of_a_realisation_is_its_ex_post_value(instance: Instance) -> None:
     found = value(instance)
@@ -203,6 +208,7 @@ def ex_post(found: InformationValue) -> list[Any]:
     return [r.ex_post for r in found.realisations]
 
 
+@few
 @given(st.data(), instances())
 def test_the_order_of_states_does_not_matter(data: st.DataObject, instance: Instance) -> None:
     order = data.draw(st.permutations(list(instance.states)))
@@ -220,6 +226,7 @@ def test_the_order_of_states_does_not_matter(data: st.DataObject, instance: Inst
     }
 
 
+@few
 @given(st.data(), instances())
 def test_the_order_of_actions_does_not_matter_to_ex_ante_value(
     data: st.DataObject, instance: Instance
@@ -233,6 +240,7 @@ def test_the_order_of_actions_does_not_matter_to_ex_ante_value(
             assert after.by_state == before.by_state
 
 
+@few
 @given(st.data(), instances())
 def test_what_the_signal_says_does_not_matter(data: st.DataObject, instance: Instance) -> None:
     names = data.draw(st.permutations(["w", ("x", 1), None, 2.5]))
@@ -246,6 +254,7 @@ def test_what_the_signal_says_does_not_matter(data: st.DataObject, instance: Ins
     ]
 
 
+@few
 @given(instances(), st.fractions(Fraction(1, 9), 9, max_denominator=9))
 def test_values_scale_with_utilities_and_price(instance: Instance, factor: Fraction) -> None:
     scaled = replace(
@@ -256,9 +265,10 @@ def test_values_scale_with_utilities_and_price(instance: Instance, factor: Fract
     before, after = value(instance), value(scaled)
     assert after.realised.scalars() == [factor * v for v in before.realised.scalars()]
     assert ex_post(after) == [factor * v for v in ex_post(before)]
-    assert after.ex_ante == factor * before.ex_ante
+    assert after.ex_ante == before.ex_ante * factor
 
 
+@few
 @given(st.data(), instances(), small_rationals(9))
 def test_values_shift_with_the_price_and_not_with_what_all_actions_gain(
     data: st.DataObject, instance: Instance, dearer: Fraction
@@ -277,6 +287,7 @@ def test_values_shift_with_the_price_and_not_with_what_all_actions_gain(
     assert after.ex_ante == before.ex_ante - dearer
 
 
+@few
 @given(instances(), st.integers(1, 4))
 def test_a_state_may_be_split_in_two(instance: Instance, parts: int) -> None:
     """The last state becomes two with the same utilities, whose weights are as 1 to parts."""
@@ -296,6 +307,7 @@ def test_a_state_may_be_split_in_two(instance: Instance, parts: int) -> None:
         assert after.by_state[size] == after.by_state[size - 1] == before.by_state[size - 1]
 
 
+@few
 @given(st.data(), instances())
 def test_an_action_offered_twice_changes_nothing(data: st.DataObject, instance: Instance) -> None:
     again = data.draw(st.sampled_from(instance.utilities))
@@ -304,6 +316,7 @@ def test_an_action_offered_twice_changes_nothing(data: st.DataObject, instance: 
     assert ex_post(value(doubled)) == ex_post(value(instance))
 
 
+@few
 @given(instances())
 def test_knowing_a_sure_event_changes_nothing(instance: Instance) -> None:
     before, sure = value(instance), np.array([w > 0 for w in instance.weights])
@@ -314,6 +327,7 @@ def test_knowing_a_sure_event_changes_nothing(instance: Instance) -> None:
         assert after.ex_ante == before.ex_ante
 
 
+@few
 @given(st.data(), instances())
 def test_more_information_is_worth_at_least_as_much(
     data: st.DataObject, instance: Instance
@@ -326,6 +340,7 @@ def test_more_information_is_worth_at_least_as_much(
     assert all(v >= 0 for v in ex_post(less))
 
 
+@few
 @given(instances())
 def test_a_signal_that_leaves_the_choice_alone_costs_its_price(instance: Instance) -> None:
     found = value(instance)
@@ -338,6 +353,7 @@ def test_a_signal_that_leaves_the_choice_alone_costs_its_price(instance: Instanc
     assert set(silent.by_state.values()) == {-instance.price}
 
 
+@few
 @given(instances())
 def test_knowing_what_the_good_reveals_it_is_worth_minus_its_price(instance: Instance) -> None:
     seen = instance.signal[0]
@@ -478,12 +494,13 @@ def swapped(numbers: Sequence[Any], i: int, j: int) -> list[Any]:
     return changed
 
 
+PRICE = 2
 Fault = Callable[[Answer], Answer]
 FAULTS: dict[str, Fault] = {
     "the sign of ex-post value": lambda a: replace(a, ex_post=[-v for v in a.ex_post]),
-    "no price in ex-post value": lambda a: replace(a, ex_post=[v + a.price for v in a.ex_post]),
-    "no price in realised value": lambda a: replace(a, realised=[v + a.price for v in a.realised]),
-    "no price in ex-ante value": lambda a: replace(a, ex_ante=a.ex_ante + a.price),
+    "no price in ex-post value": lambda a: replace(a, ex_post=[v + PRICE for v in a.ex_post]),
+    "no price in realised value": lambda a: replace(a, realised=[v + PRICE for v in a.realised]),
+    "no price in ex-ante value": lambda a: replace(a, ex_ante=a.ex_ante + PRICE),
     "realised values swapped within a block": lambda a: replace(
         a, realised=swapped(a.realised, 0, 1)
     ),
@@ -491,7 +508,7 @@ FAULTS: dict[str, Fault] = {
         a, realised=swapped(a.realised, 1, 2)
     ),
     "ex-post values swapped": lambda a: replace(a, ex_post=swapped(a.ex_post, 0, 1)),
-    "ex-ante value": lambda a: replace(a, ex_ante=a.ex_ante + a.price / 1000),
+    "ex-ante value": lambda a: replace(a, ex_ante=a.ex_ante + 1),
     "ex-ante and ex-post shifted alike": lambda a: replace(
         a, ex_ante=a.ex_ante + 1, ex_post=[v + 1 for v in a.ex_post]
     ),
@@ -502,13 +519,13 @@ FAULTS: dict[str, Fault] = {
         realised=[v + 1 for v in a.realised],
     ),
     "the expected utility of the prior choice": lambda a: replace(
-        a, prior=replace(a.prior, expected_utility=a.prior.expected_utility + a.price)
+        a, prior=replace(a.prior, expected_utility=a.prior.expected_utility + PRICE)
     ),
     "the expected utility of an informed choice": lambda a: replace(
         a,
         informed=[
             a.informed[0],
-            replace(a.informed[1], expected_utility=a.informed[1].expected_utility - a.price),
+            replace(a.informed[1], expected_utility=a.informed[1].expected_utility - PRICE),
         ],
     ),
 }
@@ -526,23 +543,23 @@ SIGNAL = Variable.of("I", [0, 0, 1, 1])
 
 
 def problems() -> dict[str, tuple[Decision, Good]]:
-    """One problem with equally likely states in every kind of number."""
-    quarter = ProbabilitySpace.uniform(4)
+    """One problem in every kind of number; states 0 and 1 are equally likely."""
+    space = ProbabilitySpace.of(["1/8", "1/8", "3/8", "3/8"])
     event = np.array([True, False, True, True])
-    exact, floats = Good.of("I", SIGNAL, "1/8"), Good.of("I", SIGNAL, 0.125)
+    exact, floats = Good.of("I", SIGNAL, PRICE), Good.of("I", SIGNAL, float(PRICE))
     root = [[sqrt(2) * u for u in row] for row in TABLE]
-    rounded = ProbabilitySpace.of([0.25] * 4)
+    rounded = ProbabilitySpace.of([0.125, 0.125, 0.375, 0.375])
     found: dict[str, tuple[Decision, Good]] = {
-        "exact": (DecisionProblem.of(quarter, TABLE), exact),
-        "closed form": (DecisionProblem.of(quarter, root), exact),
+        "exact": (DecisionProblem.of(space, TABLE), exact),
+        "closed form": (DecisionProblem.of(space, root), exact),
         "certified": (
-            DecisionProblem(quarter, (0, 1, 2), Balls.of([[arb(u) for u in r] for r in TABLE])),
+            DecisionProblem(space, (0, 1, 2), Balls.of([[arb(u) for u in r] for r in TABLE])),
             exact,
         ),
         "float64": (DecisionProblem.of(rounded, np.array(TABLE, dtype=float)), floats),
     }
     for rule in Score:
-        found[f"{rule} forecast"] = (Forecast(quarter, event, rule), exact)
+        found[f"{rule} forecast"] = (Forecast(space, event, rule), exact)
     return found
 
 
@@ -551,7 +568,7 @@ def problems() -> dict[str, tuple[Decision, Good]]:
 def test_a_planted_fault_leaves_a_gap(kind: str, fault: str) -> None:
     problem, good = problems()[kind]
     labels, answer = answered(problem, good)
-    assert recheck_value(problem, labels, answer) <= (1e-14 if kind in problems() else 0)
+    assert recheck_value(problem, labels, answer) <= (1e-14 if kind == "certified" else 0)
     assert recheck_value(problem, labels, FAULTS[fault](answer)) > 1e-5
 
 
@@ -575,7 +592,7 @@ def test_a_wrong_forecast_leaves_a_gap() -> None:
     problem, good = problems()["log forecast"]
     labels, answer = answered(problem, good)
     wrong = replace(answer, prior=replace(answer.prior, picked=Fraction(1, 3)))
-    assert recheck_value(problem, labels, wrong) == Fraction(3, 4) - Fraction(1, 3)
+    assert recheck_value(problem, labels, wrong) == Fraction(7, 8) - Fraction(1, 3)
 
 
 def test_exact_values_are_rechecked_to_the_last_digit() -> None:
@@ -593,7 +610,6 @@ def test_exact_values_are_rechecked_to_the_last_digit() -> None:
 # --- The kernel -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
 @given(instances(), st.sampled_from(KINDS))
 def test_the_kernel_agrees_with_the_definition(instance: Instance, kind: Kind) -> None:
     true = oracle(instance).ex_ante
@@ -698,14 +714,12 @@ def test_many_labels_and_states() -> None:
         ({"p": np.array([0.5, 0.6])}, ProbabilityError, "do not sum to one"),
         ({"p": np.array([1.5, -0.5])}, ProbabilityError, "is negative"),
         ({"p": np.array([np.nan, 1.0])}, NumberError, r"probabilities\[0\] is not finite"),
-        ({"p": np.array([])}, ProbabilityError, "states is empty"),
         ({"p": Exact.of(["1/2", "1/2"])}, ExactnessError, "utilities mixes float64"),
         ({"u": Exact.of([[1, 2]])}, ExactnessError, "utilities mixes float64"),
         ({"u": np.array([[1.0, np.nan], [3.0, 4.0]])}, NumberError, r"utilities\[0, 1\]"),
         ({"u": np.array([[1.0, -np.inf], [3.0, 4.0]])}, NumberError, r"utilities\[0, 1\]"),
-        ({"u": np.zeros((2, 3))}, ShapeError, "utilities is not of shape"),
+        ({"u": Exact.of([[1, 2, 3]])}, ShapeError, "utilities is not of shape"),
         ({"u": np.zeros((0, 2))}, InvalidInputError, "actions is empty"),
-        ({"signal": np.array([0, 1, 2])}, ShapeError, "signal does not fit 2 states"),
         ({"signal": Partition.trivial(3)}, ShapeError, "signal does not fit 2 states"),
         ({"price": Fraction(1, 2)}, ExactnessError, "price stands beside floats"),
         ({"price": float("nan")}, NumberError, "price is not finite"),
@@ -744,6 +758,8 @@ TOLD = {
         "NumberError: price is not a number as we read them (got 'cheap')"
     ),
     "value_of_information(problem, Good('g', good.variables, 2)).ex_ante": "value: Fraction(-3, 2)",
+    "Good.of('g', 'sky')": "InvalidInputError: variables of g is not a Variable (got 's')",
+    "Good.of('g', [None])": "InvalidInputError: variables of g is not a Variable (got None)",
     "ex_ante_value(p, u, [0, 1])": "value: 0.5",
     "ex_ante_value([0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]], signal)": "value: 0.5",
     "ex_ante_value(['1/2', '1/2'], [[1, 0], [0, 1]], signal)": "value: Fraction(1, 2)",
@@ -756,6 +772,11 @@ TOLD = {
     "ex_ante_value(p, u, signal, None)": "NumberError: price is not a number",
     "ex_ante_value(p, np.array([[1, 0], [0, 1]]), signal)": "ExactnessError: utilities mixes",
     "ex_ante_value(p, np.array([[Fraction(1), 0]]), signal)": "ExactnessError: utilities mixes",
+    "ex_ante_value(p[:0], u, signal)": "ProbabilityError: states is empty",
+    "ex_ante_value(p, np.zeros((2, 3)), signal)": "ShapeError: utilities is not of shape (2, 2)",
+    "ex_ante_value(p, u.T[0], signal)": "ShapeError: utilities is not of shape (2, 2)",
+    "ex_ante_value(p, u, np.array([0, 1, 2]))": "ShapeError: signal does not fit 2 states",
+    "ex_ante_value(p, u, np.array([[0, 1]]))": "ShapeError: signal does not fit 2 states",
     "ex_ante_value(p, np.array(3.0), signal)": "InvalidInputError: actions is empty",
     "ex_ante_value(p, np.array([[np.inf, 0.0]]), signal)": "NumberError: utilities[0, 0] is not",
     "ex_ante_value(np.array([1.0, 0.0]), np.array([[1.0, np.inf]]), signal)": (

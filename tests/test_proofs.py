@@ -356,10 +356,31 @@ def test_floats_are_refused(trace: Tracer) -> None:
         trace.prove(lambda: [0.5])
     with pytest.raises(ExactnessError):
         float(u)
-    for operation in (add, sub, mul, truediv, gt, ge, lt, le):
-        with pytest.raises(TypeError):
-            operation(u, 0.5)
+    for operation in (add, sub, mul, truediv, gt, ge, lt, le, eq, ne):
+        for number in (0.5, np.float64(0.5), np.float32(0.5)):
+            with pytest.raises(ExactnessError):
+                operation(u, number)
     assert not eq(u, None)
+
+
+def test_an_answer_kept_from_an_earlier_path_is_refused(trace: Tracer) -> None:
+    u, v = trace["u"], trace["v"]
+    kept: list[bool] = []
+
+    def run() -> list[Any]:
+        kept.append(kept[0] if kept else u > 0)
+        _ = v > 0
+        return [1 if kept[0] else -1]
+
+    with pytest.raises(InvalidInputError, match="asked other questions after the same answers"):
+        trace.prove(run)
+
+
+def test_a_proof_names_the_hypotheses_it_was_given(trace: Tracer) -> None:
+    u = trace["u"]
+    proof = trace.prove(lambda: [u], [u])
+    assert proof.complete
+    assert "with u >= 0" in str(proof)
 
 
 def test_comparisons_outside_the_run_are_refused(trace: Tracer) -> None:

@@ -181,6 +181,16 @@ def hidden_bulk(draw: Draw, _level: int) -> tuple[int, ...]:
     return tuple(draw.index(2) for _ in range(12))
 
 
+def test_a_level_just_within_the_limit_is_counted_whatever_the_estimate() -> None:
+    def build(draw: Draw, _level: int) -> tuple[int, ...]:
+        return tuple(draw.index(2) for _ in range(draw.index(5)))
+
+    family = Family("up to four bits", "n", (1,), build, size)
+    for seed in range(20):
+        assert family.has_at_most(31, 1, np.random.default_rng(seed))
+        assert not family.has_at_most(30, 1, np.random.default_rng(seed))
+
+
 def test_an_estimate_that_is_too_low_does_not_break_the_budget() -> None:
     family = Family("hidden bulk", "n", (1,), hidden_bulk, size)
     assert family.estimated_count(1, np.random.default_rng(0)) == 1000

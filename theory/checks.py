@@ -35,7 +35,7 @@ class ForAll(Generic[T]):
         used where the search found nothing.
     arithmetic : Strength
         ``exact`` where the predicate computes in rationals or closed forms, ``certified`` where
-        it computes with balls.
+        it computes with balls, ``tested`` where it computes in floats.
     """
 
     family: Family[T]
@@ -59,6 +59,8 @@ class ForAll(Generic[T]):
             )
         strength = Strength.TESTED if found.sampled else self.arithmetic
         reason = f"It holds on all {found.met:,} instances that met the hypotheses."
+        if found.nontrivial == 0:
+            reason += " None of them was non-trivial, so this says little."
         if self.prove is None:
             return _finding(found, Status.HOLDS, strength, reason)
         proof = self.prove(context.stage(1, stages))
@@ -71,10 +73,9 @@ class ForAll(Generic[T]):
 
     def _refuted(self, found: SearchResult[T], instance: T) -> Finding:
         summary, tables = self.show(instance)
-        share = (found.met - found.failing) / found.met
         reason = (
-            f"It fails on {found.failing:,} of {found.met:,} instances that meet the hypotheses "
-            f"({share:.0%} satisfy it). {found.failure}"
+            f"Of {found.met:,} instances that meet the hypotheses, {found.failing:,} fail. "
+            f"On the smallest: {found.failure}"
         )
         broken = Counterexample(summary=summary, minimality=found.minimality, tables=tables)
         return Finding(

@@ -41,9 +41,9 @@ class Budget:
     Attributes
     ----------
     exhaustive : int
-        A family with at most this many members is run through; a larger one is sampled.
+        A level of a family with at most this many members is run through; a larger one is sampled.
     samples : int
-        How many members to sample from a family that is too large.
+        How many members to sample from a level that is too large.
     shrinks : int
         How many candidates a shrink may try.
     size : int

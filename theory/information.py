@@ -65,6 +65,11 @@ class Good:
     def of(cls, name: str, variables: Variable | Iterable[Variable], price: object = 0) -> Good:
         """Build a good, reading the price (see :func:`theory.numbers.rational`)."""
         shown = (variables,) if isinstance(variables, Variable) else tuple(variables)
+        for variable in shown:
+            if not isinstance(variable, Variable):
+                raise InvalidInputError(
+                    f"variables of {name}", variable, "is not a Variable", "use space.variable"
+                )
         if isinstance(price, float | np.floating):
             if not np.isfinite(price):
                 raise NumberError(f"price of {name}", price, "is not finite", "give a number")

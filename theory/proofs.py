@@ -56,6 +56,8 @@ class Term:
     def _of(self, other: object) -> FracElement | None:
         if isinstance(other, Term):
             return other.element
+        if isinstance(other, float | np.floating):
+            raise ExactnessError("operand", other, "is a float", "trace code without floats")
         return self.tracer.constant(other) if isinstance(other, int | Fraction) else None
 
     def __add__(self, other: object, /) -> Term:
@@ -258,6 +260,7 @@ class Tracer:
         """Yield every path of ``run`` with each of the numbers it returns."""
         choices: list[int] | None = []
         count = 0
+        earlier: tuple[Condition, ...] = ()
         while choices is not None:
             count += 1
             if count > MAX_PATHS:
@@ -265,6 +268,14 @@ class Tracer:
                     "run", count, f"has more than {MAX_PATHS} paths", "trace a smaller one"
                 )
             results, draw, conditions = self._trace(run, choices)
+            if not _branches_off(conditions, earlier, len(choices)):
+                raise InvalidInputError(
+                    "run",
+                    conditions,
+                    "asked other questions after the same answers",
+                    "keep no answer of a comparison from one call to the next",
+                )
+            earlier = conditions
             for result in results:
                 element = result.element if isinstance(result, Term) else self.constant(result)
                 yield Path(conditions, element)
@@ -287,7 +298,17 @@ class Tracer:
     def prove(self, run: Callable[[], Sequence[Any]], hypotheses: Sequence[Term] = ()) -> Proof:
         """Prove that every number that ``run`` returns is at least zero.
 
-        ``hypotheses`` are terms that are at least zero, beside the positive symbols.
+        ``hypotheses`` are terms that are at least zero, beside the positive symbols. ``run`` is
+        called once a path; it must be a function of the symbols' comparisons alone. Of several
+        maximisers the first alone is seen (:class:`Symbols`), so a statement about which actions
+        tie is not traced.
+
+        Raises
+        ------
+        InvalidInputError
+            When ``run`` returns nothing, or asks other questions after the same answers.
+        LimitError
+            When there are more than ``MAX_PATHS`` paths, or a divisor's sign is not visible.
         """
         given = [*self._hypotheses, *(self._numerator(h.element) for h in hypotheses)]
         certificates, conditions, open_goal = [], set(), ""
@@ -301,7 +322,22 @@ class Tracer:
             certificates.append(certificate)
         kinds = [("real", self.real), ("positive", self.positive)]
         parameters = " and ".join(f"all {k} {', '.join(names)}" for k, names in kinds if names)
+        if hypotheses:
+            parameters += f" with {', '.join(f'{h} >= 0' for h in hypotheses)}"
         return Proof(parameters, len(conditions), tuple(certificates), open_goal)
+
+
+def _branches_off(
+    conditions: Sequence[Condition], earlier: Sequence[Condition], given: int
+) -> bool:
+    """Whether a path shares all but the last of its given answers with the path before it."""
+    if given == 0:
+        return True
+    if len(conditions) < given or len(earlier) < given:
+        return False
+    last = given - 1
+    turned = conditions[last].polynomial == -earlier[last].polynomial
+    return turned and tuple(conditions[:last]) == tuple(earlier[:last])
 
 
 @dataclass(frozen=True)
@@ -368,8 +404,9 @@ class Proof:
         """Return the longest certificates, to be checked with a pencil."""
         longest = sorted(self.certificates, key=lambda c: -len(c.parts))[:rows]
         return Table(
-            caption="Certificates: each result is a sum of parts that are at least 0",
-            columns=("result", "sum of parts"),
+            caption=f"{len(longest)} of {len(self.certificates)} certificates: each result, its "
+            "denominator cleared, is a sum of products of what is at least 0",
+            columns=("result", "sum of products"),
             rows=tuple((str(c.goal.as_expr()), str(c)) for c in longest),
         )
 

@@ -88,7 +88,9 @@ class BayesProof:
         largest = context.budget.size
         proofs = [self._prove(contents) for contents in range(1, largest + 1)]
         return Proof.of_all(
-            f"every prior and all real values, up to {largest} contents for one metadata", proofs
+            "every prior of full support (weights q) and all real values v, "
+            f"up to {largest} contents for one metadata",
+            proofs,
         )
 
     def _prove(self, contents: int) -> Proof:

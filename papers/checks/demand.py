@@ -71,7 +71,7 @@ class RowsSumToZero:
                 sizes=f"{len(OUTCOMES)} outcomes a row",
                 exhausted=True,
             ),
-            reason=f"{len(wrong)} of {len(sums)} rows sum to more than rounding explains."
+            reason=f"{len(wrong)} of {len(sums)} rows miss 0 by more than rounding explains."
             if wrong
             else "Every row sums to 0 up to rounding.",
             evidence=(bars,) if wrong else (table, bars),

@@ -163,20 +163,21 @@ class EloCheck:
         order = search(RESULTS, OrderIsIrrelevant(self.update), context.stage(1, 2))
         sampled = average_ratings(GAMES, context.generator())
         again = average_ratings(GAMES, context.generator())
-        means = _means_over_all_orders()
+        exact = _over_all_orders()
         failures = {
             "the sum of the ratings is not identically constant": not is_conserved(self.update),
             "no games were found whose order matters": order.smallest is None,
             "the same seed gave two averages": sampled != again,
-            "the average over random orders is far from that over all orders": (
-                _largest_error(sampled, means) > STANDARD_ERRORS
+            "mean or deviation over random orders is far from that over all orders": (
+                _largest_error(sampled, exact) > STANDARD_ERRORS
             ),
             "the sum of the averaged ratings is not constant": sampled.gap > float(ROUNDING),
         }
         broken = "; ".join(name for name, failed in failures.items() if failed)
-        table = _comparison(sampled, means)
+        table = _comparison(sampled, exact)
         return replace(
             finding,
+            scope=replace(finding.scope, seed=context.seed),
             status=Status.REFUTED if broken else Status.HOLDS,
             reason=broken or f"{finding.reason} SymPy reduces the change of the sum to zero.",
             evidence=(_order_matters(order), table),
@@ -197,22 +198,29 @@ def is_conserved(update: Update) -> bool:
     return bool(simplify(after[0] + after[1] - first - second) == 0)
 
 
-def _means_over_all_orders() -> dict[Any, float]:
+def _over_all_orders() -> dict[Any, tuple[float, float]]:
     everything = [elo_ratings(order) for order in permutations(GAMES)]
-    return {p: float(np.mean([ratings[p] for ratings in everything])) for p in everything[0]}
+    by_player = {p: [ratings[p] for ratings in everything] for p in everything[0]}
+    return {p: (float(np.mean(r)), float(np.std(r))) for p, r in by_player.items()}
 
 
-def _largest_error(sampled: AverageRatings, means: dict[Any, float]) -> float:
-    rows = zip(sampled.players, sampled.mean, sampled.deviation, strict=True)
-    return float(max(abs(m - means[p]) / (d / sampled.orders**0.5) for p, m, d in rows))
+def _largest_error(sampled: AverageRatings, exact: dict[Any, tuple[float, float]]) -> float:
+    """Return the largest error of a mean or a deviation, in standard errors of each."""
+    errors: list[float] = []
+    for p, m, d in zip(sampled.players, sampled.mean, sampled.deviation, strict=True):
+        mean, deviation = exact[p]
+        unit = deviation / sampled.orders**0.5
+        errors += [abs(m - mean) / unit, abs(d - deviation) / (unit / 2**0.5)]
+    return max(errors)
 
 
-def _comparison(sampled: AverageRatings, means: dict[Any, float]) -> Table:
+def _comparison(sampled: AverageRatings, exact: dict[Any, tuple[float, float]]) -> Table:
     rows = zip(sampled.players, sampled.mean, sampled.deviation, strict=True)
     return Table(
-        caption=f"{sampled.games} games: mean over {sampled.orders} random orders, and all",
-        columns=("player", "random orders", "deviation", "all orders"),
-        rows=tuple((str(p), f"{m:.3f}", f"{d:.3f}", f"{means[p]:.3f}") for p, m, d in rows),
+        caption=f"Mean and deviation over {sampled.orders} random orders, and over all orders, "
+        f"of {sampled.games} games",
+        columns=("player", "mean", "deviation", "mean over all", "deviation over all"),
+        rows=tuple((str(p), *(f"{v:.3f}" for v in (m, d, *exact[p]))) for p, m, d in rows),
     )
 
 

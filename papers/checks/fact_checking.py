@@ -142,7 +142,7 @@ class FactChecking:
         gap = max(alone.gap, both.gap)
         status = Status.HOLDS if a > b else Status.REFUTED
         if gap > AGREEMENT:
-            status = Status.AMBIGUOUS
+            status = Status.REFUTED
             reason = f"The values and their recomputation differ by {float(gap):.1e}. {reason}"
         return _one_instance(
             "Table 1 with the logarithmic score",

@@ -59,8 +59,8 @@ class LemmaA1Proof:
             context.progress(done, len(shapes))
             proofs.append(self._prove(states, actions, Partition.of(labels)))
         family = (
-            f"every prior of full support and all real utilities, up to {size} states and "
-            "3 actions, every signal"
+            "every prior of full support (weights q, by state) and all real utilities (u, by "
+            f"action and state), up to {size} states and 3 actions, every signal"
         )
         return Proof.of_all(family, proofs)
 

@@ -57,7 +57,7 @@ class InspectionRaisesUtility:
         left = self.side(case.bought, case.after, case.utility)
         right = self.side(case.bought, case.before, case.utility)
         rows = zip(case.bought, case.before, case.after, case.utility, strict=True)
-        failure = f"With inspection the sum is {left}, without it {right}." if left < right else ""
+        failure = f"with inspection the sum is {left}, without it {right}." if left < right else ""
         return Trial(nontrivial=any(x * (g - f) * u for x, f, g, u in rows), failure=failure)
 
 
@@ -117,7 +117,7 @@ class NonnegativeProof:
             for goods in range(1, largest + 1)
             for bought in product((0, 1), repeat=goods)
         ]
-        parameters = f"all real U ≥ 0 and F ≤ G and every purchase of up to {largest} goods"
+        parameters = f"all real U ≥ 0 and d = G - F ≥ 0 and every purchase of up to {largest} goods"
         return Proof.of_all(parameters, proofs)
 
     def _prove(self, bought: tuple[int, ...]) -> Proof:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from math import prod
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from theory.search.draw import Draw, Rejected
 __all__ = ["Family", "Member"]
 
 T = TypeVar("T")
+
+_FAR: Final = 16
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,11 @@ class Family(Generic[T]):
             choices = successor(draw)
 
     def has_at_most(self, limit: int, level: int, generator: np.random.Generator) -> bool:
-        """Whether a level has at most ``limit`` choice sequences: by estimate, then by count."""
-        if self.estimated_count(level, generator) > limit:
+        """Whether a level has at most ``limit`` choice sequences; they are counted.
+
+        Only where an estimate is far above the limit is the count spared.
+        """
+        if self.estimated_count(level, generator) > _FAR * limit:
             return False
         return sum(1 for _ in islice(self.members(level), limit + 1)) <= limit
 

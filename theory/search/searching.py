@@ -10,6 +10,7 @@ from typing import Generic, Self, TypeVar
 import numpy as np
 
 from theory.claims import CheckContext
+from theory.errors import UndecidedError
 from theory.search.family import Family, Member
 from theory.search.shrinking import Shrunk, shrink
 from theory.verdicts import Scope
@@ -119,6 +120,7 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
     through; of a larger one ``budget.samples`` random members are tried. All levels are visited
     even after a failure, so that the counts describe the family. The smallest failing member is
     returned as it is where all smaller ones were tried, and shrunk first where some were sampled.
+    A predicate that raises :class:`~theory.errors.UndecidedError` leaves its instance undecided.
     """
     generator = context.generator()
     budget = context.budget
@@ -138,7 +140,7 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
                 context.progress(number * budget.samples + min(done, budget.samples), total)
             if member is None:
                 continue
-            trial = predicate(member.instance)
+            trial = _tried(predicate, member.instance)
             counts["instances"] += 1
             counts["met"] += trial.met
             counts["nontrivial"] += trial.met and trial.nontrivial
@@ -150,7 +152,7 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
     shrunk = None
     if smallest is not None and sampled and sampled[0] <= smallest.level:
         shrunk = shrink(
-            family, smallest, lambda instance: predicate(instance).fails, budget.shrinks
+            family, smallest, lambda instance: _tried(predicate, instance).fails, budget.shrinks
         )
         smallest = shrunk.member
     context.progress(total, total)
@@ -164,6 +166,13 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
         seed=context.seed,
         **counts,
     )
+
+
+def _tried(predicate: Predicate[T], instance: T) -> Trial:
+    try:
+        return predicate(instance)
+    except UndecidedError:
+        return Trial(undecided=True)
 
 
 def _samples(
