@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from mechproof import __version__
-from theory.errors import MechproofError
+from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["main"]
 
@@ -108,6 +108,14 @@ def verify(
     budget_of(profile)
     registry = load(modules)
     chosen = registry.select(papers, ids)
+    if (
+        json_file is not None
+        and html_file is not None
+        and json_file.resolve() == html_file.resolve()
+    ):
+        raise InvalidInputError(
+            "--json and --html", str(json_file), "name the same file", "give two files"
+        )
     outputs = [(json_file, "--json"), (html_file, "--html")]
     for path, option in outputs:
         if path is not None:

@@ -256,3 +256,8 @@ def test_a_folder_named_papers_does_not_hide_ours(tmp_path: Path) -> None:
         env=environment(),
     )
     assert "volition.lemma-a1" in done.stdout
+
+
+def test_two_reports_in_one_file_are_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "report")
+    refused(run("verify", *SAMPLE, "--json", path, "--html", path), "name the same file")

@@ -33,7 +33,6 @@ from theory.errors import (
 from theory.information import (
     Good,
     InformationValue,
-    best_expected_utility,
     ex_ante_value,
     joint_good,
     perfect_information,
@@ -623,12 +622,6 @@ def test_the_kernel_agrees_with_the_definition(instance: Instance, kind: Kind) -
         assert kind == "certified"
         return
     assert close(found, true, kind)
-    if kind == "exact":
-        informed = best_expected_utility(
-            problem.space.probabilities, problem.utilities, signal.labels, signal.count
-        )
-        blind = problem.prior_choice().expected_utility
-        assert informed.item() - blind - instance.price == true
 
 
 @given(

@@ -277,7 +277,7 @@ def test_an_explanation_says_it_all() -> None:
         "For every n ≥ 1,",
         "• nothing costs more than $5",
         "so n ≠ 0.",
-        "Written out in docs/sample.md#squares.",
+        "Written out in the repository: docs/sample.md#squares.",
         "holds, exact (300 all, 299 non-trivial); as expected",
         "sample_claims.py:",
     ):

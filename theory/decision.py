@@ -155,17 +155,14 @@ class DecisionProblem(Decision):
         p = self.space.probabilities
         check_states("known", known.labels.shape, len(self.space))
         masses = p.block_sums(known.labels, known.count)
+        _refuse_null(masses)
         sums = self.utilities.weighted_block_sums(p, known.labels, known.count)
         marks = sums.maximisers(self._slack(masses))
         best = sums[marks.argmax(axis=0), np.arange(known.count)]
-        try:
-            values = (best / masses).scalars()
-        except ZeroDivisionError:
-            raise _null_block(masses) from None
         choices = []
-        for block in range(known.count):
-            tied = tuple(self.actions[int(x)] for x in np.flatnonzero(marks[:, block]))
-            choices.append(Choice(tied, tied[0], values[block]))
+        for marked, value, mass in zip(marks.T, best.scalars(), masses.scalars(), strict=True):
+            tied = tuple(self.actions[int(x)] for x in np.flatnonzero(marked))
+            choices.append(Choice(tied, tied[0], value / mass))
         return tuple(choices)
 
     def utility(self, choices: Sequence[Choice], known: Partition) -> Numbers:
@@ -216,17 +213,20 @@ class Forecast(Decision):
                 'give exact probabilities, such as "1/3"',
             )
         check_event("event", self.event, len(self.space))
+        if not isinstance(self.score, Score):
+            raise InvalidInputError(
+                "score", self.score, "is not a Score", f"use {' or '.join(map(str, Score))}"
+            )
 
     def decide(self, known: Partition) -> tuple[Choice, ...]:
         """Return the probability of the event in each block, which is the best forecast."""
         p = self.space.probabilities
         check_states("known", known.labels.shape, len(self.space))
         masses = p.block_sums(known.labels, known.count)
+        _refuse_null(masses)
         inside = (p * Exact(self.event)).block_sums(known.labels, known.count)
         choices = []
         for mass, hit in zip(masses.scalars(), inside.scalars(), strict=True):
-            if mass == 0:
-                raise _null_block(masses)
             belief: Fraction = hit / mass
             choices.append(Choice((belief,), belief, self._expected(belief), "the belief itself"))
         return tuple(choices)
@@ -268,6 +268,7 @@ def _row(space: ProbabilitySpace, action: Hashable, row: Row) -> list[object]:
     return list(numbers)
 
 
-def _null_block(masses: Numbers) -> NullEventError:
-    block = int(np.argmin(masses.signs()))
-    return NullEventError("block", block, "has probability zero", "leave its states out")
+def _refuse_null(masses: Numbers) -> None:
+    null = np.flatnonzero(masses.signs() == 0)
+    if len(null):
+        raise NullEventError("block", int(null[0]), "has probability zero", "leave it out")

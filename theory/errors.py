@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "ShapeError",
     "UndecidedError",
     "UnknownNameError",
+    "nearest",
 ]
 
 _SHOWN = 120
@@ -88,3 +90,15 @@ class LimitError(InvalidInputError):
 
 class UndecidedError(MechproofError, ArithmeticError):
     """A comparison of certified balls that overlap: more bits may decide it."""
+
+
+def nearest(name: object, known: Iterable[object]) -> str:
+    """Return the fix for a name that is none of ``known``: what it may have meant."""
+    from difflib import get_close_matches
+
+    names = sorted({str(k) for k in known})
+    close = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"known are {shown}" if names else "there are none"

@@ -41,7 +41,6 @@ __all__ = [
     "Good",
     "InformationValue",
     "Realisation",
-    "best_expected_utility",
     "ex_ante_value",
     "joint_good",
     "perfect_information",
@@ -240,8 +239,9 @@ def value_of_information(
     informed = possible.decide(signal)
     realised = possible.utility(informed, signal) - possible.utility(prior, nothing) - price
 
-    masses = p.block_sums(signal.labels, signal.count)
-    ex_post = (p * realised).block_sums(signal.labels, signal.count) / masses
+    masses = p.block_sums(signal.labels, signal.count).scalars()
+    sums = (p * realised).block_sums(signal.labels, signal.count).scalars()
+    ex_post = [total / mass for total, mass in zip(sums, masses, strict=True)]
     ex_ante = (p * realised).sum().item()
 
     first = np.flatnonzero(kept)[np.unique(signal.labels, return_index=True)[1]].tolist()
@@ -249,24 +249,13 @@ def value_of_information(
         tuple(v.values[int(v.partition.labels[state])] for v in good.variables) for state in first
     ]
     realisations = tuple(
-        Realisation(*row)
-        for row in zip(values, masses.scalars(), informed, ex_post.scalars(), strict=True)
+        Realisation(*row) for row in zip(values, masses, informed, ex_post, strict=True)
     )
-    answer = Answer(good.price, prior[0], informed, ex_post.scalars(), realised.scalars(), ex_ante)
+    answer = Answer(good.price, prior[0], informed, ex_post, realised.scalars(), ex_ante)
     gap = recheck_value(possible, signal.labels, answer)
     return InformationValue(
         good, space, prior[0], realisations, realised, ex_ante, gap, realised.kind
     )
-
-
-def best_expected_utility(
-    probabilities: Numbers, utilities: Numbers, labels: Labels, count: int
-) -> Numbers:
-    """E[U(argmax_x E[U(x) | I])] for the signal I with these labels: sum_i max_x S(x, i).
-
-    S(x, i) is the sum of P(w) U(x)(w) over the states w of block i. O(actions x states).
-    """
-    return utilities.weighted_block_sums(probabilities, labels, count).max().sum()
 
 
 def ex_ante_value(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -22,6 +21,7 @@ from theory.errors import (
     ShapeError,
     UndecidedError,
     UnknownNameError,
+    nearest,
 )
 from theory.numbers import Balls, Exact, Floats, Numbers, Scalar, as_numbers
 
@@ -32,23 +32,12 @@ __all__ = [
     "Partition",
     "ProbabilitySpace",
     "Variable",
-    "nearest",
 ]
 
 SUM_TOLERANCE: Final = 1e-9
 """How far the sum of float64 probabilities may be from one. Exact ones must sum to one exactly."""
 
 T = TypeVar("T")
-
-
-def nearest(name: object, known: Iterable[object]) -> str:
-    """Return a hint that names what ``name`` may have meant."""
-    names = sorted({str(k) for k in known})
-    close = get_close_matches(str(name), names, n=1, cutoff=0.4)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
-    return f"known names: {shown}" if names else "there are none"
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,11 +378,8 @@ class ProbabilitySpace:
         p = self.probabilities
         masses = p.block_sums(partition.labels, partition.count)
         sums = (p * self._real(x)).block_sums(partition.labels, partition.count)
-        null = masses.signs() == 0
-        by_block = tuple(
-            None if null[b] else (sums[b] / masses[b]).item() for b in range(partition.count)
-        )
-        return Conditional(partition, by_block)
+        rows = zip(masses.signs(), masses.scalars(), sums.scalars(), strict=True)
+        return Conditional(partition, tuple(x / mass if sign else None for sign, mass, x in rows))
 
     def _real(self, x: object) -> Numbers:
         numbers = as_numbers(x, "x")

@@ -64,6 +64,7 @@ def _message(error: msgspec.ValidationError, wanted: type) -> str:
         structs = definitions([wanted]).values()
         names = (name for struct in structs for name in struct.get("properties", ()))
         return str(unknown_name("field", field[1], names))
+    message = message.replace(f"`{WrittenNumber.__name__}`", "a decimal")
     return message[0].lower() + message[1:]
 
 

@@ -39,7 +39,7 @@ def _parts(result: ClaimResult, run: RunResult) -> Iterator[RenderableType]:
     yield from _family(claim, run)
     if claim.proof_idea or claim.proof:
         yield _heading("Idea of the proof")
-        written = f" Written out in {claim.proof}." if claim.proof else ""
+        written = f" Written out in the repository: {claim.proof}." if claim.proof else ""
         yield _indented(Text(to_unicode(claim.proof_idea) + written))
     yield from _found(result, run)
     if claim.note:
