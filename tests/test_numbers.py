@@ -192,6 +192,7 @@ def test_every_kind_computes_the_same(kind: str) -> None:
     assert plain((a - b).scalars()) == [[-1, -6, 12], [-1.5, 4, 12]]
     assert plain((a * b).scalars()) == [[2, -8, -32], [1, 32, -32]]
     assert plain((a / b).scalars()) == [[0.5, -0.5, -0.5], [0.25, 2, -0.5]]
+    assert plain(a[0].ratios(b)) == [0.5, -0.5, -0.5]
     assert plain(a.sum().scalars()) == [3, 12.5]
     assert plain(a.block_sums(label, 4).scalars()) == [[-2, 0, 5, 0], [8, 0, 4.5, 0]]
     assert plain(a.weighted_block_sums(b, label, 3).scalars()) == [[-8, 0, -30], [32, 0, -31]]
@@ -215,6 +216,8 @@ def test_every_kind_refuses_the_same(kind: str) -> None:
     for zero in (make([1, 0]), make([0, 0])):
         with pytest.raises(ZeroDivisionError):
             operator.truediv(make([0, 1]), zero)
+        with pytest.raises(ZeroDivisionError):
+            make([0, 1]).ratios(zero)
     one: Any = 1
     with pytest.raises(TypeError):
         operator.add(make([1, 2]), one)
@@ -232,6 +235,7 @@ def test_kinds_mix_upwards_from_exact_or_not_at_all(
     if len(upper) == 1 and "float64" not in upper:
         found = operation(left, right)
         assert {found.kind} == upper
+        assert plain(left.ratios(right)) == [1, 1]
         assert plain(found.scalars()) == [operation(6, 6), operation(2, 2)]
     else:
         with pytest.raises(ExactnessError, match=f"{kinds[0]} beside {kinds[1]}"):

@@ -160,9 +160,9 @@ class DecisionProblem(Decision):
         marks = sums.maximisers(self._slack(masses))
         best = sums[marks.argmax(axis=0), np.arange(known.count)]
         choices = []
-        for marked, value, mass in zip(marks.T, best.scalars(), masses.scalars(), strict=True):
+        for marked, value in zip(marks.T, best.ratios(masses), strict=True):
             tied = tuple(self.actions[int(x)] for x in np.flatnonzero(marked))
-            choices.append(Choice(tied, tied[0], value / mass))
+            choices.append(Choice(tied, tied[0], value))
         return tuple(choices)
 
     def utility(self, choices: Sequence[Choice], known: Partition) -> Numbers:

@@ -239,9 +239,8 @@ def value_of_information(
     informed = possible.decide(signal)
     realised = possible.utility(informed, signal) - possible.utility(prior, nothing) - price
 
-    masses = p.block_sums(signal.labels, signal.count).scalars()
-    sums = (p * realised).block_sums(signal.labels, signal.count).scalars()
-    ex_post = [total / mass for total, mass in zip(sums, masses, strict=True)]
+    masses = p.block_sums(signal.labels, signal.count)
+    ex_post = (p * realised).block_sums(signal.labels, signal.count).ratios(masses)
     ex_ante = (p * realised).sum().item()
 
     first = np.flatnonzero(kept)[np.unique(signal.labels, return_index=True)[1]].tolist()
@@ -249,7 +248,7 @@ def value_of_information(
         tuple(v.values[int(v.partition.labels[state])] for v in good.variables) for state in first
     ]
     realisations = tuple(
-        Realisation(*row) for row in zip(values, masses, informed, ex_post, strict=True)
+        Realisation(*row) for row in zip(values, masses.scalars(), informed, ex_post, strict=True)
     )
     answer = Answer(good.price, prior[0], informed, ex_post, realised.scalars(), ex_ante)
     gap = recheck_value(possible, signal.labels, answer)

@@ -378,8 +378,9 @@ class ProbabilitySpace:
         p = self.probabilities
         masses = p.block_sums(partition.labels, partition.count)
         sums = (p * self._real(x)).block_sums(partition.labels, partition.count)
-        rows = zip(masses.signs(), masses.scalars(), sums.scalars(), strict=True)
-        return Conditional(partition, tuple(x / mass if sign else None for sign, mass, x in rows))
+        possible = masses.signs() > 0
+        means = iter(sums[possible].ratios(masses[possible]))
+        return Conditional(partition, tuple(next(means) if b else None for b in possible))
 
     def _real(self, x: object) -> Numbers:
         numbers = as_numbers(x, "x")

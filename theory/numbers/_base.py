@@ -91,6 +91,11 @@ class Numbers(ABC):
         """Block sums of ``self * weights``; a kind may compute them without the product."""
         return (self * weights).block_sums(labels, count)
 
+    def ratios(self, other: Numbers) -> list[Any]:
+        """Return each element divided by the other's, as numbers; a kind may avoid the array."""
+        found: list[Any] = (self / other).scalars()
+        return found
+
     @abstractmethod
     def maximisers(self, slack: object = 0.0) -> Bool[np.ndarray, "rows columns"]:
         """Mark, in each column of a matrix, every row that attains the column's maximum.

@@ -88,6 +88,11 @@ class Exact(Numbers):
         cofactors = _packed([common // d for d in divisors]).reshape(other.shape)
         return self * Exact(_times(cofactors, other.denominator), common)
 
+    def ratios(self, other: Numbers) -> list[Any]:
+        if not isinstance(other, Exact):
+            return super().ratios(other)
+        return [a / b for a, b in zip(self.scalars(), other.scalars(), strict=True)]
+
     def _reduced(self) -> Exact:
         """Cancel what numerators and denominator share, once the denominator has grown large."""
         if self.denominator <= 1 << 31 or self.numerators.size > 1 << 16:
