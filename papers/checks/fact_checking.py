@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -106,7 +105,8 @@ class FactChecking:
         problem = Forecast(space, event.equals(1), Score.LOG)
         alone = self.value(problem, Good.of("I1", first))
         both = self.value(problem, joint_good([Good.of("I1", first), Good.of("I2", second)]))
-        seen = [state for state in space.states if state[:2] == (1, 1)]  # type: ignore[index]
+        states: Sequence[Any] = space.states
+        seen = [state for state in states if state[:2] == (1, 1)]
         readings = {
             "ex-post, eq. (2)": (_ex_post(alone, (1,)), _ex_post(both, (1, 1))),
             "realised, E occurs (the printed gains)": (

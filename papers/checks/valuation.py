@@ -72,13 +72,13 @@ class ExPostValueLaws:
         """Check every law; non-trivial where the good changes the choice."""
         value = self.value(instance.problem, instance.good)
         price, partition, space = instance.price, instance.partition, instance.space
-        by_action = [
+        by_action: list[tuple[Any, ...]] = [
             space.conditional_expectation(row, partition).by_block for row in instance.utilities
         ]
         default = _first_best(instance, range(len(instance.weights)))
         ex_post = [r.ex_post for r in value.realisations]
         right = [
-            max(row[i] for row in by_action) - by_action[default][i] - price  # type: ignore[operator, type-var]
+            max(row[i] for row in by_action) - by_action[default][i] - price
             for i in range(partition.count)
         ]
         left = space.conditional_expectation(value.realised.scalars(), partition).by_block
