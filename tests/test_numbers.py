@@ -444,7 +444,6 @@ def test_what_is_read_is_what_was_written() -> None:
         ((v for v in [1, 2]), NumberError, "u is not a number"),
         ([Exact.of([1]), Exact.of([2])], NumberError, "is not a number"),
     ],
-    ids=str,
 )
 def test_nothing_is_cast_silently(values: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message) as caught:
