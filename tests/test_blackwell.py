@@ -214,8 +214,8 @@ class TestCertificates:
         self, pair: tuple[Experiment, Experiment]
     ) -> None:
         answer = at_least_as_informative(*pair)
-        assume(isinstance(answer, Separation))
-        assert isinstance(answer, Separation)
+        if not isinstance(answer, Separation):
+            return
         nothing = Experiment.null(pair[0].states)
         best = answer.problem.prior_choice().expected_utility
         assert best == value_by_rules(nothing, answer.prior, answer.utilities)
