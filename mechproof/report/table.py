@@ -97,7 +97,7 @@ def _overview(run: RunResult) -> RenderableType:
     lines.add_column("status\nstrength", no_wrap=True)
     lines.add_column("instances\nnon-trivial", no_wrap=True)
     lines.add_column("seconds\n", justify="right", no_wrap=True)
-    lines.add_column("agrees", no_wrap=True)
+    lines.add_column("agrees\n", no_wrap=True)
     for result in run.results:
         lines.add_row(*_cells(result))
     return lines
