@@ -184,7 +184,7 @@ def test_stages_share_the_progress_and_nothing_else() -> None:
 
 
 def accepted(_: CheckContext) -> Finding:
-    raise NotImplementedError("a refuted claim is not proved")
+    raise NotImplementedError("only its claim is looked at")
 
 
 @pytest.mark.parametrize("bad", ["paper", "paper.", ".name", "paper.a name", "", "a\t.b"])
