@@ -44,6 +44,7 @@ __all__ = [
     "ex_ante_value",
     "joint_good",
     "perfect_information",
+    "price_like",
     "value_of_information",
 ]
 
@@ -232,7 +233,7 @@ def value_of_information(
     kept = known & problem.space.support
     signal = whole_signal if kept.all() else Partition.of(whole_signal.labels[kept])
     space, p = possible.space, possible.space.probabilities
-    price = _price(good.price, p)
+    price = price_like(good.price, p)
 
     nothing = Partition.trivial(len(space))
     prior = possible.decide(nothing)
@@ -299,7 +300,7 @@ def ex_ante_value(
     p = space.probabilities
     sums = problem.utilities.weighted_block_sums(p, labels, count)
     knowing, blind = sums.max().sum(), sums.sum()[:, np.newaxis].max().sum()
-    return (knowing - blind - _price(price, p)).item()
+    return (knowing - blind - price_like(price, p)).item()
 
 
 def _labels(signal: Integer[np.ndarray, " states"] | Partition, states: int) -> tuple[Labels, int]:
@@ -313,7 +314,14 @@ def _labels(signal: Integer[np.ndarray, " states"] | Partition, states: int) -> 
     return compact.labels, compact.count
 
 
-def _price(price: Fraction | float, like: Numbers) -> Numbers:
+def price_like(price: Fraction | float, like: Numbers) -> Numbers:
+    """Return a price as the kind of number that ``like`` is.
+
+    Raises
+    ------
+    ExactnessError
+        For a float beside exact numbers, or a fraction beside floats.
+    """
     if not isinstance(like, Floats):
         return Exact.of(price, "price")
     if isinstance(price, float | np.floating):

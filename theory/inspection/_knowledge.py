@@ -1,0 +1,43 @@
+"""Knowledge as rows of labels: in each row, states with equal labels cannot be told apart.
+
+A label is the number of the first state of its block, so that rows need no renumbering.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from theory._shapes import Int64
+
+if TYPE_CHECKING or "jaxtyping" in sys.modules:
+    Labels2D = Int64[np.ndarray, "_ states"]
+else:
+    Labels2D = np.ndarray
+
+__all__ = ["Labels2D", "representatives", "together"]
+
+
+def together(first: Labels2D, second: Labels2D) -> Labels2D:
+    """Return, for every pair of rows, what is known by knowing both.
+
+    The pair of row i of the first and row j of the second becomes row i * len(second) + j.
+    O(pairs x states x log states).
+    """
+    states = first.shape[1]
+    codes = first[:, np.newaxis, :] * np.int64(states) + second[np.newaxis, :, :]
+    return representatives(codes.reshape(len(first) * len(second), states))
+
+
+def representatives(codes: Labels2D) -> Labels2D:
+    """Replace every code by the number of the first state in its row that carries it."""
+    order = np.argsort(codes, axis=1, kind="stable")
+    ordered = np.take_along_axis(codes, order, axis=1)
+    fresh = np.ones(codes.shape, dtype=bool)
+    fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    start = np.maximum.accumulate(np.where(fresh, np.arange(codes.shape[1]), 0), axis=1)
+    labels = np.empty_like(codes)
+    np.put_along_axis(labels, order, np.take_along_axis(order, start, axis=1), axis=1)
+    return labels

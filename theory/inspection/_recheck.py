@@ -1,0 +1,158 @@
+"""Protocols checked a second time, by walks through the states and sums at single nodes.
+
+Nothing here is shared with the solvers: knowledge is numbered anew from the values of the
+variables, and payoffs are gathered state by state and purchase by purchase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from theory.numbers import ClosedForm
+
+if TYPE_CHECKING:
+    from theory.inspection._problem import InspectionProblem
+    from theory.inspection._protocol import Protocol
+
+__all__ = ["distance_to_walk", "regret_at_nodes"]
+
+
+class _Data:
+    """The primitives of a problem as lists; rationals as integers over common denominators."""
+
+    def __init__(self, problem: InspectionProblem) -> None:
+        self.p: list[Any] = problem.decision.space.probabilities.scalars()
+        self.utilities: list[list[Any]] = problem.decision.utilities.scalars()
+        self.prices: list[list[Any]] = [[good.price for good in level] for level in problem.levels]
+        self.exact = isinstance(self.p[0], Fraction)
+        self.exact &= all(isinstance(u, Fraction) for row in self.utilities for u in row)
+        if self.exact:
+            amounts = [*self.utilities, *self.prices]
+            self.unit = lcm(*(v.denominator for row in amounts for v in row))
+            self.mass = lcm(*(v.denominator for v in self.p))
+            self.p = [int(v * self.mass) for v in self.p]
+            self.utilities = [[int(u * self.unit) for u in row] for row in self.utilities]
+            self.prices = [[int(c * self.unit) for c in row] for row in self.prices]
+        self.seen: list[list[np.ndarray]] = [
+            [_codes([v.by_state for v in good.variables], len(self.p)) for good in level]
+            for level in problem.levels
+        ]
+
+    def amount(self, sum_of_products: Any, mass: Any = None) -> Any:
+        """Return a sum of probability times amount, divided by a probability, as a number."""
+        if self.exact:
+            return Fraction(sum_of_products, (self.mass if mass is None else mass) * self.unit)
+        return sum_of_products if mass is None else sum_of_products / mass
+
+
+def distance_to_walk(protocol: Protocol) -> Fraction | float:
+    """Return how far payoffs by state, value and spending are from those of a walk.
+
+    In each state the walk buys what is picked, adds the prices and does what is picked last.
+    """
+    problem = protocol.problem
+    data = _Data(problem)
+    payoffs, payments = [], []
+    for state in range(len(data.p)):
+        row, paid = 0, []
+        for n in range(problem.depth, 0, -1):
+            k = int(protocol.picked[n][row, state])
+            paid += [data.prices[n - 1][j] for j in problem.bundles[n - 1][k]]
+            row = row * 2 ** len(problem.levels[n - 1]) + k
+        payments.append(sum(paid))
+        payoffs.append(data.utilities[int(protocol.picked[0][row, state])][state] - sum(paid))
+    walked = [data.amount(v, 1) for v in payoffs]
+    walked += [data.amount(sum(map(_product, data.p, vs))) for vs in (payoffs, payments)]
+    found = [*protocol.payoffs.scalars(), protocol.value, protocol.spending]
+    return _plain(max(abs(a - b) for a, b in zip(found, walked, strict=True)))
+
+
+def regret_at_nodes(protocol: Protocol) -> Fraction | float:
+    """Return the most that a node, on the path or off it, could gain given the values known there.
+
+    The expected payoff of each option, the protocol followed afterwards, is summed over the states
+    that the values leave; the gain is divided by their probability.
+    O(purchases x states x options).
+    """
+    problem = protocol.problem
+    data = _Data(problem)
+    kind = np.float64 if isinstance(data.p[0], float) else object
+    p, utilities = np.array(data.p, dtype=kind), np.array(data.utilities, dtype=kind)
+    states = np.arange(len(p))
+    below = utilities
+    worst: Any = 0
+    for n, rows in enumerate(_rows(problem, data)):
+        values = np.empty((len(rows), len(p)), dtype=kind)
+        offered = _all([seen for level in data.seen[:n] for seen in level], len(p))
+        sets = 2 ** len(problem.levels[n - 1]) if n else 1
+        for row, (bought, paid) in enumerate(rows):
+            codes = bought * (offered.max() + 1) + offered
+            options = below[row * sets : (row + 1) * sets] if n else utilities - paid
+            picked = protocol.picked[n][row]
+            values[row] = options[picked, states]
+            order = codes.argsort()
+            starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+            sums = np.add.reduceat((options * p)[:, order], starts, axis=1)
+            gains = sums.max(axis=0) - sums[picked[order[starts]], np.arange(len(starts))]
+            for b in np.flatnonzero(gains > 0):
+                mass = p[codes == codes[order[starts[b]]]].sum()
+                worst = max(worst, data.amount(gains[b], mass))
+        below = values
+    return _plain(worst)
+
+
+def _rows(problem: InspectionProblem, data: _Data) -> list[list[tuple[np.ndarray, Any]]]:
+    """Return, by n, for all purchases x^N, …, x^(n+1): what they reveal, and their price."""
+    nothing = np.zeros(len(data.p), dtype=np.int64)
+    found: list[list[tuple[np.ndarray, Any]]] = [[(nothing, 0)]]
+    for level in range(problem.depth - 1, -1, -1):
+        offers = [
+            (
+                _all([data.seen[level][j] for j in bundle], len(nothing)),
+                sum(data.prices[level][j] for j in bundle),
+            )
+            for bundle in problem.bundles[level]
+        ]
+        found.append(
+            [
+                (_both(codes, seen), paid + price)
+                for codes, paid in found[-1]
+                for seen, price in offers
+            ]
+        )
+    return found[::-1]
+
+
+def _codes(columns: Sequence[Sequence[Hashable]], states: int) -> np.ndarray:
+    """Give states that show the same in every column the same number."""
+    numbers: dict[Hashable, int] = {}
+    shown = [tuple(column[w] for column in columns) for w in range(states)]
+    return np.array([numbers.setdefault(values, len(numbers)) for values in shown], dtype=np.int64)
+
+
+def _both(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Give pairs of two codes numbers from 0 on."""
+    return np.unique(first * (second.max() + 1) + second, return_inverse=True)[1]
+
+
+def _all(codes: Sequence[np.ndarray], states: int) -> np.ndarray:
+    joint = np.zeros(states, dtype=np.int64)
+    for code in codes:
+        joint = _both(joint, code)
+    return joint
+
+
+def _product(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def _plain(gap: Any) -> Fraction | float:
+    if isinstance(gap, ClosedForm):
+        rational = gap.as_rational()
+        return float(gap) if rational is None else rational
+    return gap if isinstance(gap, float) else Fraction(gap)

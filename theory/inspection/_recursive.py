@@ -1,0 +1,113 @@
+"""Recursive inspection: every choice by the values known there (volition, eqs. (6) to (8))."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theory.decision import TIE_TOLERANCE
+from theory.inspection._knowledge import Labels2D
+from theory.inspection._plan import Inspection, Ties
+from theory.inspection._problem import InspectionProblem
+from theory.inspection._protocol import Protocol
+from theory.inspection._recheck import regret_at_nodes
+from theory.numbers import Floats, Numbers
+
+__all__ = ["recursive_inspection"]
+
+
+def recursive_inspection(problem: InspectionProblem, ties: Ties = Ties.FEWEST_GOODS) -> Inspection:
+    """Solve the recursive inspection protocol of depth N (volition, eqs. (6) to (8)).
+
+    x^N is chosen knowing I^0, …, I^(N-1); x^n knowing I^0, …, I^(n-1) and the purchases x^(n+1),
+    …, x^N; x^0 knowing the purchases alone. With W_n(h) the payoff U(x^0) less all prices paid when
+    x^n, …, x^0 follow the protocol after the purchases h,
+
+        x^n(h, i) = argmax over x of E[W_(n-1)(x, h) | what is known has the values i],
+
+    at every node, on the path and off it. The condition is on values: that h was *chosen* by
+    someone who knew more is not taken into account.
+
+    Parameters
+    ----------
+    problem : InspectionProblem
+        Exact, closed-form, certified or float64.
+    ties : Ties
+        Which of several best sets of goods is bought. Actions tie to the first.
+
+    Returns
+    -------
+    Inspection
+        With ``gap`` the largest of: what some node could still gain given the values known there,
+        and the distance of payoffs and value to those of a walk through the states, both recomputed
+        by separate code.
+
+    Raises
+    ------
+    LimitError
+        For more purchases x states x actions than can be held.
+    UndecidedError
+        Where certified numbers leave a comparison open.
+
+    Notes
+    -----
+    O(purchases x states x options) numbers are added and compared, where purchases are the product
+    of 2^(goods of a level) over all levels.
+
+    Examples
+    --------
+    >>> from theory.decision import DecisionProblem
+    >>> from theory.information import Good
+    >>> from theory.probability import ProbabilitySpace
+    >>> space = ProbabilitySpace.of({"low": "1/3", "high": "2/3"})
+    >>> decision = DecisionProblem.of(space, {"a": [3, 0], "b": [0, 1]})
+    >>> report = Good.of("report", space.variable("state", str), "1/2")
+    >>> print(recursive_inspection(InspectionProblem.of(decision, [[report]])))
+    recursive inspection: worth 4/3, of which 1/3 is spent
+    state  probability  buys (level 1)  does  pays  payoff
+    ─────  ───────────  ──────────────  ────  ────  ──────
+    low    1/3          nothing         a     0     3
+    high   2/3          report          b     1/2   1/2
+    ties: fewest goods first; exact arithmetic, rechecked with gap 0
+    """
+    picked: list[Labels2D] = []
+    payoffs = problem.decision.utilities  # by action and state; below, flat by row and state
+    for n in range(problem.depth + 1):
+        options = _option_payoffs(problem, n, payoffs)
+        choice = _best(problem, n, options, ties)
+        picked.append(choice)
+        payoffs = options[choice.ravel(), np.arange(choice.size)]
+    protocol = Protocol(problem, tuple(picked))
+    return Inspection.of("recursive inspection", protocol, ties, regret_at_nodes(protocol))
+
+
+def _option_payoffs(problem: InspectionProblem, n: int, below: Numbers) -> Numbers:
+    """Return the payoff of every option of x^n, by option and then row and state, flat."""
+    rows, states = problem.rows(n), problem.states
+    where, row = np.tile(np.arange(states), rows), np.repeat(np.arange(rows), states)
+    if n == 0:
+        return below[:, where] - problem.paid[row]
+    options = np.arange(len(problem.bundles[n - 1]))[:, np.newaxis]
+    return below[(row * len(options) + options) * states + where]
+
+
+def _best(problem: InspectionProblem, n: int, options: Numbers, ties: Ties) -> Labels2D:
+    """Return the number of the option that is best on the block of each row and state."""
+    rows, states = problem.rows(n), problem.states
+    p = problem.decision.space.probabilities[np.tile(np.arange(states), rows)]
+    labels = (problem.known[n] + states * np.arange(rows)[:, np.newaxis]).ravel()
+    sums = (options * p).block_sums(labels, rows * states)
+    marks = sums.maximisers(_slack(options, p, labels))
+    first = marks.argmax(axis=0)
+    if n and ties is Ties.MOST_GOODS:
+        first = len(marks) - 1 - marks[::-1].argmax(axis=0)
+    best: Labels2D = first[labels].reshape(rows, states)
+    return best
+
+
+def _slack(options: Numbers, p: Numbers, labels: Any) -> Any:
+    if not isinstance(options, Floats) or not isinstance(p, Floats):
+        return 0.0
+    masses = p.block_sums(labels, options.shape[1]).values
+    return TIE_TOLERANCE * np.abs(options.values).max() * masses
