@@ -5,20 +5,45 @@ An :class:`InspectionProblem` has a decision and levels of goods on offer.
 section 3; a :class:`Protocol` is any admissible one.
 """
 
-from theory.inspection._plan import Inspection, Play, Ties, evaluate
+from theory.inspection._course import Course, Play, Ties
+from theory.inspection._enumeration import (
+    MAX_PROTOCOLS,
+    all_protocols,
+    count_protocols,
+    random_protocol,
+)
+from theory.inspection._game import MAX_NODES, inspection_game
+from theory.inspection._inspection import Inspection, evaluate
+from theory.inspection._merge import merged
 from theory.inspection._problem import MAX_CELLS, InspectionProblem
 from theory.inspection._protocol import Known, Node, Protocol
 from theory.inspection._recursive import recursive_inspection
+from theory.inspection._signalling import Signal, acts_on_signal, signal
+from theory.inspection._successive import Offers, SuccessiveInspection, successive_inspection
 
 __all__ = [
     "MAX_CELLS",
+    "MAX_NODES",
+    "MAX_PROTOCOLS",
+    "Course",
     "Inspection",
     "InspectionProblem",
     "Known",
     "Node",
+    "Offers",
     "Play",
     "Protocol",
+    "Signal",
+    "SuccessiveInspection",
     "Ties",
+    "acts_on_signal",
+    "all_protocols",
+    "count_protocols",
     "evaluate",
+    "inspection_game",
+    "merged",
+    "random_protocol",
     "recursive_inspection",
+    "signal",
+    "successive_inspection",
 ]

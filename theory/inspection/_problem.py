@@ -14,7 +14,7 @@ import numpy as np
 from theory.decision import DecisionProblem
 from theory.errors import ExactnessError, InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.information import Good, price_like
-from theory.inspection._knowledge import Labels2D, representatives, together
+from theory.inspection._knowledge import Labels2D, together
 from theory.numbers import Exact, Floats, Numbers
 from theory.probability import Variable
 
@@ -117,30 +117,29 @@ class InspectionProblem:
         goods = self.levels[n - 1]
         return tuple(tuple(goods[j].name for j in bundle) for bundle in self.bundles[n - 1])
 
-    @cached_property
-    def prices(self) -> tuple[Numbers, ...]:
-        """The price of each bundle, by level."""
+    def prices(self, n: int, sets: Sequence[Bundle]) -> Numbers:
+        """Return the price of each of some sets of goods of level n."""
         kind = self.decision.utilities
-        found = []
-        for level, sets in zip(self.levels, self.bundles, strict=True):
-            each = [price_like(good.price, kind).item() for good in level]
-            sums = [sum((each[j] for j in bundle), each[0] - each[0]) for bundle in sets]
-            floats = isinstance(kind, Floats)
-            found.append(Floats.of(sums, "prices") if floats else Exact.of(sums, "prices"))
-        return tuple(found)
+        each = [price_like(good.price, kind).item() for good in self.levels[n - 1]]
+        sums = [sum((each[j] for j in bundle), each[0] - each[0]) for bundle in sets]
+        return Floats.of(sums, "prices") if isinstance(kind, Floats) else Exact.of(sums, "prices")
+
+    def reveals(self, n: int, sets: Sequence[Bundle]) -> Labels2D:
+        """Return what each of some sets of goods of level n reveals, one row a set.
+
+        With every set but the empty one its goods but the last are in ``sets`` too.
+        """
+        single = np.array([good.signal(self.states).labels for good in self.levels[n - 1]])
+        joint: dict[Bundle, Labels2D] = {(): np.zeros((1, self.states), dtype=np.int64)}
+        for bundle in sets:
+            if bundle:
+                joint[bundle] = together(joint[bundle[:-1]], single[bundle[-1:], :])
+        return np.concatenate([joint[bundle] for bundle in sets])
 
     @cached_property
     def signals(self) -> tuple[Labels2D, ...]:
-        """What each bundle reveals, by level: states with equal labels look the same."""
-        found = []
-        for level, sets in zip(self.levels, self.bundles, strict=True):
-            single = np.array([good.signal(self.states).labels for good in level])
-            joint = [representatives(np.zeros((1, self.states), dtype=np.int64))]
-            number = {bundle: k for k, bundle in enumerate(sets)}
-            for bundle in sets[1:]:
-                joint.append(together(joint[number[bundle[:-1]]], single[bundle[-1:], :]))
-            found.append(np.concatenate(joint))
-        return tuple(found)
+        """What each bundle of each level reveals."""
+        return tuple(self.reveals(n, sets) for n, sets in enumerate(self.bundles, 1))
 
     def rows(self, n: int) -> int:
         """Return how many purchases (x^N, …, x^(n+1)) there may be before x^n is chosen."""
@@ -173,7 +172,8 @@ class InspectionProblem:
         """What each row of purchases (x^N, …, x^1) costs."""
         floats = isinstance(self.decision.utilities, Floats)
         total: Numbers = Floats(np.zeros(1)) if floats else Exact(np.zeros(1, dtype=np.int64))
-        for prices in reversed(self.prices):
+        for n in range(self.depth, 0, -1):
+            prices = self.prices(n, self.bundles[n - 1])
             rows, sets = len(total), len(prices)
             total = total[np.repeat(np.arange(rows), sets)] + prices[np.tile(np.arange(sets), rows)]
         return total

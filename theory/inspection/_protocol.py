@@ -13,7 +13,7 @@ from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.numbers import Numbers, Scalar
 
-__all__ = ["Known", "Node", "Protocol"]
+__all__ = ["Known", "Node", "Protocol", "blocks", "knowledge"]
 
 Names = tuple[str, ...]
 
@@ -61,6 +61,11 @@ class Node:
     probability: Scalar
     reached: Scalar
     expected: Mapping[Hashable, Scalar]
+
+    @property
+    def names(self) -> Names:
+        """What is bought here, where goods are."""
+        return self.chosen if isinstance(self.chosen, tuple) else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +119,7 @@ class Protocol:
         picked = []
         for n, labels in enumerate(problem.known):
             choices = np.empty_like(labels)
-            for row, first in _blocks(labels):
+            for row, first in blocks(labels):
                 known = knowledge(problem, n, row, first)
                 choices[row, first] = _number(problem, n, rule(known))
             picked.append(np.take_along_axis(choices, labels, axis=1))
@@ -196,7 +201,7 @@ class Protocol:
         problem, states = self.problem, self.problem.states
         p, marks, labels = problem.decision.space.probabilities, self.reached(n), problem.known[n]
         payoffs, options = self.option_payoffs(n), problem.options(n)
-        for row, first in _blocks(labels):
+        for row, first in blocks(labels):
             inside = np.flatnonzero(labels[row] == first)
             here = inside[marks[row, inside]]
             if reached and not len(here):
@@ -237,7 +242,7 @@ def shown(values: tuple[Hashable, ...]) -> str:
     return "/".join(map(str, values)) if values else "nothing"
 
 
-def _blocks(labels: Labels2D) -> Iterator[tuple[int, int]]:
+def blocks(labels: Labels2D) -> Iterator[tuple[int, int]]:
     """Yield each row with the first state of each of its blocks."""
     firsts = labels == np.arange(labels.shape[1])
     yield from ((int(r), int(w)) for r, w in np.argwhere(firsts))

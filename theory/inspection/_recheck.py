@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem
     from theory.inspection._protocol import Protocol
 
-__all__ = ["distance_to_walk", "regret_at_nodes"]
+__all__ = ["Data", "all_of", "distance_to_walk", "plain", "regret_at_nodes"]
 
 
-class _Data:
-    """The primitives of a problem as lists; rationals as integers over common denominators."""
+class Data:
+    """The primitives of a problem as lists; rationals as integers over common denominators.
+
+    ``seen`` numbers what each good of each level shows, state by state.
+    """
 
     def __init__(self, problem: InspectionProblem) -> None:
         self.p: list[Any] = problem.decision.space.probabilities.scalars()
@@ -56,7 +59,7 @@ def distance_to_walk(protocol: Protocol) -> Fraction | float:
     In each state the walk buys what is picked, adds the prices and does what is picked last.
     """
     problem = protocol.problem
-    data = _Data(problem)
+    data = Data(problem)
     payoffs, payments = [], []
     for state in range(len(data.p)):
         row, paid = 0, []
@@ -69,7 +72,7 @@ def distance_to_walk(protocol: Protocol) -> Fraction | float:
     walked = [data.amount(v, 1) for v in payoffs]
     walked += [data.amount(sum(map(_product, data.p, vs))) for vs in (payoffs, payments)]
     found = [*protocol.payoffs.scalars(), protocol.value, protocol.spending]
-    return _plain(max(abs(a - b) for a, b in zip(found, walked, strict=True)))
+    return plain(max(abs(a - b) for a, b in zip(found, walked, strict=True)))
 
 
 def regret_at_nodes(protocol: Protocol) -> Fraction | float:
@@ -80,7 +83,7 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     O(purchases x states x options).
     """
     problem = protocol.problem
-    data = _Data(problem)
+    data = Data(problem)
     kind = np.float64 if isinstance(data.p[0], float) else object
     p, utilities = np.array(data.p, dtype=kind), np.array(data.utilities, dtype=kind)
     states = np.arange(len(p))
@@ -88,7 +91,7 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     worst: Any = 0
     for n, rows in enumerate(_rows(problem, data)):
         values = np.empty((len(rows), len(p)), dtype=kind)
-        offered = _all([seen for level in data.seen[:n] for seen in level], len(p))
+        offered = all_of([seen for level in data.seen[:n] for seen in level], len(p))
         sets = 2 ** len(problem.levels[n - 1]) if n else 1
         for row, (bought, paid) in enumerate(rows):
             codes = bought * (offered.max() + 1) + offered
@@ -103,17 +106,17 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
                 mass = p[codes == codes[order[starts[b]]]].sum()
                 worst = max(worst, data.amount(gains[b], mass))
         below = values
-    return _plain(worst)
+    return plain(worst)
 
 
-def _rows(problem: InspectionProblem, data: _Data) -> list[list[tuple[np.ndarray, Any]]]:
+def _rows(problem: InspectionProblem, data: Data) -> list[list[tuple[np.ndarray, Any]]]:
     """Return, by n, for all purchases x^N, …, x^(n+1): what they reveal, and their price."""
     nothing = np.zeros(len(data.p), dtype=np.int64)
     found: list[list[tuple[np.ndarray, Any]]] = [[(nothing, 0)]]
     for level in range(problem.depth - 1, -1, -1):
         offers = [
             (
-                _all([data.seen[level][j] for j in bundle], len(nothing)),
+                all_of([data.seen[level][j] for j in bundle], len(nothing)),
                 sum(data.prices[level][j] for j in bundle),
             )
             for bundle in problem.bundles[level]
@@ -140,7 +143,8 @@ def _both(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.unique(first * (second.max() + 1) + second, return_inverse=True)[1]
 
 
-def _all(codes: Sequence[np.ndarray], states: int) -> np.ndarray:
+def all_of(codes: Sequence[np.ndarray], states: int) -> np.ndarray:
+    """Give states that agree in all codes the same number."""
     joint = np.zeros(states, dtype=np.int64)
     for code in codes:
         joint = _both(joint, code)
@@ -151,7 +155,8 @@ def _product(a: Any, b: Any) -> Any:
     return a * b
 
 
-def _plain(gap: Any) -> Fraction | float:
+def plain(gap: Any) -> Fraction | float:
+    """Return a gap as a rational, or as a float where it is none."""
     if isinstance(gap, ClosedForm):
         rational = gap.as_rational()
         return float(gap) if rational is None else rational

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from theory.decision import TIE_TOLERANCE
+from theory.inspection._choice import best_options
+from theory.inspection._course import Ties
+from theory.inspection._inspection import Inspection
 from theory.inspection._knowledge import Labels2D
-from theory.inspection._plan import Inspection, Ties
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import regret_at_nodes
-from theory.numbers import Floats, Numbers
+from theory.numbers import Numbers
 
 __all__ = ["recursive_inspection"]
 
@@ -64,18 +63,20 @@ def recursive_inspection(problem: InspectionProblem, ties: Ties = Ties.FEWEST_GO
     >>> decision = DecisionProblem.of(space, {"a": [3, 0], "b": [0, 1]})
     >>> report = Good.of("report", space.variable("state", str), "1/2")
     >>> print(recursive_inspection(InspectionProblem.of(decision, [[report]])))
-    recursive inspection: worth 4/3, of which 1/3 is spent
+    recursive inspection: worth 4/3, 1/3 spent
     state  probability  buys (level 1)  does  pays  payoff
     ─────  ───────────  ──────────────  ────  ────  ──────
     low    1/3          nothing         a     0     3
     high   2/3          report          b     1/2   1/2
     ties: fewest goods first; exact arithmetic, rechecked with gap 0
     """
+    p = problem.decision.space.probabilities
     picked: list[Labels2D] = []
     payoffs = problem.decision.utilities  # by action and state; below, flat by row and state
     for n in range(problem.depth + 1):
         options = _option_payoffs(problem, n, payoffs)
-        choice = _best(problem, n, options, ties)
+        rule = ties if n else Ties.FEWEST_GOODS
+        choice = best_options(options, p, problem.known[n], rule)
         picked.append(choice)
         payoffs = options[choice.ravel(), np.arange(choice.size)]
     protocol = Protocol(problem, tuple(picked))
@@ -90,24 +91,3 @@ def _option_payoffs(problem: InspectionProblem, n: int, below: Numbers) -> Numbe
         return below[:, where] - problem.paid[row]
     options = np.arange(len(problem.bundles[n - 1]))[:, np.newaxis]
     return below[(row * len(options) + options) * states + where]
-
-
-def _best(problem: InspectionProblem, n: int, options: Numbers, ties: Ties) -> Labels2D:
-    """Return the number of the option that is best on the block of each row and state."""
-    rows, states = problem.rows(n), problem.states
-    p = problem.decision.space.probabilities[np.tile(np.arange(states), rows)]
-    labels = (problem.known[n] + states * np.arange(rows)[:, np.newaxis]).ravel()
-    sums = (options * p).block_sums(labels, rows * states)
-    marks = sums.maximisers(_slack(options, p, labels))
-    first = marks.argmax(axis=0)
-    if n and ties is Ties.MOST_GOODS:
-        first = len(marks) - 1 - marks[::-1].argmax(axis=0)
-    best: Labels2D = first[labels].reshape(rows, states)
-    return best
-
-
-def _slack(options: Numbers, p: Numbers, labels: Any) -> Any:
-    if not isinstance(options, Floats) or not isinstance(p, Floats):
-        return 0.0
-    masses = p.block_sums(labels, options.shape[1]).values
-    return TIE_TOLERANCE * np.abs(options.values).max() * masses

@@ -1,0 +1,39 @@
+"""The choice that both protocols share: the best option in each block of what is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theory.decision import TIE_TOLERANCE
+from theory.inspection._course import Ties
+from theory.inspection._knowledge import Labels2D
+from theory.numbers import Floats, Numbers
+
+__all__ = ["best_options"]
+
+
+def best_options(options: Numbers, p: Numbers, known: Labels2D, ties: Ties) -> Labels2D:
+    """Return, by row and state, the option x that maximises E[payoff of x | block of the state].
+
+    ``options`` holds payoffs by option and then row and state, flat; ``p`` is by state. Of several
+    best options the first is taken, or the last where ties go to most goods.
+    """
+    rows, states = known.shape
+    weights = p[np.tile(np.arange(states), rows)]
+    labels = (known + states * np.arange(rows)[:, np.newaxis]).ravel()
+    sums = (options * weights).block_sums(labels, rows * states)
+    marks = sums.maximisers(_slack(options, weights, labels))
+    best = marks.argmax(axis=0)
+    if ties is Ties.MOST_GOODS:
+        best = len(marks) - 1 - marks[::-1].argmax(axis=0)
+    chosen: Labels2D = best[labels].reshape(rows, states)
+    return chosen
+
+
+def _slack(options: Numbers, weights: Numbers, labels: Any) -> Any:
+    if not isinstance(options, Floats) or not isinstance(weights, Floats):
+        return 0.0
+    masses = weights.block_sums(labels, options.shape[1]).values
+    return TIE_TOLERANCE * np.abs(options.values).max() * masses

@@ -1,0 +1,47 @@
+"""States that no good tells apart, merged into one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theory._shapes import Labels
+from theory.decision import DecisionProblem
+from theory.information import Good
+from theory.inspection._problem import InspectionProblem
+from theory.probability import Partition, ProbabilitySpace, Variable
+
+__all__ = ["merged"]
+
+
+def merged(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
+    """Return the problem on blocks of states that no good tells apart, and each state's block.
+
+    A block has the sum of the probabilities and the mean utilities of its states; every protocol
+    is worth the same on both. A block of several states is named by the tuple of their names.
+    O(actions x states).
+    """
+    everything = Partition.of(problem.known[-1][0])
+    if everything.count == problem.states:
+        return problem, everything.labels
+    labels, p = everything.labels, problem.decision.space.probabilities
+    masses = p.block_sums(labels, everything.count)
+    sums = (problem.decision.utilities * p).block_sums(labels, everything.count)
+    old = problem.decision.space.states
+    names = tuple(
+        old[block[0]] if len(block) == 1 else tuple(old[w] for w in block)
+        for block in everything.blocks
+    )
+    decision = DecisionProblem(
+        ProbabilitySpace(names, masses), problem.decision.actions, sums / masses
+    )
+    first = np.array([block[0] for block in everything.blocks])
+    levels = tuple(tuple(_shortened(good, first) for good in level) for level in problem.levels)
+    return InspectionProblem(decision, levels), labels
+
+
+def _shortened(good: Good, kept: np.ndarray) -> Good:
+    by_state = {v.name: v.by_state for v in good.variables}
+    shown = tuple(
+        Variable.of(v.name, [by_state[v.name][int(w)] for w in kept]) for v in good.variables
+    )
+    return Good(good.name, shown, good.price)

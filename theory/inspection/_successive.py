@@ -1,0 +1,186 @@
+"""Successive inspection: each choice has a utility of its own (volition, eqs. (3) to (5))."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from theory.errors import LimitError
+from theory.inspection._choice import best_options
+from theory.inspection._course import Course, Ties, plays
+from theory.inspection._knowledge import Labels2D
+from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem
+from theory.inspection._protocol import Protocol
+from theory.inspection._recheck_successive import recheck_successive
+from theory.numbers import Numbers, Scalar
+
+__all__ = ["Offers", "SuccessiveInspection", "successive_inspection"]
+
+
+class Offers(StrEnum):
+    """What may be bought on a level."""
+
+    SUBSETS = "any set of goods"
+    """As in volition, section 3 and its example."""
+    SINGLE_GOODS = "one good or none"
+    """As in volition, Table 2."""
+
+
+@dataclass(frozen=True, eq=False)
+class SuccessiveInspection(Course):
+    """What comes of successive inspection, with the utilities that it goes by.
+
+    Attributes
+    ----------
+    options : tuple
+        By n: what x^n may be; names of goods for n ≥ 1.
+    utilities : tuple of Numbers
+        By n: U^n by option and state.
+    expected_utilities : tuple
+        By n: E[U^n(x_n)] (volition, Lemma A.2).
+    defaults : tuple of int
+        By n: the number of the option that maximises E[U^n(x)].
+    informed : tuple of arrays
+        By n < N: for each option of x^(n+1) and each state, the number of the option of x^n that is
+        best given what that option of x^(n+1) reveals there.
+    """
+
+    problem: InspectionProblem
+    options: tuple[tuple[Any, ...], ...]
+    utilities: tuple[Numbers, ...]
+    expected_utilities: tuple[Scalar, ...]
+    defaults: tuple[int, ...]
+    informed: tuple[Labels2D, ...]
+    ties: Ties
+
+    def protocol(self) -> Protocol:
+        """Return the same choices as an admissible protocol, off the path too.
+
+        There x^n is the best option given what x^(n+1) reveals, whatever that is.
+
+        Raises
+        ------
+        LimitError
+            For more purchases than :class:`~theory.inspection.Protocol` can hold.
+        """
+        problem, p = self.problem, self.problem.decision.space.probabilities
+        picked: list[Labels2D] = []
+        for n, reveals in enumerate(problem.signals):
+            cells = np.tile(np.arange(problem.states), len(reveals))
+            rule = self.ties if n else Ties.FEWEST_GOODS
+            best = best_options(self.utilities[n][:, cells], p, reveals, rule)
+            picked.append(best[np.arange(problem.rows(n)) % len(reveals)])
+        top = np.full((1, problem.states), self.defaults[-1], dtype=np.int64)
+        return Protocol(problem, (*picked, top))
+
+
+def successive_inspection(
+    problem: InspectionProblem,
+    offers: Offers = Offers.SUBSETS,
+    ties: Ties = Ties.FEWEST_GOODS,
+) -> SuccessiveInspection:
+    """Solve the successive inspection protocol of depth N (volition, eqs. (3) to (5)).
+
+    With U^0 = U, each option y of x^(n+1), a set of goods with values i and price p, has
+
+        U^(n+1)(y) = U^n(argmax over x of E[U^n(x) | i]) - U^n(argmax over x of E[U^n(x)]) - p,
+
+    where x ranges over the options of x^n. Then x_N = argmax E[U^N(x)], and going down
+    x_n = argmax E[U^n(x) | what x_(n+1) reveals]. All that was bought is paid:
+    the payoff is U(x_0) less the prices of x_1, …, x_N.
+
+    Parameters
+    ----------
+    problem : InspectionProblem
+    offers : Offers
+        Any set of goods a level, or one good or none.
+    ties : Ties
+        Which of several best options of x^n, n ≥ 1, is taken. Actions tie to the first.
+
+    Returns
+    -------
+    SuccessiveInspection
+        With ``gap`` the largest difference between any of its numbers and those that separate code
+        computes from the equations, and the most that any of its choices could gain.
+
+    Raises
+    ------
+    LimitError
+        For more options x options x states on two levels than can be held.
+
+    Notes
+    -----
+    O(depth x options² x states).
+    """
+    sets = _sets(problem, offers)
+    sizes = [len(problem.decision.actions), *map(len, sets)]
+    _check_size(problem, sizes)
+    p, states = problem.decision.space.probabilities, np.arange(problem.states)
+    rules = [Ties.FEWEST_GOODS, *[ties] * problem.depth]
+    utilities, informed = [problem.decision.utilities], list[Labels2D]()
+    for n, rule in enumerate(rules[:-1]):
+        reveals = problem.reveals(n + 1, sets[n])
+        best = best_options(utilities[n][:, np.tile(states, len(reveals))], p, reveals, rule)
+        prices = problem.prices(n + 1, sets[n])[np.arange(len(reveals))[:, np.newaxis]]
+        default = _default(utilities[n], p, rule)
+        informed.append(best)
+        utilities.append(utilities[n][best, states] - utilities[n][default] - prices)
+    defaults = [_default(worth, p, rule) for worth, rule in zip(utilities, rules, strict=True)]
+    chosen = [np.full(problem.states, defaults[-1], dtype=np.int64)]
+    for best in reversed(informed):
+        chosen.insert(0, best[chosen[0], states])
+    paid = [problem.prices(n, sets[n - 1])[chosen[n]] for n in range(1, problem.depth + 1)]
+    spending = sum(paid[1:], paid[0]) if paid else p - p
+    payoffs = utilities[0][chosen[0], states] - spending
+    reached = [worth[x, states] for worth, x in zip(utilities, chosen, strict=True)]
+    options = [problem.decision.actions, *(_names(problem, n, each) for n, each in enumerate(sets))]
+    found = SuccessiveInspection(
+        name=f"successive inspection, {offers}",
+        plays=plays(problem.decision.space, options, np.array(chosen), spending, payoffs),
+        value=(p * payoffs).sum().item(),
+        spending=(p * spending).sum().item(),
+        rule=ties,
+        gap=0,
+        arithmetic=payoffs.kind,
+        problem=problem,
+        options=tuple(options),
+        utilities=tuple(utilities),
+        expected_utilities=tuple((p * each).sum().item() for each in reached),
+        defaults=tuple(defaults),
+        informed=tuple(informed),
+        ties=ties,
+    )
+    return replace(found, gap=recheck_successive(found))
+
+
+def _default(worth: Numbers, p: Numbers, rule: Ties) -> int:
+    nothing = np.zeros((1, len(p)), dtype=np.int64)
+    return int(best_options(worth, p, nothing, rule)[0, 0])
+
+
+def _sets(problem: InspectionProblem, offers: Offers) -> list[tuple[Bundle, ...]]:
+    if offers is Offers.SUBSETS:
+        return list(problem.bundles)
+    return [((), *((j,) for j in range(len(level)))) for level in problem.levels]
+
+
+def _names(
+    problem: InspectionProblem, level: int, sets: tuple[Bundle, ...]
+) -> tuple[tuple[str, ...], ...]:
+    goods = problem.levels[level]
+    return tuple(tuple(goods[j].name for j in bundle) for bundle in sets)
+
+
+def _check_size(problem: InspectionProblem, sizes: list[int]) -> None:
+    cells = problem.states * max([sizes[0], *(a * b for a, b in pairwise(sizes))])
+    if cells > MAX_CELLS:
+        raise LimitError(
+            "levels",
+            f"{max(sizes[1:]):,} options on a level",
+            f"make {cells:,} cells, above the limit of {MAX_CELLS:,}",
+            "offer fewer goods, or allow one good or none",
+        )
