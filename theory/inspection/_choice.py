@@ -14,10 +14,12 @@ from theory.numbers import Floats, Numbers
 __all__ = ["best_options"]
 
 
-def best_options(options: Numbers, p: Numbers, known: Labels2D, ties: Ties) -> Labels2D:
+def best_options(
+    options: Numbers, p: Numbers, known: Labels2D, ties: Ties
+) -> tuple[Labels2D, Labels2D]:
     """Return, by row and state, the option x that maximises E[payoff of x | block of the state].
 
-    ``options`` holds payoffs by option and then row and state, flat; ``p`` is by state. Of several
+    The second array says how many options do so. ``options`` holds payoffs by option and then row and state, flat; ``p`` is by state. Of several
     best options the first is taken, or the last where ties go to most goods.
     """
     rows, states = known.shape
@@ -28,8 +30,8 @@ def best_options(options: Numbers, p: Numbers, known: Labels2D, ties: Ties) -> L
     best = marks.argmax(axis=0)
     if ties is Ties.MOST_GOODS:
         best = len(marks) - 1 - marks[::-1].argmax(axis=0)
-    chosen: Labels2D = best[labels].reshape(rows, states)
-    return chosen
+    count = marks.sum(axis=0, dtype=np.int64)
+    return best[labels].reshape(rows, states), count[labels].reshape(rows, states)
 
 
 def _slack(options: Numbers, weights: Numbers, labels: Any) -> Any:
