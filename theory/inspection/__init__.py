@@ -17,8 +17,8 @@ from theory.inspection._inspection import Inspection, evaluate
 from theory.inspection._merge import merged
 from theory.inspection._problem import MAX_CELLS, InspectionProblem
 from theory.inspection._protocol import Known, Node, Protocol
-from theory.inspection._recursive import recursive_inspection
-from theory.inspection._signalling import Signal, acts_on_signal, signal
+from theory.inspection._recursive import RecursiveInspection, recursive_inspection
+from theory.inspection._signalling import Gain, Signal, gains_over, signal
 from theory.inspection._successive import Offers, SuccessiveInspection, successive_inspection
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "MAX_NODES",
     "MAX_PROTOCOLS",
     "Course",
+    "Gain",
     "Inspection",
     "InspectionProblem",
     "Known",
@@ -33,13 +34,14 @@ __all__ = [
     "Offers",
     "Play",
     "Protocol",
+    "RecursiveInspection",
     "Signal",
     "SuccessiveInspection",
     "Ties",
-    "acts_on_signal",
     "all_protocols",
     "count_protocols",
     "evaluate",
+    "gains_over",
     "inspection_game",
     "merged",
     "random_protocol",

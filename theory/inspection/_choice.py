@@ -19,7 +19,9 @@ def best_options(
 ) -> tuple[Labels2D, Labels2D]:
     """Return, by row and state, the option x that maximises E[payoff of x | block of the state].
 
-    The second array says how many options do so. ``options`` holds payoffs by option and then row and state, flat; ``p`` is by state. Of several
+    The second array says how many options do so.
+
+    ``options`` holds payoffs by option and then row and state, flat; ``p`` is by state. Of several
     best options the first is taken, or the last where ties go to most goods.
     """
     rows, states = known.shape

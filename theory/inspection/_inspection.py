@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self
 
 from theory.inspection._course import Course, goods_text, number_text, plays
 from theory.inspection._problem import InspectionProblem
@@ -23,7 +23,12 @@ class Inspection(Course):
 
     @classmethod
     def of(
-        cls, name: str, protocol: Protocol, rule: str = "", regret: Fraction | float = 0
+        cls,
+        name: str,
+        protocol: Protocol,
+        rule: str = "",
+        regret: Fraction | float = 0,
+        **more: Any,
     ) -> Self:
         """Gather what a protocol comes to, and walk through all states once more to check it."""
         problem = protocol.problem
@@ -39,6 +44,7 @@ class Inspection(Course):
             gap=max(regret, distance_to_walk(protocol)),
             arithmetic=protocol.payoffs.kind,
             protocol=protocol,
+            **more,
         )
 
     @property

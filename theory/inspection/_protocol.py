@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -61,6 +62,12 @@ class Node:
     probability: Scalar
     reached: Scalar
     expected: Mapping[Hashable, Scalar]
+
+    @property
+    def maximisers(self) -> tuple[Hashable, ...]:
+        """Every option of the largest expected payoff given the values known."""
+        largest: Any = max(self.expected.values())
+        return tuple(option for option, worth in self.expected.items() if worth == largest)
 
     @property
     def names(self) -> Names:

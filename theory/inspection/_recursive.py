@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from theory.inspection._choice import best_options
@@ -16,7 +18,16 @@ from theory.numbers import Numbers
 __all__ = ["recursive_inspection"]
 
 
-def recursive_inspection(problem: InspectionProblem, ties: Ties = Ties.FEWEST_GOODS) -> Inspection:
+@dataclass(frozen=True, eq=False)
+class RecursiveInspection(Inspection):
+    """The recursive protocol; ``tied`` says whether several options are best at some node."""
+
+    tied: bool
+
+
+def recursive_inspection(
+    problem: InspectionProblem, ties: Ties = Ties.FEWEST_GOODS
+) -> RecursiveInspection:
     """Solve the recursive inspection protocol of depth N (volition, eqs. (6) to (8)).
 
     x^N is chosen knowing I^0, …, I^(N-1); x^n knowing I^0, …, I^(n-1) and the purchases x^(n+1),
@@ -37,7 +48,7 @@ def recursive_inspection(problem: InspectionProblem, ties: Ties = Ties.FEWEST_GO
 
     Returns
     -------
-    Inspection
+    RecursiveInspection
         With ``gap`` the largest of: what some node could still gain given the values known there,
         and the distance of payoffs and value to those of a walk through the states, both recomputed
         by separate code.
@@ -72,15 +83,18 @@ def recursive_inspection(problem: InspectionProblem, ties: Ties = Ties.FEWEST_GO
     """
     p = problem.decision.space.probabilities
     picked: list[Labels2D] = []
+    tied = False
     payoffs = problem.decision.utilities  # by action and state; below, flat by row and state
     for n in range(problem.depth + 1):
         options = _option_payoffs(problem, n, payoffs)
         rule = ties if n else Ties.FEWEST_GOODS
-        choice = best_options(options, p, problem.known[n], rule)
+        choice, count = best_options(options, p, problem.known[n], rule)
         picked.append(choice)
+        tied = tied or bool((count > 1).any())
         payoffs = options[choice.ravel(), np.arange(choice.size)]
     protocol = Protocol(problem, tuple(picked))
-    return Inspection.of("recursive inspection", protocol, ties, regret_at_nodes(protocol))
+    regret = regret_at_nodes(protocol)
+    return RecursiveInspection.of("recursive inspection", protocol, ties, regret, tied=tied)
 
 
 def _option_payoffs(problem: InspectionProblem, n: int, below: Numbers) -> Numbers:

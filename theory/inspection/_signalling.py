@@ -1,4 +1,4 @@
-"""Signalling: purchases that tell a later choice what it was not shown."""
+"""Signalling: purchases that tell a later choice what it was not shown, and what that earns."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory._shapes import Int64
 from theory.inspection._inspection import Inspection
-from theory.inspection._protocol import Known, Protocol, knowledge
+from theory.inspection._protocol import Known, Protocol, blocks, knowledge
+from theory.numbers import Scalar
 
-__all__ = ["Signal", "acts_on_signal", "signal"]
+__all__ = ["Gain", "Signal", "gains_over", "signal"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,22 @@ class Signal:
         return f"x^{self.known.level} {here}: reached in {self.present}, not in {self.absent}"
 
 
+@dataclass(frozen=True)
+class Gain:
+    """What another choice earns at a node that a protocol reaches.
+
+    ``amount`` is P(node reached) E[W(its choice) - W(the solution's choice) | node reached], where
+    W(x) is the payoff when option x is followed by the solution. ``signals`` says whether reaching
+    the node tells more than the values known there.
+    """
+
+    known: Known
+    chosen: Hashable
+    instead_of: Hashable
+    amount: Scalar
+    signals: bool
+
+
 def signal(protocol: Protocol) -> Signal | None:
     """Return a node at which the purchases tell more than the values known, or None.
 
@@ -40,59 +58,48 @@ def signal(protocol: Protocol) -> Signal | None:
     which holds when it reaches the node from all states with those values (volition, Theorem 3.3,
     corrected). O(purchases x states).
     """
-    return next(_signals(protocol), None)
-
-
-def acts_on_signal(protocol: Protocol, solution: Inspection) -> Signal | None:
-    """Return a node at which a signal could matter to the choice made, or None.
-
-    Let W(x) be the payoff when option x is followed by the recursive protocol. A protocol does not
-    act on signals when, at every node that it reaches, it chooses what the recursive protocol
-    chooses there, or
-
-        E[W(x) - W(y) | node reached] = E[W(x) - W(y) | values known there]
-
-    for all options x and y. ``solution`` is the result of
-    :func:`~theory.inspection.recursive_inspection` on the same problem.
-    O(purchases x states x options).
-    """
-    protocol.problem.require_exact("acts_on_signal")
-    problem, p = protocol.problem, protocol.problem.decision.space.probabilities
-    for found, n, row, inside, here in _signalling_nodes(protocol):
-        picked = solution.protocol.picked[n][row, inside[0]]
-        if protocol.picked[n][row, inside[0]] == picked:
-            continue
-        worth = solution.protocol.option_payoffs(n)[:, row * problem.states + inside]
-        against = worth - worth[int(picked)]
-        weights = p[inside]
-        some, every = np.isin(inside, here), weights.sum()
-        difference = (against * weights).sum() / every - (
-            (against[:, some] * weights[some]).sum() / weights[some].sum()
-        )
-        if difference.signs().any():
-            return found
+    names = protocol.problem.decision.space.states
+    for n, row, inside, here in _reached(protocol):
+        if len(here) < len(inside):
+            gone = int(np.setdiff1d(inside, here)[0])
+            known = knowledge(protocol.problem, n, row, int(inside[0]))
+            return Signal(known, names[int(here[0])], names[gone])
     return None
 
 
-def _signals(protocol: Protocol) -> Iterator[Signal]:
-    for found, *_ in _signalling_nodes(protocol):
-        yield found
+def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
+    """Return where a protocol chooses otherwise than ``solution`` would, and what that earns.
 
-
-def _signalling_nodes(
-    protocol: Protocol,
-) -> Iterator[tuple[Signal, int, int, np.ndarray, np.ndarray]]:
-    """Yield each node that is reached from some of its states only, with those states."""
+    The amounts sum to the difference of the two values: replace the protocol by the solution at
+    level 0, then at levels 0 and 1, and so on; each step changes the value by the amounts of its
+    level. Where ``solution`` is the recursive protocol, an amount is positive only at a node that
+    signals, since elsewhere its choice is the best given that the node was reached.
+    O(purchases x states x options).
+    """
     problem = protocol.problem
-    names = problem.decision.space.states
-    for n in range(problem.depth, -1, -1):
-        marks, labels = protocol.reached(n), problem.known[n]
-        for row in np.flatnonzero(marks.any(axis=1) & ~marks.all(axis=1)).tolist():
-            for first in np.unique(labels[row, marks[row]]).tolist():
-                inside = np.flatnonzero(labels[row] == first)
-                here = inside[marks[row, inside]]
-                if len(here) < len(inside):
-                    gone = inside[~marks[row, inside]]
-                    known = knowledge(problem, n, row, first)
-                    found = Signal(known, names[int(here[0])], names[int(gone[0])])
-                    yield found, n, row, inside, here
+    p = problem.decision.space.probabilities
+    found = []
+    for n, row, inside, here in _reached(protocol):
+        chosen = int(protocol.picked[n][row, inside[0]])
+        instead = int(solution.protocol.picked[n][row, inside[0]])
+        if chosen != instead:
+            worth = solution.protocol.option_payoffs(n)[:, row * problem.states + here]
+            amount = (p[here] * (worth[chosen] - worth[instead])).sum().item()
+            options = problem.options(n)
+            known = knowledge(problem, n, row, int(inside[0]))
+            signals = len(here) < len(inside)
+            found.append(Gain(known, options[chosen], options[instead], amount, signals))
+    return tuple(found)
+
+
+def _reached(
+    protocol: Protocol,
+) -> Iterator[tuple[int, int, Int64[np.ndarray, " block"], Int64[np.ndarray, " reached"]]]:
+    """Yield each node that is reached: level, row, its states, and those that lead there."""
+    for n in range(protocol.depth, -1, -1):
+        marks, labels = protocol.reached(n), protocol.problem.known[n]
+        for row, first in blocks(labels):
+            inside = np.flatnonzero(labels[row] == first)
+            here = inside[marks[row, inside]]
+            if len(here):
+                yield n, row, inside, here

@@ -72,7 +72,7 @@ class SuccessiveInspection(Course):
         for n, reveals in enumerate(problem.signals):
             cells = np.tile(np.arange(problem.states), len(reveals))
             rule = self.ties if n else Ties.FEWEST_GOODS
-            best = best_options(self.utilities[n][:, cells], p, reveals, rule)
+            best, _ = best_options(self.utilities[n][:, cells], p, reveals, rule)
             picked.append(best[np.arange(problem.rows(n)) % len(reveals)])
         top = np.full((1, problem.states), self.defaults[-1], dtype=np.int64)
         return Protocol(problem, (*picked, top))
@@ -124,7 +124,7 @@ def successive_inspection(
     utilities, informed = [problem.decision.utilities], list[Labels2D]()
     for n, rule in enumerate(rules[:-1]):
         reveals = problem.reveals(n + 1, sets[n])
-        best = best_options(utilities[n][:, np.tile(states, len(reveals))], p, reveals, rule)
+        best, _ = best_options(utilities[n][:, np.tile(states, len(reveals))], p, reveals, rule)
         prices = problem.prices(n + 1, sets[n])[np.arange(len(reveals))[:, np.newaxis]]
         default = _default(utilities[n], p, rule)
         informed.append(best)
@@ -159,7 +159,7 @@ def successive_inspection(
 
 def _default(worth: Numbers, p: Numbers, rule: Ties) -> int:
     nothing = np.zeros((1, len(p)), dtype=np.int64)
-    return int(best_options(worth, p, nothing, rule)[0, 0])
+    return int(best_options(worth, p, nothing, rule)[0][0, 0])
 
 
 def _sets(problem: InspectionProblem, offers: Offers) -> list[tuple[Bundle, ...]]:
