@@ -2,6 +2,7 @@
 
     python3 dev.py verify [OPTIONS]   compute the claims; OPTIONS go to `mechproof verify`
     python3 dev.py test               run every gate
+    python3 dev.py peers              install what the tests compare with; it is built once
     python3 dev.py wheel              build the wheel, install it afresh and use it
 
 The first call makes `.venv` and installs the locked requirements; later calls reuse it.
@@ -15,6 +16,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from pathlib import Path
@@ -29,7 +31,11 @@ if sys.version_info < MINIMUM:
 
 ROOT = Path(__file__).resolve().parent
 SUPPORTED = ("3.11", "3.12", "3.13")
-LOCKS = {"verify": ("build.txt", "lock.txt"), "test": ("dev.txt",)}
+LOCKS = {
+    "verify": ("build.txt", "lock.txt"),
+    "test": ("dev.txt",),
+    "peers": ("peers-build.txt", "peers.txt"),
+}
 PACKAGES = ("theory", "papers", "mechproof")
 PAGES = ("README.md", "docs")
 DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
@@ -80,10 +86,14 @@ class Environment:
         command = [self.program(name), *arguments]
         return subprocess.run(command, check=check, env=settings, text=True, **options)
 
+    def pip(self, command: str, *arguments: str) -> None:
+        """Run a command of its pip, which says nothing unless it fails."""
+        options = ("--disable-pip-version-check", "--quiet")
+        self.run("python", "-m", "pip", command, *options, *arguments)
+
     def install(self, *arguments: str) -> None:
         """Install what the arguments of `pip install` name."""
-        pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
-        self.run("python", *pip, *arguments)
+        self.pip("install", *arguments)
 
     def install_locked(self, *locks: str) -> None:
         """Install wheels of the locked versions and nothing else, each checked by its hash."""
@@ -112,6 +122,47 @@ def set_up(job: str) -> Environment:
         checkout.install("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
         (checkout.path / f"{mark}{job}").touch()
     return checkout
+
+
+def kept_peers() -> Path:
+    """Return the folder outside every checkout that holds the wheels of these locked peers."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    locks = b"".join((ROOT / "requirements" / lock).read_bytes() for lock in LOCKS["peers"])
+    tags = f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"
+    return Path(cache, "mechproof", "wheels", f"{tags}-{hashlib.sha256(locks).hexdigest()[:16]}")
+
+
+def build_peers(scratch: Path) -> Path:
+    """Return a new folder with a wheel of each locked peer, compiled where none is published."""
+    tools, lock = LOCKS["peers"]
+    wheels = scratch / "wheels"
+    builder = Environment(scratch / "builder")
+    builder.create(sys.executable)
+    builder.install_locked(tools)
+    locked = ("--require-hashes", "--no-deps", "-r", str(ROOT / "requirements" / lock))
+    try:
+        builder.pip("wheel", "--no-build-isolation", "--wheel-dir", str(wheels), *locked)
+    except subprocess.CalledProcessError:
+        sys.exit(
+            "The peers could not be built; pip says why above.\n"
+            "If it lacks a compiler or Python's headers, on Debian or Ubuntu, as root:\n"
+            "    apt-get install g++ python3-dev\n"
+            "Then give the same command again."
+        )
+    return wheels
+
+
+def peers() -> int:
+    """Install what the tests compare with, built at the first call for these locks."""
+    checkout = set_up("test")
+    kept = kept_peers()
+    if not kept.exists():
+        print(f"Building the peers into {kept}: some minutes, this once.", flush=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
+            build_peers(Path(scratch)).rename(kept)
+    checkout.install("--no-index", "--no-deps", *map(str, sorted(kept.glob("*.whl"))))
+    return 0
 
 
 def verify(*options: str) -> int:
@@ -192,7 +243,7 @@ def use(clean: Environment, checkout: Environment, folder: Path) -> None:
     step(clean, "python", program)
 
 
-JOBS = {"verify": verify, "test": test, "wheel": wheel}
+JOBS = {"verify": verify, "test": test, "peers": peers, "wheel": wheel}
 
 
 def main(job: str = "", *options: str) -> int:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import peers
 import pytest
 
 import dev
@@ -54,13 +55,25 @@ def pretend_to_create(self: dev.Environment, interpreter: str) -> None:
 
 
 def pretend_to_install(self: dev.Environment, *arguments: str) -> None:
-    print("install", *(Path(part).name for part in arguments if part.endswith(".txt")))
+    files = [Path(part).name for part in arguments if part.endswith((".txt", ".whl"))]
+    print("install", *files)
+
+
+def pretend_to_compile(self: dev.Environment, command: str, *arguments: str) -> None:
+    folder = Path(arguments[arguments.index("--wheel-dir") + 1])
+    folder.mkdir()
+    (folder / "peer.whl").touch()
+    print(command, Path(arguments[arguments.index("-r") + 1]).name)
 
 
 def steps(job: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
     dev.set_up(job)
+    return taken(capsys)
+
+
+def taken(capsys: pytest.CaptureFixture[str]) -> list[str]:
     lines = capsys.readouterr().out.splitlines()
-    return [line.strip() for line in lines if line.startswith(("create", "install"))]
+    return [line.strip() for line in lines if line.startswith(("create", "install", "wheel"))]
 
 
 def test_the_set_up_does_only_what_is_not_done(
@@ -96,6 +109,75 @@ def test_a_set_up_that_was_cut_off_starts_again(
             dev.set_up("test")
     capsys.readouterr()
     assert steps("test", capsys) == ["create", "install dev.txt", "install"]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where wheels are kept; the pip that would compile them only says so."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(dev.Environment, "pip", pretend_to_compile)
+    return tmp_path / "cache" / "mechproof" / "wheels"
+
+
+ENVIRONMENT = ["create", "install dev.txt", "install"]
+BUILD = ["create", "install peers-build.txt", "wheel peers.txt"]
+
+
+def test_the_peers_are_built_once_and_outlive_the_environment(
+    checkout: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dev.peers()
+    assert taken(capsys) == [*ENVIRONMENT, *BUILD, "install peer.whl"]
+    dev.peers()
+    assert taken(capsys) == ["install peer.whl"]
+    shutil.rmtree(checkout / ".venv")
+    dev.peers()
+    assert taken(capsys) == [*ENVIRONMENT, "install peer.whl"]
+
+
+@pytest.mark.parametrize("lock", dev.LOCKS["peers"])
+def test_a_change_of_their_locks_builds_the_peers_anew(
+    checkout: Path, cache: Path, capsys: pytest.CaptureFixture[str], lock: str
+) -> None:
+    dev.peers()
+    with (checkout / "requirements" / lock).open("a") as file:
+        file.write("#\n")
+    capsys.readouterr()
+    dev.peers()
+    assert taken(capsys) == [*ENVIRONMENT, *BUILD, "install peer.whl"]
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_a_machine_that_cannot_build_the_peers_is_told_what_to_install(
+    checkout: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: dev.Environment, *arguments: str) -> None:
+        raise subprocess.CalledProcessError(1, ["pip"])
+
+    monkeypatch.setattr(dev.Environment, "pip", fail)
+    with pytest.raises(SystemExit, match=r"apt-get install g\+\+ python3-dev"):
+        dev.peers()
+    assert list(cache.iterdir()) == []
+
+
+def test_a_missing_peer_skips_a_test_but_fails_it_where_peers_are_required(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "pygambit", None)
+    monkeypatch.delenv("MECHPROOF_PEERS", raising=False)
+    with pytest.raises(pytest.skip.Exception, match=r"dev\.py peers"):
+        peers.gambit()
+    monkeypatch.setenv("MECHPROOF_PEERS", "required")
+    with pytest.raises(pytest.fail.Exception, match=r"dev\.py peers"):
+        peers.gambit()
+
+
+def test_a_broken_peer_is_no_missing_peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pygambit.py").write_text("import a_module_that_is_not_there")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "pygambit", raising=False)
+    with pytest.raises(ModuleNotFoundError, match="a_module_that_is_not_there"):
+        peers.gambit()
 
 
 def test_the_gates_stop_at_the_first_that_fails(

@@ -76,6 +76,8 @@ WANTED = {
     "lock.txt": PROJECT["project"]["dependencies"],
     "build.txt": group("build") + PROJECT["build-system"]["requires"],
     "dev.txt": PROJECT["project"]["dependencies"] + group("dev"),
+    "peers.txt": group("peers"),
+    "peers-build.txt": group("peers-build"),
 }
 
 
@@ -94,6 +96,16 @@ def test_a_lock_holds_only_pinned_and_hashed_requirements_and_all_that_are_wante
 def test_the_lock_of_the_tests_holds_the_others() -> None:
     everything = entries(LOCKS["dev.txt"]).items()
     assert entries(LOCKS["lock.txt"]).items() | entries(LOCKS["build.txt"]).items() <= everything
+
+
+def test_the_peers_replace_nothing_that_the_tests_use() -> None:
+    tests, peers = (
+        {Requirement(entry).name: entry for entry in entries(LOCKS[name])}
+        for name in ("dev.txt", "peers.txt")
+    )
+    shared = tests.keys() & peers.keys()
+    assert "numpy" in shared
+    assert {name: tests[name] for name in shared} == {name: peers[name] for name in shared}
 
 
 @pytest.mark.parametrize(
