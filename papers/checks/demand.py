@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.claims import CheckContext
-from theory.verdicts import Bars, Counterexample, Finding, Scope, Status, Strength, Table
+from theory.verdicts import (
+    Bars,
+    Counterexample,
+    Exhibit,
+    Finding,
+    Scope,
+    Status,
+    Strength,
+    Table,
+)
 
 __all__ = ["TABLE_1", "RowsSumToZero"]
 
@@ -56,9 +65,8 @@ class RowsSumToZero:
         named = ", ".join(f"{name} {float(total):+.2f}" for name, total in wrong.items())
         worst = min(wrong, key=lambda name: abs(wrong[name]), default="")
         counterexample = Counterexample(
-            summary=f"Rows that do not sum to 0: {named}",
+            exhibit=Exhibit(summary=f"Rows that do not sum to 0: {named}", tables=(table,)),
             minimality=f"the smallest deviation is that of {worst}; all rows were summed",
-            tables=(table,),
         )
         return Finding(
             status=Status.REFUTED if wrong else Status.HOLDS,

@@ -15,7 +15,7 @@ from theory.claims import CheckContext
 from theory.numbers.balls import ball, enclosing_interval
 from theory.ratings import AverageRatings, Game, average_ratings, elo_ratings, updated_ratings
 from theory.search import Draw, Family, SearchResult, Trial, search
-from theory.verdicts import Counterexample, Finding, Status, Strength, Table
+from theory.verdicts import Counterexample, Exhibit, Finding, Status, Strength, Table
 
 __all__ = ["RESULTS", "EloCheck"]
 
@@ -234,4 +234,6 @@ def _order_matters(found: SearchResult[Results]) -> str:
 
 
 def _broken_average(reason: str, table: Table) -> Counterexample:
-    return Counterexample(summary=reason, minimality="one set of games", tables=(table,))
+    return Counterexample(
+        exhibit=Exhibit(summary=reason, tables=(table,)), minimality="one set of games"
+    )

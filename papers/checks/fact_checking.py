@@ -14,7 +14,17 @@ from theory.information import Good, InformationValue, joint_good, value_of_info
 from theory.numbers import ClosedForm
 from theory.probability import ProbabilitySpace
 from theory.scoring import Score
-from theory.verdicts import Bars, Counterexample, Evidence, Finding, Scope, Status, Strength, Table
+from theory.verdicts import (
+    Bars,
+    Counterexample,
+    Evidence,
+    Exhibit,
+    Finding,
+    Scope,
+    Status,
+    Strength,
+    Table,
+)
 
 __all__ = ["TABLE_1", "FactChecking", "PrintedTable"]
 
@@ -173,7 +183,9 @@ def _one_instance(
     tolerances: dict[str, str] | None = None,
 ) -> Finding:
     tables = tuple(e for e in evidence if isinstance(e, Table))
-    broken = Counterexample(summary=reason, minimality="the only instance", tables=tables)
+    broken = Counterexample(
+        exhibit=Exhibit(summary=reason, tables=tables), minimality="the only instance"
+    )
     return Finding(
         status=status,
         strength=strength,

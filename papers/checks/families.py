@@ -11,7 +11,7 @@ from theory.decision import DecisionProblem
 from theory.information import Good, value_of_information
 from theory.probability import Partition, ProbabilitySpace, Variable
 from theory.search import Draw, Family
-from theory.verdicts import Table
+from theory.verdicts import Exhibit, Table
 
 __all__ = ["InformationInstance", "information_problems", "show_information"]
 
@@ -83,7 +83,7 @@ def information_problems(levels: Sequence[int] = (1, 2, 3, 4)) -> Family[Informa
     )
 
 
-def show_information(instance: InformationInstance) -> tuple[str, tuple[Table, ...]]:
+def show_information(instance: InformationInstance) -> Exhibit:
     """Work an instance out: the primitives by state, and the values that we compute."""
     value = value_of_information(instance.problem, instance.good)
     actions = range(len(instance.utilities))
@@ -99,4 +99,4 @@ def show_information(instance: InformationInstance) -> tuple[str, tuple[Table, .
         for w in range(len(instance.weights))
     )
     table = Table(caption="The instance", columns=columns, rows=rows)
-    return str(instance), (table, value.table())
+    return Exhibit(summary=str(instance), tables=(table, value.table()))

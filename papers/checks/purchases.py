@@ -10,7 +10,7 @@ from typing import Any
 from theory.claims import CheckContext
 from theory.proofs import Proof, Tracer
 from theory.search import Draw, Family, Trial
-from theory.verdicts import Table
+from theory.verdicts import Exhibit, Table
 
 __all__ = ["PURCHASES", "InspectionRaisesUtility", "NonnegativeProof", "show_purchases"]
 
@@ -85,7 +85,7 @@ PURCHASES: Family[Purchases] = Family(
 )
 
 
-def show_purchases(case: Purchases) -> tuple[str, tuple[Table, ...]]:
+def show_purchases(case: Purchases) -> Exhibit:
     """Work an instance out, good by good."""
     rows = []
     for j, (x, f, g, u) in enumerate(
@@ -100,7 +100,8 @@ def show_purchases(case: Purchases) -> tuple[str, tuple[Table, ...]]:
         columns=("good", "x", "F", "G", "U", "x·G·U", "x·F·U"),
         rows=tuple(rows),
     )
-    return f"{case}. With inspection {left}, without it {right}", (table,)
+    summary = f"{case}. With inspection {left}, without it {right}"
+    return Exhibit(summary=summary, tables=(table,))
 
 
 @dataclass(frozen=True)

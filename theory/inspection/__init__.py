@@ -12,7 +12,7 @@ from theory.inspection._enumeration import (
     count_protocols,
     random_protocol,
 )
-from theory.inspection._game import MAX_NODES, inspection_game
+from theory.inspection._game import MAX_NODES, as_behaviour, inspection_game
 from theory.inspection._inspection import Inspection, evaluate
 from theory.inspection._merge import merged
 from theory.inspection._problem import MAX_CELLS, InspectionProblem
@@ -39,6 +39,7 @@ __all__ = [
     "SuccessiveInspection",
     "Ties",
     "all_protocols",
+    "as_behaviour",
     "count_protocols",
     "evaluate",
     "gains_over",

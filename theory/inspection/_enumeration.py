@@ -38,8 +38,8 @@ def all_protocols(problem: InspectionProblem) -> Iterator[Protocol]:
     count = count_protocols(problem)
     if count > MAX_PROTOCOLS:
         raise LimitError(
-            "problem",
-            f"{count:,} admissible protocols" if count < 10**12 else "over 10^12 protocols",
+            "admissible protocols",
+            f"{count:,}" if count < 10**12 else "over 10^12",
             f"are more than the limit of {MAX_PROTOCOLS:,}",
             "use best_admissible, or random_protocol",
         )

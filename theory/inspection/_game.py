@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import chain, count
 from typing import Any, Final
 
 from theory.errors import LimitError
-from theory.games import Chance, Choice, End, Game, Tree
+from theory.games import Behaviour, Chance, Choice, End, Game, Tree
 from theory.inspection._course import goods_text
 from theory.inspection._problem import InspectionProblem
-from theory.inspection._protocol import knowledge
+from theory.inspection._protocol import Protocol, knowledge
 
-__all__ = ["MAX_NODES", "NodeName", "game_tree", "inspection_game"]
+__all__ = ["MAX_NODES", "NodeKey", "as_behaviour", "inspection_game", "numbered_game"]
 
 MAX_NODES: Final = 200_000
 """How many nodes the tree of a problem may have."""
 
-NodeName = Callable[[int, int, int], str]
+NodeKey = tuple[int, int, int]
+"""Level, row of purchases, and the first state of a block."""
+
+
+def _quick(n: int, row: int, first: int) -> str:
+    return f"{n}.{row}.{first}"
 
 
 def inspection_game(problem: InspectionProblem) -> Game:
@@ -64,13 +70,29 @@ def inspection_game(problem: InspectionProblem) -> Game:
     def name(n: int, row: int, first: int) -> str:
         return f"x^{n} {knowledge(problem, n, row, first)}".rstrip()
 
-    return Game.of(("agent",), game_tree(problem, name))
+    return numbered_game(problem, name)[0]
 
 
-def game_tree(problem: InspectionProblem, name: NodeName) -> Tree:
-    """Return the tree; ``name`` names the information set of a level, row and block.
+def as_behaviour(protocol: Protocol) -> Behaviour:
+    """Return a protocol as a profile of :func:`inspection_game` of its problem.
 
-    A block is given by the number of its first state.
+    Raises
+    ------
+    LimitError, ExactnessError
+        As for :func:`inspection_game`.
+    """
+    game, sets = numbered_game(protocol.problem, _quick)
+    moves = [int(protocol.picked[n][row, first]) for n, row, first in sets]
+    return Behaviour.pure(game, moves)
+
+
+def numbered_game(
+    problem: InspectionProblem, name: Callable[[int, int, int], str] = _quick
+) -> tuple[Game, list[NodeKey]]:
+    """Return the game, and for each of its information sets the level, row and block.
+
+    A block is given by the number of its first state. ``name`` names a set by these three; names
+    that read alike are numbered.
     """
     problem.require_exact("a game")
     nodes = problem.states * (
@@ -79,38 +101,41 @@ def game_tree(problem: InspectionProblem, name: NodeName) -> Tree:
     )
     if nodes > MAX_NODES:
         raise LimitError(
-            "problem",
-            f"{nodes:,} nodes",
+            "nodes of the game",
+            f"{nodes:,}",
             f"are more than the limit of {MAX_NODES:,}",
             "offer fewer goods, or merge states that no good tells apart",
         )
-    return _Builder(problem, name).tree()
+    builder = _Builder(problem, name)
+    return Game.of(("agent",), builder.tree()), list(builder.names)
 
 
 class _Builder:
-    def __init__(self, problem: InspectionProblem, name: NodeName) -> None:
+    def __init__(self, problem: InspectionProblem, name: Callable[[int, int, int], str]) -> None:
         self.problem = problem
         self.known = [labels.tolist() for labels in problem.known]
         self.paid: list[Fraction] = problem.paid.scalars()
         self.utilities: list[list[Fraction]] = problem.decision.utilities.scalars()
         self.name = name
-        self.names: dict[tuple[int, int, int], str] = {}
+        self.names: dict[NodeKey, str] = {}
+        self.taken: set[str] = set()
         self.moves: list[tuple[str, ...]] = []
         for n in range(problem.depth + 1):
             options: tuple[Any, ...] = problem.options(n)
             buys = (f"buy {goods_text(option)}" for option in options)
-            self.moves.append(tuple(buys) if n else tuple(map(str, options)))
+            self.moves.append(_distinct(buys if n else map(str, options)))
 
     def tree(self) -> Tree:
         space = self.problem.decision.space
         states = range(self.problem.states)
         branches = tuple(self._choice(self.problem.depth, 0, w) for w in states)
-        return Chance(tuple(map(str, space.states)), tuple(space.probabilities.scalars()), branches)
+        names = _distinct(map(str, space.states))
+        return Chance(names, tuple(space.probabilities.scalars()), branches)
 
     def _choice(self, n: int, row: int, state: int) -> Tree:
         key = (n, row, self.known[n][row][state])
         if key not in self.names:
-            self.names[key] = self.name(*key)
+            self.names[key] = _fresh(self.name(*key), self.taken)
         if n == 0:
             paid = self.paid[row]
             ends = tuple(End((utility[state] - paid,)) for utility in self.utilities)
@@ -118,3 +143,16 @@ class _Builder:
         sets = len(self.moves[n])
         after = tuple(self._choice(n - 1, row * sets + k, state) for k in range(sets))
         return Choice("agent", self.names[key], self.moves[n], after)
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    taken: set[str] = set()
+    return tuple(_fresh(text, taken) for text in texts)
+
+
+def _fresh(text: str, taken: set[str]) -> str:
+    """Take a name that is not taken yet: the text, or the text with a number."""
+    names = chain([text], (f"{text} ({k})" for k in count(2)))
+    name = next(each for each in names if each not in taken)
+    taken.add(name)
+    return name

@@ -12,7 +12,14 @@ from typing import Final
 import numpy as np
 
 from theory.decision import DecisionProblem
-from theory.errors import ExactnessError, InvalidInputError, LimitError, UnknownNameError, nearest
+from theory.errors import (
+    ExactnessError,
+    InvalidInputError,
+    LimitError,
+    NumberError,
+    UnknownNameError,
+    nearest,
+)
 from theory.information import Good, price_like
 from theory.inspection._knowledge import Labels2D, together
 from theory.numbers import Exact, Floats, Numbers
@@ -84,7 +91,7 @@ class InspectionProblem:
                     )
                 seen[good.name] = n + 1
                 good.signal(len(kept))
-                price_like(good.price, possible.utilities)
+                _check_price(good, possible.utilities)
             restricted.append(tuple(_restricted(good, kept) for good in level))
         return cls(possible, tuple(restricted))
 
@@ -249,6 +256,14 @@ class InspectionProblem:
             f"depth {self.depth} on {self.states} states and {len(self.decision.actions)} actions"
         )
         return f"{head}; {offers}" if offers else head
+
+
+def _check_price(good: Good, like: Numbers) -> None:
+    try:
+        price_like(good.price, like)
+    except NumberError as error:
+        argument = f"price of {good.name}"
+        raise type(error)(argument, error.value, error.problem, error.fix) from None
 
 
 def _restricted(good: Good, kept: np.ndarray) -> Good:

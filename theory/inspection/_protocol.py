@@ -72,7 +72,7 @@ class Node:
     @property
     def names(self) -> Names:
         """What is bought here, where goods are."""
-        return self.chosen if isinstance(self.chosen, tuple) else ()
+        return self.chosen if self.known.level and isinstance(self.chosen, tuple) else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +93,11 @@ class Protocol:
             raise ShapeError("picked", shapes, f"is not of shapes {wanted}", "use Protocol.of")
         for n, picked in enumerate(self.picked):
             options = self.problem.options(n)
-            if picked.min() < 0 or picked.max() >= len(options):
+            outside = picked[(picked < 0) | (picked >= len(options))]
+            if len(outside):
                 raise InvalidInputError(
                     f"picked[{n}]",
-                    int(picked.max()),
+                    int(outside[0]),
                     f"is not the number of one of {len(options)} options",
                     "use Protocol.of",
                 )

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from math import lcm
+from itertools import repeat
+from math import inf, lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from theory.numbers import ClosedForm
+from theory.numbers.balls import ball, enclosing_interval
 
 if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem
@@ -25,13 +27,16 @@ __all__ = ["Data", "all_of", "distance_to_walk", "plain", "regret_at_nodes"]
 class Data:
     """The primitives of a problem as lists; rationals as integers over common denominators.
 
-    ``seen`` numbers what each good of each level shows, state by state.
+    Beside certified numbers, rationals become balls. ``seen`` numbers what each good of each level
+    shows, state by state.
     """
 
     def __init__(self, problem: InspectionProblem) -> None:
-        self.p: list[Any] = problem.decision.space.probabilities.scalars()
-        self.utilities: list[list[Any]] = problem.decision.utilities.scalars()
-        self.prices: list[list[Any]] = [[good.price for good in level] for level in problem.levels]
+        space, utilities = problem.decision.space, problem.decision.utilities
+        self.certified = "certified" in (space.probabilities.kind, utilities.kind)
+        self.p: list[Any] = self._lifted(space.probabilities.scalars())
+        self.utilities: list[list[Any]] = self._lifted(utilities.scalars())
+        self.prices: list[list[Any]] = self._lifted([[g.price for g in x] for x in problem.levels])
         self.exact = isinstance(self.p[0], Fraction)
         self.exact &= all(isinstance(u, Fraction) for row in self.utilities for u in row)
         if self.exact:
@@ -52,6 +57,16 @@ class Data:
             return Fraction(sum_of_products, (self.mass if mass is None else mass) * self.unit)
         return sum_of_products if mass is None else sum_of_products / mass
 
+    def distance(self, number: Any, sum_of_products: Any, mass: Any = None) -> Fraction | float:
+        """Return how far a number is from such an amount."""
+        difference = self._lifted(number) - self.amount(sum_of_products, mass)
+        return plain(max(difference, -difference))
+
+    def _lifted(self, nested: Any) -> Any:
+        if isinstance(nested, list):
+            return [self._lifted(v) for v in nested]
+        return ball(nested) if self.certified and isinstance(nested, Fraction) else nested
+
 
 def distance_to_walk(protocol: Protocol) -> Fraction | float:
     """Return how far payoffs by state, value and spending are from those of a walk.
@@ -69,17 +84,20 @@ def distance_to_walk(protocol: Protocol) -> Fraction | float:
             row = row * 2 ** len(problem.levels[n - 1]) + k
         payments.append(sum(paid))
         payoffs.append(data.utilities[int(protocol.picked[0][row, state])][state] - sum(paid))
-    walked = [data.amount(v, 1) for v in payoffs]
-    walked += [data.amount(sum(map(_product, data.p, vs))) for vs in (payoffs, payments)]
-    found = [*protocol.payoffs.scalars(), protocol.value, protocol.spending]
-    return plain(max(abs(a - b) for a, b in zip(found, walked, strict=True)))
+    worth, spent = (sum(map(_product, data.p, amounts)) for amounts in (payoffs, payments))
+    return max(
+        data.distance(protocol.value, worth),
+        data.distance(protocol.spending, spent),
+        *map(data.distance, protocol.payoffs.scalars(), payoffs, repeat(1)),
+    )
 
 
 def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     """Return the most that a node, on the path or off it, could gain given the values known there.
 
     The expected payoff of each option, the protocol followed afterwards, is summed over the states
-    that the values leave; the gain is divided by their probability.
+    that the values leave; the gain is divided by their probability. It is infinite where a choice
+    differs between states that leave the same values.
     O(purchases x states x options).
     """
     problem = protocol.problem
@@ -88,7 +106,7 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     p, utilities = np.array(data.p, dtype=kind), np.array(data.utilities, dtype=kind)
     states = np.arange(len(p))
     below = utilities
-    worst: Any = 0
+    worst: Fraction | float = Fraction(0)
     for n, rows in enumerate(_rows(problem, data)):
         values = np.empty((len(rows), len(p)), dtype=kind)
         offered = all_of([seen for level in data.seen[:n] for seen in level], len(p))
@@ -101,12 +119,15 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
             order = codes.argsort()
             starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
             sums = np.add.reduceat((options * p)[:, order], starts, axis=1)
-            gains = sums.max(axis=0) - sums[picked[order[starts]], np.arange(len(starts))]
-            for b in np.flatnonzero(gains > 0):
+            least, most = (f.reduceat(picked[order], starts) for f in (np.minimum, np.maximum))
+            if (least < most).any():
+                return inf
+            gains = sums.max(axis=0) - sums[least, np.arange(len(starts))]
+            for b in np.flatnonzero(~(gains <= 0)):
                 mass = p[codes == codes[order[starts[b]]]].sum()
-                worst = max(worst, data.amount(gains[b], mass))
+                worst = max(worst, plain(data.amount(gains[b], mass)))
         below = values
-    return plain(worst)
+    return worst
 
 
 def _rows(problem: InspectionProblem, data: Data) -> list[list[tuple[np.ndarray, Any]]]:
@@ -156,8 +177,10 @@ def _product(a: Any, b: Any) -> Any:
 
 
 def plain(gap: Any) -> Fraction | float:
-    """Return a gap as a rational, or as a float where it is none."""
+    """Return a gap as a rational, which bounds it where it is none, or as a float."""
     if isinstance(gap, ClosedForm):
         rational = gap.as_rational()
-        return float(gap) if rational is None else rational
-    return gap if isinstance(gap, float) else Fraction(gap)
+        return gap.enclosure().upper if rational is None else rational
+    if isinstance(gap, int | Fraction):
+        return Fraction(gap)
+    return gap if isinstance(gap, float) else enclosing_interval(gap).upper

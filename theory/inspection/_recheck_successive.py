@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,20 +20,22 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
     """Return the largest error in utilities, payoffs and means, and the most a choice could gain.
 
     Choices are taken from ``found``; that each of them maximises is checked, and all numbers are
-    computed again from the equations. O(depth x options² x states).
+    computed again from the equations. It is infinite where a choice differs between states in which
+    the same is revealed. O(depth x options² x states).
     """
     data = Data(found.problem)
     states = range(len(data.p))
     goods = [{good.name: j for j, good in enumerate(level)} for level in found.problem.levels]
     worth = data.utilities
-    faults: list[Any] = [0]
+    faults: list[Fraction | float] = [Fraction(0)]
 
     def compare(number: Any, sum_of_products: Any, mass: Any = None) -> None:
-        faults.append(abs(number - data.amount(sum_of_products, mass)))
+        faults.append(data.distance(number, sum_of_products, mass))
 
     def gain(rows: list[list[Any]], picked: int, inside: list[int]) -> None:
         sums = [sum(data.p[w] * row[w] for w in inside) for row in rows]
-        faults.append(data.amount(max(sums) - sums[picked], sum(data.p[w] for w in inside)))
+        mass = sum(data.p[w] for w in inside)
+        faults.append(plain(data.amount(max(sums) - sums[picked], mass)))
 
     tables = [worth]
     for n, level in enumerate(goods):
@@ -47,6 +50,8 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
             for code in np.unique(codes):
                 inside = np.flatnonzero(codes == code).tolist()
                 gain(worth, int(picked[inside[0]]), inside)
+                if len(set(picked[inside].tolist())) > 1:
+                    return inf
             above.append([worth[int(picked[w])][w] - worth[default][w] - price for w in states])
         worth = above
         tables.append(worth)
@@ -56,7 +61,7 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
                 compare(number, value, 1)
     gain(worth, found.defaults[-1], list(states))
     _walk(found, data, goods, tables, compare)
-    return plain(max(faults))
+    return max(faults)
 
 
 def _walk(found: Any, data: Data, goods: Any, tables: Any, compare: Any) -> None:

@@ -85,10 +85,10 @@ def recursive_inspection(
     picked: list[Labels2D] = []
     tied = False
     payoffs = problem.decision.utilities  # by action and state; below, flat by row and state
-    for n in range(problem.depth + 1):
+    for n, known in enumerate(problem.known):
         options = _option_payoffs(problem, n, payoffs)
         rule = ties if n else Ties.FEWEST_GOODS
-        choice, count = best_options(options, p, problem.known[n], rule)
+        choice, count = best_options(options, p, known, rule)
         picked.append(choice)
         tied = tied or bool((count > 1).any())
         payoffs = options[choice.ravel(), np.arange(choice.size)]

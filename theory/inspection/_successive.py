@@ -13,7 +13,7 @@ from theory.errors import LimitError
 from theory.inspection._choice import best_options
 from theory.inspection._course import Course, Ties, plays
 from theory.inspection._knowledge import Labels2D
-from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem
+from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck_successive import recheck_successive
 from theory.numbers import Numbers, Scalar
@@ -116,9 +116,8 @@ def successive_inspection(
     -----
     O(depth x options² x states).
     """
+    _check_size(problem, offers)
     sets = _sets(problem, offers)
-    sizes = [len(problem.decision.actions), *map(len, sets)]
-    _check_size(problem, sizes)
     p, states = problem.decision.space.probabilities, np.arange(problem.states)
     rules = [Ties.FEWEST_GOODS, *[ties] * problem.depth]
     utilities, informed = [problem.decision.utilities], list[Labels2D]()
@@ -164,7 +163,7 @@ def _default(worth: Numbers, p: Numbers, rule: Ties) -> int:
 
 def _sets(problem: InspectionProblem, offers: Offers) -> list[tuple[Bundle, ...]]:
     if offers is Offers.SUBSETS:
-        return list(problem.bundles)
+        return [bundles(len(level)) for level in problem.levels]
     return [((), *((j,) for j in range(len(level)))) for level in problem.levels]
 
 
@@ -175,12 +174,15 @@ def _names(
     return tuple(tuple(goods[j].name for j in bundle) for bundle in sets)
 
 
-def _check_size(problem: InspectionProblem, sizes: list[int]) -> None:
+def _check_size(problem: InspectionProblem, offers: Offers) -> None:
+    goods = map(len, problem.levels)
+    sets = (2**size if offers is Offers.SUBSETS else 1 + size for size in goods)
+    sizes = [len(problem.decision.actions), *sets]
     cells = problem.states * max([sizes[0], *(a * b for a, b in pairwise(sizes))])
     if cells > MAX_CELLS:
         raise LimitError(
             "levels",
-            f"{max(sizes[1:]):,} options on a level",
+            f"{max(sizes):,} options on a level",
             f"make {cells:,} cells, above the limit of {MAX_CELLS:,}",
             "offer fewer goods, or allow one good or none",
         )
