@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -30,6 +30,7 @@ __all__ = [
     "PARTLY_FREE",
     "PROBLEMS",
     "PROTOCOLS",
+    "SMALLEST",
     "SUCCESSIVE",
     "Dear",
     "InspectionInstance",
@@ -85,6 +86,28 @@ class InspectionInstance:
         """The largest utility less the smallest."""
         every = [u for row in self.utilities for u in row]
         return max(every) - min(every)
+
+    @property
+    def blind(self) -> Fraction:
+        """The value of the best action, max_a E[U(a)]."""
+        sums = (_dot(self.weights, row) for row in self.utilities)
+        return Fraction(max(sums), sum(self.weights))
+
+    @property
+    def informed(self) -> Fraction:
+        """The value of full information for nothing, E[max_a E[U(a) | everything on offer]]."""
+        worth = 0
+        for block in self.blocks.values():
+            worth += max(sum(self.weights[w] * u[w] for w in block) for u in self.utilities)
+        return Fraction(worth, sum(self.weights))
+
+    @property
+    def blocks(self) -> dict[tuple[int, ...], list[int]]:
+        """What all offers show together, with the states in which they do."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for w, seen in enumerate(zip(*(offer.shows for offer in self.offers), strict=True)):
+            found.setdefault(seen, []).append(w)
+        return found
 
     @property
     def magnitude(self) -> tuple[Fraction, ...]:
@@ -276,6 +299,7 @@ def _shape(problems: Problems) -> str:
 
 
 PROBLEMS = _family("prices 1/4, 1/2, 1", Problems())
+SMALLEST = replace(PROBLEMS, levels=(2,))
 SUCCESSIVE = _family(
     "prices 1/4, 1/2", Problems(CHEAP[:2], ((1,), (2,), (1, 1), (2, 1), (1, 1, 1)), largest=5)
 )
@@ -287,7 +311,8 @@ DEAR_OFFERS = _family(
 )
 MIXED = _family(
     "prices 0, 1/2, max U - min U",
-    Problems((*FREE, CHEAP[0]), ((2,), (1, 1)), ((2,),), dear=Dear.EACH),
+    Problems((*FREE, CHEAP[0]), for_two_states=((2,),), dear=Dear.EACH),
+    (2,),
 )
 PROTOCOLS = Family(
     description=f"a protocol for each of {PROBLEMS.description}",
@@ -296,6 +321,10 @@ PROTOCOLS = Family(
     build=Protocols(),
     size=_protocol_size,
 )
+
+
+def _dot(weights: Sequence[int], row: Sequence[int]) -> int:
+    return sum(weight * u for weight, u in zip(weights, row, strict=True))
 
 
 def columns(rows: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from papers.checks.inspection_families import InspectionInstance, columns
+from papers.checks.inspection_families import InspectionInstance
 from theory.information import joint_good, value_of_information
 from theory.inspection import (
     Inspection,
@@ -129,7 +129,6 @@ class RecursiveLaws:
         """Check every law; non-trivial where something is bought."""
         problem = instance.problem
         found = self.solve(problem)
-        blind: Any = problem.decision.prior_choice().expected_utility
         free = replace(
             instance,
             levels=tuple(
@@ -137,7 +136,6 @@ class RecursiveLaws:
                 for level in instance.levels
             ),
         )
-        everything = _fully_informed(instance)
         shifted = replace(
             instance,
             utilities=tuple(tuple(u + w for w, u in enumerate(row)) for row in instance.utilities),
@@ -159,10 +157,10 @@ class RecursiveLaws:
                 for w, play in enumerate(found.plays)
             ),
             "x^0 knows the purchases alone": _action_by_purchases(instance, found),
-            "it is worth at least the best action without information": value >= blind,
-            "it is worth at most full information for nothing": value <= everything,
+            "it is worth at least the best action without information": value >= instance.blind,
+            "it is worth at most full information for nothing": value <= instance.informed,
             "with every offer free it is worth just that": (
-                self.solve(free.problem).value == everything
+                self.solve(free.problem).value == instance.informed
             ),
             "it is worth at least successive inspection": all(
                 value >= successive_inspection(problem, offers).value for offers in Offers
@@ -187,9 +185,7 @@ class OptimalGivenOffers:
     def __call__(self, instance: InspectionInstance) -> Trial:
         """Compare x_* with the best action and no purchase, given everything that is on offer."""
         found = self.solve(instance.problem)
-        shown = list(zip(*(offer.shows for offer in instance.offers), strict=True))
-        for seen in dict.fromkeys(shown):
-            inside = [w for w, row in enumerate(shown) if row == seen]
+        for seen, inside in instance.blocks.items():
             mass = sum(instance.weights[w] for w in inside)
             payoffs: list[Any] = [found.plays[w].payoff for w in inside]
             ours = sum(instance.weights[w] * v for w, v in zip(inside, payoffs, strict=True)) / mass
@@ -206,21 +202,6 @@ class OptimalGivenOffers:
                 )
                 return Trial(nontrivial=found.buys, failure=failure)
         return Trial(nontrivial=found.buys)
-
-
-def _fully_informed(instance: InspectionInstance) -> Fraction:
-    """Return E[max_a E[U(a) | everything on offer]]."""
-    shown = list(zip(*(offer.shows for offer in instance.offers), strict=True))
-    rows = columns(instance.utilities)
-    worth = 0
-    for everything in set(shown):
-        inside = [w for w, seen in enumerate(shown) if seen == everything]
-        sums = [
-            sum(instance.weights[w] * rows[w][x] for w in inside)
-            for x in range(len(instance.utilities))
-        ]
-        worth += max(sums)
-    return Fraction(worth, sum(instance.weights))
 
 
 def _action_by_purchases(instance: InspectionInstance, found: Inspection) -> bool:

@@ -79,17 +79,13 @@ def decision_is_dear(instance: InspectionInstance) -> bool:
 
 
 def free_offers_suffice(instance: InspectionInstance) -> bool:
-    """In each block of what the free offers show, one action is best whatever all offers show."""
-    shown = list(zip(*(offer.shows for offer in instance.offers), strict=True))
-    free = [
-        tuple(v for v, o in zip(row, instance.offers, strict=True) if not o.price) for row in shown
-    ]
+    """Say whether, after all that free offers may show, one action is best whatever else shows."""
     common: dict[Any, set[int]] = {}
-    for everything, part in zip(shown, free, strict=True):
-        inside = [w for w, row in enumerate(shown) if row == everything]
-        worth = [sum(instance.weights[w] * row[w] for w in inside) for row in instance.utilities]
-        best = {x for x, value in enumerate(worth) if value == max(worth)}
-        common[part] = common.get(part, best) & best
+    for shown, block in instance.blocks.items():
+        free = tuple(v for v, o in zip(shown, instance.offers, strict=True) if not o.price)
+        worth = [sum(instance.weights[w] * u[w] for w in block) for u in instance.utilities]
+        optimal = {x for x, value in enumerate(worth) if value == max(worth)}
+        common[free] = common.get(free, optimal) & optimal
     return all(common.values())
 
 
@@ -102,7 +98,7 @@ class RecursiveIsBest:
     best: Solver = best
 
     def __call__(self, instance: InspectionInstance) -> Trial:
-        """Compare; non-trivial where x_* or the best protocol buys something."""
+        """Compare; non-trivial where what is on offer is worth something to the decision."""
         if not self.hypothesis(instance):
             return Trial.unmet()
         ours, best = self.recursive(instance), self.best(instance)
@@ -111,7 +107,7 @@ class RecursiveIsBest:
             if best.value > ours.value
             else ""
         )
-        return Trial(nontrivial=ours.buys or best.buys, failure=failure)
+        return Trial(nontrivial=instance.informed > instance.blind, failure=failure)
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,15 @@ class Game:
         return tuple(v for v, node in enumerate(self.nodes) if node.is_end)
 
     @cached_property
+    def stops(self) -> tuple[int, ...]:
+        """For each node v the stop of its subtree, which is range(v, stops[v])."""
+        stops = list(range(1, len(self.nodes) + 1))
+        for v in range(len(self.nodes) - 1, 0, -1):
+            parent = self.nodes[v].parent
+            stops[parent] = max(stops[parent], stops[v])
+        return tuple(stops)
+
+    @cached_property
     def totals(self) -> tuple[tuple[Fraction, ...], ...]:
         """What has been paid to each player on the path to each node, that node included."""
         totals: list[tuple[Fraction, ...]] = []
@@ -163,6 +172,10 @@ class Game:
             raise UnknownNameError("player", name, "plays no part", nearest(name, self.players))
         return self.players.index(name)
 
+    def infosets_of(self, player: int) -> tuple[int, ...]:
+        """Return the numbers of a player's information sets, in order."""
+        return tuple(k for k, infoset in enumerate(self.infosets) if infoset.player == player)
+
     def infoset(self, player: str, name: str) -> int:
         """Return the number of a player's information set.
 
@@ -172,11 +185,14 @@ class Game:
             When the player has none of that name.
         """
         number = self.player(player)
-        for k, infoset in enumerate(self.infosets):
-            if (infoset.player, infoset.name) == (number, name):
-                return k
-        known = [s.name for s in self.infosets if s.player == number]
-        raise UnknownNameError(f"infoset of {player}", name, "is unknown", nearest(name, known))
+        if (number, name) not in self._numbers:
+            known = [s.name for s in self.infosets if s.player == number]
+            raise UnknownNameError(f"infoset of {player}", name, "is unknown", nearest(name, known))
+        return self._numbers[number, name]
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[int, str], int]:
+        return {(infoset.player, infoset.name): k for k, infoset in enumerate(self.infosets)}
 
     def __str__(self) -> str:
         lines = []

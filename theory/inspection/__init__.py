@@ -5,6 +5,12 @@ An :class:`InspectionProblem` has a decision and levels of goods on offer.
 section 3; a :class:`Protocol` is any admissible one.
 """
 
+from theory.inspection._best import (
+    BestAdmissible,
+    ValueOfSignalling,
+    best_admissible,
+    value_of_signalling,
+)
 from theory.inspection._course import Course, Play, Ties
 from theory.inspection._enumeration import (
     MAX_PROTOCOLS,
@@ -25,6 +31,7 @@ __all__ = [
     "MAX_CELLS",
     "MAX_NODES",
     "MAX_PROTOCOLS",
+    "BestAdmissible",
     "Course",
     "Gain",
     "Inspection",
@@ -38,8 +45,10 @@ __all__ = [
     "Signal",
     "SuccessiveInspection",
     "Ties",
+    "ValueOfSignalling",
     "all_protocols",
     "as_behaviour",
+    "best_admissible",
     "count_protocols",
     "evaluate",
     "gains_over",
@@ -49,4 +58,5 @@ __all__ = [
     "recursive_inspection",
     "signal",
     "successive_inspection",
+    "value_of_signalling",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +77,8 @@ def best_admissible(problem: InspectionProblem) -> BestAdmissible:
     spread = zip(picked, smaller.known, strict=True)
     by_block = [np.take_along_axis(chosen, labels, axis=1) for chosen, labels in spread]
     protocol = Protocol(problem, tuple(chosen[:, block] for chosen in by_block))
-    gap = max(found.gap, abs(found.value - Fraction(protocol.value)))
+    value: Any = protocol.value
+    gap = max(found.gap, abs(found.value - value))
     return BestAdmissible.of("the best admissible protocol", protocol, "", gap, optimum=found)
 
 
@@ -102,4 +104,5 @@ def value_of_signalling(problem: InspectionProblem) -> ValueOfSignalling:
     It is at least 0; the recursive protocol is admissible. Raises as :func:`best_admissible`.
     """
     best, recursive = best_admissible(problem), recursive_inspection(problem)
-    return ValueOfSignalling(best.protocol.value - recursive.protocol.value, best, recursive)
+    difference: Any = best.protocol.value - recursive.protocol.value
+    return ValueOfSignalling(difference, best, recursive)

@@ -55,7 +55,8 @@ class Data:
         """Return a sum of probability times amount, divided by a probability, as a number."""
         if self.exact:
             return Fraction(sum_of_products, (self.mass if mass is None else mass) * self.unit)
-        return sum_of_products if mass is None else sum_of_products / mass
+        empty = isinstance(sum_of_products, int)  # and not for Python to divide: 0 / 1 is a float
+        return sum_of_products if mass is None or empty else sum_of_products / mass
 
     def distance(self, number: Any, sum_of_products: Any, mass: Any = None) -> Fraction | float:
         """Return how far a number is from such an amount."""

@@ -1,0 +1,207 @@
+"""Equilibria in pure strategies, by trying every profile of each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Final
+
+from theory.errors import LimitError
+from theory.games._equilibrium import Concept, Equilibrium, NoPureEquilibriumError
+from theory.games._game import Game
+from theory.games._recall import refuse_absent_minded
+from theory.games._strategies import Behaviour
+from theory.games._subgames import Stage, stages
+
+__all__ = ["PROFILE_LIMIT", "pure_equilibria", "pure_subgame_perfect", "subgame_perfect"]
+
+PROFILE_LIMIT: Final = 200_000
+"""The most pure profiles that are tried."""
+
+Payoffs = tuple[Fraction, ...]
+Plan = tuple[int, ...]
+"""One move for each information set of a stage."""
+
+
+def pure_equilibria(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equilibrium, ...]:
+    """Return all Nash equilibria in pure strategies, in lexicographic order; there may be none.
+
+    Raises
+    ------
+    AbsentMindedError
+        Where one path meets an information set twice.
+    LimitError
+        For more than ``limit`` profiles.
+
+    Notes
+    -----
+    O(profiles x (nodes on their paths + players)).
+
+    Examples
+    --------
+    >>> from theory.games import Game, choice, end
+    >>> entry = choice("incumbent", "entry", {"fight": end(-1, -1), "share": end(1, 1)})
+    >>> game = Game.of(("entrant", "incumbent"),
+    ...     choice("entrant", "start", {"out": end(0, 2), "in": entry}))
+    >>> [tuple(map(str, found.payoffs)) for found in pure_equilibria(game)]
+    [('0', '2'), ('1', '1')]
+    """
+    refuse_absent_minded(game, "the search for pure equilibria")
+    whole = Stage(0, tuple(range(len(game.nodes))), frozenset(), tuple(range(len(game.infosets))))
+    found = _Solver(game, limit).equilibria(whole, {})
+    return tuple(Equilibrium(game, Behaviour.pure(game, plan), Concept.NASH) for plan, _ in found)
+
+
+def subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> Equilibrium:
+    """Return the first subgame-perfect equilibrium in pure strategies.
+
+    The innermost subgames are solved first. Each is then replaced by what it pays, and where no
+    stage before it has an equilibrium, its next equilibrium is tried.
+
+    Raises
+    ------
+    NoPureEquilibriumError
+        Where a subgame has no equilibrium in pure strategies.
+    AbsentMindedError
+        Where one path meets an information set twice.
+    LimitError
+        For more than ``limit`` profiles to be tried.
+
+    Notes
+    -----
+    The profiles of a stage are the product of the moves at its information sets. A stage with one
+    player is solved by its best pure strategy.
+
+    References
+    ----------
+    Selten (1965), Spieltheoretische Behandlung eines Oligopolmodells mit Nachfrageträgheit.
+
+    Examples
+    --------
+    >>> from theory.games import Game, choice, end
+    >>> entry = choice("incumbent", "entry", {"fight": end(-1, -1), "share": end(1, 1)})
+    >>> game = Game.of(("entrant", "incumbent"),
+    ...     choice("entrant", "start", {"out": end(0, 2), "in": entry}))
+    >>> print(subgame_perfect(game))
+    Behaviour
+    player     information set  moves
+    ─────────  ───────────────  ───────
+    entrant    start            in 1
+    incumbent  entry            share 1
+    <BLANKLINE>
+    Subgame-perfect equilibrium
+    player     payoff  most gained by deviating
+    ─────────  ──────  ────────────────────────
+    entrant    1       0
+    incumbent  1       0
+    """
+    return next(_search(game, limit))
+
+
+def pure_subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equilibrium, ...]:
+    """Return all subgame-perfect equilibria in pure strategies.
+
+    Raises what :func:`subgame_perfect` does; ties make the count grow fast.
+    """
+    return tuple(_search(game, limit))
+
+
+def _search(game: Game, limit: int) -> Iterator[Equilibrium]:
+    """Go through the equilibria of each stage, given those of the stages after it."""
+    refuse_absent_minded(game, "the search for pure equilibria")
+    parts = stages(game)
+    solver = _Solver(game, limit)
+    values: dict[int, Payoffs] = {}
+    moves = [0] * len(game.infosets)
+    solved = 0
+    open_stages = [iter(solver.equilibria(parts[0], values))]
+    while open_stages:
+        stage = parts[len(open_stages) - 1]
+        found = next(open_stages[-1], None)
+        if found is None:
+            open_stages.pop()
+            _refuse_unsolved(game, parts, solved, len(open_stages))
+            continue
+        solved = max(solved, len(open_stages))
+        plan, values[stage.root] = found
+        for k, move in zip(stage.infosets, plan, strict=True):
+            moves[k] = move
+        if len(open_stages) < len(parts):
+            open_stages.append(iter(solver.equilibria(parts[len(open_stages)], values)))
+        else:
+            yield Equilibrium(game, Behaviour.pure(game, moves), Concept.SUBGAME_PERFECT)
+
+
+def _refuse_unsolved(game: Game, parts: Sequence[Stage], solved: int, left: int) -> None:
+    """Raise where all stages inside the first unsolved subgame have been gone through.
+
+    Those stages come right before its own, and ``left`` stages are still to be gone through.
+    """
+    if solved == len(parts):
+        return
+    root = parts[solved].root
+    inside = sum(root < stage.root < game.stops[root] for stage in parts[:solved])
+    if left <= solved - inside:
+        raise NoPureEquilibriumError(
+            "game",
+            f"the subgame at node {root} ({game.story(root)})",
+            "has no equilibrium in pure strategies",
+            "give a game that has one, or check a mixed one with regrets",
+        )
+
+
+class _Solver:
+    """Finds the pure equilibria of stages, and counts the profiles it tries."""
+
+    def __init__(self, game: Game, limit: int) -> None:
+        self.game, self.limit, self.tried = game, limit, 0
+
+    def equilibria(self, stage: Stage, values: Mapping[int, Payoffs]) -> list[tuple[Plan, Payoffs]]:
+        """Return the equilibria of a stage and what they pay, where cuts pay ``values``."""
+        sets = [self.game.infosets[k] for k in stage.infosets]
+        sizes = [len(infoset.moves) for infoset in sets]
+        self.tried += prod(sizes)
+        if self.tried > self.limit:
+            raise LimitError(
+                "pure profiles to be tried",
+                self.tried,
+                f"are more than the limit of {self.limit}",
+                "give a smaller game, or a larger limit",
+            )
+        owners = [infoset.player for infoset in sets]
+        pays = {plan: self._payoffs(stage, plan, values) for plan in product(*map(range, sizes))}
+        best: dict[tuple[int, Plan], Fraction] = {}
+        for plan, paid in pays.items():
+            for i in set(owners):
+                others = _others(plan, owners, i)
+                best[i, others] = max(best.get((i, others), paid[i]), paid[i])
+        return [
+            (plan, paid)
+            for plan, paid in pays.items()
+            if all(paid[i] == best[i, _others(plan, owners, i)] for i in set(owners))
+        ]
+
+    def _payoffs(self, stage: Stage, plan: Plan, values: Mapping[int, Payoffs]) -> Payoffs:
+        moves = dict(zip(stage.infosets, plan, strict=True))
+        total = [Fraction(0)] * len(self.game.players)
+        stack = [(stage.root, Fraction(1))]
+        while stack:
+            h, p = stack.pop()
+            node = self.game.nodes[h]
+            cut = h in stage.cuts
+            paid = values[h] if cut else node.payoffs
+            total = [t + p * x for t, x in zip(total, paid, strict=True)]
+            if cut or node.is_end:
+                continue
+            if node.is_chance:
+                odds = zip(node.children, node.probabilities, strict=True)
+                stack.extend((child, p * q) for child, q in odds)
+            else:
+                stack.append((node.children[moves[node.infoset]], p))
+        return tuple(total)
+
+
+def _others(plan: Plan, owners: Sequence[int], player: int) -> Plan:
+    return tuple(m for m, owner in zip(plan, owners, strict=True) if owner != player)
