@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
+
 from papers import bazaar, volition
 from papers.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
 from papers.checks.demand import TABLE_1 as DEMAND
@@ -235,6 +237,7 @@ UPDATES = (
 )
 
 MUTANTS: dict[str, dict[str, Check]] = {
+    **INSPECTION_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
         RealisedValueLaws,
@@ -311,6 +314,7 @@ PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 }
 
 REPAIRED: dict[str, dict[str, Check]] = {
+    **INSPECTION_REPAIRED,
     "bazaar.table-1": {
         "rows that sum to zero": rows_of(a=BALANCED, b=("0", "0", "0", "0")),
         "a printed row without its excess": rows_of(

@@ -5,7 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from theory.claims import CheckContext, Claim, Kind
-from theory.verdicts import Bars, Counterexample, Finding, Scope, Status, Strength, Table
+from theory.verdicts import (
+    Bars,
+    Counterexample,
+    DiagramNode,
+    Exhibit,
+    Finding,
+    Scope,
+    Status,
+    Strength,
+    Table,
+    TreeDiagram,
+)
 
 
 def squares(context: CheckContext) -> Finding:
@@ -38,6 +49,36 @@ def squares(context: CheckContext) -> Finding:
     )
 
 
+def factored(n: int, value: int, factor: int) -> Exhibit:
+    """A composite value as a story, a table and a tree."""
+    other = value // factor
+    return Exhibit(
+        summary=f"n = {n}: n² + n + 41 = {value} is divisible by {factor}",
+        story=(
+            f"A believer in the formula tries n = {n} & hopes for a prime < 2000.",
+            f"A sceptic divides the value by {factor}, and nothing is left over.",
+        ),
+        tables=(
+            Table(
+                caption="The value and its factors",
+                columns=("n", "n² + n + 41", "factor", "other factor"),
+                rows=((str(n), str(value), str(factor), str(other)),),
+            ),
+        ),
+        diagrams=(
+            TreeDiagram(
+                caption=f"What divides <{value}>",
+                nodes=(
+                    DiagramNode(-1, "", f"is {value} prime?"),
+                    DiagramNode(0, "divide", f"{factor} & {other}", "a prime", ("sceptic",)),
+                    DiagramNode(0, "believe", "wrong", "a prime", ("believer",)),
+                ),
+                legend=(("believer", "takes it on trust"), ("sceptic", "tries > 1 divisor")),
+            ),
+        ),
+    )
+
+
 def primes(context: CheckContext) -> Finding:
     """n² + n + 41 is prime for every n >= 0: false at n = 40."""
     for n in range(context.budget.exhaustive):
@@ -57,15 +98,8 @@ def primes(context: CheckContext) -> Finding:
                 ),
                 reason=f"{value} = {factor} · {value // factor}",
                 counterexample=Counterexample(
-                    summary=f"n = {n}: n² + n + 41 = {value} is divisible by {factor}",
+                    exhibit=factored(n, value, factor),
                     minimality="every smaller n gives a prime",
-                    tables=(
-                        Table(
-                            caption="The value and its factors",
-                            columns=("n", "n² + n + 41", "factor", "other factor"),
-                            rows=((str(n), str(value), str(factor), str(value // factor)),),
-                        ),
-                    ),
                 ),
             )
     raise AssertionError("no composite value within the budget")

@@ -1,4 +1,4 @@
-"""The check of a universal claim: every status and strength it can end with."""
+"""Checks of universal and existential claims: every status and strength they can end with."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from typing import Any
 import pytest
 from families import DIGITS, always_holds, context, number
 
-from theory.checks import ForAll
+from theory.checks import Dropped, Exists, ForAll
 from theory.claims import Budget, CheckContext, Claim, Kind, spawn_seed
 from theory.errors import InvalidInputError, UndecidedError
 from theory.proofs import Proof, Tracer
 from theory.search import Trial
-from theory.verdicts import Finding, Status, Strength, Table
+from theory.verdicts import (
+    DiagramNode,
+    Exhibit,
+    Finding,
+    Status,
+    Strength,
+    Table,
+    TreeDiagram,
+)
 
 Instance = tuple[int, ...]
 
@@ -41,9 +49,15 @@ def below(threshold: int) -> Any:
     return lambda c: Trial(failure=f"{number(c)} is large" if number(c) >= threshold else "")
 
 
-def in_words(instance: Instance) -> tuple[str, tuple[Table, ...]]:
+def in_words(instance: Instance) -> Exhibit:
     table = Table(caption="digits", columns=("digit",), rows=tuple((str(d),) for d in instance))
-    return f"the number {number(instance)}", (table,)
+    tree = TreeDiagram(caption="digits", nodes=(DiagramNode(-1, "", str(instance[0])),))
+    return Exhibit(
+        summary=f"the number {number(instance)}",
+        story=("It has digits.",),
+        tables=(table,),
+        diagrams=(tree,),
+    )
 
 
 def test_what_holds_on_an_exhausted_family_is_exact() -> None:
@@ -91,8 +105,8 @@ def test_a_counterexample_beats_a_proof() -> None:
     found = ForAll(DIGITS, below(985), in_words, never_called)(context())
     assert (found.status, found.strength) == (Status.REFUTED, Strength.EXACT)
     assert found.counterexample is not None
-    assert found.counterexample.summary == "the number 990"
-    assert found.counterexample.tables[0].rows == (("9",), ("9",), ("0",))
+    assert found.counterexample.exhibit.summary == "the number 990"
+    assert found.counterexample.exhibit.tables[0].rows == (("9",), ("9",), ("0",))
     assert found.counterexample.minimality.endswith("nothing smaller in the family fails")
     assert "990 is large" in found.reason
     assert "Of 1,110 instances that meet the hypotheses, 15 fail" in found.reason
@@ -152,6 +166,135 @@ def test_what_a_predicate_raises_is_not_hidden() -> None:
         ForAll(DIGITS, broken)(context())
 
 
+# --- clause by clause
+
+
+def small_and_even(clauses: str) -> Any:
+    """Every number that is small and even is below 40 and has an even last digit."""
+
+    def trial(instance: Instance) -> Trial:
+        n = number(instance)
+        if ("small" in clauses and n >= 40) or ("even" in clauses and n % 2):
+            return Trial.unmet()
+        wrong = n >= 40 or instance[-1] % 2 == 1
+        return Trial(failure=f"{n} is large or odd" if wrong else "")
+
+    return trial
+
+
+WITHOUT_SMALL = Dropped("n is small", small_and_even("even"))
+WITHOUT_EVEN = Dropped("n is even", small_and_even("small"))
+WITHOUT_NOTHING = Dropped("n has digits", small_and_even("small even"))
+
+
+def test_each_clause_that_is_dropped_gets_its_smallest_counterexample() -> None:
+    check = ForAll(
+        DIGITS, small_and_even("small even"), in_words, without=(WITHOUT_SMALL, WITHOUT_EVEN)
+    )
+    found = check(context())
+    assert (found.status, found.strength) == (Status.HOLDS, Strength.EXACT)
+    assert found.counterexample is None
+    assert found.reason.endswith(
+        "Without the clause “n is small” it fails. Without the clause “n is even” it fails."
+    )
+    exhibits = [in_words((4, 0)), in_words((1,))]
+    lines = [item for item in found.evidence if isinstance(item, str) and "Without" in item]
+    assert lines[0].startswith(
+        "Without the clause “n is small” it fails, as on the number 40: 40 is large or odd (every"
+    )
+    assert lines[1].startswith("Without the clause “n is even” it fails, as on the number 1: ")
+    assert all(line.endswith("nothing smaller in the family fails)") for line in lines)
+    shown = [(line, *exhibit.details) for line, exhibit in zip(lines, exhibits, strict=True)]
+    assert found.evidence == (*shown[0], *shown[1])
+
+
+def test_a_clause_that_nothing_needs_is_said_to_be_such() -> None:
+    check = ForAll(DIGITS, small_and_even("small even"), without=(WITHOUT_NOTHING,))
+    found = check(context())
+    line = "Without the clause “n has digits” no counterexample was found among 45 instances."
+    assert found.evidence == (line,)
+    assert found.reason.endswith(line)
+
+
+def test_a_dropped_clause_may_have_a_family_of_its_own() -> None:
+    single = replace(DIGITS, levels=(1,))
+    dropped = replace(WITHOUT_SMALL, family=single)
+    found = ForAll(DIGITS, small_and_even("small even"), without=(dropped,))(context())
+    assert "“n is small” no counterexample was found among 5 instances." in found.reason
+
+
+def test_what_a_dropped_clause_leaves_open_is_said() -> None:
+    dropped = Dropped("c", lambda c: Trial(undecided=c == (3,)))
+    found = ForAll(DIGITS, always_holds, without=(dropped,))(context())
+    assert found.status is Status.HOLDS
+    assert "among 1,110 instances; 1 were left undecided." in found.reason
+
+
+def test_clauses_are_dropped_beside_a_proof_too() -> None:
+    check = ForAll(
+        DIGITS,
+        small_and_even("small even"),
+        prove=squares_are_at_least_zero,
+        without=(WITHOUT_EVEN,),
+    )
+    found = check(context())
+    assert found.strength is Strength.PROVED
+    assert isinstance(found.evidence[0], Table)
+    assert "“n is even” it fails, as on (1,)" in str(found.evidence[1])
+
+
+def test_no_clause_is_dropped_from_a_claim_that_fails() -> None:
+    def never(_: Instance) -> Trial:
+        raise AssertionError("a refuted claim needs no clause")
+
+    found = ForAll(DIGITS, below(5), without=(Dropped("c", never),))(context())
+    assert found.status is Status.REFUTED
+    assert found.evidence == ()
+
+
+# --- existential claims
+
+
+def test_a_witness_is_shown_with_what_is_known_about_smaller_ones() -> None:
+    found = Exists(DIGITS, below(985), in_words)(context())
+    assert (found.status, found.strength) == (Status.HOLDS, Strength.EXACT)
+    assert found.counterexample is None
+    assert found.reason == (
+        "Of 1,110 instances that meet the hypotheses, 15 do it. The smallest: 990 is large"
+    )
+    line, *rest = found.evidence
+    assert str(line).startswith("The smallest witness: the number 990 (every member")
+    assert tuple(rest) == in_words((9, 9, 0)).details
+
+
+def test_a_witness_from_a_sample_is_exact_and_may_not_be_the_smallest() -> None:
+    found = Exists(DIGITS, below(7), in_words)(context(exhaustive=5))
+    assert (found.status, found.strength) == (Status.HOLDS, Strength.EXACT)
+    assert "a smaller one may exist" in str(found.evidence[0])
+
+
+@pytest.mark.parametrize(("exhaustive", "strength"), [(1000, "exact"), (5, "tested")])
+def test_no_witness_refutes_as_far_as_was_searched(exhaustive: int, strength: str) -> None:
+    found = Exists(DIGITS, always_holds)(context(exhaustive=exhaustive))
+    assert (found.status, found.strength) == (Status.REFUTED, strength)
+    assert found.reason.startswith("None of ")
+
+
+def test_a_witness_must_meet_the_hypotheses() -> None:
+    found = Exists(DIGITS, lambda _: Trial(met=False, failure="irrelevant"))(context())
+    assert found.status is Status.VACUOUS
+
+
+@pytest.mark.parametrize("witness", [False, True])
+def test_an_open_comparison_is_ambiguous_unless_another_instance_does_it(witness: bool) -> None:
+    def trial(instance: Instance) -> Trial:
+        does_it = witness and instance == (5,)
+        return Trial(undecided=instance == (3,), failure="does it" if does_it else "")
+
+    found = Exists(DIGITS, trial)(context())
+    assert found.status is (Status.HOLDS if witness else Status.AMBIGUOUS)
+
+
 @dataclass
 class Share:
     """Remembers how far a check says it is."""
@@ -165,7 +308,8 @@ class Share:
 @pytest.mark.parametrize("prove", [None, squares_are_at_least_zero, cubes_are_at_least_zero])
 def test_progress_rises_through_search_and_proof(prove: Any) -> None:
     share = Share([])
-    ForAll(DIGITS, always_holds, prove=prove)(replace(context(), progress=share))
+    dropped = (WITHOUT_EVEN, WITHOUT_SMALL)
+    ForAll(DIGITS, always_holds, prove=prove, without=dropped)(replace(context(), progress=share))
     assert share.seen == sorted(share.seen)
     assert (share.seen[0], share.seen[-1]) == (0, 1)
 

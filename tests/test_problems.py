@@ -19,71 +19,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from documents import (
+    ROOT,
+    UMBRELLA,
+    Document,
+    answer,
+    changed,
+    documented,
+    lines,
+    paths,
+    places_its_refusal,
+    refusal,
+    refused,
+    run,
+    solved,
+    validator,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
 import mechproof.problems
-from mechproof.cli import main
 from mechproof.problems.kinds import kinds
-
-ROOT = Path(__file__).resolve().parent.parent
-Document = dict[str, Any]
-
-
-def run(*arguments: str, stdin: bytes = b"") -> Result:
-    return CliRunner().invoke(main, arguments, input=stdin, prog_name="mechproof")
-
-
-def solved(document: Document) -> Document:
-    return answer(run("solve", "--format", "json", "-", stdin=json.dumps(document).encode()))
-
-
-def answer(result: Result) -> Document:
-    assert result.exit_code == 0, result.output
-    assert result.stderr == ""
-    found: Document = json.loads(result.stdout_bytes)
-    return found
-
-
-def refused(result: Result) -> str:
-    """Return the one line that says what is wrong, without the name of the file."""
-    assert result.exit_code == 2, result.output
-    assert result.stdout_bytes == b""
-    assert result.stderr.count("\n") == 1
-    return result.stderr.rstrip("\n").removeprefix("standard input: ")
-
-
-def refusal(document: object, file_format: str = "json") -> str:
-    text = document if isinstance(document, bytes) else json.dumps(document).encode()
-    return refused(run("solve", "--format", file_format, "-", stdin=text))
 
 
 @pytest.fixture(scope="module")
 def example() -> Document:
     found: Document = json.loads(run("example", "information", "--format", "json").stdout)
     return found
-
-
-UMBRELLA: Document = {
-    "kind": "information",
-    "states": {"rain": "1/4", "dry": "3/4"},
-    "variables": {"weather": {"rain": "wet", "dry": "fine"}},
-    "utilities": {"umbrella": {"rain": 0, "dry": -1}, "none": {"rain": -4, "dry": 0}},
-    "goods": [{"name": "report", "reveals": ["weather"], "price": 0.25}],
-}
-
-
-def changed(*path: str | int, to: Any, document: Document = UMBRELLA) -> Any:
-    """Return a copy of the document with another value at a path."""
-    whole = {"": copy.deepcopy(document)}
-    here: Any = whole
-    keys: tuple[str | int, ...] = ("", *path)
-    for key in keys[:-1]:
-        here = here[key]
-    here[keys[-1]] = to
-    return whole[""]
 
 
 # --- What comes out -------------------------------------------------------------------------------
@@ -633,7 +596,7 @@ REFUSED = {
         {"kind": "informatoin"},
         "$.kind: kind is unknown (got 'informatoin'): did you mean 'information'?",
     ),
-    "no kind": ({}, '$: has no "kind": known are information'),
+    "no kind": ({}, '$: has no "kind": known are game, information, inspection'),
     "a list": ([], "$: is not a table"),
     "half a surrogate pair": (
         changed("states", to={"\ud83d": 1}),
@@ -715,20 +678,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert re.fullmatch(rf"{re.escape(str(file))}: cannot be read \(.+\)\n", result.stderr)
 
 
-def paths(value: Any, path: str = "$") -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield every place in a document, as keys and as text."""
-    yield (), path
-    entries: list[tuple[str | int, Any]] = []
-    if isinstance(value, dict):
-        entries = list(value.items())
-    elif isinstance(value, list):
-        entries = list(enumerate(value))
-    for key, entry in entries:
-        text = f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}"
-        for keys, below in paths(entry, text):
-            yield (key, *keys), below
-
-
 WHOLE: Document = {
     **UMBRELLA,
     "id": 7,
@@ -758,13 +707,6 @@ def test_of_several_wrong_types_the_first_is_named() -> None:
     rows["c"]["w0"] = None
     document = {**UMBRELLA, "utilities": rows, "goods": None}
     assert refusal(document).startswith("$.utilities.b.w7: ")
-
-
-def places_its_refusal(result: Result) -> bool:
-    """Whether the command solved the problem, or said in one line where it could not."""
-    if result.exit_code == 0:
-        return result.stderr == "" and isinstance(json.loads(result.stdout_bytes), dict)
-    return bool(re.match(r"line \d+, column \d+: .|\$[^:]*: .|is empty$", refused(result)))
 
 
 @pytest.mark.parametrize("file_format", ["toml", "json"])
@@ -811,10 +753,6 @@ def test_any_bytes(data: bytes, file_format: str) -> None:
 
 
 # --- Formats and JSON Lines -----------------------------------------------------------------------
-
-
-def lines(result: Result) -> list[Document]:
-    return [json.loads(line) for line in result.stdout_bytes.splitlines()]
 
 
 def test_the_format_is_found_by_itself(tmp_path: Path) -> None:
@@ -957,10 +895,6 @@ def schema() -> Document:
     return found
 
 
-def validator(schema: Document, name: str) -> Draft202012Validator:
-    return Draft202012Validator({**schema, "anyOf": [{"$ref": f"#/$defs/{name}"}]})
-
-
 def test_the_schema_is_one_and_describes_every_field(schema: Document) -> None:
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
@@ -1038,7 +972,7 @@ def test_the_schema_of_the_report() -> None:
         (["schema", "informaton"], "did you mean 'information'?"),
         (["schema", "verfy"], "did you mean 'verify'?"),
         (["example", "informaton"], "did you mean 'information'?"),
-        (["example", "qqqq"], "known are information"),
+        (["example", "qqqq"], "known are game, information, inspection"),
     ],
 )
 def test_an_unknown_kind_names_the_nearest(arguments: list[str], hint: str) -> None:
@@ -1077,7 +1011,7 @@ def test_a_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     )
     kinds.cache_clear()
     try:
-        assert set(kinds()) == {"information", "toy"}
+        assert set(kinds()) == {"game", "information", "inspection", "toy"}
         text = run("example", "toy").stdout
         assert answer(run("solve", "-", stdin=text.encode())) == {"twice": 2}
         schema = json.loads(run("schema", "toy").stdout)
@@ -1098,11 +1032,8 @@ def test_problem_files_load_little() -> None:
     assert out.stdout == "set()\n"
 
 
-def documented(language: str) -> list[str]:
-    page = (ROOT / "docs/problem-files.md").read_text("utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", page, flags=re.S)
-
-
-def test_the_documented_answer_is_the_answer() -> None:
-    (problem,), (shown,) = documented("toml"), documented("json")
+@pytest.mark.parametrize("kind", ["information", "inspection", "game"])
+def test_the_documented_answer_is_the_answer(kind: str) -> None:
+    pairs = dict(zip(documented("toml"), documented("json"), strict=True))
+    ((problem, shown),) = ((p, a) for p, a in pairs.items() if f'kind = "{kind}"' in p)
     assert answer(run("solve", "-", stdin=problem.encode())) == json.loads(shown)

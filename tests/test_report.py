@@ -27,7 +27,7 @@ from mechproof.report.grid import Grid, numeric_columns
 from mechproof.report.text import to_html, to_unicode
 from mechproof.run import RunResult, verify
 from theory.errors import InvalidInputError
-from theory.verdicts import Bars, Status
+from theory.verdicts import Bars, DiagramNode, Evidence, Status, TreeDiagram
 
 SCHEMA = json.loads(
     files("mechproof").joinpath("schemas/verify-1.schema.json").read_text(encoding="utf-8")
@@ -61,6 +61,11 @@ def test_the_json_follows_its_schema_and_says_what_was_found(run: RunResult, doc
         assert (claim["status"] is None) == (result.finding is None)
     refuted = next(c for c in document["claims"] if c["id"] == "sample.primes")
     assert refuted["counterexample"]["tables"][0]["rows"] == [["40", "1681", "41", "41"]]
+    assert len(refuted["counterexample"]["story"]) == 2
+    (tree,) = refuted["counterexample"]["diagrams"]
+    assert [node["parent"] for node in tree["nodes"]] == [None, 0, 0]
+    assert tree["nodes"][1]["marks"] == ["sceptic"]
+    assert tree["legend"][0] == {"mark": "believer", "meaning": "takes it on trust"}
     assert refuted["corrections"] == ["sample.primes.c1"]
     assert refuted["scope"]["exhausted"] is True
 
@@ -96,6 +101,8 @@ def test_the_schema_refuses_a_claim_without_one_of_its_fields(key: str, document
         ("scope", None),
         ("id", "nodot"),
         ("evidence", [{"type": "picture"}]),
+        ("evidence", [{"type": "tree", "caption": "", "nodes": [], "legend": []}]),
+        ("counterexample", {"summary": "", "minimality": "", "tables": []}),
         ("seconds", -1),
     ],
 )
@@ -105,13 +112,38 @@ def test_the_schema_refuses_wrong_values(key: str, value: object, document: Any)
         VALIDATOR.validate(document)
 
 
-def test_infinite_bars_are_valid_json() -> None:
+@pytest.mark.parametrize("key", ["parent", "move", "label", "group", "marks"])
+def test_the_schema_refuses_a_tree_without_one_of_its_fields(key: str, document: Any) -> None:
+    refuted = next(c for c in document["claims"] if c["id"] == "sample.primes")
+    del refuted["counterexample"]["diagrams"][0]["nodes"][1][key]
+    with pytest.raises(ValidationError):
+        VALIDATOR.validate(document)
+
+
+def with_evidence(*evidence: Evidence) -> RunResult:
     run = verify(sample.CLAIMS[:1])
     (result,) = run.results
     assert result.finding is not None
+    finding = replace(result.finding, evidence=evidence)
+    return replace(run, results=(replace(result, finding=finding),))
+
+
+def test_a_tree_may_be_evidence_of_what_holds() -> None:
+    tree = TreeDiagram(
+        caption="one & only", nodes=(DiagramNode(-1, "", "now"), DiagramNode(0, "wait", "then"))
+    )
+    run = with_evidence(tree)
+    report = json.loads(machine.render(run))
+    VALIDATOR.validate(report)
+    (item,) = report["claims"][0]["evidence"]
+    assert (item["type"], item["caption"], item["legend"]) == ("tree", "one & only", [])
+    assert "one & only" in Page(page.page(run)).text
+    assert "└─ wait: then" in explain.render(run)
+
+
+def test_infinite_bars_are_valid_json() -> None:
     bars = Bars(caption="c", unit="u", labels=("a", "b"), values=(float("-inf"), float("nan")))
-    finding = replace(result.finding, evidence=(bars,))
-    odd = replace(run, results=(replace(result, finding=finding),))
+    odd = with_evidence(bars)
     report = json.loads(machine.render(odd))
     VALIDATOR.validate(report)
     assert report["claims"][0]["evidence"][0]["values"] == ["-inf", "nan"]
@@ -172,6 +204,11 @@ def test_the_page_shows_what_was_found_and_escapes_it(source: str) -> None:
         "less than <none>",
         "1681 is divisible by 41",
         "every smaller n gives a prime",
+        "tries n = 40 & hopes for a prime < 2000",
+        "What divides <1681>",
+        "41 & 41",
+        "● believer: takes it on trust",
+        "A cannot be told apart: a prime",
         "ZeroDivisionError: one over nothing",
         "expected refuted, found holds",
         "docs/sample.md#squares",
@@ -283,8 +320,17 @@ def test_an_explanation_says_it_all() -> None:
     ):
         assert expected in holds
     assert "Corrected by sample.primes.c1" in refuted
-    assert "1681 is divisible by 41" in refuted
-    assert "40 1681 41 41" in refuted
+    in_order = (
+        "1681 is divisible by 41",
+        "A believer in the formula tries n = 40 & hopes",
+        "40 1681 41 41",
+        "What divides <1681>",
+        "├─ ○ divide: 41 & 41 {A}",
+        "○ sceptic: tries > 1 divisor",
+        "Minimality: every smaller n",
+    )
+    places = [refuted.index(text) for text in in_order]
+    assert places == sorted(places)
     assert "Corrects sample.primes" in correction
     wrong = explain.render(verify([broken.UNEXPECTED]))
     assert "not as expected: expected refuted, found holds" in " ".join(wrong.split())

@@ -6,7 +6,19 @@ from itertools import product
 
 import pytest
 
-from theory.verdicts import Bars, Counterexample, Finding, Scope, Status, Strength, Table
+from theory.verdicts import (
+    Bars,
+    Counterexample,
+    DiagramNode,
+    Evidence,
+    Exhibit,
+    Finding,
+    Scope,
+    Status,
+    Strength,
+    Table,
+    TreeDiagram,
+)
 
 
 def test_strengths_are_ordered_tested_certified_exact_proved() -> None:
@@ -32,13 +44,16 @@ TABLE = Table(
     columns=("state", "p"),
     rows=(("rain & wind", "1/4"), ("dry", "3/4")),
 )
+TREE = TreeDiagram(
+    caption="A <tree>", nodes=(DiagramNode(-1, "", "rain & wind"), DiagramNode(0, "wait", "dry"))
+)
 BARS = Bars(caption="Bars", unit="nats", labels=("a", "b"), values=(0.25, -1.5))
 SCOPE = Scope(
     family="pairs", instances=1234, met_hypotheses=1000, nontrivial=56, sizes="n 1", exhausted=True
 )
 
 
-def finding(*evidence: Table | Bars | str, broken: Counterexample | None = None) -> Finding:
+def finding(*evidence: Evidence, broken: Counterexample | None = None) -> Finding:
     return Finding(
         status=Status.REFUTED if broken else Status.HOLDS,
         strength=Strength.EXACT,
@@ -79,9 +94,10 @@ def test_a_scope_says_how_many_and_how() -> None:
     assert str(SCOPE) == "1,234 all, 56 non-trivial"
 
 
-@pytest.mark.parametrize("evidence", [(), (TABLE,), (BARS, "a remark < that")])
-def test_a_finding_shows_everything(evidence: tuple[Table | Bars | str, ...]) -> None:
-    broken = Counterexample(summary="x = <1>", minimality="nothing smaller", tables=(TABLE,))
+@pytest.mark.parametrize("evidence", [(), (TABLE,), (BARS, TREE, "a remark < that")])
+def test_a_finding_shows_everything(evidence: tuple[Evidence, ...]) -> None:
+    shown = Exhibit(summary="x = <1>", story=("Once", "upon a <time>"), tables=(TABLE,))
+    broken = Counterexample(exhibit=shown, minimality="nothing smaller")
     found = finding(*evidence, broken=broken)
     text, page = str(found), found._repr_html_()
     assert text.startswith("refuted (exact; 1,234 all, 56 non-trivial)\n\nsince 1 < 2")

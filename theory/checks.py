@@ -1,4 +1,4 @@
-"""The check of a universal claim: a family, a predicate, and a proof where there is one."""
+"""Checks of universal and existential claims: a family, a predicate, a proof if there is one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,34 @@ from typing import Generic, TypeVar
 from theory.claims import CheckContext
 from theory.proofs import Proof
 from theory.search import Family, SearchResult, Trial, search
-from theory.verdicts import Counterexample, Evidence, Finding, Status, Strength, Table
+from theory.verdicts import Counterexample, Evidence, Exhibit, Finding, Status, Strength
 
-__all__ = ["ForAll"]
+__all__ = ["Dropped", "Exists", "ForAll"]
 
 T = TypeVar("T")
 
 
-def _as_text(instance: object) -> tuple[str, tuple[Table, ...]]:
-    return str(instance), ()
+def _as_text(instance: object) -> Exhibit:
+    return Exhibit(summary=str(instance))
+
+
+@dataclass(frozen=True)
+class Dropped(Generic[T]):
+    """A universal claim without one of its hypotheses, to see whether that one is needed.
+
+    Attributes
+    ----------
+    clause : str
+        The hypothesis that is dropped, in words.
+    predicate : callable
+        The predicate of the claim, blind to that hypothesis.
+    family : Family, optional
+        What is searched; the family of the claim unless another one is given.
+    """
+
+    clause: str
+    predicate: Callable[[T], Trial]
+    family: Family[T] | None = None
 
 
 @dataclass(frozen=True)
@@ -29,67 +48,148 @@ class ForAll(Generic[T]):
     family, predicate
         What is searched, and what is asked of each instance.
     show : callable
-        The instance worked out: one line, and tables for a reader with a pencil.
+        The instance worked out for a reader with a pencil.
     prove : callable, optional
         Returns a :class:`~theory.proofs.Proof` of the same statement for all parameters; it is
         used where the search found nothing.
     arithmetic : Strength
         ``exact`` where the predicate computes in rationals or closed forms, ``certified`` where
         it computes with balls, ``tested`` where it computes in floats.
+    without : tuple of Dropped
+        Where the claim holds, it is also searched without each of these clauses. What is found
+        is evidence and leaves the status alone: a clause that nothing shows to be needed is said
+        to be such.
     """
 
     family: Family[T]
     predicate: Callable[[T], Trial]
-    show: Callable[[T], tuple[str, tuple[Table, ...]]] = _as_text
+    show: Callable[[T], Exhibit] = _as_text
     prove: Callable[[CheckContext], Proof] | None = None
     arithmetic: Strength = Strength.EXACT
+    without: tuple[Dropped[T], ...] = ()
 
     def __call__(self, context: CheckContext) -> Finding:
-        """Search the family, then try to prove what it did not refute."""
-        stages = 1 if self.prove is None else 2
+        """Search the family, try to prove what it did not refute, then drop clause by clause."""
+        proofs = 0 if self.prove is None else 1
+        stages = 1 + proofs + len(self.without)
         found = search(self.family, self.predicate, context.stage(0, stages))
         if found.smallest is not None:
             return self._refuted(found, found.smallest.instance)
-        if found.undecided:
-            reason = f"Certified numbers left {found.undecided:,} instances undecided."
-            return _finding(found, Status.AMBIGUOUS, self.arithmetic, reason)
-        if found.met == 0:
-            return _finding(
-                found, Status.VACUOUS, Strength.TESTED, "No instance met the hypotheses."
-            )
+        nothing = _nothing_learnt(found, self.arithmetic)
+        if nothing is not None:
+            return nothing
+        finding = self._holds(found)
+        if self.prove is not None:
+            finding = _with_proof(finding, self.prove(context.stage(1, stages)))
+            context.progress(2, stages)
+        for number, dropped in enumerate(self.without, 1 + proofs):
+            finding = self._without(finding, dropped, context.stage(number, stages))
+        return finding
+
+    def _holds(self, found: SearchResult[T]) -> Finding:
         strength = Strength.TESTED if found.sampled else self.arithmetic
         reason = f"It holds on all {found.met:,} instances that met the hypotheses."
         if found.nontrivial == 0:
             reason += " None of them was non-trivial, so this says little."
-        if self.prove is None:
-            return _finding(found, Status.HOLDS, strength, reason)
-        proof = self.prove(context.stage(1, stages))
-        context.progress(1, 1)
-        if not proof.complete:
-            return _finding(found, Status.HOLDS, strength, reason, f"No proof: {proof}")
-        finding = _finding(found, Status.HOLDS, Strength.PROVED, f"{reason} {proof}", proof.table())
-        family = f"{finding.scope.family}; proved for {proof.parameters}"
-        return replace(finding, scope=replace(finding.scope, family=family))
+        return _finding(found, Status.HOLDS, strength, reason)
 
     def _refuted(self, found: SearchResult[T], instance: T) -> Finding:
-        summary, tables = self.show(instance)
         reason = (
             f"Of {found.met:,} instances that meet the hypotheses, {found.failing:,} fail. "
             f"On the smallest: {found.failure}"
         )
-        broken = Counterexample(summary=summary, minimality=found.minimality, tables=tables)
-        return Finding(
-            status=Status.REFUTED,
-            strength=self.arithmetic,
-            scope=found.scope(),
-            reason=reason,
-            counterexample=broken,
+        broken = Counterexample(exhibit=self.show(instance), minimality=found.minimality)
+        finding = _finding(found, Status.REFUTED, self.arithmetic, reason)
+        return replace(finding, counterexample=broken)
+
+    def _without(self, finding: Finding, dropped: Dropped[T], context: CheckContext) -> Finding:
+        found = search(dropped.family or self.family, dropped.predicate, context)
+        head = f"Without the clause “{dropped.clause}”"
+        if found.smallest is None:
+            line = (
+                f"{head} no counterexample was found among {found.met:,} instances{_open(found)}."
+            )
+            return _extended(finding, line, line)
+        shown = self.show(found.smallest.instance)
+        line = f"{head} it fails, as on {shown.summary}: {found.failure} ({found.minimality})"
+        return _extended(finding, f"{head} it fails.", line, *shown.details)
+
+
+@dataclass(frozen=True)
+class Exists(Generic[T]):
+    """Checks that some member of a family does what a claim says can be done.
+
+    Attributes
+    ----------
+    family, predicate
+        What is searched, and what is asked of each instance, put as the opposite claim that none
+        does it: a ``failure`` of that says what the instance does, in words and numbers.
+    show : callable
+        The instance worked out for a reader with a pencil.
+    arithmetic : Strength
+        As for :class:`ForAll`. A witness has this strength, and so has its absence from a family
+        that was run through.
+    """
+
+    family: Family[T]
+    predicate: Callable[[T], Trial]
+    show: Callable[[T], Exhibit] = _as_text
+    arithmetic: Strength = Strength.EXACT
+
+    def __call__(self, context: CheckContext) -> Finding:
+        """Search the family for the smallest witness."""
+        found = search(self.family, self.predicate, context)
+        if found.smallest is not None:
+            return self._witnessed(found, found.smallest.instance)
+        nothing = _nothing_learnt(found, self.arithmetic)
+        if nothing is not None:
+            return nothing
+        strength = Strength.TESTED if found.sampled else self.arithmetic
+        reason = f"None of {found.met:,} instances that meet the hypotheses does it."
+        return _finding(found, Status.REFUTED, strength, reason)
+
+    def _witnessed(self, found: SearchResult[T], instance: T) -> Finding:
+        shown = self.show(instance)
+        reason = (
+            f"Of {found.met:,} instances that meet the hypotheses, {found.failing:,} do it. "
+            f"The smallest: {found.failure}"
         )
+        line = f"The smallest witness: {shown.summary} ({found.minimality})"
+        finding = _finding(found, Status.HOLDS, self.arithmetic, reason)
+        return _extended(finding, "", line, *shown.details)
 
 
-def _finding(
-    found: SearchResult[T], status: Status, strength: Strength, reason: str, *evidence: Evidence
-) -> Finding:
-    return Finding(
-        status=status, strength=strength, scope=found.scope(), reason=reason, evidence=evidence
+def _nothing_learnt(found: SearchResult[T], arithmetic: Strength) -> Finding | None:
+    """Return the finding of a search that found no failure and may not conclude from it."""
+    if found.undecided:
+        reason = f"Certified numbers left {found.undecided:,} instances undecided."
+        return _finding(found, Status.AMBIGUOUS, arithmetic, reason)
+    if found.met == 0:
+        reason = "No instance met the hypotheses."
+        return _finding(found, Status.VACUOUS, Strength.TESTED, reason)
+    return None
+
+
+def _with_proof(finding: Finding, proof: Proof) -> Finding:
+    if not proof.complete:
+        return _extended(finding, "", f"No proof: {proof}")
+    family = f"{finding.scope.family}; proved for {proof.parameters}"
+    proved = replace(finding, strength=Strength.PROVED, scope=replace(finding.scope, family=family))
+    return _extended(proved, str(proof), proof.table())
+
+
+def _finding(found: SearchResult[T], status: Status, strength: Strength, reason: str) -> Finding:
+    return Finding(status=status, strength=strength, scope=found.scope(), reason=reason)
+
+
+def _extended(finding: Finding, reason: str, *evidence: Evidence) -> Finding:
+    """Return the finding with more to say and to show."""
+    return replace(
+        finding,
+        reason=f"{finding.reason} {reason}".rstrip(),
+        evidence=(*finding.evidence, *evidence),
     )
+
+
+def _open(found: SearchResult[T]) -> str:
+    return f"; {found.undecided:,} were left undecided" if found.undecided else ""

@@ -11,15 +11,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
 
+from theory._diagram import DiagramNode, TreeDiagram
+
 __all__ = [
     "Bars",
     "Counterexample",
+    "DiagramNode",
     "Evidence",
+    "Exhibit",
     "Finding",
     "Scope",
     "Status",
     "Strength",
     "Table",
+    "TreeDiagram",
 ]
 
 
@@ -112,8 +117,44 @@ class Bars:
         rows = tuple((a, f"{v:+.4g}") for a, v in zip(self.labels, self.values, strict=True))
         return str(Table(caption=self.caption, columns=("", self.unit), rows=rows))
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
-Evidence = Table | Bars | str
+
+Evidence = Table | Bars | TreeDiagram | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibit:
+    """An instance worked out for a reader with a pencil.
+
+    Attributes
+    ----------
+    summary : str
+        The instance and what comes of it, in one line.
+    story : tuple of str
+        What happens in it, told in paragraphs.
+    tables : tuple of Table
+        The instance and both sides of the claim, in numbers.
+    diagrams : tuple of TreeDiagram
+        The instance as a tree.
+    """
+
+    summary: str
+    story: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    diagrams: tuple[TreeDiagram, ...] = ()
+
+    @property
+    def details(self) -> tuple[Evidence, ...]:
+        """All that follows the summary, in the order in which it is shown."""
+        return (*self.story, *self.tables, *self.diagrams)
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.summary, *map(str, self.details)])
+
+    def _repr_html_(self) -> str:
+        return _as_html(self.summary) + "".join(map(_as_html, self.details))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,24 +163,20 @@ class Counterexample:
 
     Attributes
     ----------
-    summary : str
-        The instance and what goes wrong, in one line.
+    exhibit : Exhibit
+        The instance, and what goes wrong.
     minimality : str
         What is known about smaller instances.
-    tables : tuple of Table
-        The instance and both sides of the claim, worked out in numbers.
     """
 
-    summary: str
+    exhibit: Exhibit
     minimality: str
-    tables: tuple[Table, ...] = ()
 
     def __str__(self) -> str:
-        return "\n\n".join([self.summary, *map(str, self.tables), f"Minimality: {self.minimality}"])
+        return f"{self.exhibit}\n\nMinimality: {self.minimality}"
 
     def _repr_html_(self) -> str:
-        tables = "".join(table._repr_html_() for table in self.tables)
-        return f"<p>{escape(self.summary)}</p>{tables}<p><i>{escape(self.minimality)}</i></p>"
+        return f"{self.exhibit._repr_html_()}<p><i>{escape(self.minimality)}</i></p>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,12 +200,15 @@ class Finding:
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
-        evidence = "".join(
-            item._repr_html_() if isinstance(item, Table) else f"<pre>{escape(str(item))}</pre>"
-            for item in self.evidence
-        )
+        evidence = "".join(map(_as_html, self.evidence))
         broken = "" if self.counterexample is None else self.counterexample._repr_html_()
         return (
             f"<p><b>{self.status}</b> ({self.strength}; {escape(str(self.scope))})</p>"
             f"<p>{escape(self.reason)}</p>{evidence}{broken}"
         )
+
+
+def _as_html(item: Evidence) -> str:
+    if isinstance(item, str):
+        return "<p>" + escape(item).replace("\n", "<br>") + "</p>"
+    return item._repr_html_()

@@ -17,27 +17,28 @@ import msgspec
 from mechproof.names import unknown_name
 from mechproof.problems import schema
 from mechproof.problems.answers import whole_numbers
-from mechproof.problems.kinds import kinds, solve
+from mechproof.problems.kinds import AnswerBase, kinds, solve
 from mechproof.problems.lines import Failure, answer_line
 from mechproof.problems.reading import DocumentError, decoded, read_json, read_toml
 
 __all__ = ["print_example", "print_schema", "solve_command"]
 
 _LINES = {".jsonl", ".ndjson"}
+_DOCUMENTS = {".json", ".toml", ".efg"}
 _REPORTS = {"verify": "verify-1.schema.json"}
 
 
 def solve_command(file: str, file_format: str) -> int:
     """Print the answer to the problem in a file, or to each of its lines; return the exit status.
 
-    ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl`` or ``toml``.
+    ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl``, ``toml`` or ``efg``.
     """
     name = "standard input" if file == "-" else file
     try:
         with _opened(file) as stream:
             return _solve(stream, file, file_format)
     except DocumentError as error:
-        click.echo(f"{name}: {error}", err=True)
+        click.echo(f"{name}: {' '.join(str(error).split())}", err=True)
         return 2
 
 
@@ -83,7 +84,7 @@ def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
     suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
     if suffix in _LINES:
         return _answer_lines(chain([first], lines))
-    if file_format == "auto" and suffix != ".toml" and _is_object(first[1]):
+    if file_format == "auto" and suffix not in {".toml", ".efg"} and _is_object(first[1]):
         if file == "-":
             return _answer_lines(chain([first], lines))
         rest = list(lines)
@@ -91,12 +92,33 @@ def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
             return _answer_lines([first, *rest])
         lines = iter(rest)
     text = decoded(b"\n" * (first[0] - 1) + first[1] + b"".join(line for _, line in lines))
-    as_json = suffix == ".json" or (suffix != ".toml" and text.lstrip().startswith("{"))
-    document = read_json(text) if as_json else read_toml(text)
-    with whole_numbers():
-        answer = solve(document)
+    answer = _answer(text, suffix if suffix in _DOCUMENTS else _guessed(text))
     _print(_json(msgspec.to_builtins(answer)))
     return 0
+
+
+def _guessed(text: str) -> str:
+    start = text.lstrip()
+    if start.startswith("{"):
+        return ".json"
+    return ".efg" if start.startswith("EFG ") else ".toml"
+
+
+def _answer(text: str, suffix: str) -> AnswerBase:
+    if suffix == ".efg":
+        return _answer_efg(text)
+    document = read_json(text) if suffix == ".json" else read_toml(text)
+    with whole_numbers():
+        return solve(document)
+
+
+def _answer_efg(text: str) -> AnswerBase:
+    """Solve a game in Gambit's format; errors name the place in the text and no path."""
+    try:
+        with whole_numbers():
+            return solve({"kind": "game", "efg": text})
+    except DocumentError as error:
+        raise DocumentError(error.message) from error
 
 
 def _answer_lines(lines: Iterable[tuple[int, bytes]]) -> int:

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.names import unknown_name
 from mechproof.problems.answers import Bound, Enclosure, Number, Rational, bound, number
+from mechproof.problems.goods import (
+    Good,
+    States,
+    Utilities,
+    Value,
+    Variables,
+    as_text,
+    as_value,
+    decision_of,
+    goods_of,
+    named,
+    space_of,
+    variables_of,
+)
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record
 from theory import decision
 from theory import information as theory
 from theory._shapes import Event
-from theory.decision import Decision, DecisionProblem
+from theory.decision import Decision
 from theory.probability import ProbabilitySpace, Variable
 from theory.scoring import Score
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
-
-T = TypeVar("T")
-
-Value = str | int | bool
 
 _RULES = {str(rule): rule for rule in Score}
 
@@ -56,30 +63,14 @@ class Forecast(Record, frozen=True, kw_only=True):
     ]
 
 
-class Good(Record, frozen=True, kw_only=True):
-    """A good that reveals the values of some variables."""
-
-    name: Annotated[str, Meta(description="Its name, given to no other good.")]
-    reveals: Annotated[tuple[str, ...], Meta(description="Names of the variables it reveals.")]
-    price: Annotated[Fraction, Meta(description="Its price, 0 when left out.")] = msgspec.field(
-        default_factory=Fraction
-    )
-
-
 class Problem(ProblemBase, frozen=True, kw_only=True):
     """States, what is decided, and the goods on offer."""
 
     kind: Annotated[Literal["information"], Meta(description="The kind of problem.")]
-    states: Annotated[
-        dict[str, Fraction],
-        Meta(description="Probability of each state; they sum to one exactly.", min_length=1),
-    ]
-    variables: Annotated[
-        dict[str, dict[str, Value]],
-        Meta(description="Variable, then state: the value; every state has one."),
-    ] = msgspec.field(default_factory=dict)
+    states: States
+    variables: Variables = msgspec.field(default_factory=dict)
     utilities: Annotated[
-        Annotated[dict[str, dict[str, Fraction]], Meta(min_length=1)] | UnsetType,
+        Utilities | UnsetType,
         Meta(description="Action, then state: the utility. Either this or a forecast is given."),
     ] = UNSET
     forecast: Annotated[
@@ -161,17 +152,12 @@ def solve(problem: Problem) -> Answer:
     DocumentError
         With the path of what cannot be used.
     """
-    with at("$.states"):
-        space = ProbabilitySpace.of(problem.states)
-    variables = {
-        name: Variable.of(
-            name, [_text(v) for v in _by_state(row, space, child("$.variables", name))]
-        )
-        for name, row in problem.variables.items()
-    }
+    space = space_of(problem.states)
+    variables = variables_of(problem.variables, space)
     decided = _decision(problem, space, variables)
     known = _known(problem, space, variables)
-    goods = _goods(problem, variables)
+    offered = ((child("$.goods", k), good) for k, good in enumerate(problem.goods))
+    goods = goods_of(offered, variables)
     with at("$.known"):
         possible = decided.given(known)
     prior = _choice(possible.prior_choice())
@@ -197,15 +183,11 @@ def _decision(
     if isinstance(problem.forecast, Forecast):
         if problem.utilities is not UNSET:
             raise DocumentError("has both utilities and a forecast: keep one", path="$")
-        rule = _named(problem.forecast.rule, "rule", _RULES, "$.forecast.rule")
+        rule = named(problem.forecast.rule, "rule", _RULES, "$.forecast.rule")
         return decision.Forecast(space, _event(problem.forecast.event, space, variables), rule)
     if isinstance(problem.utilities, UnsetType):
         raise DocumentError("has neither utilities nor a forecast: add one", path="$")
-    rows = {
-        action: _by_state(row, space, child("$.utilities", action))
-        for action, row in problem.utilities.items()
-    }
-    return DecisionProblem.of(space, rows)
+    return decision_of(problem.utilities, space)
 
 
 def _event(
@@ -215,12 +197,12 @@ def _event(
 ) -> Event:
     path = "$.forecast.event"
     if isinstance(event, ValueOfVariable):
-        variable = _named(event.variable, "variable", variables, f"{path}.variable")
+        variable = named(event.variable, "variable", variables, f"{path}.variable")
         return _takes(variable, event.value, f"{path}.value")
     numbers = {str(state): w for w, state in enumerate(space.states)}
     mask = np.zeros(len(space), dtype=bool)
     for k, state in enumerate(event):
-        mask[_named(state, "state", numbers, child(path, k))] = True
+        mask[named(state, "state", numbers, child(path, k))] = True
     return mask
 
 
@@ -228,22 +210,8 @@ def _known(problem: Problem, space: ProbabilitySpace, variables: Mapping[str, Va
     mask = np.ones(len(space), dtype=bool)
     for name, value in problem.known.items():
         path = child("$.known", name)
-        mask &= _takes(_named(name, "variable", variables, path), value, path)
+        mask &= _takes(named(name, "variable", variables, path), value, path)
     return mask
-
-
-def _goods(problem: Problem, variables: Mapping[str, Variable]) -> dict[str, theory.Good]:
-    goods: dict[str, theory.Good] = {}
-    for k, good in enumerate(problem.goods):
-        path = child("$.goods", k)
-        if good.name in goods:
-            raise DocumentError(f"{good.name!r} names another good too", path=f"{path}.name")
-        shown = [
-            _named(name, "variable", variables, child(f"{path}.reveals", j))
-            for j, name in enumerate(good.reveals)
-        ]
-        goods[good.name] = theory.Good.of(good.name, shown, good.price)
-    return goods
 
 
 def _offers(
@@ -256,37 +224,15 @@ def _offers(
     bundles = everything if isinstance(problem.bundles, UnsetType) else problem.bundles
     for k, names in enumerate(bundles):
         path = child("$.bundles", k)
-        together = [_named(name, "good", goods, child(path, j)) for j, name in enumerate(names)]
+        together = [named(name, "good", goods, child(path, j)) for j, name in enumerate(names)]
         if len(set(names)) < len(names):
             raise DocumentError("names a good twice", path=path)
         yield names, together
 
 
-def _by_state(row: Mapping[str, T], space: ProbabilitySpace, path: str) -> list[T]:
-    """Return the entries of a row in the order of the states."""
-    states = dict.fromkeys(map(str, space.states))
-    for state in row:
-        _named(state, "state", states, child(path, state))
-    for state in states:
-        if state not in row:
-            raise DocumentError(f"has no entry for the state {state!r}", path=path)
-    return [row[state] for state in states]
-
-
-def _named(name: str, what: str, known: Mapping[str, T], path: str) -> T:
-    if name not in known:
-        raise DocumentError(str(unknown_name(what, name, known)), path=path)
-    return known[name]
-
-
 def _takes(variable: Variable, value: Value, path: str) -> Event:
     with at(path):
-        return variable.equals(_text(value))
-
-
-def _text(value: Value) -> str:
-    """Write a value as JSON, so that true, 1 and "1" differ."""
-    return json.dumps(value, ensure_ascii=False)
+        return variable.equals(as_text(value))
 
 
 def _choice(choice: decision.Choice) -> Choice:
@@ -306,7 +252,7 @@ def _value(found: theory.InformationValue, names: tuple[str, ...]) -> GoodsValue
         ex_ante=number(found.ex_ante),
         ex_post=tuple(
             ExPost(
-                revealed=dict(zip(variables, _values(each.values), strict=True)),
+                revealed=dict(zip(variables, map(as_value, each.values), strict=True)),
                 probability=str(each.probability),
                 choice=_choice(each.choice),
                 value=number(each.ex_post),
@@ -316,10 +262,6 @@ def _value(found: theory.InformationValue, names: tuple[str, ...]) -> GoodsValue
         realised={str(state): number(value) for state, value in found.by_state.items()},
         gap=bound(found.gap),
     )
-
-
-def _values(texts: Iterable[Hashable]) -> list[Value]:
-    return [json.loads(str(text)) for text in texts]
 
 
 def _numbers(prior: Choice, values: Sequence[GoodsValue]) -> Iterator[str | Enclosure]:

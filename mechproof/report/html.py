@@ -11,6 +11,7 @@ from mechproof.report.draw import bars
 from mechproof.report.grid import numeric_columns
 from mechproof.report.table import PLURALS, summary
 from mechproof.report.text import to_html, to_unicode
+from mechproof.report.tree import tree
 from mechproof.run import RunResult
 from mechproof.where import locations
 from theory.verdicts import Status, Strength
@@ -45,7 +46,8 @@ def page(run: RunResult) -> str:
     environment.filters |= {
         "math": to_html,
         "plain": to_unicode,
-        "draw": bars,
+        "bars": bars,
+        "tree": tree,
         "where": locations,
         "numeric": lambda table: numeric_columns(table.rows, len(table.columns)),
     }

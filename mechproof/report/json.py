@@ -11,7 +11,7 @@ from typing import Any
 
 from mechproof import __version__
 from mechproof.run import ClaimResult, RunResult
-from theory.verdicts import Bars, Counterexample, Evidence, Scope, Table
+from theory.verdicts import Bars, Counterexample, Evidence, Scope, Table, TreeDiagram
 
 __all__ = ["SCHEMA_VERSION", "document", "render"]
 
@@ -95,6 +95,8 @@ def _evidence(item: Evidence) -> dict[str, Any]:
             "labels": list(item.labels),
             "values": [value if isfinite(value) else str(value) for value in item.values],
         }
+    if isinstance(item, TreeDiagram):
+        return {"type": "tree", **_tree(item)}
     return {"type": "text", "text": item}
 
 
@@ -106,11 +108,31 @@ def _table(table: Table) -> dict[str, Any]:
     }
 
 
+def _tree(diagram: TreeDiagram) -> dict[str, Any]:
+    return {
+        "caption": diagram.caption,
+        "nodes": [
+            {
+                "parent": node.parent if number else None,
+                "move": node.edge,
+                "label": node.label,
+                "group": node.group or None,
+                "marks": list(node.marks),
+            }
+            for number, node in enumerate(diagram.nodes)
+        ],
+        "legend": [{"mark": mark, "meaning": meaning} for mark, meaning in diagram.legend],
+    }
+
+
 def _counterexample(found: Counterexample | None) -> dict[str, Any] | None:
     if found is None:
         return None
+    exhibit = found.exhibit
     return {
-        "summary": found.summary,
+        "summary": exhibit.summary,
+        "story": list(exhibit.story),
+        "tables": [_table(table) for table in exhibit.tables],
+        "diagrams": [_tree(diagram) for diagram in exhibit.diagrams],
         "minimality": found.minimality,
-        "tables": [_table(table) for table in found.tables],
     }

@@ -12,10 +12,11 @@ from rich.rule import Rule
 from rich.table import Table as Lines
 from rich.text import Text
 
+from mechproof.report.branches import Branches
 from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
-from theory.verdicts import Bars, Counterexample, Evidence, Status
+from theory.verdicts import Bars, Counterexample, Evidence, Status, TreeDiagram
 
 __all__ = ["PLURALS", "STYLES", "counterexample", "evidence", "render", "summary", "write"]
 
@@ -76,6 +77,8 @@ def evidence(item: Evidence) -> RenderableType:
     """Return a piece of evidence for a terminal."""
     if isinstance(item, str):
         return Text(item)
+    if isinstance(item, TreeDiagram):
+        return _indented(Branches(item))
     if isinstance(item, Bars):
         rows = tuple((a, f"{v:.4g}") for a, v in zip(item.labels, item.values, strict=True))
         return _indented(Grid(item.caption, ("", item.unit), rows))
@@ -84,9 +87,9 @@ def evidence(item: Evidence) -> RenderableType:
 
 def counterexample(found: Counterexample) -> RenderableType:
     """Return a counterexample for a terminal: what it is, worked out, and how small."""
-    parts: list[RenderableType] = [_labelled("Counterexample", found.summary)]
-    for table in found.tables:
-        parts += [Text(), evidence(table)]
+    parts: list[RenderableType] = [_labelled("Counterexample", found.exhibit.summary)]
+    for item in found.exhibit.details:
+        parts += [Text(), evidence(item)]
     parts += [Text(), _labelled("Minimality", found.minimality)]
     return Group(*parts)
 
@@ -157,5 +160,5 @@ def _labelled(label: str, text: str) -> Text:
     return Text.assemble((f"{label}: ", "bold"), text)
 
 
-def _indented(grid: Grid) -> Padding:
-    return Padding(grid, (0, 0, 0, 2))
+def _indented(content: RenderableType) -> Padding:
+    return Padding(content, (0, 0, 0, 2))

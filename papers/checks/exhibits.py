@@ -175,7 +175,7 @@ def _tree(instance: InspectionInstance, protocols: dict[str, Protocol]) -> tuple
         above = game.nodes[node.parent]
         edge = above.moves[node.move] if v else ""
         if v and above.is_chance:
-            edge = f"state {edge}: {above.probabilities[node.move]}"
+            edge = f"state {edge}, {above.probabilities[node.move]}"
         if node.is_end:
             label = str(game.totals[v][0])
         else:
@@ -185,6 +185,6 @@ def _tree(instance: InspectionInstance, protocols: dict[str, Protocol]) -> tuple
             name for name, reach in played.items() if v and reach[v] and not above.is_chance
         )
         nodes.append(DiagramNode(node.parent, edge, label, group, marks))
-    legend = tuple((name, name) for name in played)
+    legend = tuple((name, f"worth {p.value}") for name, p in protocols.items())
     caption = "The game: nodes of one group have the same values known and the same purchases"
     return (TreeDiagram(caption=caption, nodes=tuple(nodes), legend=legend),)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import gcd
 from typing import Any
 
@@ -18,6 +18,7 @@ from theory.inspection import (
     InspectionProblem,
     Protocol,
     RecursiveInspection,
+    best_admissible,
     recursive_inspection,
 )
 from theory.probability import ProbabilitySpace, Variable
@@ -69,12 +70,12 @@ class InspectionInstance:
     @cached_property
     def problem(self) -> InspectionProblem:
         """The same, as theory writes it: states 1, 2, …, actions a, b, …, goods I1, I2, J1, …."""
-        return _solved(self)[0]
+        return _problem(self)
 
     @cached_property
     def recursive(self) -> RecursiveInspection:
         """The recursive protocol x_*, ties to fewest goods and the first action."""
-        return _solved(self)[1]
+        return _recursive(self)
 
     @property
     def offers(self) -> tuple[Offer, ...]:
@@ -134,8 +135,13 @@ class InspectionInstance:
 
 
 @lru_cache(maxsize=64)
-def _solved(instance: InspectionInstance) -> tuple[InspectionProblem, RecursiveInspection]:
-    """Return the problem and its solution; families ask for both again and again."""
+def _recursive(instance: InspectionInstance) -> RecursiveInspection:
+    return recursive_inspection(instance.problem)
+
+
+@lru_cache(maxsize=64)
+def _problem(instance: InspectionInstance) -> InspectionProblem:
+    """Build the problem; a family of protocols asks for the same one again and again."""
     total = sum(instance.weights)
     prior = {str(w): Fraction(weight, total) for w, weight in enumerate(instance.weights, 1)}
     rows = {"abc"[x]: row for x, row in enumerate(instance.utilities)}
@@ -146,8 +152,7 @@ def _solved(instance: InspectionInstance) -> tuple[InspectionProblem, RecursiveI
         ]
         for n, level in enumerate(instance.levels)
     ]
-    problem = InspectionProblem.of(DecisionProblem.of(ProbabilitySpace.of(prior), rows), levels)
-    return problem, recursive_inspection(problem)
+    return InspectionProblem.of(DecisionProblem.of(ProbabilitySpace.of(prior), rows), levels)
 
 
 @dataclass(frozen=True)
@@ -193,7 +198,7 @@ class Problems:
 
     A shape is the number of goods on each level; two states have shapes of their own. The last
     action pays 0 in every state, which loses nothing: only differences of utilities matter. No
-    action is best in every state, and level 1 has something to show.
+    action is best in every state, and the first good has something to show.
     """
 
     prices: tuple[Fraction, ...] = CHEAP
@@ -205,25 +210,31 @@ class Problems:
     def __call__(self, draw: Draw, states: int) -> InspectionInstance:
         """Build one."""
         weights = tuple(draw.integer(1, 2) for _ in range(states))
-        if gcd(*weights) > 1:
-            draw.reject()
-        actions = 2 if states < 3 else draw.integer(2, 3)
-        rows = tuple(
-            tuple(draw.integer(-self.largest, self.largest) for _ in range(states))
-            for _ in range(actions - 1)
-        )
-        utilities = (*rows, (0,) * states)
+        utilities = self._utilities(draw, states)
         best = [max(column) for column in columns(utilities)]
-        if any(row == tuple(best) for row in utilities):
+        if gcd(*weights) > 1 or any(row == tuple(best) for row in utilities):
             draw.reject()
         prices = self._prices(draw, utilities)
+        shape = draw.choice(self.for_two_states if states < 3 else self.shapes)
+        signals = [
+            [draw.choice(_signals(states)[1 if n == j == 0 else 0 :]) for j in range(goods)]
+            for n, goods in enumerate(shape)
+        ]
         levels = tuple(
-            tuple(Offer(tuple(draw.partition(states)), draw.choice(prices)) for _ in range(goods))
-            for goods in draw.choice(self.for_two_states if states < 3 else self.shapes)
+            tuple(Offer(signal, draw.choice(prices)) for signal in level) for level in signals
         )
-        if not any(any(offer.shows) for offer in levels[0]):
-            draw.reject()
         return InspectionInstance(weights, utilities, levels)
+
+    def _utilities(self, draw: Draw, states: int) -> tuple[tuple[int, ...], ...]:
+        first = [draw.integer(-self.largest, self.largest) for _ in range(states - 2)]
+        first.insert(draw.index(states - 1), draw.integer(1, self.largest))
+        first.insert(draw.index(states), draw.integer(-self.largest, -1))
+        third = (
+            ()
+            if states < 3 or draw.index(2) == 0
+            else ((*(draw.integer(-self.largest, self.largest) for _ in range(states)),),)
+        )
+        return (tuple(first), *third, (0,) * states)
 
     def _prices(self, draw: Draw, utilities: tuple[tuple[int, ...], ...]) -> tuple[Fraction, ...]:
         every = [u for row in utilities for u in row]
@@ -239,8 +250,9 @@ class Problems:
 class Protocols:
     """Builds a problem and an admissible protocol for it.
 
-    In every row of purchases a draw decides whether all nodes buy alike or each for itself; buying
-    alike is what keeps purchases from being messages.
+    Of eight protocols one is the best there is. The others are drawn node by node; in every row of
+    purchases a draw decides whether all nodes buy alike or each for itself. Buying alike is what
+    keeps purchases from being messages.
     """
 
     problems: Problems = Problems()
@@ -249,6 +261,9 @@ class Protocols:
         """Build one."""
         instance = self.problems(draw, states)
         problem = instance.problem
+        if draw.index(8) == 7:
+            best = best_admissible(problem).protocol.picked
+            return ProtocolInstance(instance, tuple(_rows(level) for level in best))
         choices = []
         for n, labels in enumerate(problem.known):
             options = len(problem.options(n))
@@ -321,6 +336,19 @@ PROTOCOLS = Family(
     build=Protocols(),
     size=_protocol_size,
 )
+
+
+def _rows(level: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(tuple, level.tolist()))
+
+
+@cache
+def _signals(states: int) -> tuple[tuple[int, ...], ...]:
+    """Return what a good may show by state: every partition, the one that shows nothing first."""
+    found: list[tuple[int, ...]] = [()]
+    for _ in range(states):
+        found = [(*labels, b) for labels in found for b in range(max(labels, default=-1) + 2)]
+    return tuple(sorted(found, key=lambda labels: (max(labels), labels)))
 
 
 def _dot(weights: Sequence[int], row: Sequence[int]) -> int:

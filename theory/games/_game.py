@@ -263,6 +263,10 @@ class _Numbering:
                 "give every end one payoff a player",
             )
         moves = () if isinstance(tree, End) else tree.moves
+        if len(set(moves)) < len(moves):
+            raise InvalidInputError(
+                f"moves of node {v}", moves, "name a move twice", "give each move its own name"
+            )
         infoset = self._infoset(v, tree) if isinstance(tree, Choice) else -1
         odds = tree.probabilities if isinstance(tree, Chance) else ()
         return Node(parent, move, children, infoset, moves, odds, payoffs, tree.outcome, tree.name)

@@ -11,7 +11,7 @@ from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
 
-__all__ = ["best_options"]
+__all__ = ["best_options", "tie_slack"]
 
 
 def best_options(
@@ -28,7 +28,7 @@ def best_options(
     weights = p[np.tile(np.arange(states), rows)]
     labels = (known + states * np.arange(rows)[:, np.newaxis]).ravel()
     sums = (options * weights).block_sums(labels, rows * states)
-    marks = sums.maximisers(_slack(options, weights, labels))
+    marks = sums.maximisers(tie_slack(options, weights.block_sums(labels, rows * states)))
     best = marks.argmax(axis=0)
     if ties is Ties.MOST_GOODS:
         best = len(marks) - 1 - marks[::-1].argmax(axis=0)
@@ -36,8 +36,11 @@ def best_options(
     return best[labels].reshape(rows, states), count[labels].reshape(rows, states)
 
 
-def _slack(options: Numbers, weights: Numbers, labels: Any) -> Any:
-    if not isinstance(options, Floats) or not isinstance(weights, Floats):
+def tie_slack(options: Numbers, masses: Numbers) -> Any:
+    """Return how far a sum over a block may be from the largest and still tie with it.
+
+    ``masses`` holds the probability of the block, or of each of several.
+    """
+    if not isinstance(options, Floats) or not isinstance(masses, Floats):
         return 0.0
-    masses = weights.block_sums(labels, options.shape[1]).values
-    return TIE_TOLERANCE * np.abs(options.values).max() * masses
+    return TIE_TOLERANCE * np.abs(options.values).max() * masses.values

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
+from theory.inspection._choice import tie_slack
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.numbers import Numbers, Scalar
@@ -53,7 +53,8 @@ class Node:
 
     ``probability`` is that of the values known; ``reached`` that of getting there with them.
     ``expected`` holds, for each option, the expected payoff given the values known, when the
-    protocol goes on from there; payments already made are counted.
+    protocol goes on from there; payments already made are counted. ``maximisers`` are all options
+    of the largest one.
     """
 
     known: Known
@@ -62,12 +63,7 @@ class Node:
     probability: Scalar
     reached: Scalar
     expected: Mapping[Hashable, Scalar]
-
-    @property
-    def maximisers(self) -> tuple[Hashable, ...]:
-        """Every option of the largest expected payoff given the values known."""
-        largest: Any = max(self.expected.values())
-        return tuple(option for option, worth in self.expected.items() if worth == largest)
+    maximisers: tuple[Hashable, ...]
 
     @property
     def names(self) -> Names:
@@ -215,14 +211,16 @@ class Protocol:
             if reached and not len(here):
                 continue
             mass = p[inside].sum()
-            means = ((payoffs[:, row * states + inside] * p[inside]).sum() / mass).scalars()
+            sums = (payoffs[:, row * states + inside] * p[inside]).sum()
+            best = sums[:, np.newaxis].maximisers(tie_slack(payoffs, mass))
             yield Node(
                 knowledge(problem, n, row, first),
                 tuple(problem.decision.space.states[int(w)] for w in inside),
                 options[int(self.picked[n][row, first])],
                 mass.item(),
                 p[here].sum().item() if len(here) else (mass - mass).item(),
-                dict(zip(options, means, strict=True)),
+                dict(zip(options, (sums / mass).scalars(), strict=True)),
+                tuple(options[int(k)] for k in np.flatnonzero(best)),
             )
 
 

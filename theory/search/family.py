@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from math import prod
 from typing import Any, Final, Generic, TypeVar
@@ -28,7 +29,12 @@ class Member(Generic[T]):
     level: int
     instance: T
     choices: tuple[int, ...]
-    size: tuple[Any, ...]
+    measure: Callable[[T], tuple[Any, ...]]
+
+    @cached_property
+    def size(self) -> tuple[Any, ...]:
+        """The size that the family gives it."""
+        return self.measure(self.instance)
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -109,7 +115,7 @@ class Family(Generic[T]):
             instance = self.build(draw, level)
         except Rejected:
             return None
-        return Member(level, instance, tuple(draw.choices), self.size(instance))
+        return Member(level, instance, tuple(draw.choices), self.size)
 
 
 def successor(draw: Draw) -> list[int] | None:

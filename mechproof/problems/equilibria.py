@@ -1,0 +1,234 @@
+"""Equilibria and optima of a game as they stand in an answer, or else why they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import prod
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from mechproof.problems.answers import Bound, Rational, bound
+from mechproof.problems.optimum import Certificate, certificate_of
+from mechproof.problems.typed import Record
+from theory import games
+from theory.errors import LimitError
+from theory.games import AbsentMindedError, Behaviour, Game, NoPureEquilibriumError
+
+__all__ = [
+    "MAX_LISTED",
+    "MAX_PROFILES",
+    "Optimum",
+    "PureEquilibria",
+    "SubgamePerfect",
+    "optimum_of",
+    "pure_equilibria_of",
+    "subgame_perfect_of",
+]
+
+MAX_PROFILES: Final = 20_000
+"""How many pure profiles are tried for one answer."""
+
+MAX_LISTED: Final = 1_000
+"""How many equilibria an answer may list."""
+
+ByPlayer = dict[str, Rational]
+Strategy = Annotated[
+    dict[str, dict[str, dict[str, Rational]]],
+    Meta(
+        description="Player, then information set, then move: its probability. Moves of "
+        "probability 0 are left out."
+    ),
+]
+
+
+class WhyNot(Record, frozen=True, kw_only=True):
+    """Why an answer does not say something."""
+
+    reason: Annotated[
+        Literal[
+            "no pure equilibrium",
+            "too many profiles",
+            "too many equilibria",
+            "absent-minded",
+            "too large",
+        ],
+        Meta(description="The name of the reason."),
+    ]
+    message: Annotated[str, Meta(description="The same in words.")]
+    count: Annotated[
+        Rational | UnsetType, Meta(description="How many there are, where there is a limit.")
+    ] = UNSET
+    limit: Annotated[Rational | UnsetType, Meta(description="How many there may be.")] = UNSET
+
+
+class OneShot(Record, frozen=True, kw_only=True):
+    """What one player could gain by another move at one visit to one information set."""
+
+    largest_gain: Annotated[
+        Rational, Meta(description="The most that is gained at any set that is reached.")
+    ]
+    not_reached: Annotated[
+        dict[str, tuple[str, ...]],
+        Meta(description="Player: the information sets not reached, of which nothing is said."),
+    ]
+
+
+class Equilibrium(Record, frozen=True, kw_only=True):
+    """What everybody does, and what that pays."""
+
+    payoffs: Annotated[ByPlayer, Meta(description="Player: the expected payoff.")]
+    strategy: Strategy
+    regret: Annotated[
+        ByPlayer,
+        Meta(
+            description="Player: the most that is gained by deviating alone, recomputed; for a "
+            "subgame-perfect equilibrium in any subgame. Zero proves the equilibrium."
+        ),
+    ]
+    one_shot: Annotated[OneShot, Meta(description="The check of single moves.")]
+
+
+class SubgamePerfect(Record, frozen=True, kw_only=True):
+    """One subgame-perfect equilibrium in pure strategies."""
+
+    method: Annotated[
+        Literal["backward induction", "pure profiles, subgame by subgame"],
+        Meta(description="How it is looked for."),
+    ]
+    found: Annotated[Equilibrium | UnsetType, Meta(description="The equilibrium.")] = UNSET
+    why_not: Annotated[WhyNot | UnsetType, Meta(description="Why there is none here.")] = UNSET
+
+
+class PureEquilibria(Record, frozen=True, kw_only=True):
+    """All Nash equilibria in pure strategies."""
+
+    found: Annotated[
+        tuple[Equilibrium, ...] | UnsetType, Meta(description="All of them, if they are listed.")
+    ] = UNSET
+    why_not: Annotated[WhyNot | UnsetType, Meta(description="Why there is none here.")] = UNSET
+
+
+class BestStrategy(Record, frozen=True, kw_only=True):
+    """A strategy that one player commits to before the play, and how good it is."""
+
+    value: Annotated[Rational, Meta(description="What it is worth. The optimum is this or more.")]
+    upper_bound: Annotated[Rational, Meta(description="The optimum is this or less.")]
+    gap: Annotated[Bound, Meta(description="Bound on the distance of the two.")]
+    precision: Annotated[
+        Literal["exact", "enclosed within the tolerance", "stopped at the limit of cuts"],
+        Meta(description="How well the optimum is known."),
+    ]
+    strategy: Strategy
+    certificate: Annotated[Certificate, Meta(description="What proves the upper bound.")]
+
+
+class Optimum(Record, frozen=True, kw_only=True):
+    """The ex-ante optimum of a game of one player, whatever the player recalls."""
+
+    found: Annotated[BestStrategy | UnsetType, Meta(description="The best strategy.")] = UNSET
+    why_not: Annotated[WhyNot | UnsetType, Meta(description="Why there is none here.")] = UNSET
+
+
+def subgame_perfect_of(game: Game) -> SubgamePerfect:
+    """Return a subgame-perfect equilibrium: by backward induction if information is perfect."""
+    if all(len(infoset.nodes) == 1 for infoset in game.infosets):
+        found = games.backward_induction(game).equilibrium
+        return SubgamePerfect(method="backward induction", found=_equilibrium(found))
+    method: Final = "pure profiles, subgame by subgame"
+    try:
+        found = games.subgame_perfect(game, MAX_PROFILES)
+    except (NoPureEquilibriumError, AbsentMindedError, LimitError) as error:
+        return SubgamePerfect(method=method, why_not=_why_not(error))
+    return SubgamePerfect(method=method, found=_equilibrium(found))
+
+
+def pure_equilibria_of(game: Game) -> PureEquilibria:
+    """Return all Nash equilibria in pure strategies."""
+    try:
+        found = games.pure_equilibria(game, MAX_PROFILES)
+    except (AbsentMindedError, LimitError) as error:
+        return PureEquilibria(why_not=_why_not(error))
+    if len(found) > MAX_LISTED:
+        return PureEquilibria(
+            why_not=WhyNot(
+                reason="too many equilibria",
+                message=f"{len(found):,} are more than are listed, {MAX_LISTED:,}",
+                count=str(len(found)),
+                limit=str(MAX_LISTED),
+            )
+        )
+    if not found:
+        tried = prod(len(infoset.moves) for infoset in game.infosets)
+        message = f"none of {tried:,} pure profiles is an equilibrium"
+        why_not = WhyNot(reason="no pure equilibrium", message=message)
+        return PureEquilibria(found=(), why_not=why_not)
+    return PureEquilibria(found=tuple(map(_equilibrium, found)))
+
+
+def optimum_of(game: Game) -> Optimum:
+    """Return the ex-ante optimum of a game of one player."""
+    try:
+        best = games.optimum(game)
+    except LimitError as error:
+        return Optimum(why_not=WhyNot(reason="too large", message=str(error)))
+    found = BestStrategy(
+        value=str(best.value),
+        upper_bound=str(best.bound),
+        gap=bound(best.gap),
+        precision=best.precision.value,
+        strategy=_strategy(game, best.strategy),
+        certificate=certificate_of(best),
+    )
+    return Optimum(found=found)
+
+
+def _why_not(error: NoPureEquilibriumError | AbsentMindedError | LimitError) -> WhyNot:
+    if isinstance(error, LimitError):
+        return WhyNot(
+            reason="too many profiles",
+            message=str(error),
+            count=str(error.value),
+            limit=str(MAX_PROFILES),
+        )
+    absent = isinstance(error, AbsentMindedError)
+    return WhyNot(reason="absent-minded" if absent else "no pure equilibrium", message=str(error))
+
+
+def _equilibrium(found: games.Equilibrium) -> Equilibrium:
+    game = found.game
+    return Equilibrium(
+        payoffs=_by_player(game, found.payoffs),
+        strategy=_strategy(game, found.behaviour),
+        regret=_by_player(game, found.regrets),
+        one_shot=_one_shot(games.one_shot_deviations(game, found.behaviour)),
+    )
+
+
+def _by_player(game: Game, values: Iterable[Fraction]) -> dict[str, str]:
+    return dict(zip(game.players, map(str, values), strict=True))
+
+
+def _strategy(game: Game, behaviour: Behaviour) -> dict[str, dict[str, dict[str, str]]]:
+    strategy: dict[str, dict[str, dict[str, str]]] = {name: {} for name in game.players}
+    for infoset, law in zip(game.infosets, behaviour.probabilities, strict=True):
+        strategy[game.players[infoset.player]][infoset.name] = {
+            move: str(p) for move, p in zip(infoset.moves, law, strict=True) if p
+        }
+    return strategy
+
+
+def _one_shot(found: games.OneShotDeviations) -> OneShot:
+    unreached = {
+        name: tuple(
+            infoset.name
+            for infoset in (found.game.infosets[k] for k in found.unreached)
+            if found.game.players[infoset.player] == name
+        )
+        for name in found.game.players
+    }
+    return OneShot(
+        largest_gain=str(found.largest),
+        not_reached={name: sets for name, sets in unreached.items() if sets},
+    )

@@ -1,0 +1,150 @@
+"""Draw a tree as inline SVG with its legend: text stays text, colours follow the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from mechproof.report.layout import CURVE, LINE, PAD, Box, boxes, in_lines
+from theory.verdicts import TreeDiagram
+
+__all__ = ["tree"]
+
+_COLORS = ("accent", "amber", "plum", "green", "below", "quiet")
+_MARGIN, _SAG, _LANE = 4.0, 22.0, 4.5
+_LEAST_SCALE = 0.85
+_BASELINE = 4.5
+
+
+def tree(diagram: TreeDiagram) -> Markup:
+    """Return the tree and, below it, what its marks and letters stand for."""
+    placed = boxes(diagram)
+    width = max(box.right for box in placed) + _MARGIN
+    lows = [_low(first, second) for first, second in _neighbours(diagram, placed)]
+    height = max([*lows, *(box.bottom for box in placed)]) + _MARGIN
+    ends = sum(not below for below in diagram.children)
+    parts = (*_edges(diagram, placed), *_links(diagram, placed), *_nodes(diagram, placed))
+    svg = Markup(
+        '<svg class="tree" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
+        'style="min-width: {least:.0f}px">\n<title>{title}</title>\n'
+        "<desc>A tree of {nodes} nodes, {ends} of them ends, from left to right.</desc>\n"
+        "{parts}\n</svg>\n"
+    ).format(
+        w=width,
+        h=height,
+        least=_LEAST_SCALE * width,
+        title=diagram.caption,
+        nodes=len(placed),
+        ends=ends,
+        parts=Markup("\n").join(parts),
+    )
+    return svg + _legend(diagram)
+
+
+def _edges(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
+    """Yield the edges, unmarked ones thin and one stroke a mark, and the moves above them."""
+    colors = dict(zip(diagram.symbols, _COLORS, strict=False))
+    for node, box in zip(diagram.nodes[1:], placed[1:], strict=True):
+        start = placed[node.parent]
+        marks = [mark for mark in colors if mark in node.marks]
+        if not marks:
+            yield Markup('<path class="edge" d="{}"/>').format(_way(start, box, 0))
+        for lane, mark in enumerate(marks):
+            shift = _LANE * (lane - (len(marks) - 1) / 2)
+            yield Markup('<path class="way" style="stroke: var(--{})" d="{}"/>').format(
+                colors[mark], _way(start, box, shift)
+            )
+        symbols = Markup("").join(
+            Markup('<tspan style="fill: var(--{})">{} </tspan>').format(
+                colors[mark], diagram.symbols[mark]
+            )
+            for mark in marks
+        )
+        lines = in_lines(node.edge)
+        base = box.y - _LANE * max(1, len(marks)) / 2 - 4 - LINE * (len(lines) - 1)
+        yield _text("move", box.turn + CURVE, base, lines, symbols)
+
+
+def _way(start: Box, end: Box, shift: float) -> str:
+    y, to = start.y + shift, end.y + shift
+    turn, half = end.turn, end.turn + CURVE / 2
+    return (
+        f"M{start.right:.1f} {y:.1f}H{turn:.1f}"
+        f"C{half:.1f} {y:.1f} {half:.1f} {to:.1f} {turn + CURVE:.1f} {to:.1f}H{end.left:.1f}"
+    )
+
+
+def _links(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
+    """Yield a dashed line from each node of a group to the next."""
+    for first, second in _neighbours(diagram, placed):
+        if first.left == second.left:
+            x = first.left + min(first.width, second.width) / 2
+            path = f"M{x:.1f} {first.bottom:.1f}V{second.top:.1f}"
+        else:
+            x, to, low = first.middle, second.middle, _low(first, second)
+            path = (
+                f"M{x:.1f} {first.bottom:.1f}C{x:.1f} {low:.1f} {to:.1f} {low:.1f} "
+                f"{to:.1f} {second.bottom:.1f}"
+            )
+        yield Markup('<path class="link" d="{}"/>').format(path)
+
+
+def _low(first: Box, second: Box) -> float:
+    """Return how low the dashed line between two nodes may run: it sags where columns differ."""
+    return max(first.bottom, second.bottom) + (_SAG if first.left != second.left else 0)
+
+
+def _neighbours(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[tuple[Box, Box]]:
+    for group in diagram.letters:
+        members = [b for n, b in zip(diagram.nodes, placed, strict=True) if n.group == group]
+        yield from pairwise(members)
+
+
+def _nodes(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
+    """Yield boxes with their labels, and the letters of groups at their corners."""
+    for node, box, below in zip(diagram.nodes, placed, diagram.children, strict=True):
+        letter = diagram.letters.get(node.group, "")
+        boxed = bool(below or letter)
+        if boxed:
+            yield Markup(
+                '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="6"/>'
+            ).format("box shared" if letter else "box", box.left, box.top, box.width, box.height)
+        lines = in_lines(node.label)
+        base = box.y + _BASELINE - LINE * (len(lines) - 1) / 2
+        if boxed:
+            yield _text("label", box.middle, base, lines)
+        else:
+            yield _text("end", box.left + PAD, base, lines)
+        if letter:
+            yield Markup(
+                '<circle class="corner" cx="{0:.1f}" cy="{1:.1f}" r="8"/>'
+                '<text class="letter" x="{0:.1f}" y="{2:.1f}">{3}</text>'
+            ).format(box.right - 2, box.top, box.top + 3.5, letter)
+
+
+def _text(kind: str, x: float, y: float, lines: Sequence[str], before: str = "") -> Markup:
+    spans = Markup(" ").join(
+        Markup('<tspan x="{:.1f}" y="{:.1f}">{}{}</tspan>').format(
+            x, y + LINE * number, before if number == 0 else "", line
+        )
+        for number, line in enumerate(lines)
+    )
+    return Markup('<text class="{}">{}</text>').format(kind, spans)
+
+
+def _legend(diagram: TreeDiagram) -> Markup:
+    symbols = diagram.symbols
+    marks = [
+        Markup('<li><b style="color: var(--{})">{} {}</b>{}</li>').format(
+            color, symbols[mark], mark, f": {meaning}" if meaning else ""
+        )
+        for color, (mark, meaning) in zip(_COLORS, diagram.legend, strict=False)
+    ]
+    groups = [
+        Markup('<li><b class="shared">{}</b> cannot be told apart: {}</li>').format(letter, group)
+        for group, letter in diagram.letters.items()
+    ]
+    items = Markup("\n").join([*marks, *groups])
+    return Markup('<ul class="key">\n{}\n</ul>').format(items) if items else Markup("")

@@ -1,0 +1,133 @@
+"""Someone absent-minded: the best behaviour strategy, enclosed by branch and bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import lcm, prod
+from typing import Final
+
+from theory.games._strategies import Behaviour
+from theory.games.ex_ante._ballot import contested, dissent, reached, votes, winners
+from theory.games.ex_ante._cases import Case, preorder
+from theory.games.ex_ante._cells import Cell, Law, Laws, whole
+from theory.games.ex_ante._certificate import Certificate, PriceList
+from theory.games.ex_ante._forest import Forest
+from theory.games.ex_ante._relaxation import Decided, Prices, bound
+
+__all__ = ["AbsentSearch"]
+
+_SIMPLE: Final = 12
+"""Better laws are tried rounded to fractions with denominators up to this."""
+
+
+class AbsentSearch:
+    """Best-first search over cells of laws, and over the moves of shared sets.
+
+    With pure moves at the other sets the payoff on a cell is a polynomial of the laws, and a mean
+    of its Bernstein coefficients. These add up along histories, so that at each index the bound
+    for a game without absent-minded sets bounds the coefficient; the largest bounds the cell.
+    """
+
+    def __init__(self, forest: Forest, limit: int, tolerance: Fraction) -> None:
+        self.forest = forest
+        self.limit = limit
+        self.tolerance = tolerance
+        self.cuts = self.programs = self.cases = 0
+        self.free = Prices(forest, [0] * len(forest.payoffs))
+        self.open: list[tuple[Fraction, int, Case, Cell, list[int]]] = []
+        self.laws: Laws = {
+            k: (Fraction(1), *(Fraction(0),) * (forest.moves(k) - 1)) for k in forest.absent
+        }
+        self.best, self.chosen = self._payoff(dict.fromkeys(forest.points, 0), self.laws)
+
+    def run(self) -> Certificate:
+        """Return the best strategy found, with a certified bound on all others."""
+        root = Case({})
+        self._add(root, whole(self.forest))
+        while -self.open[0][0] > self.best + self.tolerance and self.cuts < self.limit:
+            self._expand(*heappop(self.open)[2:])
+            self.cuts += 1
+        return Certificate(
+            strategy=self._strategy(),
+            value=self.best,
+            bound=max(self.best, -self.open[0][0]),
+            steps=tuple(preorder(root)),
+            prices=(PriceList(1, ()),),
+        )
+
+    def _add(self, case: Case, cell: Cell) -> None:
+        bounds = (bound(self.forest, row, case.decided, self.free) for row in cell.rows())
+        ceiling, chosen = max(bounds, key=lambda found: found[0])
+        self.cases += 1
+        key = Fraction(-ceiling, cell.denominator)
+        heappush(self.open, (key, -self.cases, case, cell, chosen))
+        value, laws = cell.peak(cell.values(self._histories(chosen)))
+        if value > self.best * cell.denominator:
+            ballot = votes(self.forest, chosen, case.decided)
+            self._try({**case.decided, **winners(ballot)}, laws)
+
+    def _expand(self, case: Case, cell: Cell, chosen: list[int]) -> None:
+        ballot = votes(self.forest, chosen, case.decided)
+        if any(map(dissent, ballot.values())):
+            infoset = contested(ballot)
+            for each in case.branch(infoset, self.forest.moves(infoset)):
+                self._add(each, cell)
+        else:
+            k, weights = self._cut(cell, chosen)
+            for each, piece in zip(case.split(k, weights), cell.pieces(k, weights), strict=True):
+                self._add(each, piece)
+
+    def _cut(self, cell: Cell, chosen: list[int]) -> tuple[int, Law]:
+        """Return a set and where to cut: at its best law so far, if that is new and inside."""
+        k, middle = cell.bend(cell.values(self._histories(chosen)))
+        inside = {j: cell.weights(j, law) for j, law in self.laws.items()}
+        if min(map(min, inside.values())) >= 0 and max(inside[k]) < 1:
+            return k, inside[k]
+        return k, middle
+
+    def _try(self, decided: Decided, laws: Laws) -> None:
+        """Keep a strategy if it is better than the best, then try simpler laws near it."""
+        value, chosen = self._payoff(decided, laws)
+        if value > self.best:
+            self.best, self.chosen, self.laws = value, chosen, laws
+            for q in range(1, _SIMPLE + 1):
+                simple = {k: _rounded(law, q) for k, law in laws.items()}
+                value, chosen = self._payoff(decided, simple)
+                if value > self.best:
+                    self.best, self.chosen, self.laws = value, chosen, simple
+
+    def _histories(self, chosen: list[int]) -> list[int]:
+        """Return the histories that the choices lead to."""
+        return [0, *(self.forest.first[p] + chosen[p] for p in reached(self.forest, chosen))]
+
+    def _payoff(self, decided: Decided, laws: Laws) -> tuple[Fraction, list[int]]:
+        """Return the bound at the given laws, which is exact where all shared sets are decided."""
+        weights = [
+            sum(
+                (c * prod(laws[k][m] for k, m in passed) for passed, c in payoff.items()),
+                Fraction(0),
+            )
+            for payoff in self.forest.payoffs
+        ]
+        common = lcm(*(w.denominator for w in weights))
+        value, chosen = bound(self.forest, [int(w * common) for w in weights], decided, self.free)
+        return Fraction(value, common), chosen
+
+    def _strategy(self) -> Behaviour:
+        """Return the best strategy; at sets that no play reaches it makes the first move."""
+        game = self.forest.game
+        moves = [0] * len(game.infosets)
+        for p, k in enumerate(self.forest.infoset):
+            moves[k] = self.chosen[p]
+        laws = Behaviour.pure(game, moves).probabilities
+        return Behaviour(tuple(self.laws.get(k, law) for k, law in enumerate(laws)))
+
+
+def _rounded(law: Law, q: int) -> Law:
+    """Return the law in multiples of 1/q that is nearest, by the largest remainders."""
+    down = [int(p * q) for p in law]
+    order = sorted(range(len(law)), key=lambda m: down[m] - law[m] * q)
+    for m in order[: q - sum(down)]:
+        down[m] += 1
+    return tuple(Fraction(n, q) for n in down)

@@ -1,0 +1,48 @@
+"""What speaks for each move where the points of a shared set disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from theory.games.ex_ante._forest import Forest
+from theory.games.ex_ante._relaxation import Decided
+
+__all__ = ["Ballot", "contested", "dissent", "reached", "votes", "winners"]
+
+Ballot = Mapping[int, Sequence[float]]
+"""For each undecided shared set the weight of each of its moves."""
+
+
+def reached(forest: Forest, chosen: Sequence[int]) -> list[int]:
+    """Return the points that the choices lead to."""
+    alive = [True] + [False] * (len(forest.payoffs) - 1)
+    points = []
+    for p, h in enumerate(forest.before):
+        if alive[h]:
+            points.append(p)
+            alive[forest.first[p] + chosen[p]] = True
+    return points
+
+
+def votes(forest: Forest, chosen: Sequence[int], decided: Decided) -> Ballot:
+    """Return how many of the points reached choose each move."""
+    counts = {k: [0] * forest.moves(k) for k in forest.shared if k not in decided}
+    for p in reached(forest, chosen):
+        if forest.infoset[p] in counts:
+            counts[forest.infoset[p]][chosen[p]] += 1
+    return counts
+
+
+def winners(ballot: Ballot) -> dict[int, int]:
+    """Return the heaviest move of each set, the first among equals."""
+    return {k: weights.index(max(weights)) for k, weights in ballot.items()}
+
+
+def contested(ballot: Ballot) -> int:
+    """Return the set with the most dissent, the first among equals."""
+    return max(ballot, key=lambda k: dissent(ballot[k]))
+
+
+def dissent(weights: Sequence[float]) -> float:
+    """Return the weight of all moves but the heaviest."""
+    return sum(weights) - max(weights)

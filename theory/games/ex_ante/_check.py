@@ -1,0 +1,133 @@
+"""Checks the certificate of an ex-ante optimum from the game itself, knowing nothing of a solver.
+
+Decided sets make their move. Every place of an undecided set chooses for itself, and pays the price
+of its move; in return each undecided set gets the most that one of its moves costs at all places
+together. No strategy that keeps to the decided moves is worth more than what this makes: at the
+sets that no path passes twice pure moves will do, and there the set gets back at least what it
+pays. On a simplex of laws at forgetful sets this bounds each Bernstein coefficient, and every
+payoff is a mean of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+from theory.games._evaluation import expected_payoffs
+from theory.games._game import Game
+from theory.games.ex_ante._certificate import Branch, Certificate, Closed, PriceList, Split
+from theory.games.ex_ante._polynomials import Table, pieces, table
+from theory.games.ex_ante._reading import Reading, read
+from theory.linear import CertificateError
+
+__all__ = ["check"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of all strategies: the moves decided, and the coefficients over ``unit``."""
+
+    decided: Mapping[int, int]
+    table: Table
+    unit: int
+
+
+def check(game: Game, certificate: Certificate) -> Fraction:
+    """Return the gap that a certificate proves: its bound less the value of its strategy.
+
+    The value is recomputed by playing the strategy. The bound must be at least that of every
+    case, and the cases must be exhaustive. Where no set is forgetful, every pure strategy is worth
+    a multiple of the common divisor of the payoffs, and bounds are rounded down to one.
+
+    Raises
+    ------
+    CertificateError
+        Where any of this fails, or a step makes no sense.
+    ShapeError
+        For a strategy of another game.
+    """
+    (value,) = expected_payoffs(game, certificate.strategy)
+    if value != certificate.value:
+        raise CertificateError(f"the strategy is worth {value}, not {certificate.value}")
+    reading = read(game)
+    whole = _Part({}, *table(reading))
+    highest = max(
+        _bound(reading, row, part, prices)
+        for part, prices in _cases(game, reading, certificate, whole)
+        for row in part.table.values()
+    )
+    if not reading.forgetful:
+        (row,) = whole.table.values()
+        step = Fraction(gcd(*row) or 1, whole.unit)
+        highest = highest // step * step
+    if highest > certificate.bound:
+        raise CertificateError(f"the cases allow {highest}, more than {certificate.bound}")
+    return certificate.bound - value
+
+
+def _cases(
+    game: Game, reading: Reading, certificate: Certificate, whole: _Part
+) -> Iterator[tuple[_Part, PriceList]]:
+    """Yield each closed case with its price list."""
+    for listed in certificate.prices:
+        _check_prices(reading, listed)
+    waiting = [whole]
+    for step in certificate.steps:
+        if not waiting:
+            raise CertificateError("there are steps after the last case")
+        part = waiting.pop()
+        if isinstance(step, Closed):
+            if not 0 <= step.prices < len(certificate.prices):
+                raise CertificateError(f"there is no price list {step.prices}")
+            yield part, certificate.prices[step.prices]
+        else:
+            waiting.extend(reversed(_parts(game, reading, part, step)))
+    if waiting:
+        raise CertificateError(f"{len(waiting)} cases are left open")
+
+
+def _parts(game: Game, reading: Reading, part: _Part, step: Branch | Split) -> list[_Part]:
+    k = step.infoset
+    if isinstance(step, Branch):
+        if not 0 <= k < len(game.infosets) or k in part.decided or k in reading.forgetful:
+            raise CertificateError(f"information set {k} cannot be decided")
+        return [
+            _Part({**part.decided, k: m}, part.table, part.unit)
+            for m in range(len(game.infosets[k].moves))
+        ]
+    weights = step.weights
+    if len(weights) != reading.forgetful.get(k) or min(weights) < 0 or sum(weights) != 1:
+        raise CertificateError(f"the laws at information set {k} cannot be split there")
+    tables, factor = pieces(part.table, list(reading.forgetful).index(k), weights)
+    return [_Part(part.decided, piece, part.unit * factor) for piece in tables]
+
+
+def _check_prices(reading: Reading, listed: PriceList) -> None:
+    if listed.denominator < 1:
+        raise CertificateError(f"prices have the denominator {listed.denominator}")
+    for node, move, numerator in listed.entries:
+        place = reading.places.get(node)
+        if place is None or move not in range(len(place.after)):
+            raise CertificateError(f"there is nothing to price at move {move} of node {node}")
+        if numerator < 0:
+            raise CertificateError(f"the price of move {move} at node {node} is negative")
+
+
+def _bound(reading: Reading, row: Sequence[int], part: _Part, listed: PriceList) -> Fraction:
+    common = lcm(part.unit, listed.denominator)
+    each = common // listed.denominator
+    prices = {(node, m): numerator * each for node, m, numerator in listed.entries}
+    worth = [v * (common // part.unit) for v in row]
+    back: dict[int, list[int]] = {}
+    for node, place in reversed(reading.places.items()):
+        k, after = place.infoset, place.after
+        if k in part.decided:
+            worth[place.before] += worth[after[part.decided[k]]]
+            continue
+        paid = [prices.get((node, m), 0) for m in range(len(after))]
+        worth[place.before] += max(worth[h] - cost for h, cost in zip(after, paid, strict=True))
+        total = back.get(k, [0] * len(paid))
+        back[k] = [a + b for a, b in zip(total, paid, strict=True)]
+    return Fraction(worth[0] + sum(map(max, back.values())), common)

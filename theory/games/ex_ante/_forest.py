@@ -1,0 +1,126 @@
+"""A one-player game as a forest of own histories, with chance folded into the payoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+
+from theory.games._game import Game
+
+__all__ = ["Forest", "Monomial", "plant"]
+
+Monomial = tuple[tuple[int, int], ...]
+"""Moves at absent-minded sets, as (set, move) in order, whose probabilities are multiplied."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Forest:
+    """What a player who remembered the own moves would decide, and what follows.
+
+    A *point* is an information set with one own history that leads to it; a *history* is the
+    start, number 0, or a point with a move there. Nodes that differ only in what chance did are
+    one point. Branches of probability zero are gone.
+
+    An *absent-minded* set is one that a path can pass twice. Its moves count as chance with
+    unknown probabilities: they are in no history, and stand in the payoffs instead.
+
+    Attributes
+    ----------
+    game : Game
+    absent : tuple of int
+        The absent-minded sets.
+    spread : Fraction
+        The largest payoff less the smallest.
+    infoset, before, node : list of int, one a point
+        Its information set, the history that leads to it, and the first of its nodes.
+    first : list of int, one a point and one more
+        Move m at point p is history ``first[p] + m``; ``before[p] < first[p]``.
+    payoffs : list of polynomials, one a history
+        What plays that end with this history pay, times the probability of what chance does.
+    """
+
+    game: Game
+    absent: tuple[int, ...]
+    spread: Fraction
+    infoset: list[int] = field(default_factory=list)
+    before: list[int] = field(default_factory=list)
+    node: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=lambda: [1])
+    payoffs: list[dict[Monomial, Fraction]] = field(default_factory=lambda: [{}])
+
+    @cached_property
+    def points(self) -> dict[int, list[int]]:
+        """The points of each information set that has any."""
+        points: dict[int, list[int]] = {}
+        for p, infoset in enumerate(self.infoset):
+            points.setdefault(infoset, []).append(p)
+        return points
+
+    @cached_property
+    def shared(self) -> tuple[int, ...]:
+        """The sets with a choice and several points: what makes the problem hard."""
+        return tuple(k for k, at in self.points.items() if len(at) > 1 and self.moves(k) > 1)
+
+    def moves(self, infoset: int) -> int:
+        """Return how many moves an information set has."""
+        return len(self.game.infosets[infoset].moves)
+
+    def add(self, infoset: int, before: int, node: int) -> int:
+        """Add a point with its histories, and return its number."""
+        self.infoset.append(infoset)
+        self.before.append(before)
+        self.node.append(node)
+        self.payoffs.extend({} for _ in range(self.moves(infoset)))
+        self.first.append(len(self.payoffs))
+        return len(self.infoset) - 1
+
+
+def plant(game: Game) -> Forest:
+    """Return the forest of a one-player game. O(nodes × passes through absent-minded sets)."""
+    odds = _odds(game)
+    absent = _absent_minded(game, odds)
+    totals = [game.totals[v][0] for v in game.ends if odds[v]]
+    forest = Forest(game=game, absent=absent, spread=max(totals) - min(totals))
+    numbers: dict[tuple[int, int], int] = {}
+    history = [0] * len(game.nodes)
+    passed: list[Monomial] = [()] * len(game.nodes)
+    for v, node in enumerate(game.nodes):
+        if not odds[v]:
+            continue
+        if node.is_end:
+            payoff, monomial = forest.payoffs[history[v]], tuple(sorted(passed[v]))
+            payoff[monomial] = payoff.get(monomial, Fraction(0)) + odds[v] * game.totals[v][0]
+            continue
+        after, unknown = [history[v]] * len(node.children), node.infoset in absent
+        if not node.is_chance and not unknown:
+            key = (node.infoset, history[v])
+            if key not in numbers:
+                numbers[key] = forest.add(*key, v)
+            start = forest.first[numbers[key]]
+            after = list(range(start, start + len(node.children)))
+        for m, child in enumerate(node.children):
+            history[child] = after[m]
+            passed[child] = (*passed[v], (node.infoset, m)) if unknown else passed[v]
+    return forest
+
+
+def _odds(game: Game) -> list[Fraction]:
+    """Return the probability with which chance lets each node happen."""
+    odds = [Fraction(1)] * len(game.nodes)
+    for v, node in enumerate(game.nodes):
+        for m, child in enumerate(node.children):
+            odds[child] = odds[v] * node.probabilities[m] if node.is_chance else odds[v]
+    return odds
+
+
+def _absent_minded(game: Game, odds: Sequence[Fraction]) -> tuple[int, ...]:
+    """Return the sets with a choice and with two nodes on one path: in preorder, neighbours."""
+    return tuple(
+        k
+        for k, infoset in enumerate(game.infosets)
+        if len(infoset.moves) > 1
+        and any(v < game.stops[u] for u, v in pairwise(v for v in infoset.nodes if odds[v]))
+    )

@@ -1,0 +1,140 @@
+"""Nobody absent-minded: the best pure strategy, by branch and bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import gcd, lcm, prod
+from typing import Final
+
+from theory.errors import LimitError
+from theory.games._strategies import Behaviour
+from theory.games.ex_ante._ballot import Ballot, contested, votes, winners
+from theory.games.ex_ante._cases import Case, preorder
+from theory.games.ex_ante._certificate import Certificate, PriceList
+from theory.games.ex_ante._forest import Forest
+from theory.games.ex_ante._program import suggest
+from theory.games.ex_ante._relaxation import Decided, Prices, bound
+
+__all__ = ["PureSearch"]
+
+FEW: Final = 256
+"""Up to so many ways to decide the sets that are left, no linear program is solved."""
+
+
+class PureSearch:
+    """Best-first search over the moves of shared sets, in integers.
+
+    Payoffs of pure strategies are multiples of ``step``, so that a bound is as good as the
+    multiple below it. A step has ``scale`` units, enough for prices to be whole numbers of them.
+    """
+
+    def __init__(self, forest: Forest, limit: int) -> None:
+        self.forest = forest
+        self.limit = limit
+        self.cuts = self.programs = self.cases = 0
+        worth = [payoff.get((), Fraction(0)) for payoff in forest.payoffs]
+        common = lcm(*(w.denominator for w in worth))
+        whole = [w.numerator * (common // w.denominator) for w in worth]
+        steps = gcd(*whole) or 1
+        self.step = Fraction(steps, common)
+        self.scale = 1 << (4 * len(worth)).bit_length()
+        self.weights = [w // steps * self.scale for w in whole]
+        self.prices = [Prices(forest, [0] * len(worth))]
+        self.open: list[tuple[int, int, Case, list[int]]] = []
+        self.best, self.chosen = self._payoff(dict.fromkeys(forest.shared, 0))
+
+    def run(self) -> Certificate:
+        """Return the optimum with its certificate.
+
+        Raises
+        ------
+        LimitError
+            Where more than ``limit`` cases would have to be cut.
+        """
+        root = Case({})
+        self._add(root)
+        while self.open and not self._closes(-self.open[0][0]):
+            ceiling, _, case, chosen = heappop(self.open)
+            ballot = self._ballot(case, -ceiling, chosen)
+            if ballot:
+                self._count_cut(-ceiling)
+                infoset = contested(ballot)
+                for each in case.branch(infoset, self.forest.moves(infoset)):
+                    self._add(each)
+        return self._certificate(root)
+
+    def _add(self, case: Case) -> None:
+        prices = self.prices[case.prices]
+        ceiling, chosen = bound(self.forest, self.weights, case.decided, prices)
+        self.cases += 1
+        heappush(self.open, (-ceiling, -self.cases, case, chosen))
+
+    def _closes(self, ceiling: int) -> bool:
+        return ceiling // self.scale <= self.best
+
+    def _ballot(self, case: Case, ceiling: int, chosen: list[int]) -> Ballot | None:
+        """Return what speaks for the moves that a case leaves open, or None where it closes."""
+        ballot = votes(self.forest, chosen, case.decided)
+        self._try(case, ballot)
+        many = prod(self.forest.moves(k) for k in ballot) > FEW
+        if many and not self._closes(ceiling):
+            suggestion = suggest(self.forest, self.weights, case.decided)
+            if suggestion is not None:
+                self.programs += 1
+                ballot = suggestion.mixtures
+                self._try(case, ballot)
+                lower, _ = bound(self.forest, self.weights, case.decided, suggestion.prices)
+                if lower < ceiling:
+                    ceiling, case.prices = lower, len(self.prices)
+                    self.prices.append(suggestion.prices)
+        return None if self._closes(ceiling) else ballot
+
+    def _try(self, case: Case, ballot: Ballot) -> None:
+        """Give every set the move of the most weight, and keep the strategy if it is better."""
+        value, chosen = self._payoff({**case.decided, **winners(ballot)})
+        if value > self.best:
+            self.best, self.chosen = value, chosen
+
+    def _payoff(self, decided: Decided) -> tuple[int, list[int]]:
+        """Return the best payoff in steps, and what attains it, once shared sets are decided."""
+        value, chosen = bound(self.forest, self.weights, decided, self.prices[0])
+        return value // self.scale, chosen
+
+    def _count_cut(self, ceiling: int) -> None:
+        if self.cuts == self.limit:
+            high = ceiling // self.scale * self.step
+            raise LimitError(
+                "cuts",
+                self.limit,
+                f"do not suffice: the optimum is between {self.best * self.step} and {high}",
+                "give a higher limit, or a smaller game",
+            )
+        self.cuts += 1
+
+    def _certificate(self, root: Case) -> Certificate:
+        moves = [0] * len(self.forest.game.infosets)
+        for p, k in enumerate(self.forest.infoset):
+            moves[k] = self.chosen[p]
+        value = self.best * self.step
+        return Certificate(
+            strategy=Behaviour.pure(self.forest.game, moves),
+            value=value,
+            bound=value,
+            steps=tuple(preorder(root)),
+            prices=tuple(map(self._listed, self.prices)),
+        )
+
+    def _listed(self, prices: Prices) -> PriceList:
+        unit = self.step / self.scale
+        forest = self.forest
+        return PriceList(
+            unit.denominator,
+            tuple(
+                (forest.node[p], m, prices.of[forest.first[p] + m] * unit.numerator)
+                for k in forest.shared
+                for p in forest.points[k]
+                for m in range(forest.moves(k))
+                if prices.of[forest.first[p] + m]
+            ),
+        )
