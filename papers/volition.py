@@ -288,7 +288,9 @@ CLAIMS: tuple[Claim, ...] = (
         kind=Kind.THEOREM,
         source="volition, Theorem 3.3, corrected",
         title="Recursive inspection when every offer is free",
-        statement=r"$E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible $\xi$.",
+        statement=(
+            r"If every offer is free, $E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible $\xi$."
+        ),
         hypotheses=("Every offer is free.",),
         corrects="volition.theorem-3.3",
         check=ForAll(
@@ -309,7 +311,10 @@ CLAIMS: tuple[Claim, ...] = (
         kind=Kind.THEOREM,
         source="volition, Theorem 3.3, corrected",
         title="Recursive inspection when every offer is dear",
-        statement=r"$E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible $\xi$.",
+        statement=(
+            r"If every price is at least $\max U - \min U$, $E[U(\xi(I))] \le E[U(x_*(I))]$ for "
+            r"every admissible $\xi$."
+        ),
         hypotheses=(r"Every price is at least $\max U - \min U$.",),
         corrects="volition.theorem-3.3",
         check=ForAll(
@@ -334,10 +339,10 @@ CLAIMS: tuple[Claim, ...] = (
         title="An advantage over recursive inspection is earned at nodes that signal",
         statement=(
             r"For every admissible $\xi$, $E[U(\xi)] - E[U(x_*)]$ is the sum, over the nodes that "
-            r"$\xi$ reaches, of P(reached) $E[W(\xi^n) - W(x_*^n) \mid \text{reached}]$, where "
-            "$W(x)$ is the payoff of $x$ followed by $x_*$; and a term is positive only where "
-            r"$\xi$ signals. So $E[U(\xi)] \le E[U(x_*)]$ as soon as no choice of $\xi$ at a node "
-            "that signals gains."
+            r"$\xi$ reaches, of $P(\text{reached}) E[W(\xi^n) - W(x_*^n) \mid \text{reached}]$, "
+            "where $W(x)$ is the payoff of $x$ followed by $x_*$; and a term is positive only "
+            r"where $\xi$ signals. So $E[U(\xi)] \le E[U(x_*)]$ as soon as no choice of $\xi$ at "
+            "a node that signals gains."
         ),
         corrects="volition.theorem-3.3",
         reading="Wider than c1: a protocol may signal, as x_* itself does, and even act on it.",
@@ -354,7 +359,11 @@ CLAIMS: tuple[Claim, ...] = (
         kind=Kind.THEOREM,
         source="volition, Theorem 3.3, corrected and widened",
         title="Recursive inspection when the free offers suffice",
-        statement=r"$E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible $\xi$.",
+        statement=(
+            "If, after all that the free offers of all levels may show, one action is best "
+            r"whatever else is on offer, $E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible "
+            r"$\xi$."
+        ),
         hypotheses=(
             "Prices are at least 0.",
             "After anything that the free offers of all levels may show, one action is best "
@@ -381,7 +390,10 @@ CLAIMS: tuple[Claim, ...] = (
         kind=Kind.THEOREM,
         source="volition, Theorem 3.3, corrected and widened",
         title="Recursive inspection when no offer can repay its price",
-        statement=r"$E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible $\xi$.",
+        statement=(
+            r"If every price is at least the most that a decision can make in a state, "
+            r"$E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible $\xi$."
+        ),
         hypotheses=(
             r"Every price is at least $\max_\omega (\max_x U(x)(\omega) - \min_x U(x)(\omega))$.",
         ),

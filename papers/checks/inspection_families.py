@@ -112,10 +112,11 @@ class InspectionInstance:
 
     @property
     def magnitude(self) -> tuple[Fraction, ...]:
-        """How large the numbers are: utilities and weights first, then prices."""
-        utilities = sum(abs(u) for row in self.utilities for u in row)
+        """How large the numbers are: utilities and weights, then losses, then prices."""
+        every = [u for row in self.utilities for u in row]
+        losses = sum(-u for u in every if u < 0)
         prices = sum((offer.price for offer in self.offers), Fraction(0))
-        return (Fraction(utilities + sum(self.weights)), prices)
+        return (Fraction(sum(map(abs, every)) + sum(self.weights)), Fraction(losses), prices)
 
     def __str__(self) -> str:
         prior = ", ".join(map(str, self.problem.decision.space.probabilities.scalars()))
@@ -228,7 +229,7 @@ class Problems:
     def _utilities(self, draw: Draw, states: int) -> tuple[tuple[int, ...], ...]:
         first = [draw.integer(-self.largest, self.largest) for _ in range(states - 2)]
         first.insert(draw.index(states - 1), draw.integer(1, self.largest))
-        first.insert(draw.index(states), draw.integer(-self.largest, -1))
+        first.insert(states - 1 - draw.index(states), draw.integer(-self.largest, -1))
         third = (
             ()
             if states < 3 or draw.index(2) == 0

@@ -28,7 +28,10 @@ def best_options(
     weights = p[np.tile(np.arange(states), rows)]
     labels = (known + states * np.arange(rows)[:, np.newaxis]).ravel()
     sums = (options * weights).block_sums(labels, rows * states)
-    marks = sums.maximisers(tie_slack(options, weights.block_sums(labels, rows * states)))
+    slack = 0.0
+    if isinstance(sums, Floats):
+        slack = tie_slack(options, weights.block_sums(labels, rows * states))
+    marks = sums.maximisers(slack)
     best = marks.argmax(axis=0)
     if ties is Ties.MOST_GOODS:
         best = len(marks) - 1 - marks[::-1].argmax(axis=0)

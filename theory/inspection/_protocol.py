@@ -153,12 +153,12 @@ class Protocol:
         utilities = self.problem.decision.utilities
         return utilities[chosen[0], np.arange(self.problem.states)] - self.problem.paid[rows[0]]
 
-    @property
+    @cached_property
     def value(self) -> Scalar:
         """E[U(x^0) less all prices paid]."""
         return (self.problem.decision.space.probabilities * self.payoffs).sum().item()
 
-    @property
+    @cached_property
     def spending(self) -> Scalar:
         """The expected sum of all prices paid."""
         rows, _ = self.path
