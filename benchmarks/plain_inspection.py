@@ -96,11 +96,12 @@ def recursive_value(case: Case) -> Any:
     """The recursive protocol by eqs. (6) to (8): the best option at every node, level by level."""
     after: dict[History, dict[int, Any]] = {}
     for n in range(case.depth + 1):
+        below, after = after, {}
         for history in case.histories(n):
             after[history] = {}
             paid = case.paid(history)
             payoffs: dict[Any, Any] = (
-                {x: after[(*history, x)] for x in case.options(n)}
+                {x: below[(*history, x)] for x in case.options(n)}
                 if n
                 else {x: [u - paid for u in row] for x, row in enumerate(case.utilities)}
             )
