@@ -223,8 +223,9 @@ RECURSIVE: list[Size] = [((n, n, n), 256) for n in (1, 2, 3, 4)]
 RECURSIVE += [((4, 4, 4), states) for states in (512, 1024, 2048, 4096, 8192)]
 ONE_LEVEL: list[Size] = [((1,), 2), ((2,), 4), *(((3,), states) for states in (5, 6, 7, 8))]
 ONE_LEVEL += [((goods,), 2**goods) for goods in (4, 5, 6, 7, 8)]
-DEEPER: list[Size] = [((1, 1), 4), ((2, 1), 5), ((2, 1), 6), ((2, 1), 8), ((2, 2), 16)]
-DEEPER += [((2, 2, 2), 16), ((3, 3), 16), ((4, 4), 16), ((3, 3, 3), 16)]
+DEEPER: list[Size] = [((1, 1), 4), *(((2, 1), states) for states in (3, 4, 5, 8)), ((2, 2), 16)]
+DEEPER += [((2, 2, 2), 16), ((3, 3), 16), ((4, 4), 16)]
+DEEPER += [((3, 3, 3), states) for states in (16, 32, 64)]
 
 LADDERS: list[tuple[str, list[Size], type, Solve, Solve]] = [
     ("recursive, float", RECURSIVE, float, recursive, recursive_value),
@@ -255,7 +256,7 @@ def reached(solve: Solve, ladder: Sequence[Size], kind: type) -> str:
             return f"{last}; {name}: over a minute"
         if process.exitcode == REFUSED:
             return f"{last}; {name}: refused"
-        assert process.exitcode == 0, name
+        assert process.exitcode == 0, f"{name}: exit status {process.exitcode}"
         last = name
     return f"{last}, the top of the ladder"
 

@@ -360,9 +360,9 @@ CLAIMS: tuple[Claim, ...] = (
         source="volition, Theorem 3.3, corrected and widened",
         title="Recursive inspection when the free offers suffice",
         statement=(
-            "If, after all that the free offers of all levels may show, one action is best "
-            r"whatever else is on offer, $E[U(\xi(I))] \le E[U(x_*(I))]$ for every admissible "
-            r"$\xi$."
+            "If prices are at least 0 and, after all that the free offers of all levels may "
+            r"show, one action is best whatever else is on offer, $E[U(\xi(I))] \le E[U(x_*(I))]$ "
+            r"for every admissible $\xi$."
         ),
         hypotheses=(
             "Prices are at least 0.",
@@ -468,7 +468,7 @@ CLAIMS: tuple[Claim, ...] = (
         reading=(
             "Conditioning is on values. For unbounded depth the recursion has no floor to start "
             "from, so the lemma's first sentence is ill-posed; the finite one is checked. Prices "
-            "may have any sign."
+            "are positive here; the written proof is for any sign."
         ),
         check=ForAll(SUCCESSIVE, InspectionDoesNotHurt(), show_successive),
         expected=Status.HOLDS,

@@ -59,6 +59,24 @@ def forgetful(draw: st.DrawFn) -> Tree:
     return toss([node(0) for _ in odds], odds)
 
 
+@st.composite
+def dizzy(draw: st.DrawFn) -> Tree:
+    """One or two sets, each with two or three moves, met again and again; and a set met once."""
+    sizes = draw(st.lists(st.integers(2, 3), min_size=1, max_size=2))
+
+    def node(left: int) -> Tree:
+        if left == 0:
+            return stop(draw(st.integers(-3, 3)))
+        kind = draw(st.integers(-1, 2 * len(sizes) - 1))
+        if kind < 0:
+            return toss([node(left - 1), node(left - 1)])
+        name = kind % len(sizes)
+        return decide(f"{name}", [node(left - 1) for _ in range(sizes[name])])
+
+    tree = node(draw(st.integers(2, 3)))
+    return decide("awake", [tree, stop(draw(st.integers(-1, 1)))]) if draw(st.booleans()) else tree
+
+
 def mindful(tree: Tree) -> Tree:
     """The same tree, played by one who remembers the own sets and moves, but nothing of chance."""
 

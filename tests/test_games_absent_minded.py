@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from oracles import games as oracle
 from oracles import team
 from sample_games import absent_minded_driver
-from team_trees import HALF, alone, decide, stop, toss
+from team_trees import HALF, alone, decide, dizzy, stop, toss
 
 from theory.errors import LimitError
 from theory.games import Behaviour, Optimum, optimum
@@ -147,11 +147,11 @@ class TestAgainstOthers:
         assert float(found.value) <= best + 1e-9
         assert float(found.bound) >= best - 1e-9
 
-    @given(trees(players=1), st.data())
+    @given(st.one_of(trees(players=1), dizzy()), st.data())
     def test_nothing_drawn_is_better(self, tree: oracle.Tree, data: st.DataObject) -> None:
         game = alone(tree)
-        found = optimum(game)
-        assert found.gap <= found.tolerance
+        found = optimum(game, limit=200)
+        assert found.gap <= found.tolerance or found.precision is Precision.STOPPED
         assert oracle.payoff(tree, laws_of(tree, found.strategy), 0) == found.value
         assert team.best(tree) <= found.bound
         seed = data.draw(st.integers(0, 2**32 - 1))
@@ -257,7 +257,7 @@ class TestCertificate:
         with pytest.raises(CertificateError, match=says):
             replace(found, certificate=tamper(found))
 
-    @given(trees(players=1), st.data())
+    @given(st.one_of(trees(players=1), dizzy()), st.data())
     def test_no_certificate_proves_less_than_a_strategy(
         self, tree: oracle.Tree, data: st.DataObject
     ) -> None:
@@ -291,7 +291,7 @@ class TestCertificate:
             check(game, replace(certificate, bound=value - Fraction(1, 10**9)))
 
 
-@given(trees(players=1, spread=3), st.data())
+@given(dizzy(), st.data())
 def test_solver_and_checker_cut_polynomials_alike(tree: oracle.Tree, data: st.DataObject) -> None:
     """By polar forms here and by de Casteljau's algorithm there."""
     game = alone(tree)

@@ -168,8 +168,11 @@ def test_too_many_nodes_and_protocols() -> None:
     with pytest.raises(LimitError, match=r"limit of 200,000 \(got '393,218'\)"):
         inspection_game(too_many(16))
     assert count_protocols(too_many(2)) == 4**2 * 2**7
-    with pytest.raises(LimitError, match=r"limit of 1,048,576 \(got 'over 10\^12'\)"):
+    with pytest.raises(LimitError, match=r"limit of 1,048,576 \(got 'about 10\^54'\)"):
         all_protocols(too_many(3, 2))
+    assert count_protocols(too_many(14)) == 2 ** (14 * 2) * 2 ** (1 + 2 * (2**14 - 1))
+    with pytest.raises(LimitError, match=r"got 'about 10\^9872'"):
+        all_protocols(too_many(14))
     unequal = InspectionProblem.of(DECISION, [[good("x"), good("y")], [good("z")]])
     with pytest.raises(LimitError, match=r"limit of 1,048,576 \(got '33,554,432'\)"):
         all_protocols(unequal)

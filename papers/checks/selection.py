@@ -71,8 +71,9 @@ class ConditionOnSelection:
                 "which one is meant, since what a purchase tells depends on the protocol itself."
             )
         else:
-            status = Status.HOLDS if values == [best] else Status.REFUTED
-            reason = f"All consistent protocols are worth {values}; the best is worth {best}."
+            status = Status.HOLDS if found else Status.REFUTED
+            worth = f"{len(found)} protocols, worth {values[0]}" if found else "no protocol"
+            reason = f"The condition leaves {worth}; the best admissible one is worth {best}."
         tables = (problem_table(self.instance), *(course.table() for course in courses))
         broken = Counterexample(
             exhibit=Exhibit(summary=reason, tables=tables), minimality="the only instance"

@@ -13,6 +13,7 @@ from theory.inspection import (
     best_admissible,
     gains_over,
     signal,
+    value_of_signalling,
 )
 from theory.search import Trial
 
@@ -146,6 +147,8 @@ class BestAdmissibleIsBest:
             for name, value in others.items()
             if value > best.value
         ]
+        if value_of_signalling(case.instance.problem).value != best.value - ours.value:
+            worse.append("the value of signalling is not the difference to x_*.")
         if best.gap != 0:
             worse.append(f"its certificate leaves a gap of {best.gap}.")
         return Trial(nontrivial=best.value != ours.value, failure=" ".join(worse))

@@ -22,7 +22,7 @@ __all__ = ["BestAdmissible", "ValueOfSignalling", "best_admissible", "value_of_s
 
 @dataclass(frozen=True, eq=False)
 class BestAdmissible(Inspection):
-    """The best admissible protocol; ``optimum`` proves that none is worth more."""
+    """The best admissible protocol; ``optimum`` proves it for the game of the problem."""
 
     optimum: Optimum
 
@@ -49,7 +49,9 @@ def best_admissible(problem: InspectionProblem) -> BestAdmissible:
 
     Notes
     -----
-    NP-hard in general. States that no good tells apart are merged first.
+    NP-hard in general. States that no good tells apart are merged first. The tree may have as many
+    nodes as :func:`~theory.games.optimum` takes on, which is fewer than
+    :data:`~theory.inspection.MAX_NODES`.
 
     Examples
     --------

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from theory._shapes import Bool, Int64
 from theory.decision import TIE_TOLERANCE
 from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
 
-__all__ = ["best_options", "tie_slack"]
+__all__ = ["best_marks", "best_options"]
 
 
 def best_options(
@@ -25,13 +24,9 @@ def best_options(
     best options the first is taken, or the last where ties go to most goods.
     """
     rows, states = known.shape
-    weights = p[np.tile(np.arange(states), rows)]
+    weighted = options * p[np.tile(np.arange(states), rows)]
     labels = (known + states * np.arange(rows)[:, np.newaxis]).ravel()
-    sums = (options * weights).block_sums(labels, rows * states)
-    slack = 0.0
-    if isinstance(sums, Floats):
-        slack = tie_slack(options, weights.block_sums(labels, rows * states))
-    marks = sums.maximisers(slack)
+    marks = best_marks(weighted, labels, rows * states)
     best = marks.argmax(axis=0)
     if ties is Ties.MOST_GOODS:
         best = len(marks) - 1 - marks[::-1].argmax(axis=0)
@@ -39,11 +34,17 @@ def best_options(
     return best[labels].reshape(rows, states), count[labels].reshape(rows, states)
 
 
-def tie_slack(options: Numbers, masses: Numbers) -> Any:
-    """Return how far a sum over a block may be from the largest and still tie with it.
+def best_marks(
+    weighted: Numbers, labels: Int64[np.ndarray, " n"], count: int
+) -> Bool[np.ndarray, "options count"]:
+    """Mark, in each block, every option with the largest sum of probability times payoff.
 
-    ``masses`` holds the probability of the block, or of each of several.
+    float64 sums tie when they differ by less than ``TIE_TOLERANCE`` of the sum of absolute values
+    of either: what other options are worth does not count.
     """
-    if not isinstance(options, Floats) or not isinstance(masses, Floats):
-        return 0.0
-    return TIE_TOLERANCE * np.abs(options.values).max() * masses.values
+    sums = weighted.block_sums(labels, count)
+    if not isinstance(sums, Floats) or not isinstance(weighted, Floats):
+        return sums.maximisers()
+    sizes = Floats(np.abs(weighted.values)).block_sums(labels, count).values
+    of_best = sizes[sums.values.argmax(axis=0), np.arange(count)]
+    return sums.maximisers(TIE_TOLERANCE * np.maximum(sizes, of_best))

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from theory._shapes import Int64
+from theory.errors import UnknownNameError, nearest
 from theory.numbers import ClosedForm, Numbers, Scalar
 from theory.probability import ProbabilitySpace
 from theory.verdicts import Table
 
-__all__ = ["Course", "Play", "Ties", "goods_text", "number_text", "plays"]
+__all__ = ["Course", "Play", "Ties", "goods_text", "number_text", "plays", "rule_of"]
 
 
 class Ties(StrEnum):
@@ -24,6 +25,22 @@ class Ties(StrEnum):
 
     FEWEST_GOODS = "fewest goods first"
     MOST_GOODS = "most goods first"
+
+
+Rule = TypeVar("Rule", bound=StrEnum)
+
+
+def rule_of(kind: type[Rule], value: str, argument: str) -> Rule:
+    """Return a member of an enumeration, given as such or by its text.
+
+    Raises
+    ------
+    UnknownNameError
+        For any other text.
+    """
+    if value not in list(kind):
+        raise UnknownNameError(argument, value, "is not known", nearest(value, kind))
+    return kind(value)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from math import prod
+from math import log10, prod
 from typing import Final
 
 import numpy as np
@@ -39,7 +39,7 @@ def all_protocols(problem: InspectionProblem) -> Iterator[Protocol]:
     if count > MAX_PROTOCOLS:
         raise LimitError(
             "admissible protocols",
-            f"{count:,}" if count < 10**12 else "over 10^12",
+            _shown(count),
             f"are more than the limit of {MAX_PROTOCOLS:,}",
             "use best_admissible, or random_protocol",
         )
@@ -53,6 +53,10 @@ def random_protocol(problem: InspectionProblem, generator: np.random.Generator) 
         drawn = generator.integers(len(problem.options(n)), size=labels.shape)
         picked.append(np.take_along_axis(drawn, labels, axis=1))
     return Protocol(problem, tuple(picked))
+
+
+def _shown(count: int) -> str:
+    return f"{count:,}" if count < 10**15 else f"about 10^{int(log10(count))}"
 
 
 def _all(problem: InspectionProblem) -> Iterator[Protocol]:

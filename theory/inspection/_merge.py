@@ -17,7 +17,7 @@ def merged(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
     """Return the problem on blocks of states that no good tells apart, and each state's block.
 
     A block has the sum of the probabilities and the mean utilities of its states; every protocol
-    is worth the same on both. A block of several states is named by the tuple of their names.
+    is worth the same on both. A block is named by the tuple of its states' names.
     O(actions x states).
     """
     everything = Partition.of(problem.known[-1][0])
@@ -27,10 +27,7 @@ def merged(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
     masses = p.block_sums(labels, everything.count)
     sums = (problem.decision.utilities * p).block_sums(labels, everything.count)
     old = problem.decision.space.states
-    names = tuple(
-        old[block[0]] if len(block) == 1 else tuple(old[w] for w in block)
-        for block in everything.blocks
-    )
+    names = tuple(tuple(old[w] for w in block) for block in everything.blocks)
     decision = DecisionProblem(
         ProbabilitySpace(names, masses), problem.decision.actions, sums / masses
     )

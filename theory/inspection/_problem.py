@@ -73,12 +73,20 @@ class InspectionProblem:
         ExactnessError, NumberError
             For prices of another kind of number than the decision's, NaN included.
         """
+        if not isinstance(decision, DecisionProblem):
+            raise InvalidInputError(
+                "decision", decision, "is not a DecisionProblem", "list finitely many actions"
+            )
         possible = decision.given(np.ones(len(decision.space), dtype=bool))
         kept = decision.space.support
         seen: dict[str, int] = {}
         restricted = []
         for n, level in enumerate(levels):
             argument = f"level {n + 1}"
+            if isinstance(level, Good | str) or not all(isinstance(g, Good) for g in level):
+                raise InvalidInputError(
+                    argument, level, "is not a list of goods", "give a list of lists of goods"
+                )
             if len(level) == 0:
                 raise InvalidInputError(argument, [], "has no goods", "leave the level out")
             for good in level:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
-from theory.inspection._choice import tie_slack
+from theory.inspection._choice import best_marks
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.numbers import Numbers, Scalar
@@ -211,8 +211,9 @@ class Protocol:
             if reached and not len(here):
                 continue
             mass = p[inside].sum()
-            sums = (payoffs[:, row * states + inside] * p[inside]).sum()
-            best = sums[:, np.newaxis].maximisers(tie_slack(payoffs, mass))
+            weighted = payoffs[:, row * states + inside] * p[inside]
+            sums = weighted.sum()
+            best = best_marks(weighted, np.zeros(len(inside), dtype=np.int64), 1)
             yield Node(
                 knowledge(problem, n, row, first),
                 tuple(problem.decision.space.states[int(w)] for w in inside),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory.inspection._choice import best_options
-from theory.inspection._course import Ties
+from theory.inspection._course import Ties, rule_of
 from theory.inspection._inspection import Inspection
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
@@ -26,7 +26,7 @@ class RecursiveInspection(Inspection):
 
 
 def recursive_inspection(
-    problem: InspectionProblem, ties: Ties = Ties.FEWEST_GOODS
+    problem: InspectionProblem, ties: Ties | str = Ties.FEWEST_GOODS
 ) -> RecursiveInspection:
     """Solve the recursive inspection protocol of depth N (volition, eqs. (6) to (8)).
 
@@ -55,6 +55,8 @@ def recursive_inspection(
 
     Raises
     ------
+    UnknownNameError
+        For a tie rule that there is not.
     LimitError
         For more purchases x states x actions than can be held.
     UndecidedError
@@ -81,6 +83,7 @@ def recursive_inspection(
     high   2/3          report          b     1/2   1/2
     ties: fewest goods first; exact arithmetic, rechecked with gap 0
     """
+    ties = rule_of(Ties, ties, "ties")
     p = problem.decision.space.probabilities
     picked: list[Labels2D] = []
     tied = False
@@ -98,10 +101,14 @@ def recursive_inspection(
 
 
 def _option_payoffs(problem: InspectionProblem, n: int, below: Numbers) -> Numbers:
-    """Return the payoff of every option of x^n, by option and then row and state, flat."""
+    """Return the payoff of every option of x^n, by option and then row and state, flat.
+
+    What was paid before is the same for all of them, and left out.
+    """
     rows, states = problem.rows(n), problem.states
     where, row = np.tile(np.arange(states), rows), np.repeat(np.arange(rows), states)
     if n == 0:
-        return below[:, where] - problem.paid[row]
-    options = np.arange(len(problem.bundles[n - 1]))[:, np.newaxis]
-    return below[(row * len(options) + options) * states + where]
+        return below[:, where]
+    sets = problem.bundles[n - 1]
+    options = np.arange(len(sets))[:, np.newaxis]
+    return below[(row * len(sets) + options) * states + where] - problem.prices(n, sets)[options]

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory._shapes import Int64
+from theory.errors import InvalidInputError
 from theory.inspection._inspection import Inspection
+from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Known, Protocol, blocks, knowledge
 from theory.numbers import Scalar
 
@@ -75,8 +77,17 @@ def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
     level. Where ``solution`` is the recursive protocol, an amount is positive only at a node that
     signals, since elsewhere its choice is the best given that the node was reached.
     O(purchases x states x options).
+
+    Raises
+    ------
+    InvalidInputError
+        When ``solution`` belongs to another problem.
     """
     problem = protocol.problem
+    if not _same(problem, solution.problem):
+        raise InvalidInputError(
+            "solution", str(solution.problem), "solves another problem", "solve protocol.problem"
+        )
     p = problem.decision.space.probabilities
     found = []
     for n, row, inside, here in _reached(protocol):
@@ -90,6 +101,22 @@ def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
             signals = len(here) < len(inside)
             found.append(Gain(known, options[chosen], options[instead], amount, signals))
     return tuple(found)
+
+
+def _same(first: InspectionProblem, second: InspectionProblem) -> bool:
+    if first is second:
+        return True
+    goods, others = (
+        [[(g.name, g.price, g.signal(p.states)) for g in level] for level in p.levels]
+        for p in (first, second)
+    )
+    a, b = first.decision, second.decision
+    return (
+        goods == others
+        and (tuple(a.space.states), a.actions) == (tuple(b.space.states), b.actions)
+        and a.utilities.scalars() == b.utilities.scalars()
+        and a.space.probabilities.scalars() == b.space.probabilities.scalars()
+    )
 
 
 def _reached(

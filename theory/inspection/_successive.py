@@ -11,7 +11,7 @@ import numpy as np
 
 from theory.errors import LimitError
 from theory.inspection._choice import best_options
-from theory.inspection._course import Course, Ties, plays
+from theory.inspection._course import Course, Ties, plays, rule_of
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
 from theory.inspection._protocol import Protocol
@@ -80,8 +80,8 @@ class SuccessiveInspection(Course):
 
 def successive_inspection(
     problem: InspectionProblem,
-    offers: Offers = Offers.SUBSETS,
-    ties: Ties = Ties.FEWEST_GOODS,
+    offers: Offers | str = Offers.SUBSETS,
+    ties: Ties | str = Ties.FEWEST_GOODS,
 ) -> SuccessiveInspection:
     """Solve the successive inspection protocol of depth N (volition, eqs. (3) to (5)).
 
@@ -109,6 +109,8 @@ def successive_inspection(
 
     Raises
     ------
+    UnknownNameError
+        For offers or a tie rule that there are not.
     LimitError
         For more options x options x states on two levels than can be held.
 
@@ -116,6 +118,7 @@ def successive_inspection(
     -----
     O(depth x options² x states).
     """
+    offers, ties = rule_of(Offers, offers, "offers"), rule_of(Ties, ties, "ties")
     _check_size(problem, offers)
     sets = _sets(problem, offers)
     p, states = problem.decision.space.probabilities, np.arange(problem.states)

@@ -27,6 +27,8 @@ class AbsentSearch:
     With pure moves at the other sets the payoff on a cell is a polynomial of the laws, and a mean
     of its Bernstein coefficients. These add up along histories, so that at each index the bound
     for a game without absent-minded sets bounds the coefficient; the largest bounds the cell.
+    Cells that cannot beat the best strategy by more than the tolerance are not kept, only the
+    largest of their bounds, ``closed``.
     """
 
     def __init__(self, forest: Forest, limit: int, tolerance: Fraction) -> None:
@@ -40,32 +42,40 @@ class AbsentSearch:
             k: (Fraction(1), *(Fraction(0),) * (forest.moves(k) - 1)) for k in forest.absent
         }
         self.best, self.chosen = self._payoff(dict.fromkeys(forest.points, 0), self.laws)
+        self.closed = self.best
 
     def run(self) -> Certificate:
         """Return the best strategy found, with a certified bound on all others."""
         root = Case({})
         self._add(root, whole(self.forest))
-        while -self.open[0][0] > self.best + self.tolerance and self.cuts < self.limit:
+        while self.open and self._worth_it(-self.open[0][0]) and self.cuts < self.limit:
             self._expand(*heappop(self.open)[2:])
             self.cuts += 1
+        ceilings = (-key for key, *_ in self.open[:1])
         return Certificate(
             strategy=self._strategy(),
             value=self.best,
-            bound=max(self.best, -self.open[0][0]),
+            bound=max(self.best, self.closed, *ceilings),
             steps=tuple(preorder(root)),
             prices=(PriceList(1, ()),),
         )
 
+    def _worth_it(self, ceiling: Fraction) -> bool:
+        return ceiling > self.best + self.tolerance
+
     def _add(self, case: Case, cell: Cell) -> None:
         bounds = (bound(self.forest, row, case.decided, self.free) for row in cell.rows())
-        ceiling, chosen = max(bounds, key=lambda found: found[0])
-        self.cases += 1
-        key = Fraction(-ceiling, cell.denominator)
-        heappush(self.open, (key, -self.cases, case, cell, chosen))
+        largest, chosen = max(bounds, key=lambda found: found[0])
+        ceiling = Fraction(largest, cell.denominator)
         value, laws = cell.peak(cell.values(self._histories(chosen)))
         if value > self.best * cell.denominator:
             ballot = votes(self.forest, chosen, case.decided)
             self._try({**case.decided, **winners(ballot)}, laws)
+        if self._worth_it(ceiling):
+            self.cases += 1
+            heappush(self.open, (-ceiling, -self.cases, case, cell, chosen))
+        else:
+            self.closed = max(self.closed, ceiling)
 
     def _expand(self, case: Case, cell: Cell, chosen: list[int]) -> None:
         ballot = votes(self.forest, chosen, case.decided)

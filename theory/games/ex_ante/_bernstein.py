@@ -65,7 +65,7 @@ def coefficient(power: Counts, index: Counts) -> Fraction:
     return Fraction(_ways(rest), _ways(index)) if min(rest) >= 0 else Fraction(0)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def cut(weights: tuple[Fraction, ...], corner: int, degree: int) -> tuple[np.ndarray, int]:
     """Return the integers, and what to divide by, that turn coefficients into those of a piece.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import comb, lcm, prod
 
 import numpy as np
@@ -125,6 +125,6 @@ def whole(forest: Forest) -> Cell:
     return Cell(simplices, degree, np.vectorize(int, otypes=[object])(table * common), common)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _column(power: Counts, degree: int) -> np.ndarray:
     return np.array([coefficient(power, index) for index in indices(len(power), degree)])

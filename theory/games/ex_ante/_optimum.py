@@ -30,7 +30,7 @@ MAX_NODES: Final = 100_000
 MAX_PASSES: Final = 100
 """How often a path may pass one information set."""
 
-MAX_ENTRIES: Final = 5_000
+MAX_ENTRIES: Final = 1_000
 """With absent-mindedness: the most coefficients of polynomials, all own histories together."""
 
 CUT_LIMIT: Final = 2_000
@@ -66,7 +66,8 @@ def optimum(game: Game, *, tolerance: object = TOLERANCE, limit: int = CUT_LIMIT
     Raises
     ------
     InvalidInputError
-        Where the game has not exactly one player, or the tolerance is negative.
+        Where the game has not exactly one player, or the tolerance or the limit is
+        negative.
     LimitError
         For more than ``MAX_NODES`` nodes. Where nobody is absent-minded, also when ``limit`` cuts
         do not suffice; with absent-mindedness, for more than ``MAX_PASSES`` passes or
@@ -117,6 +118,8 @@ def optimum(game: Game, *, tolerance: object = TOLERANCE, limit: int = CUT_LIMIT
     share = rational(tolerance, "tolerance")
     if share < 0:
         raise InvalidInputError("tolerance", share, "is negative", "give a number of at least 0")
+    if limit < 0:
+        raise InvalidInputError("limit", limit, "is negative", "give an integer of at least 0")
     if len(game.nodes) > MAX_NODES:
         raise LimitError("nodes", len(game.nodes), "are too many", f"stay within {MAX_NODES}")
     forest = plant(game)

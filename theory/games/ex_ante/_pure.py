@@ -102,7 +102,7 @@ class PureSearch:
         return value // self.scale, chosen
 
     def _count_cut(self, ceiling: int) -> None:
-        if self.cuts == self.limit:
+        if self.cuts >= self.limit:
             high = ceiling // self.scale * self.step
             raise LimitError(
                 "cuts",
