@@ -37,7 +37,7 @@ CLAIMS: tuple[Claim, ...] = tuple(
 )
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
-SMALL = Budget(exhaustive=300, samples=20, shrinks=100, size=2)
+SMALL = Budget(exhaustive=800, samples=20, shrinks=500, size=2)
 """Enough for every least strength of the quick profile."""
 
 TINY = Budget(exhaustive=100, samples=20, shrinks=30, size=2)
