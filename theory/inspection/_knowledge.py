@@ -33,11 +33,12 @@ def together(first: Labels2D, second: Labels2D) -> Labels2D:
 
 def representatives(codes: Labels2D) -> Labels2D:
     """Replace every code by the number of the first state in its row that carries it."""
-    order = np.argsort(codes, axis=1, kind="stable")
+    order = codes.argsort(axis=1)
     ordered = np.take_along_axis(codes, order, axis=1)
     fresh = np.ones(codes.shape, dtype=bool)
     fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    start = np.maximum.accumulate(np.where(fresh, np.arange(codes.shape[1]), 0), axis=1)
+    first = np.minimum.reduceat(order.ravel(), np.flatnonzero(fresh))
     labels = np.empty_like(codes)
-    np.put_along_axis(labels, order, np.take_along_axis(order, start, axis=1), axis=1)
+    rows = np.arange(len(codes))[:, np.newaxis]
+    labels[rows, order] = first[fresh.cumsum() - 1].reshape(codes.shape)
     return labels

@@ -6,11 +6,11 @@ variables, and payoffs are gathered state by state and purchase by purchase.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import repeat
 from math import inf, lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from theory.inspection._protocol import Protocol
 
 __all__ = ["Data", "all_of", "distance_to_walk", "plain", "regret_at_nodes"]
+
+_AT_ONCE: Final = 1 << 20
+_SMALL: Final = 1 << 31
 
 
 class Data:
@@ -46,15 +49,29 @@ class Data:
             self.p = [int(v * self.mass) for v in self.p]
             self.utilities = [[int(u * self.unit) for u in row] for row in self.utilities]
             self.prices = [[int(c * self.unit) for c in row] for row in self.prices]
+        self.dtype = self._dtype()
         self.seen: list[list[np.ndarray]] = [
             [_codes([v.by_state for v in good.variables], len(self.p)) for good in level]
             for level in problem.levels
         ]
 
+    def _dtype(self) -> type:
+        """Return what holds all payoffs times probabilities, and their sums."""
+        if isinstance(self.p[0], float):
+            return np.float64
+        if self.exact:
+            most = max(abs(u) for row in self.utilities for u in row)
+            most += sum(abs(c) for row in self.prices for c in row)
+            if 2 * most * self.mass < 2**63:
+                return np.int64
+        return object
+
     def amount(self, sum_of_products: Any, mass: Any = None) -> Any:
         """Return a sum of probability times amount, divided by a probability, as a number."""
         if self.exact:
-            return Fraction(sum_of_products, (self.mass if mass is None else mass) * self.unit)
+            return Fraction(
+                int(sum_of_products), int(self.mass if mass is None else mass) * self.unit
+            )
         empty = isinstance(sum_of_products, int)  # and not for Python to divide: 0 / 1 is a float
         return sum_of_products if mass is None or empty else sum_of_products / mass
 
@@ -101,55 +118,71 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     differs between states that leave the same values.
     O(purchases x states x options).
     """
-    problem = protocol.problem
-    data = Data(problem)
-    kind = np.float64 if isinstance(data.p[0], float) else object
-    p, utilities = np.array(data.p, dtype=kind), np.array(data.utilities, dtype=kind)
-    states = np.arange(len(p))
-    below = utilities
+    data = Data(protocol.problem)
+    p: np.ndarray = np.array(data.p, dtype=data.dtype)
+    utilities: np.ndarray = np.array(data.utilities, dtype=data.dtype)
     worst: Fraction | float = Fraction(0)
-    for n, rows in enumerate(_rows(problem, data)):
-        values = np.empty((len(rows), len(p)), dtype=kind)
+    values = utilities[:0]
+    for n, (bought, paid) in enumerate(_rows(protocol.problem, data)):
         offered = all_of([seen for level in data.seen[:n] for seen in level], len(p))
-        sets = 2 ** len(problem.levels[n - 1]) if n else 1
-        for row, (bought, paid) in enumerate(rows):
-            codes = bought * (offered.max() + 1) + offered
-            options = below[row * sets : (row + 1) * sets] if n else utilities - paid
-            picked = protocol.picked[n][row]
-            values[row] = options[picked, states]
-            order = codes.argsort()
-            starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-            sums = np.add.reduceat((options * p)[:, order], starts, axis=1)
-            least, most = (f.reduceat(picked[order], starts) for f in (np.minimum, np.maximum))
-            if (least < most).any():
-                return inf
-            gains = sums.max(axis=0) - sums[least, np.arange(len(starts))]
-            for b in np.flatnonzero(~(gains <= 0)):
-                mass = p[codes == codes[order[starts[b]]]].sum()
-                worst = max(worst, plain(data.amount(gains[b], mass)))
-        below = values
+        codes = bought * (offered.max() + 1) + offered
+        below, values = values, np.empty(codes.shape, dtype=data.dtype)
+        each = len(below) // len(codes) if n else len(utilities)
+        for part in _parts(len(codes), each * len(p)):
+            if n:
+                options = below[each * part.start : each * part.stop]
+                options = options.reshape(-1, each, len(p)).swapaxes(0, 1)
+            else:
+                options = utilities[:, np.newaxis] - paid[part, np.newaxis]
+            picked = protocol.picked[n][part]
+            values[part] = np.take_along_axis(options, picked[np.newaxis], axis=0)[0]
+            worst = max(worst, _gain(data, p, options, picked, codes[part]))
     return worst
 
 
-def _rows(problem: InspectionProblem, data: Data) -> list[list[tuple[np.ndarray, Any]]]:
+def _gain(
+    data: Data, p: np.ndarray, options: np.ndarray, picked: np.ndarray, codes: np.ndarray
+) -> Fraction | float:
+    """Return the most that a node gains by another option; options are by row and state."""
+    states = len(p)
+    order = codes.argsort(axis=1)
+    ordered = np.take_along_axis(codes, order, axis=1)
+    starts = np.flatnonzero(np.diff(ordered, axis=1, prepend=-1))
+    cells = (order + states * np.arange(len(codes))[:, np.newaxis]).ravel()
+    sums = np.add.reduceat((options * p).reshape(len(options), -1)[:, cells], starts, axis=1)
+    chosen = picked.ravel()[cells]
+    least, most = (f.reduceat(chosen, starts) for f in (np.minimum, np.maximum))
+    if (least < most).any():
+        return inf
+    gains = sums.max(axis=0) - sums[least, np.arange(len(starts))]
+    stops = np.append(starts[1:], len(cells))
+    worst: Fraction | float = Fraction(0)
+    for b in np.flatnonzero(~(gains <= 0)):
+        mass = p[cells[starts[b] : stops[b]] % states].sum()
+        worst = max(worst, plain(data.amount(gains[b], mass)))
+    return worst
+
+
+def _parts(rows: int, cells: int) -> Iterator[slice]:
+    """Cut rows of so many cells each into parts that are worked on at once."""
+    step = max(1, _AT_ONCE // cells)
+    return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
+
+
+def _rows(problem: InspectionProblem, data: Data) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return, by n, for all purchases x^N, …, x^(n+1): what they reveal, and their price."""
-    nothing = np.zeros(len(data.p), dtype=np.int64)
-    found: list[list[tuple[np.ndarray, Any]]] = [[(nothing, 0)]]
-    for level in range(problem.depth - 1, -1, -1):
-        offers = [
-            (
-                all_of([data.seen[level][j] for j in bundle], len(nothing)),
-                sum(data.prices[level][j] for j in bundle),
-            )
-            for bundle in problem.bundles[level]
-        ]
-        found.append(
-            [
-                (_both(codes, seen), paid + price)
-                for codes, paid in found[-1]
-                for seen, price in offers
-            ]
-        )
+    states = len(data.p)
+    codes = np.zeros((1, states), dtype=np.int64)
+    paid: np.ndarray = np.zeros(1, dtype=data.dtype)
+    found = [(codes, paid)]
+    for goods, prices, sets in reversed(
+        [*zip(data.seen, data.prices, problem.bundles, strict=True)]
+    ):
+        seen = np.array([all_of([goods[j] for j in bundle], states) for bundle in sets])
+        costs = [sum(prices[j] for j in bundle) for bundle in sets]
+        codes = _both(codes[:, np.newaxis], seen).reshape(-1, states)
+        paid = (paid[:, np.newaxis] + np.array(costs, dtype=data.dtype)).ravel()
+        found.append((codes, paid))
     return found[::-1]
 
 
@@ -161,8 +194,11 @@ def _codes(columns: Sequence[Sequence[Hashable]], states: int) -> np.ndarray:
 
 
 def _both(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Give pairs of two codes numbers from 0 on."""
-    return np.unique(first * (second.max() + 1) + second, return_inverse=True)[1]
+    """Give pairs of two codes a code, which stays so small that pairs of codes have one too."""
+    codes: np.ndarray = first * (second.max() + 1) + second
+    if codes.max() >= _SMALL:
+        codes = np.unique(codes, return_inverse=True)[1].reshape(codes.shape)
+    return codes
 
 
 def all_of(codes: Sequence[np.ndarray], states: int) -> np.ndarray:

@@ -124,14 +124,14 @@ def successive_inspection(
     p, states = problem.decision.space.probabilities, np.arange(problem.states)
     rules = [Ties.FEWEST_GOODS, *[ties] * problem.depth]
     utilities, informed = [problem.decision.utilities], list[Labels2D]()
+    defaults = [_default(utilities[0], p, rules[0])]
     for n, rule in enumerate(rules[:-1]):
         reveals = problem.reveals(n + 1, sets[n])
         best, _ = best_options(utilities[n][:, np.tile(states, len(reveals))], p, reveals, rule)
         prices = problem.prices(n + 1, sets[n])[np.arange(len(reveals))[:, np.newaxis]]
-        default = _default(utilities[n], p, rule)
         informed.append(best)
-        utilities.append(utilities[n][best, states] - utilities[n][default] - prices)
-    defaults = [_default(worth, p, rule) for worth, rule in zip(utilities, rules, strict=True)]
+        utilities.append(utilities[n][best, states] - utilities[n][defaults[n]] - prices)
+        defaults.append(_default(utilities[-1], p, rules[n + 1]))
     chosen = [np.full(problem.states, defaults[-1], dtype=np.int64)]
     for best in reversed(informed):
         chosen.insert(0, best[chosen[0], states])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import lcm
 
 from theory.games._game import Game
 
@@ -82,8 +83,13 @@ def plant(game: Game) -> Forest:
     """Return the forest of a one-player game. O(nodes × passes through absent-minded sets)."""
     odds = _odds(game)
     absent = _absent_minded(game, odds)
-    totals = [game.totals[v][0] for v in game.ends if odds[v]]
-    forest = Forest(game=game, absent=absent, spread=max(totals) - min(totals))
+    ends = [v for v in game.ends if odds[v]]
+    unit = lcm(*(game.totals[v][0].denominator for v in ends))
+    mass = lcm(*(odds[v].denominator for v in ends))
+    paid = {v: _whole(game.totals[v][0], unit) for v in ends}
+    spread = Fraction(max(paid.values()) - min(paid.values()), unit)
+    forest = Forest(game=game, absent=absent, spread=spread)
+    sums: dict[int, dict[Monomial, int]] = {}
     numbers: dict[tuple[int, int], int] = {}
     history = [0] * len(game.nodes)
     passed: list[Monomial] = [()] * len(game.nodes)
@@ -91,8 +97,8 @@ def plant(game: Game) -> Forest:
         if not odds[v]:
             continue
         if node.is_end:
-            payoff, monomial = forest.payoffs[history[v]], tuple(sorted(passed[v]))
-            payoff[monomial] = payoff.get(monomial, Fraction(0)) + odds[v] * game.totals[v][0]
+            payoff, monomial = sums.setdefault(history[v], {}), tuple(sorted(passed[v]))
+            payoff[monomial] = payoff.get(monomial, 0) + _whole(odds[v], mass) * paid[v]
             continue
         after, unknown = [history[v]] * len(node.children), node.infoset in absent
         if not node.is_chance and not unknown:
@@ -104,7 +110,13 @@ def plant(game: Game) -> Forest:
         for m, child in enumerate(node.children):
             history[child] = after[m]
             passed[child] = (*passed[v], (node.infoset, m)) if unknown else passed[v]
+    for h, payoff in sums.items():
+        forest.payoffs[h].update((m, Fraction(n, unit * mass)) for m, n in payoff.items())
     return forest
+
+
+def _whole(x: Fraction, denominator: int) -> int:
+    return x.numerator * (denominator // x.denominator)
 
 
 def _odds(game: Game) -> list[Fraction]:

@@ -41,17 +41,19 @@ def table(reading: Reading) -> tuple[Table, int]:
         return polynomial
 
     ways = expanded(())
-    found = {index: [Fraction(0)] * len(reading.payoffs) for index in ways}
+    each = lcm(*ways.values())
+    unit = lcm(*(weight.denominator for terms in reading.payoffs for weight, _ in terms))
+    found = {index: [0] * len(reading.payoffs) for index in ways}
     for h, terms in enumerate(reading.payoffs):
-        totals: dict[Passes, Fraction] = {}
+        totals: dict[Passes, int] = {}
         for weight, passes in terms:
             product = tuple(sorted(passes))
-            totals[product] = totals.get(product, Fraction(0)) + weight
+            whole = weight.numerator * (unit // weight.denominator)
+            totals[product] = totals.get(product, 0) + whole
         for product, total in totals.items():
             for index, count in expanded(product).items():
-                found[index][h] += total * Fraction(count, ways[index])
-    unit = lcm(*(v.denominator for row in found.values() for v in row))
-    return {index: [int(v * unit) for v in row] for index, row in found.items()}, unit
+                found[index][h] += total * count * (each // ways[index])
+    return found, unit * each
 
 
 def pieces(whole: Table, axis: int, weights: Sequence[Fraction]) -> tuple[list[Table], int]:

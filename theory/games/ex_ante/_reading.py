@@ -71,7 +71,7 @@ def read(game: Game) -> Reading:
         if v:
             up = node.parent
             k = game.nodes[up].infoset
-            paid[v] += paid[up]
+            paid[v] = paid[v] + paid[up] if paid[v] and paid[up] else paid[v] or paid[up]
             history[v], passes[v] = history[up], passes[up]
             if k in reading.forgetful:
                 passes[v] = (*passes[up], (k, node.move))
