@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from html import escape
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from theory._shapes import Int64
-from theory.errors import UnknownNameError, nearest
-from theory.numbers import ClosedForm, Numbers, Scalar
+from theory._text import number_text
+from theory.numbers import Numbers, Scalar
 from theory.probability import ProbabilitySpace
 from theory.verdicts import Table
 
-__all__ = ["Course", "Play", "Ties", "goods_text", "number_text", "plays", "rule_of"]
+__all__ = ["Course", "Play", "Ties", "goods_text", "plays"]
 
 
 class Ties(StrEnum):
@@ -25,22 +25,6 @@ class Ties(StrEnum):
 
     FEWEST_GOODS = "fewest goods first"
     MOST_GOODS = "most goods first"
-
-
-Rule = TypeVar("Rule", bound=StrEnum)
-
-
-def rule_of(kind: type[Rule], value: str, argument: str) -> Rule:
-    """Return a member of an enumeration, given as such or by its text.
-
-    Raises
-    ------
-    UnknownNameError
-        For any other text.
-    """
-    if value not in list(kind):
-        raise UnknownNameError(argument, value, "is not known", nearest(value, kind))
-    return kind(value)
 
 
 @dataclass(frozen=True)
@@ -154,12 +138,3 @@ def plays(
 def goods_text(names: tuple[str, ...]) -> str:
     """Write a set of goods."""
     return " + ".join(names) or "nothing"
-
-
-def number_text(value: Any) -> str:
-    """Write a number for a table."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, ClosedForm) and value.as_rational() is None:
-        return f"{value} ≈ {float(value):.6g}"
-    return str(value)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from theory.inspection._course import Course, goods_text, number_text, plays
+from theory._text import number_text
+from theory.inspection._course import Course, goods_text, plays
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import distance_to_walk

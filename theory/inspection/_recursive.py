@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory._rules import rule_of
 from theory.inspection._choice import best_options
-from theory.inspection._course import Ties, rule_of
+from theory.inspection._course import Ties
 from theory.inspection._inspection import Inspection
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem

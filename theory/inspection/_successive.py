@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from theory._rules import rule_of
 from theory.errors import LimitError
 from theory.inspection._choice import best_options
-from theory.inspection._course import Course, Ties, plays, rule_of
+from theory.inspection._course import Course, Ties, plays
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
 from theory.inspection._protocol import Protocol

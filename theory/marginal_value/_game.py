@@ -1,0 +1,409 @@
+"""The game of a marginal-value mechanism for one realised state of knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from theory._shapes import Bool, Int64
+from theory.decision import TIE_TOLERANCE
+from theory.errors import InvalidInputError, LimitError, ShapeError, UnknownNameError, nearest
+from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
+from theory.marginal_value._play import Play
+from theory.marginal_value._prices import PriceFunction, Prices
+from theory.marginal_value._sets import Names, mask_of, names_of, set_text
+from theory.numbers import Floats, Numbers, as_numbers
+from theory.probability import check_names
+
+__all__ = ["MAX_CELLS", "MarginalValueGame"]
+
+MAX_CELLS: Final = 1 << 26
+"""How many utilities, actions x revealed sets, are held at once."""
+
+Row = Sequence[object] | Mapping[Any, object] | np.ndarray
+"""The judge's expected utility of each action: in their order, or by action."""
+
+Utilities = (
+    Mapping[Any, Row] | Callable[[frozenset[str]], Row] | Sequence[Any] | np.ndarray | Numbers
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalValueGame:
+    r"""Players reveal items in turn; each is paid what it adds, judged with hindsight.
+
+    With S the items revealed, the judge expects u_S(x) = E[U(x) | what S says] of action x, and
+    would take a_S = argmax over x of u_S(x). A move reveals some more items; one that reveals
+    nothing new is the null move and ends the game. When F has been revealed, the player who took
+    the revealed items from S to T has (volition, Definition 4.1)
+
+        R = u_F(a_T) - u_F(a_S) - p(T \ S).
+
+    What matters of a history is the set that it revealed. All of this is for one realised value of
+    everything that could be said: the players know it, the judge learns it item by item.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Their names; item j is the bit 2^j of a mask.
+    actions : tuple of Hashable
+        The judge's actions. Of several best ones the first is taken.
+    moves : Moves or Family
+        What one move may reveal.
+    sets : int64, shape (n,)
+        The sets that can come to be revealed, as masks in ascending order: the empty set first and
+        K, everything, last.
+    utilities : Numbers, shape (actions, n)
+        u_S(x).
+    prices : Prices
+        The price of what a move newly reveals.
+
+    Examples
+    --------
+    >>> game = MarginalValueGame.of(
+    ...     ["claim", "rebuttal"],
+    ...     {(): [1, 0], ("claim",): [0, 3], ("rebuttal",): [1, 0], ("claim", "rebuttal"): [2, 1]},
+    ...     prices={"claim": 1, "rebuttal": "1/2"},
+    ...     actions=["wait", "act"],
+    ... )
+    >>> print(game)
+    2 items, 2 actions, moves: any set of items; prices: claim 1, rebuttal 1/2
+    >>> print(game.settle([("claim",), ("rebuttal",)]))
+    2 moves reveal {claim, rebuttal}
+    player  reveals     price  the judge  reward
+    ──────  ──────────  ─────  ─────────  ──────
+                               wait
+    1       {claim}     1      act        -2
+    2       {rebuttal}  1/2    wait       1/2
+    """
+
+    items: Names
+    actions: tuple[Hashable, ...]
+    moves: MoveSet
+    sets: Int64[np.ndarray, " n"]
+    utilities: Numbers
+    prices: Prices
+
+    @classmethod
+    def of(
+        cls,
+        items: Iterable[str],
+        utilities: Utilities,
+        prices: Mapping[str, object] | PriceFunction,
+        moves: Moves | str | Iterable[Iterable[str]] = Moves.SUBSETS,
+        actions: Iterable[Hashable] | None = None,
+    ) -> MarginalValueGame:
+        """Build a game.
+
+        Parameters
+        ----------
+        items : names
+            Each once.
+        utilities : mapping, function or matrix
+            The judge's expected utilities by revealed set: a mapping from tuples (or frozensets) of
+            names to rows, or a function of a frozenset that returns a row; a row lists utilities in
+            the order of the actions, or by action. Or a matrix, one row an action and one column
+            for each of ``sets``.
+        prices : mapping or function
+            A price for each item; they add. Or a function of the frozenset of newly revealed items.
+            Infinite prices are written ``math.inf`` or "inf".
+        moves : Moves or families of items
+            Any set of items, one item at a time, or a list of moves, the empty one included.
+        actions : names, optional
+            0, 1, … where rows are lists and nothing is said.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            For items or actions named twice, a family without the null move, utilities that miss a
+            set which can be revealed, names that nothing bears.
+        NumberError, ExactnessError
+            For prices or utilities that are no numbers, NaN included, or of kinds that do not mix.
+        ShapeError
+            For a row or matrix of the wrong size.
+        LimitError
+            For more sets or utilities than can be held.
+        """
+        names = _names_of_items(items)
+        if isinstance(moves, str):
+            moves = _named_moves(moves)
+        known = moves if isinstance(moves, Moves) else Family.of(moves, names)
+        sets = reachable(known, len(names))
+        table, chosen = _table(utilities, names, sets, actions)
+        if callable(prices) and known is not Moves.SINGLE_ITEMS:
+            read = Prices.by_set(prices, names, _new_sets(known, sets), table)
+        else:
+            each = prices if not callable(prices) else _each(prices, names)
+            read = Prices.by_item(_mapping(each), names, table)
+        return cls(names, chosen, known, sets, table, read)
+
+    @cached_property
+    def maximisers(self) -> Bool[np.ndarray, "actions n"]:
+        """Which actions are best for the judge at each set."""
+        return self.utilities.maximisers(self.action_slack)
+
+    @cached_property
+    def picked(self) -> Int64[np.ndarray, " n"]:
+        """The number of the action a_S that the judge takes at each set: the first of the best."""
+        return np.asarray(self.maximisers.argmax(axis=0))
+
+    @property
+    def action_slack(self) -> float:
+        """float64 only: utilities closer than this tie."""
+        if not isinstance(self.utilities, Floats):
+            return 0.0
+        return TIE_TOLERANCE * float(np.abs(self.utilities.values).max())
+
+    @property
+    def slack(self) -> float:
+        """float64 only: rewards closer than this tie."""
+        if not isinstance(self.prices.amounts, Floats) or not self.action_slack >= 0:
+            return 0.0
+        return self.action_slack + TIE_TOLERANCE * float(np.abs(self.prices.amounts.values).sum())
+
+    def place(self, revealed: Iterable[str]) -> int:
+        """Return the position in ``sets`` of some items; those that cannot be revealed raise."""
+        mask = mask_of(revealed, self.items, "revealed")
+        place = int(np.searchsorted(self.sets, mask))
+        if place == len(self.sets) or int(self.sets[place]) != mask:
+            raise InvalidInputError(
+                "revealed", names_of(mask, self.items), "is no union of moves", "use moves alone"
+            )
+        return place
+
+    def names(self, place: int) -> Names:
+        """Return the items of the set at a position of ``sets``."""
+        return names_of(int(self.sets[place]), self.items)
+
+    def after(self, place: int) -> Int64[np.ndarray, " k"]:
+        """Return the positions of all larger sets that one move leads to, priced finitely."""
+        mask = int(self.sets[place])
+        if isinstance(self.moves, Family):
+            found = np.unique(mask | np.array(self.moves.masks, dtype=np.int64))
+        elif self.moves is Moves.SINGLE_ITEMS:
+            found = mask | self.prices.sets
+        else:
+            found = self.sets[place:][self.sets[place:] & mask == mask]
+        found = found[found != mask]
+        found = np.sort(found[self.prices.affordable(found & ~mask)])
+        return np.searchsorted(self.sets, found)
+
+    def rewards(
+        self,
+        start: Int64[np.ndarray, " k"],
+        revealed: Int64[np.ndarray, " k"],
+        end: Int64[np.ndarray, " k"],
+    ) -> Numbers:
+        """Return R of moves from ``start`` to ``revealed`` when the game ends at ``end``.
+
+        All three are positions in ``sets``. An infinite price counts as 0: leave such moves out.
+        """
+        u, a = self.utilities, self.picked
+        new = self.sets[revealed] & ~self.sets[start]
+        return u[a[revealed], end] - u[a[start], end] - self.prices.of_sets(new)
+
+    def settle(self, history: Iterable[Iterable[str]]) -> Play:
+        """Return the rewards when the players make these moves and then the game ends.
+
+        Raises
+        ------
+        UnknownNameError, InvalidInputError
+            For a move that is not open to a player.
+        """
+        places = [0]
+        for number, names in enumerate(history, 1):
+            argument = f"move {number}"
+            mask = mask_of(names, self.items, argument)
+            if not self._is_move(mask):
+                raise InvalidInputError(
+                    argument, set_text(names_of(mask, self.items)), "is not a move", self._open()
+                )
+            mask |= int(self.sets[places[-1]])
+            places.append(int(np.searchsorted(self.sets, mask)))
+        return self.play_through(places)
+
+    def play_through(self, places: Sequence[int]) -> Play:
+        """Return the play that goes through sets at these positions, each part of the next."""
+        path = np.array(places, dtype=np.int64)
+        start, revealed = path[:-1], path[1:]
+        end = np.full_like(start, path[-1])
+        new = [int(v) for v in self.sets[revealed] & ~self.sets[start]]
+        prices = [self.prices.price(v) for v in new]
+        rewards = self.rewards(start, revealed, end).scalars() if len(start) else []
+        return Play(
+            moves=tuple(names_of(v, self.items) for v in new),
+            prices=tuple(prices),
+            actions=tuple(self.actions[int(x)] for x in self.picked[path]),
+            rewards=tuple(-inf if c == inf else r for r, c in zip(rewards, prices, strict=True)),
+            revealed=self.names(places[-1]),
+        )
+
+    def with_prices(self, prices: Mapping[str, object] | PriceFunction) -> MarginalValueGame:
+        """Return the game at other prices."""
+        moves = self.moves
+        if callable(prices) and moves is not Moves.SINGLE_ITEMS:
+            read = Prices.by_set(prices, self.items, _new_sets(moves, self.sets), self.utilities)
+        else:
+            each = prices if not callable(prices) else _each(prices, self.items)
+            read = Prices.by_item(_mapping(each), self.items, self.utilities)
+        return replace(self, prices=read)
+
+    def __str__(self) -> str:
+        moves = self.moves if isinstance(self.moves, Moves) else f"one of {self.moves}"
+        if self.prices.additive:
+            each = [self.prices.price(1 << j) for j in range(len(self.items))]
+            pairs = zip(self.items, each, strict=True)
+            priced = ", ".join(f"{name} {price}" for name, price in pairs) or "none"
+        else:
+            priced = "by a function of what is newly revealed"
+        sizes = f"{len(self.items)} items, {len(self.actions)} actions"
+        return f"{sizes}, moves: {moves}; prices: {priced}"
+
+    def _is_move(self, mask: int) -> bool:
+        if isinstance(self.moves, Family):
+            return mask in self.moves.masks
+        return self.moves is Moves.SUBSETS or mask.bit_count() <= 1
+
+    def _open(self) -> str:
+        if isinstance(self.moves, Family):
+            return f"moves are {self.moves}"
+        return f"a move reveals {self.moves}"
+
+
+def _names_of_items(items: Iterable[str]) -> Names:
+    if isinstance(items, str):
+        raise InvalidInputError("items", items, "is one text", "give a list of names")
+    names = tuple(items)
+    if not all(isinstance(name, str) for name in names):
+        raise InvalidInputError("items", names, "are not all text", "name each item")
+    if not names:
+        raise InvalidInputError("items", names, "is empty", "give at least one item")
+    check_names("items", names)
+    if len(names) > 40:
+        raise LimitError("items", len(names), "are more than 40", "leave some out")
+    return names
+
+
+def _named_moves(moves: str) -> Moves:
+    try:
+        return Moves(moves)
+    except ValueError:
+        raise UnknownNameError(
+            "moves", moves, "is no set of moves that has a name", nearest(moves, list(Moves))
+        ) from None
+
+
+def _table(
+    utilities: Any,
+    items: Names,
+    sets: Int64[np.ndarray, " n"],
+    actions: Iterable[Hashable] | None,
+) -> tuple[Numbers, tuple[Hashable, ...]]:
+    """Return the utilities as a matrix, and the actions."""
+    names = None if actions is None else tuple(actions)
+    if isinstance(utilities, np.ndarray | Numbers | list | tuple):
+        matrix = as_numbers(utilities, "utilities")
+        count = matrix.shape[0] if len(matrix.shape) == 2 else 0
+    else:
+        rows = _rows(utilities, items, sets)
+        if names is None and isinstance(rows[0], Mapping):
+            names = tuple(rows[0])
+        lists = [_listed(row, names, s, items) for row, s in zip(rows, sets.tolist(), strict=True)]
+        count = len(lists[0])
+        for row, s in zip(lists, sets.tolist(), strict=True):
+            if len(row) != count:
+                where = f"utilities of {set_text(names_of(s, items))}"
+                raise ShapeError(where, row, f"are not {count}", "give one for each action")
+        matrix = as_numbers([list(column) for column in zip(*lists, strict=True)], "utilities")
+    names = tuple(range(count)) if names is None else names
+    check_names("actions", names)
+    if not names:
+        raise InvalidInputError("actions", names, "is empty", "give at least one action")
+    wanted = (len(names), len(sets))
+    if matrix.shape != wanted:
+        raise ShapeError(
+            "utilities",
+            matrix.shape,
+            f"is not of shape {wanted}",
+            "give a row for each action and a column for each set that can be revealed",
+        )
+    if len(names) * len(sets) > MAX_CELLS:
+        raise LimitError(
+            "utilities", len(names) * len(sets), f"are more than {MAX_CELLS:,}", "leave items out"
+        )
+    return matrix, names
+
+
+def _rows(utilities: Any, items: Names, sets: Int64[np.ndarray, " n"]) -> list[Any]:
+    """Return the row of each set that can be revealed."""
+    if callable(utilities):
+        return [utilities(frozenset(names_of(s, items))) for s in sets.tolist()]
+    if not isinstance(utilities, Mapping):
+        raise InvalidInputError(
+            "utilities",
+            utilities,
+            "is neither a mapping nor a function nor a matrix",
+            "give a row for each set that can be revealed",
+        )
+    found: dict[int, Any] = {}
+    for key, row in utilities.items():
+        mask = mask_of(key, items, "utilities")
+        if mask in found:
+            raise InvalidInputError(
+                "utilities", set_text(names_of(mask, items)), "is given twice", "give it once"
+            )
+        found[mask] = row
+    for s in sets.tolist():
+        if s not in found:
+            raise InvalidInputError(
+                "utilities",
+                set_text(names_of(s, items)),
+                "can be revealed and has no utilities",
+                "give a row for it",
+            )
+    return [found[s] for s in sets.tolist()]
+
+
+def _listed(row: Any, actions: tuple[Hashable, ...] | None, mask: int, items: Names) -> list[Any]:
+    """Return a row in the order of the actions."""
+    argument = f"utilities of {set_text(names_of(mask, items))}"
+    if not isinstance(row, Mapping):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise InvalidInputError(argument, row, "is not a row", "give one number an action")
+        return list(row)
+    names = tuple(row) if actions is None else actions
+    for action in row:
+        if action not in names:
+            raise UnknownNameError(argument, action, "is not an action", nearest(action, names))
+    for action in names:
+        if action not in row:
+            raise InvalidInputError(argument, action, "is missing", "give each action a utility")
+    return [row[action] for action in names]
+
+
+def _mapping(prices: object) -> Mapping[str, object]:
+    if not isinstance(prices, Mapping):
+        raise InvalidInputError(
+            "prices", prices, "is neither a mapping nor a function", "give each item a price"
+        )
+    return prices
+
+
+def _each(price: PriceFunction, items: Names) -> dict[str, object]:
+    """Return the prices of single items; nothing else is ever newly revealed."""
+    return {name: price(frozenset((name,))) for name in items}
+
+
+def _new_sets(moves: MoveSet, sets: Int64[np.ndarray, " n"]) -> Iterable[int]:
+    """Return what a move may newly reveal."""
+    if not isinstance(moves, Family):
+        return [int(s) for s in sets]
+    found: set[int] = set()
+    for mask in moves.masks:
+        found.update((mask & ~sets).tolist())
+    return found
