@@ -10,11 +10,11 @@ from string import ascii_uppercase
 from textwrap import wrap
 from typing import Final
 
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
+from theory.errors import InvalidInputError
 
 __all__ = ["DiagramNode", "TreeDiagram"]
 
-_SYMBOLS: Final = "●○◆◇▲△"
 _LEAST_ROOM: Final = 24
 
 
@@ -92,11 +92,13 @@ class TreeDiagram:
 
     caption: str
     nodes: tuple[DiagramNode, ...]
-    legend: tuple[tuple[str, str], ...] = ()
+    legend: Legend = ()
 
     def __post_init__(self) -> None:
         _check_tree(self.nodes)
-        _check_marks(self.nodes, [mark for mark, _ in self.legend])
+        check_legend(self.legend, "TreeDiagram.legend")
+        for k, node in enumerate(self.nodes):
+            check_marks(node.marks, self.legend, f"TreeDiagram.nodes[{k}].marks")
 
     @property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -116,15 +118,11 @@ class TreeDiagram:
     @property
     def symbols(self) -> dict[str, str]:
         """A symbol for each mark, in the order of the legend."""
-        return dict(zip((mark for mark, _ in self.legend), _SYMBOLS, strict=False))
+        return symbols_of(self.legend)
 
     def lines(self, width: int = 80) -> list[str]:
         """Return the tree and its legend in lines of ``width``, or wider if it is too deep."""
-        lines = list(self._branches(width))
-        symbols = self.symbols
-        for mark, meaning in self.legend:
-            text = f"{symbols[mark]} {mark}" + (f": {meaning}" if meaning else "")
-            lines += wrap(text, width, subsequent_indent="  ")
+        lines = [*self._branches(width), *legend_lines(self.legend, width)]
         for group, letter in self.letters.items():
             text = f"{{{letter}}} cannot be told apart: {group}"
             lines += wrap(text, width, subsequent_indent="    ")
@@ -188,22 +186,3 @@ def _check_tree(nodes: tuple[DiagramNode, ...]) -> None:
                 "list the nodes in preorder, each with the index of the node above",
             )
         path.append(k)
-
-
-def _check_marks(nodes: tuple[DiagramNode, ...], known: list[str]) -> None:
-    if len(known) > len(_SYMBOLS) or len(set(known)) < len(known):
-        raise InvalidInputError(
-            "TreeDiagram.legend",
-            known,
-            "is too long to tell apart, or repeats a mark",
-            f"give at most {len(_SYMBOLS)} distinct marks",
-        )
-    for k, node in enumerate(nodes):
-        for mark in node.marks:
-            if mark not in known:
-                raise UnknownNameError(
-                    f"TreeDiagram.nodes[{k}].marks",
-                    mark,
-                    "is not in the legend",
-                    nearest(mark, known),
-                )

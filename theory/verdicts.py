@@ -12,14 +12,19 @@ from enum import StrEnum
 from html import escape
 
 from theory._diagram import DiagramNode, TreeDiagram
+from theory._lattice import LatticeDiagram, LatticeNode, LatticeStep
 
 __all__ = [
     "Bars",
     "Counterexample",
+    "Diagram",
     "DiagramNode",
     "Evidence",
     "Exhibit",
     "Finding",
+    "LatticeDiagram",
+    "LatticeNode",
+    "LatticeStep",
     "Scope",
     "Status",
     "Strength",
@@ -121,7 +126,9 @@ class Bars:
         return f"<pre>{escape(str(self))}</pre>"
 
 
-Evidence = Table | Bars | TreeDiagram | str
+Diagram = TreeDiagram | LatticeDiagram
+
+Evidence = Table | Bars | Diagram | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,14 +143,14 @@ class Exhibit:
         What happens in it, told in paragraphs.
     tables : tuple of Table
         The instance and both sides of the claim, in numbers.
-    diagrams : tuple of TreeDiagram
-        The instance as a tree.
+    diagrams : tuple of Diagram
+        The instance as a tree, or as a lattice of sets.
     """
 
     summary: str
     story: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
-    diagrams: tuple[TreeDiagram, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
 
     @property
     def details(self) -> tuple[Evidence, ...]:

@@ -400,10 +400,8 @@ def _each(price: PriceFunction, items: Names) -> dict[str, object]:
 
 
 def _new_sets(moves: MoveSet, sets: Int64[np.ndarray, " n"]) -> Iterable[int]:
-    """Return what a move may newly reveal."""
-    if not isinstance(moves, Family):
-        return [int(s) for s in sets]
-    found: set[int] = set()
-    for mask in moves.masks:
+    """Return what a move may newly reveal, and all that can be revealed from the start."""
+    found: set[int] = set(sets.tolist())
+    for mask in moves.masks if isinstance(moves, Family) else ():
         found.update((mask & ~sets).tolist())
     return found

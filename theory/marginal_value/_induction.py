@@ -20,17 +20,17 @@ def equilibrium_moves(game: MarginalValueGame, *, most_first: bool) -> Int64[np.
     if not _in_layers(game):
         return _set_by_set(game, rank, most_first=most_first)
     follow = np.arange(len(game.sets), dtype=np.int64)
-    everywhere = np.ones(len(game.sets), dtype=bool)
     layers = Layers(game, rank)
-    best = Best.of(layers)
+    best = Best(layers)
     for size in range(len(game.items), -1, -1):
         at = layers.at(size)
-        found, signs = best.fill(at, everywhere)
+        found, signs = best.above(at)
         go = (signs > 0) | ((signs == 0) & most_first)
         follow[at[go]] = found[go]
         end = at.copy()
         end[go] = layers.end[found[go]]
         layers.settle(at, end)
+        best.include(at)
     return follow
 
 
@@ -50,12 +50,14 @@ def inextensible_sets(game: MarginalValueGame) -> Bool[np.ndarray, " n"]:
             inextensible[place] = refuted[extending].all()
         return inextensible
     layers = Layers(game, order(game.sets, len(game.items)))
-    by_inextensible, by_unrefuted = Best.of(layers), Best.of(layers)
+    by_inextensible, by_unrefuted = Best(layers), Best(layers)
     for items in range(len(game.items), -1, -1):
         at = layers.at(items)
-        refuted[at] = by_inextensible.fill(at, inextensible)[1] > 0
-        inextensible[at] = by_unrefuted.fill(at, ~refuted)[1] <= 0
+        refuted[at] = by_inextensible.above(at)[1] > 0
+        inextensible[at] = by_unrefuted.above(at)[1] <= 0
         layers.settle(at, at)
+        by_inextensible.include(at[inextensible[at]])
+        by_unrefuted.include(at[~refuted[at]])
     return inextensible
 
 

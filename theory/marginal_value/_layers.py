@@ -29,22 +29,20 @@ Values = Any
 
 
 class Layers:
-    """The arrays of a game, and the best larger set by action, filled in from the top.
+    """The arrays of a game in layers of sets of one size, settled from the top down.
 
     ``end`` is what the game ends at after each set has been revealed; whoever fills in a layer says
-    it, once the layers above are done.
+    it, and then ``worth`` has G(x, T) in row T, one column for each action x that is ever taken.
     """
 
     def __init__(self, game: MarginalValueGame, rank: Int64[np.ndarray, " n"]) -> None:
         self.game, self.rank = game, rank
         self.numbers = _Plain.of(game)
-        sets = game.sets
         self.shown, self.kind = np.unique(game.picked, return_inverse=True)
-        self.end = np.arange(len(sets), dtype=np.int64)
-        shape = (len(self.shown), len(sets))
-        self.worth = np.zeros(shape, dtype=self.numbers.prices.dtype)
+        self.end = np.arange(len(game.sets), dtype=np.int64)
+        self.worth = np.zeros((len(game.sets), len(self.shown)), dtype=self.numbers.prices.dtype)
         self.bits = [int(b) for b in game.prices.sets[game.prices.finite]]
-        self.sizes = np.bitwise_count(sets).astype(np.int64)
+        self.sizes = np.bitwise_count(game.sets).astype(np.int64)
 
     def at(self, size: int) -> Int64[np.ndarray, " k"]:
         """Return the sets of so many items."""
@@ -53,68 +51,55 @@ class Layers:
     def settle(self, at: Int64[np.ndarray, " k"], end: Int64[np.ndarray, " k"]) -> None:
         """Say what the game ends at after some sets, so that moves to them have a worth."""
         self.end[at] = end
-        u, chosen = self.numbers.utilities, self.game.picked[at]
-        self.worth[:, at] = (
-            u[chosen, end] - u[self.shown[:, np.newaxis], end] - self.numbers.prices[at]
-        )
+        u, taken = self.numbers.utilities, self.game.picked[at]
+        own = u[taken, end] - self.numbers.prices[at]
+        self.worth[at] = own[:, np.newaxis] - u[self.shown, end[:, np.newaxis]]
 
 
-@dataclass
 class Best:
-    """For each action x and set, the best larger set among those that count, and its worth."""
+    """The best of the sets that count and contain a given set, for each action; and its worth."""
 
-    layers: Layers
-    found: Int64[np.ndarray, "kinds n"]
-    worth: Values
+    def __init__(self, layers: Layers) -> None:
+        self.layers = layers
+        self.found = np.full(layers.worth.shape, _NONE)
+        self.worth = np.zeros_like(layers.worth)
 
-    @classmethod
-    def of(cls, layers: Layers) -> Best:
-        """Start with nothing found."""
-        return cls(layers, np.full(layers.worth.shape, _NONE), np.zeros_like(layers.worth))
-
-    def fill(
-        self, at: Int64[np.ndarray, " k"], counts: Bool[np.ndarray, " n"]
+    def above(
+        self, at: Int64[np.ndarray, " k"]
     ) -> tuple[Int64[np.ndarray, " k"], Int64[np.ndarray, " k"]]:
-        """Fill in a layer; all sets above it that count are settled.
+        """Find the best larger set for the action taken at each set of a layer; -1 for none.
 
-        Returns for each set of the layer the best larger set for the action taken there, or -1, and
-        the sign of the reward for revealing it.
+        All larger sets have been included. Returns also the sign of the reward for revealing it.
         """
-        layers = self.layers
-        single = layers.game.moves is Moves.SINGLE_ITEMS
-        found = np.full((len(layers.shown), len(at)), _NONE)
-        worth = np.zeros(found.shape, dtype=layers.worth.dtype)
-        for bit in layers.bits:
-            here = np.flatnonzero(at & bit == 0)
-            above = at[here] | bit
-            next_one = np.where(counts[above], above, _NONE)
-            options = [(np.broadcast_to(next_one, (len(found), len(here))), layers.worth[:, above])]
-            if not single:
-                options.append((self.found[:, above], self.worth[:, above]))
-            for sets, values in options:
-                self._keep_better(found, worth, here, sets, values)
-        self.found[:, at], self.worth[:, at] = found, worth
-        own = layers.kind[at], np.arange(len(at))
-        reward = worth[own] + layers.numbers.prices[at]
-        signs = np.where(found[own] == _NONE, -1, layers.numbers.compare(reward))
-        return found[own], signs
+        for bit in self.layers.bits:
+            here = at[at & bit == 0]
+            self._keep_better(here, self.found[here | bit], self.worth[here | bit])
+        own = at, self.layers.kind[at]
+        best = self.found[own]
+        reward = self.worth[own] + self.layers.numbers.prices[at]
+        signs = self.layers.numbers.compare(reward, best != _NONE)
+        if self.layers.game.moves is Moves.SINGLE_ITEMS:  # a larger set is no move from below
+            self.found[at] = _NONE
+        return best, np.where(best == _NONE, -1, signs)
+
+    def include(self, at: Int64[np.ndarray, " k"]) -> None:
+        """Let sets count that have been settled."""
+        sets = np.broadcast_to(at[:, np.newaxis], (len(at), self.found.shape[1]))
+        self._keep_better(at, sets, self.layers.worth[at])
 
     def _keep_better(
-        self,
-        found: Int64[np.ndarray, "kinds k"],
-        worth: Values,
-        here: Int64[np.ndarray, " r"],
-        sets: Int64[np.ndarray, "kinds r"],
-        values: Values,
+        self, at: Int64[np.ndarray, " k"], sets: Int64[np.ndarray, "k kinds"], worth: Values
     ) -> None:
-        rank = self.layers.rank
-        kinds, places = np.nonzero(sets != _NONE)
-        new, old = sets[kinds, places], found[kinds, here[places]]
-        signs = self.layers.numbers.compare(values[kinds, places] - worth[kinds, here[places]])
-        better = (old == _NONE) | (signs > 0) | ((signs == 0) & (rank[new] < rank[old]))
-        kinds, places = kinds[better], places[better]
-        found[kinds, here[places]] = sets[kinds, places]
-        worth[kinds, here[places]] = values[kinds, places]
+        old, standing = self.found[at], self.worth[at]
+        offered = sets != _NONE
+        differ = offered & (old != _NONE) & (sets != old)
+        signs = self.layers.numbers.compare(worth - standing, differ)
+        better = (offered & (old == _NONE)) | (differ & (signs > 0))
+        tied = differ & (signs == 0)
+        if tied.any():
+            better |= tied & (self.layers.rank[sets] < self.layers.rank[old])
+        self.found[at] = np.where(better, sets, old)
+        self.worth[at] = np.where(better, worth, standing)
 
 
 @dataclass(frozen=True)
@@ -141,13 +126,16 @@ class _Plain:
         lifted: Any = (u + (p[:1] - p[:1]), p + (u[0, :1] - u[0, :1]))
         return cls(lifted[0].values, lifted[1].values, lifted[0], 0.0)
 
-    def compare(self, values: Values) -> Int64[np.ndarray, "..."]:
-        """Return the sign of each value, 0 within the slack."""
+    def compare(
+        self, values: Values, where: Bool[np.ndarray, "..."] | None = None
+    ) -> Int64[np.ndarray, "..."]:
+        """Return the sign of each value, 0 within the slack; only those at ``where`` matter."""
         if isinstance(self.like, Floats):
-            signs = (values > self.slack).astype(np.int64) - (values < -self.slack)
-        elif isinstance(self.like, Exact):
-            signs = (values > 0).astype(np.int64) - (values < 0)
-        else:
-            kind: Any = type(self.like)
-            signs = kind(np.asarray(values, dtype=object)).signs()
-        return np.asarray(signs)
+            return np.asarray((values > self.slack).astype(np.int64) - (values < -self.slack))
+        if isinstance(self.like, Exact):
+            return np.asarray((values > 0).astype(np.int64) - (values < 0))
+        kind: Any = type(self.like)
+        asked = np.ones(values.shape, dtype=bool) if where is None else where
+        signs = np.zeros(values.shape, dtype=np.int64)
+        signs[asked] = kind(values[asked]).signs()
+        return signs

@@ -70,7 +70,9 @@ class Prices:
         """Return the sum of the finite prices of the items of each set; additive prices only."""
         present = bits(masks, len(self.items)).T
         floats = isinstance(self.amounts, Floats)
-        return (self.amounts * (Floats(present.astype(float)) if floats else Exact(present))).sum()
+        each: Numbers = Floats(present.astype(np.float64)) if floats else Exact(present)
+        total: Numbers = (self.amounts * each).sum()
+        return total
 
     def affordable(self, new: Int64[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """Say which sets of newly revealed items have a finite price."""

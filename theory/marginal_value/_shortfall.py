@@ -170,13 +170,13 @@ def _defences(
     disagreement = apart.max()
     rows = apart[1:] - apart[np.zeros(len(game.actions) - 1, dtype=np.int64)]
     if isinstance(rows, Floats):
-        equal = np.abs(rows.values) <= 4 * game.action_slack
+        equal = np.asarray(np.abs(rows.values) <= 4 * game.action_slack)
     else:
         equal = np.asarray(rows.signs() == 0)
     zero = np.zeros_like(sets)
     prices = game.prices.of_sets(game.sets[sets]) - game.prices.of_sets(game.sets[zero + best])
     bounds = disagreement + prices
-    agrees = equal.all(axis=0).tolist()
+    agrees: list[bool] = equal.all(axis=0).tolist()
     columns = zip(sets.tolist(), disagreement.scalars(), bounds.scalars(), agrees, strict=True)
     defences = [Defence(game.names(s), d, b, same) for s, d, b, same in columns]
     return tuple(sorted(defences, key=lambda defence: defence.bound))
