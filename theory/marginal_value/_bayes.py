@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._rules import rule_of
 from theory._shapes import Bool
 from theory.decision import Decision, DecisionProblem, Forecast
 from theory.errors import InvalidInputError, LimitError, NullEventError, NumberError
@@ -142,7 +143,7 @@ def from_beliefs(
     >>> print(*market_scoring(["1/2", "3/4", "1/4"], "1/4"))
     -3/16 1/4
     """
-    rule = score if isinstance(score, Score) else Score(score)
+    rule = rule_of(Score, score, "score")
     read = _reader(beliefs)
     frame = MarginalValueGame.of(items, lambda s: [rational(read(s), "belief")], prices, moves)
     held: list[Fraction] = frame.utilities[0].scalars()
@@ -175,7 +176,7 @@ def market_scoring(
     expects at the final belief, less the score that q expects.
     Source: Hanson (2003), Combinatorial information market design; volition, section 4.
     """
-    rule = score if isinstance(score, Score) else Score(score)
+    rule = rule_of(Score, score, "score")
     settled = rational(final, "final")
     prices = [rational(report, f"reports[{k}]") for k, report in enumerate(reports)]
     worth = [expected_score(price, settled, rule) for price in prices]

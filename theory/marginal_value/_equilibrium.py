@@ -126,7 +126,8 @@ class Equilibrium:
 
     def ex_post(self, revealed: Iterable[str]) -> Scalar:
         """Return E[U^1(x) | x] of a first move: what it would be paid if nothing followed."""
-        return self.game.settle([revealed]).rewards[0]
+        u = self.game.utilities
+        return next(iter(self.game.settle([revealed]).rewards), (u[0, 0] - u[0, 0]).item())
 
     def table(self) -> Table:
         """Return each set with the judge's action, the next move and what the game ends at."""

@@ -207,24 +207,37 @@ class MarginalValueGame:
         new = self.sets[revealed] & ~self.sets[start]
         return u[a[revealed], end] - u[a[start], end] - self.prices.of_sets(new)
 
+    def reward_signs(self, rewards: Numbers) -> Int64[np.ndarray, "..."]:
+        """Return the sign of each reward, or difference of two; 0 within the slack of floats."""
+        if isinstance(rewards, Floats):
+            above, below = rewards.values > self.slack, rewards.values < -self.slack
+            return np.asarray(above.astype(np.int64) - below)
+        return rewards.signs()
+
     def settle(self, history: Iterable[Iterable[str]]) -> Play:
         """Return the rewards when the players make these moves and then the game ends.
 
         Raises
         ------
         UnknownNameError, InvalidInputError
-            For a move that is not open to a player.
+            For a move that is not open to a player, or one after the null move.
         """
-        places = [0]
+        places, over = [0], False
         for number, names in enumerate(history, 1):
             argument = f"move {number}"
+            if over:
+                raise InvalidInputError(
+                    argument, names, "comes after the null move, which ends the game", "stop there"
+                )
             mask = mask_of(names, self.items, argument)
             if not self._is_move(mask):
                 raise InvalidInputError(
                     argument, set_text(names_of(mask, self.items)), "is not a move", self._open()
                 )
             mask |= int(self.sets[places[-1]])
-            places.append(int(np.searchsorted(self.sets, mask)))
+            over = mask == self.sets[places[-1]]
+            if not over:
+                places.append(int(np.searchsorted(self.sets, mask)))
         return self.play_through(places)
 
     def play_through(self, places: Sequence[int]) -> Play:
@@ -360,11 +373,9 @@ def _rows(utilities: Any, items: Names, sets: Int64[np.ndarray, " n"]) -> list[A
         found[mask] = row
     for s in sets.tolist():
         if s not in found:
+            where = f"utilities of {set_text(names_of(s, items))}"
             raise InvalidInputError(
-                "utilities",
-                set_text(names_of(s, items)),
-                "can be revealed and has no utilities",
-                "give a row for it",
+                where, None, "are missing, though that set can be revealed", "give a row for it"
             )
     return [found[s] for s in sets.tolist()]
 

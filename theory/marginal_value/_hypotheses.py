@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from theory._text import number_text
 from theory.marginal_value._equilibrium import Equilibrium, Ties
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Family, Moves
 from theory.marginal_value._sets import names_of, set_text
-from theory.numbers import Floats
 
 __all__ = ["Hypothesis", "hypotheses", "theorem_4_4"]
 
@@ -74,9 +73,9 @@ def _superadditive(game: MarginalValueGame) -> str:
         known = (sets[where] == joint) & prices.finite[others] & prices.finite[k]
         others, where = others[known], where[known]
         parts = prices.amounts[others] + prices.amounts[np.full_like(others, k)]
-        excess: Any = prices.amounts[where] - parts
-        signs = excess.values > game.slack if isinstance(excess, Floats) else excess.signs() > 0
-        for other in others[signs | ~prices.finite[where]].tolist():
+        excess = prices.amounts[where] - parts
+        dear = (game.reward_signs(excess) > 0) | ~prices.finite[where]
+        for other in others[dear].tolist():
             a, b = (set_text(names_of(int(sets[j]), game.items)) for j in (k, other))
             return f"{a} and {b} cost more together than apart"
     return ""
@@ -91,21 +90,23 @@ def theorem_4_4(found: Equilibrium) -> tuple[Hypothesis, ...]:
     game, path = found.game, found.path
     first = path.moves[0] if path.moves else ()
     place = game.place(first)
-    worth: Any = game.settle([first]).rewards[0]
-    better = ""
-    targets = [0, *game.after(0).tolist()]
-    for t in targets:
-        if not found.inextensible[t] and t != 0:
-            continue
-        value: Any = game.settle([game.names(t)]).rewards[0]
-        if value - worth > game.slack:
-            better = f"{set_text(game.names(t))} is worth {value}, {set_text(first)} {worth}"
-            worth = value
+    open_to_first = game.after(0)
+    rivals = np.array([0, *open_to_first[found.inextensible[open_to_first]]], dtype=np.int64)
+    values = game.rewards(np.zeros_like(rivals), rivals, rivals)
+    own = np.full_like(rivals, place)
+    worth = game.rewards(np.zeros_like(own), own, own)
+    better = np.flatnonzero(game.reward_signs(values - worth) > 0)
+    rival = ""
+    if len(better):
+        k = int(better[0])
+        amounts = [number_text(numbers.scalars()[k]) for numbers in (values, worth)]
+        rival = f"{set_text(game.names(int(rivals[k])))} has {amounts[0]}, {set_text(first)} has "
+        rival += amounts[1]
     later = ", ".join(set_text(move) for move in path.moves[1:])
     return (
         _verdict(
             "x^1 is inextensible", "" if found.inextensible[place] else f"{set_text(first)} is not"
         ),
         _verdict("x^n is null for n > 1", f"{later} follows" if later else ""),
-        _verdict("x^1 has the highest ex-post value among inextensible moves", better),
+        _verdict("x^1 has the highest ex-post value among inextensible moves", rival),
     )

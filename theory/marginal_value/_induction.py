@@ -9,7 +9,6 @@ from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._layers import Best, Layers
 from theory.marginal_value._moves import Family
 from theory.marginal_value._sets import order
-from theory.numbers import Floats
 
 __all__ = ["best_moves", "equilibrium_moves", "inextensible_sets"]
 
@@ -68,9 +67,7 @@ def _in_layers(game: MarginalValueGame) -> bool:
 def _extending(game: MarginalValueGame, place: int) -> Int64[np.ndarray, " k"]:
     targets = game.after(place)
     rewards = game.rewards(np.full_like(targets, place), targets, targets)
-    if isinstance(rewards, Floats):
-        return targets[rewards.values > game.slack]
-    return targets[rewards.signs() > 0]
+    return np.asarray(targets[game.reward_signs(rewards) > 0])
 
 
 def _set_by_set(
@@ -96,7 +93,4 @@ def best_moves(
     rewards = game.rewards(np.full_like(targets, place), targets, end[targets])
     best = targets[rewards[:, np.newaxis].maximisers(game.slack)[:, 0]]
     top = rewards[np.searchsorted(targets, best[:1])]
-    if isinstance(top, Floats):
-        value = float(top.values[0])
-        return best, int(value > game.slack) - int(value < -game.slack)
-    return best, int(top.signs()[0])
+    return best, int(game.reward_signs(top)[0])

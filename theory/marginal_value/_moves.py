@@ -36,6 +36,8 @@ class Family:
     @classmethod
     def of(cls, moves: Iterable[Iterable[str]], items: Names) -> Family:
         """Read moves by the names of their items."""
+        if not isinstance(moves, Iterable):
+            raise InvalidInputError("moves", moves, "is no list of moves", "give sets of items")
         masks = dict.fromkeys(mask_of(move, items, f"moves[{k}]") for k, move in enumerate(moves))
         if 0 not in masks:
             shown = [set_text(names_of(mask, items)) for mask in masks]

@@ -119,16 +119,16 @@ def _is_infinite(price: Any, argument: str) -> bool:
 
 
 def _number(price: Any, argument: str, *, floats: bool) -> Any:
-    numbers = as_numbers([price], argument)
+    numbers = as_numbers(price, argument)
     if not floats and isinstance(numbers, Floats):
         raise NumberError(
             argument, price, "is a float beside exact utilities", 'write it exactly, such as "1/4"'
         )
     if floats and not isinstance(numbers, Floats):
-        exact = numbers.scalars()[0]
+        exact: Any = numbers.item()
         if not isinstance(numbers, Exact) or exact.denominator != 1:
             raise NumberError(
                 argument, price, "is exact beside float64 utilities", "write one kind of number"
             )
         return float(exact)
-    return numbers.scalars()[0]
+    return numbers.item()

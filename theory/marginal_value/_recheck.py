@@ -72,11 +72,11 @@ def _gains_on_cube(
         total[states >> j & 1 == 1] += p[j]
     best = np.empty(len(end), dtype=u.dtype)
     for x in np.unique(picked):
-        cube = (u[picked, end] - u[x, end] - total).reshape((2,) * items)
+        most = u[picked, end] - u[x, end] - total
         for j in np.flatnonzero(game.prices.finite).tolist():
-            without, within = np.moveaxis(cube, items - 1 - j, 0)
-            np.maximum(without, within, out=without)
-        best[picked == x] = cube.ravel()[picked == x]
+            halves = most.reshape(-1, 2, 1 << j)  # without item j, and with it
+            np.maximum(halves[:, 0], halves[:, 1], out=halves[:, 0])
+        best[picked == x] = most[picked == x]
     chosen = u[picked[follow], end] - u[picked, end] - total[follow]
     return best - chosen
 
