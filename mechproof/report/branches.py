@@ -1,4 +1,4 @@
-"""A tree for a terminal, in as many columns as there are."""
+"""A tree or a lattice for a terminal, in as many columns as there are."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
-from theory.verdicts import TreeDiagram
+from theory.verdicts import Diagram
 
 __all__ = ["Branches"]
 
 
 @dataclass(frozen=True, slots=True)
 class Branches:
-    """A tree in box-drawing characters under its caption."""
+    """A picture in characters under its caption."""
 
-    diagram: TreeDiagram
+    diagram: Diagram
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions

@@ -9,12 +9,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mechproof import __version__
 from mechproof.report.draw import bars
 from mechproof.report.grid import numeric_columns
+from mechproof.report.lattice import lattice
 from mechproof.report.table import PLURALS, summary
 from mechproof.report.text import to_html, to_unicode
 from mechproof.report.tree import tree
 from mechproof.run import RunResult
 from mechproof.where import locations
-from theory.verdicts import Status, Strength
+from theory.verdicts import Status, Strength, TreeDiagram
 
 __all__ = ["page"]
 
@@ -47,7 +48,7 @@ def page(run: RunResult) -> str:
         "math": to_html,
         "plain": to_unicode,
         "bars": bars,
-        "tree": tree,
+        "diagram": lambda item: tree(item) if isinstance(item, TreeDiagram) else lattice(item),
         "where": locations,
         "numeric": lambda table: numeric_columns(table.rows, len(table.columns)),
     }

@@ -11,7 +11,16 @@ from typing import Any
 
 from mechproof import __version__
 from mechproof.run import ClaimResult, RunResult
-from theory.verdicts import Bars, Counterexample, Evidence, Scope, Table, TreeDiagram
+from theory.verdicts import (
+    Bars,
+    Counterexample,
+    Diagram,
+    Evidence,
+    LatticeDiagram,
+    Scope,
+    Table,
+    TreeDiagram,
+)
 
 __all__ = ["SCHEMA_VERSION", "document", "render"]
 
@@ -95,8 +104,8 @@ def _evidence(item: Evidence) -> dict[str, Any]:
             "labels": list(item.labels),
             "values": [value if isfinite(value) else str(value) for value in item.values],
         }
-    if isinstance(item, TreeDiagram):
-        return {"type": "tree", **_tree(item)}
+    if isinstance(item, Diagram):
+        return _diagram(item)
     return {"type": "text", "text": item}
 
 
@@ -108,8 +117,16 @@ def _table(table: Table) -> dict[str, Any]:
     }
 
 
+def _diagram(diagram: Diagram) -> dict[str, Any]:
+    return {
+        **(_tree(diagram) if isinstance(diagram, TreeDiagram) else _lattice(diagram)),
+        "legend": [{"mark": mark, "meaning": meaning} for mark, meaning in diagram.legend],
+    }
+
+
 def _tree(diagram: TreeDiagram) -> dict[str, Any]:
     return {
+        "type": "tree",
         "caption": diagram.caption,
         "nodes": [
             {
@@ -121,7 +138,26 @@ def _tree(diagram: TreeDiagram) -> dict[str, Any]:
             }
             for number, node in enumerate(diagram.nodes)
         ],
-        "legend": [{"mark": mark, "meaning": meaning} for mark, meaning in diagram.legend],
+    }
+
+
+def _lattice(diagram: LatticeDiagram) -> dict[str, Any]:
+    return {
+        "type": "lattice",
+        "caption": diagram.caption,
+        "nodes": [
+            {"items": list(node.items), "label": node.label, "marks": list(node.marks)}
+            for node in diagram.nodes
+        ],
+        "steps": [
+            {
+                "start": list(diagram.nodes[start].items),
+                "end": list(diagram.nodes[end].items),
+                "mark": step.mark,
+                "label": step.label,
+            }
+            for step, (start, end) in zip(diagram.steps, diagram.ends, strict=True)
+        ],
     }
 
 
@@ -133,6 +169,6 @@ def _counterexample(found: Counterexample | None) -> dict[str, Any] | None:
         "summary": exhibit.summary,
         "story": list(exhibit.story),
         "tables": [_table(table) for table in exhibit.tables],
-        "diagrams": [_tree(diagram) for diagram in exhibit.diagrams],
+        "diagrams": [_diagram(diagram) for diagram in exhibit.diagrams],
         "minimality": found.minimality,
     }

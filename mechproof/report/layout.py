@@ -4,56 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 
+from mechproof.report.box import LINE, PAD, Box, in_lines, symbols_width, text_width
 from theory.verdicts import DiagramNode, TreeDiagram
 
-__all__ = ["CURVE", "LINE", "PAD", "Box", "boxes", "in_lines"]
+__all__ = ["CURVE", "Place", "boxes"]
 
-LINE, PAD = 16.0, 9.0
-"""The height of a line of text, and the space beside it in a box."""
 CURVE = 30.0
 """How far an edge takes to turn."""
 
-_CHARACTERS = 24
 _MARGIN, _GAP = 3.0, 10.0
-_EM = 13.0
-_WIDTHS = {**dict.fromkeys("fijlrtI.,:;|'!()[]{}/ ", 0.38), **dict.fromkeys("mwMW—%", 0.9)}
-_SMALL, _CAPITAL = 0.61, 0.72
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A node: its left end and its middle height, its size, and where the edge to it turns."""
+class Place(Box):
+    """A node, and where the edge to it turns."""
 
-    left: float
-    y: float
-    width: float
-    height: float
     turn: float
 
-    @property
-    def right(self) -> float:
-        """The right end."""
-        return self.left + self.width
 
-    @property
-    def middle(self) -> float:
-        """Half way between the ends."""
-        return self.left + self.width / 2
-
-    @property
-    def top(self) -> float:
-        """The upper end."""
-        return self.y - self.height / 2
-
-    @property
-    def bottom(self) -> float:
-        """The lower end."""
-        return self.y + self.height / 2
-
-
-def boxes(diagram: TreeDiagram) -> list[Box]:
+def boxes(diagram: TreeDiagram) -> list[Place]:
     """Place every node.
 
     Ends stand in rows of equal height, every other node half way between its first and its last
@@ -65,7 +35,7 @@ def boxes(diagram: TreeDiagram) -> list[Box]:
     for k, node in enumerate(nodes[1:], 1):
         depths[k] = depths[node.parent] + 1
     labels = [in_lines(node.label) for node in nodes]
-    widths = [2 * PAD + _width(label) for label in labels]
+    widths = [2 * PAD + text_width(label) for label in labels]
     heights = [LINE * len(label) + 2 * _MARGIN for label in labels]
     above = [LINE * len(in_lines(node.edge)) + _MARGIN for node in nodes]
     rows, firsts, lasts = _rows(diagram.children)
@@ -78,14 +48,9 @@ def boxes(diagram: TreeDiagram) -> list[Box]:
     )
     lefts, turns = _columns(depths, widths, list(map(_edge_width, nodes)))
     return [
-        Box(lefts[d], (rows[k] + 0.5) * row, widths[k], heights[k], turns[d])
+        Place(lefts[d], (rows[k] + 0.5) * row, widths[k], heights[k], turns[d])
         for k, d in enumerate(depths)
     ]
-
-
-def in_lines(text: str) -> list[str]:
-    """Break a label or the name of a move into short lines; there is at least one."""
-    return wrap(text, _CHARACTERS) or [""]
 
 
 def _rows(children: Sequence[Sequence[int]]) -> tuple[list[float], list[float], list[float]]:
@@ -118,14 +83,4 @@ def _columns(
 
 
 def _edge_width(node: DiagramNode) -> float:
-    symbols = (len(node.marks) + 0.5) * _EM if node.marks else 0.0
-    return _width(in_lines(node.edge)) + symbols + PAD
-
-
-def _width(lines: Sequence[str]) -> float:
-    """Estimate how wide the longest line is; no font is measured."""
-    return _EM * max(sum(map(_em, line)) for line in lines)
-
-
-def _em(character: str) -> float:
-    return _WIDTHS.get(character, _CAPITAL if character.isupper() else _SMALL)
+    return text_width(in_lines(node.edge)) + symbols_width(node.marks) + PAD

@@ -16,7 +16,7 @@ from mechproof.report.branches import Branches
 from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
-from theory.verdicts import Bars, Counterexample, Evidence, Status, TreeDiagram
+from theory.verdicts import Bars, Counterexample, Diagram, Evidence, Status
 
 __all__ = ["PLURALS", "STYLES", "counterexample", "evidence", "render", "summary", "write"]
 
@@ -77,7 +77,7 @@ def evidence(item: Evidence) -> RenderableType:
     """Return a piece of evidence for a terminal."""
     if isinstance(item, str):
         return Text(item)
-    if isinstance(item, TreeDiagram):
+    if isinstance(item, Diagram):
         return _indented(Branches(item))
     if isinstance(item, Bars):
         rows = tuple((a, f"{v:.4g}") for a, v in zip(item.labels, item.values, strict=True))

@@ -7,67 +7,49 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from mechproof.report.layout import CURVE, LINE, PAD, Box, boxes, in_lines
+from mechproof.report.box import LINE, PAD, Box, in_lines
+from mechproof.report.layout import CURVE, Place, boxes
+from mechproof.report.svg import MARGIN, baseline, colors, drawing, key, symbols, text
 from theory.verdicts import TreeDiagram
 
 __all__ = ["tree"]
 
-_COLORS = ("accent", "amber", "plum", "green", "below", "quiet")
-_MARGIN, _SAG, _LANE = 4.0, 22.0, 4.5
-_LEAST_SCALE = 0.85
-_BASELINE = 4.5
+_SAG, _LANE = 22.0, 4.5
 
 
 def tree(diagram: TreeDiagram) -> Markup:
     """Return the tree and, below it, what its marks and letters stand for."""
     placed = boxes(diagram)
-    width = max(box.right for box in placed) + _MARGIN
+    right = max(box.right for box in placed) + MARGIN
     lows = [_low(first, second) for first, second in _neighbours(diagram, placed)]
-    height = max([*lows, *(box.bottom for box in placed)]) + _MARGIN
+    height = max([*lows, *(box.bottom for box in placed)]) + MARGIN
     ends = sum(not below for below in diagram.children)
+    says = f"A tree of {len(placed)} nodes, {ends} of them ends, from left to right."
     parts = (*_edges(diagram, placed), *_links(diagram, placed), *_nodes(diagram, placed))
-    svg = Markup(
-        '<svg class="tree" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
-        'style="min-width: {least:.0f}px">\n<title>{title}</title>\n'
-        "<desc>A tree of {nodes} nodes, {ends} of them ends, from left to right.</desc>\n"
-        "{parts}\n</svg>\n"
-    ).format(
-        w=width,
-        h=height,
-        least=_LEAST_SCALE * width,
-        title=diagram.caption,
-        nodes=len(placed),
-        ends=ends,
-        parts=Markup("\n").join(parts),
+    return drawing(diagram.caption, says, parts, (0, right), height) + key(
+        diagram, _groups(diagram)
     )
-    return svg + _legend(diagram)
 
 
-def _edges(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
+def _edges(diagram: TreeDiagram, placed: Sequence[Place]) -> Iterator[Markup]:
     """Yield the edges, unmarked ones thin and one stroke a mark, and the moves above them."""
-    colors = dict(zip(diagram.symbols, _COLORS, strict=False))
+    inks = colors(diagram)
     for node, box in zip(diagram.nodes[1:], placed[1:], strict=True):
         start = placed[node.parent]
-        marks = [mark for mark in colors if mark in node.marks]
+        marks = [mark for mark in inks if mark in node.marks]
         if not marks:
             yield Markup('<path class="edge" d="{}"/>').format(_way(start, box, 0))
         for lane, mark in enumerate(marks):
             shift = _LANE * (lane - (len(marks) - 1) / 2)
-            yield Markup('<path class="way" style="stroke: var(--{})" d="{}"/>').format(
-                colors[mark], _way(start, box, shift)
+            yield Markup('<path class="way" style="stroke: {}" d="{}"/>').format(
+                inks[mark], _way(start, box, shift)
             )
-        symbols = Markup("").join(
-            Markup('<tspan style="fill: var(--{})">{} </tspan>').format(
-                colors[mark], diagram.symbols[mark]
-            )
-            for mark in marks
-        )
         lines = in_lines(node.edge)
         base = box.y - _LANE * max(1, len(marks)) / 2 - 4 - LINE * (len(lines) - 1)
-        yield _text("move", box.turn + CURVE, base, lines, symbols)
+        yield text("move", box.turn + CURVE, base, lines, symbols(diagram, marks))
 
 
-def _way(start: Box, end: Box, shift: float) -> str:
+def _way(start: Place, end: Place, shift: float) -> str:
     y, to = start.y + shift, end.y + shift
     turn, half = end.turn, end.turn + CURVE / 2
     return (
@@ -112,11 +94,11 @@ def _nodes(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
                 '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="6"/>'
             ).format("box shared" if letter else "box", box.left, box.top, box.width, box.height)
         lines = in_lines(node.label)
-        base = box.y + _BASELINE - LINE * (len(lines) - 1) / 2
+        base = baseline(box.y, len(lines))
         if boxed:
-            yield _text("label", box.middle, base, lines)
+            yield text("label", box.middle, base, lines)
         else:
-            yield _text("end", box.left + PAD, base, lines)
+            yield text("end", box.left + PAD, base, lines)
         if letter:
             yield Markup(
                 '<circle class="corner" cx="{0:.1f}" cy="{1:.1f}" r="8"/>'
@@ -124,27 +106,8 @@ def _nodes(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
             ).format(box.right - 2, box.top, box.top + 3.5, letter)
 
 
-def _text(kind: str, x: float, y: float, lines: Sequence[str], before: str = "") -> Markup:
-    spans = Markup(" ").join(
-        Markup('<tspan x="{:.1f}" y="{:.1f}">{}{}</tspan>').format(
-            x, y + LINE * number, before if number == 0 else "", line
+def _groups(diagram: TreeDiagram) -> Iterator[Markup]:
+    for group, letter in diagram.letters.items():
+        yield Markup('<li><b class="shared">{}</b> cannot be told apart: {}</li>').format(
+            letter, group
         )
-        for number, line in enumerate(lines)
-    )
-    return Markup('<text class="{}">{}</text>').format(kind, spans)
-
-
-def _legend(diagram: TreeDiagram) -> Markup:
-    symbols = diagram.symbols
-    marks = [
-        Markup('<li><b style="color: var(--{})">{} {}</b>{}</li>').format(
-            color, symbols[mark], mark, f": {meaning}" if meaning else ""
-        )
-        for color, (mark, meaning) in zip(_COLORS, diagram.legend, strict=False)
-    ]
-    groups = [
-        Markup('<li><b class="shared">{}</b> cannot be told apart: {}</li>').format(letter, group)
-        for group, letter in diagram.letters.items()
-    ]
-    items = Markup("\n").join([*marks, *groups])
-    return Markup('<ul class="key">\n{}\n</ul>').format(items) if items else Markup("")

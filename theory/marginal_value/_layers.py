@@ -84,7 +84,7 @@ class Best:
 
     def include(self, at: Int64[np.ndarray, " k"]) -> None:
         """Let sets count that have been settled."""
-        sets = np.broadcast_to(at[:, np.newaxis], (len(at), self.found.shape[1]))
+        sets = np.tile(at[:, np.newaxis], len(self.layers.shown))
         self._keep_better(at, sets, self.layers.worth[at])
 
     def _keep_better(

@@ -36,7 +36,7 @@ def mask_of(names: object, items: Names, argument: str) -> int:
 
 def set_text(names: Sequence[str]) -> str:
     """Write a set of items."""
-    return "{" + ", ".join(names) + "}"
+    return "{" + ", ".join(names) + "}" if names else "∅"
 
 
 def bits(masks: Int64[np.ndarray, " n"], items: int) -> Int64[np.ndarray, "items n"]:

@@ -124,11 +124,11 @@ def shortfall(found: Equilibrium) -> Shortfall:
     ...     prices={"claim": 0, "rebuttal": 0, "defence": 100},
     ... )
     >>> print(shortfall(equilibrium(game)))
-    {} is revealed, worth 0 knowing everything; {claim} is best, worth 1: a shortfall of 1
+    ∅ is revealed, worth 0 knowing everything; {claim} is best, worth 1: a shortfall of 1
     by the price of                                       at most
     ────────────────────────────────────────────────────  ───────
     all that the best set leaves out                      100
-    {} as a defence, which disagrees by 1                 1
+    ∅ as a defence, which disagrees by 1                  1
     {rebuttal} as a defence, which disagrees by 1         1
     {claim, rebuttal} as a defence, which disagrees by 1  1
     {defence} as a defence, which agrees                  100
@@ -176,7 +176,7 @@ def _defences(
     zero = np.zeros_like(sets)
     prices = game.prices.of_sets(game.sets[sets]) - game.prices.of_sets(game.sets[zero + best])
     bounds = disagreement + prices
-    agrees: list[bool] = equal.all(axis=0).tolist()
-    columns = zip(sets.tolist(), disagreement.scalars(), bounds.scalars(), agrees, strict=True)
-    defences = [Defence(game.names(s), d, b, same) for s, d, b, same in columns]
+    agrees = set(np.flatnonzero(equal.all(axis=0)).tolist())
+    columns = zip(sets.tolist(), disagreement.scalars(), bounds.scalars(), strict=True)
+    defences = [Defence(game.names(s), d, b, k in agrees) for k, (s, d, b) in enumerate(columns)]
     return tuple(sorted(defences, key=lambda defence: defence.bound))
