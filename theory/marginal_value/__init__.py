@@ -16,6 +16,7 @@ from theory.marginal_value._equilibrium import Equilibrium, Ties, equilibrium
 from theory.marginal_value._game import MAX_CELLS, MarginalValueGame
 from theory.marginal_value._hypotheses import Hypothesis, hypotheses, theorem_4_4
 from theory.marginal_value._moves import MAX_SETS, Family, Moves
+from theory.marginal_value._picture import lattice
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import Prices
 from theory.marginal_value._shortfall import Defence, Shortfall, shortfall
@@ -39,6 +40,7 @@ __all__ = [
     "from_beliefs",
     "from_prior",
     "hypotheses",
+    "lattice",
     "market_scoring",
     "shortfall",
     "theorem_4_4",
