@@ -131,6 +131,16 @@ def test_what_is_revealed_again_costs_nothing_more() -> None:
     assert play.prices == (Fraction(1, 10), Fraction(1, 10))
 
 
+def test_what_cannot_be_revealed_at_once_is_worth_minus_infinity() -> None:
+    table = {(): [1, 0, 0], ("a",): [0, 1, 0], ("b",): [1, 0, 0], ("a", "b"): [0, 1, 2]}
+    game = MarginalValueGame.of(["a", "b"], table, lambda new: "inf" if len(new) == 2 else 0)
+    found = equilibrium(game)
+    assert found.revealed == ("a", "b")
+    behind = shortfall(found)
+    assert (behind.worth, behind.shortfall, behind.bound) == (-inf, inf, inf)
+    assert "prices add: no" in str(behind)
+
+
 def test_the_picture_shows_what_happens_after_a_claim() -> None:
     picture = lattice(equilibrium(example()), [("I1",)])
     assert len(picture.nodes) == 8

@@ -1011,7 +1011,7 @@ def test_a_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     )
     kinds.cache_clear()
     try:
-        assert set(kinds()) == {"game", "information", "inspection", "toy"}
+        assert set(kinds()) == {"game", "information", "inspection", "marginal-value", "toy"}
         text = run("example", "toy").stdout
         assert answer(run("solve", "-", stdin=text.encode())) == {"twice": 2}
         schema = json.loads(run("schema", "toy").stdout)
@@ -1032,7 +1032,7 @@ def test_problem_files_load_little() -> None:
     assert out.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("kind", ["information", "inspection", "game"])
+@pytest.mark.parametrize("kind", ["information", "inspection", "game", "marginal-value"])
 def test_the_documented_answer_is_the_answer(kind: str) -> None:
     pairs = dict(zip(documented("toml"), documented("json"), strict=True))
     ((problem, shown),) = ((p, a) for p, a in pairs.items() if f'kind = "{kind}"' in p)

@@ -52,7 +52,7 @@ class Family:
     def unclosed(self) -> tuple[int, int] | None:
         """Return two moves whose union is no move, or None: the family is union-closed."""
         known = set(self.masks)
-        pairs = ((a, b) for k, a in enumerate(self.masks) for b in self.masks[:k])
+        pairs = ((b, a) for k, a in enumerate(self.masks) for b in self.masks[:k])
         return next((pair for pair in pairs if pair[0] | pair[1] not in known), None)
 
     def __str__(self) -> str:
@@ -79,6 +79,6 @@ def _check_count(count: int, what: str) -> None:
         raise LimitError(
             "moves",
             count,
-            f"revealed sets come of {what}, and {MAX_SETS:,} can be held",
+            f"lead to more sets than the {MAX_SETS:,} that can be held ({what})",
             "leave out items or moves",
         )

@@ -52,7 +52,8 @@ class Shortfall:
     best, revealed : tuple of str
         T*, the first of the sets that maximise w, fewest items first; and T, the equilibrium.
     value, worth : number
-        w(T*) and w(T), where w(S) = u_K(a_S) - u_K(a_∅) - p(S).
+        w(T*) and w(T), where w(S) = u_K(a_S) - u_K(a_∅) - p(S); minus infinity where p(T), all at
+        once, is infinite.
     shortfall : number
         w(T*) - w(T).
     everything : number
@@ -141,7 +142,8 @@ def shortfall(found: Equilibrium) -> Shortfall:
     tied = places[worth[:, np.newaxis].maximisers(game.slack)[:, 0]]
     best = int(tied[ranks[tied].argmin()])
     revealed = int(found.end[0])
-    values: list[Any] = [worth[np.searchsorted(places, [s])].item() for s in (best, revealed)]
+    known = dict(zip(places.tolist(), worth.scalars(), strict=True))
+    value, achieved = known[best], known.get(revealed, -inf)
     additive = Hypothesis(
         "prices add", game.prices.additive, "" if game.prices.additive else "they are a function"
     )
@@ -149,9 +151,9 @@ def shortfall(found: Equilibrium) -> Shortfall:
     return Shortfall(
         best=game.names(best),
         revealed=game.names(revealed),
-        value=values[0],
-        worth=values[1],
-        shortfall=values[0] - values[1],
+        value=value,
+        worth=achieved,
+        shortfall=inf if achieved == -inf else value - achieved,
         everything=inf if price[0] == inf else price[0] - price[1],
         defences=_defences(found, best, places),
         needs=(hypotheses(found)[0], additive),

@@ -1,0 +1,194 @@
+"""Games of the marginal-value mechanism from what a file says of the judge, by set or by state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import Annotated, Any, Final, TypeVar
+
+from msgspec import UNSET, Meta, UnsetType
+
+from mechproof.problems.goods import (
+    Good,
+    States,
+    Utilities,
+    Variables,
+    decision_of,
+    goods_of,
+    named,
+    space_of,
+    variables_of,
+)
+from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
+from mechproof.problems.typed import Record
+from theory.marginal_value import MarginalValueGame, Moves, from_prior
+from theory.numbers import rational
+
+__all__ = ["Judgement", "Price", "Prices", "SetPrice", "game_of_prior", "game_of_table"]
+
+T = TypeVar("T")
+Items = frozenset[str]
+
+_INFINITE: Final = {"inf", "+inf", "Infinity"}
+"""Infinity as text, and as TOML and Python's JSON write it."""
+
+Price = Annotated[
+    Any, Meta(extra_json_schema={"anyOf": [{"$ref": "#/$defs/Number"}, {"const": "inf"}]})
+]
+
+
+class Judgement(Record, frozen=True, kw_only=True):
+    """What the judge expects when some items have been revealed."""
+
+    revealed: Annotated[tuple[str, ...], Meta(description="The items; none is nothing.")]
+    utilities: Annotated[
+        dict[str, Fraction], Meta(description="Action: the utility that the judge expects of it.")
+    ]
+
+
+class SetPrice(Record, frozen=True, kw_only=True):
+    """What it costs to reveal some items at once."""
+
+    revealed: Annotated[tuple[str, ...], Meta(description="What is newly revealed.", min_length=1)]
+    price: Annotated[Price, Meta(description='The price; "inf" for a move never made.')]
+
+
+Prices = dict[str, Price] | tuple[SetPrice, ...]
+Family = Moves | list[Items]
+
+
+def game_of_table(
+    *,
+    items: Sequence[str],
+    actions: Sequence[str],
+    judge: Iterable[Judgement],
+    prices: Prices | UnsetType,
+    moves: str | Iterable[Sequence[str]],
+) -> MarginalValueGame:
+    """Return the game in which the judge's expectations stand set by set."""
+    _check_distinct(items, "item", "$.items")
+    _check_distinct(actions, "action", "$.actions")
+    expected = _by_set(
+        (
+            (each.revealed, _row(each.utilities, "action", actions, f"$.judge[{k}].utilities"))
+            for k, each in enumerate(judge)
+        ),
+        items,
+        "$.judge",
+    )
+    family = _family(moves, items)
+    free = dict.fromkeys(items, 0)
+    paid = free if isinstance(prices, UnsetType) else _paid(prices, items, family)
+    with at("$.items"):
+        return MarginalValueGame.of(items, expected, paid, family, actions)
+
+
+def game_of_prior(
+    *,
+    states: States,
+    variables: Variables,
+    utilities: Utilities,
+    goods: Iterable[Good],
+    state: str,
+    prices: Prices | UnsetType,
+    moves: str | Iterable[Sequence[str]],
+) -> MarginalValueGame:
+    """Return the game in which the judge knows a prior, and one state is the true one."""
+    space = space_of(states)
+    known = variables_of(variables, space)
+    offered = goods_of(((child("$.goods", k), good) for k, good in enumerate(goods)), known)
+    decision = decision_of(utilities, space)
+    if not named(state, "state", states, "$.state"):
+        raise DocumentError("has probability zero: give a possible state", path="$.state")
+    if prices is not UNSET and any(good.price for good in offered.values()):
+        raise DocumentError("stand beside prices of goods: keep one", path="$.prices")
+    family = _family(moves, tuple(offered))
+    paid = None if isinstance(prices, UnsetType) else _paid(prices, tuple(offered), family)
+    with at("$.goods"):
+        return from_prior(decision, tuple(offered.values()), state, paid, family)
+
+
+def _family(moves: str | Iterable[Sequence[str]], items: Sequence[str]) -> Family:
+    if isinstance(moves, str):
+        return named(moves, "moves", {str(each): each for each in Moves}, "$.moves")
+    family = [_set(move, items, child("$.moves", k)) for k, move in enumerate(moves)]
+    if frozenset() not in family:
+        wrong = "has no null move: add [], since a player may reveal nothing"
+        raise DocumentError(wrong, path="$.moves")
+    return family
+
+
+def _paid(
+    prices: Prices, items: Sequence[str], family: Family
+) -> Mapping[str, object] | Callable[[Items], object]:
+    """Return prices by item, or by set."""
+    if isinstance(prices, dict):
+        row = _row(prices, "item", items, "$.prices")
+        return {name: _price(row[name], child("$.prices", name)) for name in items}
+    if family is Moves.SINGLE_ITEMS:
+        wrong = "are by set, and one item is revealed at a time: give each item a price"
+        raise DocumentError(wrong, path="$.prices")
+    price = _by_set(
+        (
+            (each.revealed, _price(each.price, f"$.prices[{k}].price"))
+            for k, each in enumerate(prices)
+        ),
+        items,
+        "$.prices",
+    )
+    return lambda new: price(new) if new else 0
+
+
+def _price(value: Any, path: str) -> Fraction | float:
+    written = value.text if isinstance(value, WrittenNumber) else value
+    if isinstance(written, str) and written in _INFINITE:
+        return inf
+    with at(path):
+        return rational(written)
+
+
+def _by_set(
+    rows: Iterable[tuple[Sequence[str], T]], items: Sequence[str], path: str
+) -> Callable[[Items], T]:
+    """Return what a list says of a set of items; to ask for one that it leaves out raises."""
+    table: dict[Items, T] = {}
+    for k, (names, value) in enumerate(rows):
+        place = f"{child(path, k)}.revealed"
+        revealed = _set(names, items, place)
+        if revealed in table:
+            raise DocumentError("is given twice", path=place)
+        table[revealed] = value
+
+    def said(revealed: Items) -> T:
+        if revealed not in table:
+            missing = ", ".join(name for name in items if name in revealed)
+            raise DocumentError(f"has no entry for revealed = [{missing}]", path=path)
+        return table[revealed]
+
+    return said
+
+
+def _set(names: Sequence[str], items: Sequence[str], path: str) -> Items:
+    known = {name: name for name in items}
+    found = frozenset(named(name, "item", known, child(path, j)) for j, name in enumerate(names))
+    if len(found) < len(names):
+        raise DocumentError("names an item twice", path=path)
+    return found
+
+
+def _row(row: Mapping[str, T], what: str, names: Sequence[str], path: str) -> Mapping[str, T]:
+    """Return a row that has an entry for each name and for nothing else."""
+    known = dict.fromkeys(names)
+    for name in row:
+        named(name, what, known, child(path, name))
+    for name in names:
+        if name not in row:
+            raise DocumentError(f"has no entry for the {what} {name!r}", path=path)
+    return row
+
+
+def _check_distinct(names: Sequence[str], what: str, path: str) -> None:
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise DocumentError(f"{name!r} names another {what} too", path=child(path, k))
