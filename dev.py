@@ -36,7 +36,7 @@ LOCKS = {
     "test": ("dev.txt",),
     "peers": ("peers-build.txt", "peers.txt"),
 }
-PACKAGES = ("theory", "papers", "mechproof")
+PACKAGES = ("theory", "mechanisms", "papers", "mechproof")
 PAGES = ("README.md", "docs")
 DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
 GATES = {

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from math import inf
 from typing import Any
 
 import numpy as np
 import pytest
+from marginal_value_runs import (
+    EXAMPLE_6_1,
+    FAMILIES,
+    KINDS,
+    Answers,
+    Nobody,
+    Script,
+    games,
+    numbered,
+    played,
+    scripted,
+)
 from oracles import marginal_value as oracle
 
 from mechanisms.ledger import Ledger
@@ -19,7 +28,6 @@ from mechanisms.marginal_value import (
     EquilibriumInformant,
     GreedyInformant,
     MarginalValueRecord,
-    MarketMakingInformant,
     RandomInformant,
     TableJudge,
     run_game,
@@ -31,67 +39,10 @@ from theory.errors import NullEventError
 from theory.information import Good
 from theory.marginal_value import (
     MarginalValueGame,
-    Moves,
     equilibrium,
-    from_beliefs,
     from_prior,
-    market_scoring,
 )
 from theory.probability import ProbabilitySpace
-
-FAMILIES: dict[str, Any] = {"subsets": Moves.SUBSETS, "singles": Moves.SINGLE_ITEMS}
-KINDS: dict[str, Callable[[MarginalValueGame, np.random.Generator], Informant]] = {
-    "greedy": lambda game, _: GreedyInformant(game),
-    "market": lambda game, _: MarketMakingInformant(game),
-    "equilibrium": lambda game, _: EquilibriumInformant(equilibrium(game)),
-    "random": RandomInformant,
-}
-EXAMPLE_6_1 = MarginalValueGame.of(
-    ["claim", "rebuttal", "defence"],
-    lambda s: [0, 1] if "defence" in s or s == {"claim"} else [1, 0],
-    {"claim": 0, "rebuttal": 0, "defence": 100},
-)
-
-
-def games(kind: Any, count: int) -> Iterator[tuple[oracle.Game, MarginalValueGame]]:
-    """Games of the brute force, and the same in our words."""
-    rng = np.random.default_rng([20, len(kind)])
-    for _ in range(count):
-        drawn = oracle.random_game(rng, kind)
-        rows = {tuple(map(str, s)): list(row) for s, row in drawn.utilities.items()}
-        prices = {str(item): drawn.prices[frozenset([item])] for item in drawn.items}
-        yield drawn, MarginalValueGame.of(map(str, drawn.items), rows, prices, FAMILIES[kind])
-
-
-def numbered(items: Iterable[str]) -> frozenset[int]:
-    return frozenset(map(int, items))
-
-
-def played(record: MarginalValueRecord) -> list[tuple[str, ...]]:
-    return [move.items for move in record.moves]
-
-
-def told(revealed: Iterable[str], held: Iterable[str]) -> History:
-    return History((), (), dict.fromkeys(revealed, ""), dict.fromkeys(held, ""))
-
-
-@dataclass
-class Script:
-    """Makes some moves, one after the other, and then goes on as another informant does."""
-
-    moves: list[tuple[str, ...]]
-    afterwards: Informant
-
-    def reveal(self, history: History) -> Iterable[str]:
-        n = len(history.moves)
-        return self.moves[n] if n < len(self.moves) else self.afterwards.reveal(history)
-
-
-def scripted(game: MarginalValueGame, moves: list[Any], then: Informant) -> MarginalValueRecord:
-    """Play with as many informants as there can be moves, so that each makes one at most."""
-    informants = {f"player {n}": Script(moves, then) for n in range(len(game.items) + 1)}
-    return run_game(game, informants)
-
 
 # --- rewards and payments
 
@@ -172,21 +123,6 @@ def test_whole_numbers_may_stand_for_floats_once_it_is_known_that_there_are_floa
         Answers(answers), {"A": Script([("a",)], Nobody())}, ["a"], {"a": 0}
     )
     assert record.rewards == (1.0,)
-
-
-@dataclass
-class Answers:
-    """A judge whose answer depends on how much is revealed."""
-
-    by_count: dict[int, Any]
-
-    def utilities(self, revealed: Mapping[str, object]) -> Any:
-        return self.by_count[len(revealed)]
-
-
-class Nobody:
-    def reveal(self, history: History) -> tuple[str, ...]:
-        return ()
 
 
 # --- what may be revealed
@@ -281,126 +217,6 @@ def test_participants_get_copies() -> None:
     assert shown == ["{}", "{'a': ['true']}", "{'a': ['true'], 'b': []}"]
     assert mine == ["true"]
     assert (played(record), record.ended_by) == ([("a",), ("b",)], "A")  # "b" is not new again
-
-
-# --- informants
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_greedy_and_market_making_by_brute_force(family: str) -> None:
-    differ = 0
-    for drawn, game in games(family, 25):
-        final = drawn.utilities[frozenset(drawn.items)]
-
-        def towards_all(before: Any, after: Any, drawn: Any = drawn, final: Any = final) -> Any:
-            gain = final[oracle.action(drawn, after)] - final[oracle.action(drawn, before)]
-            return gain - drawn.prices[after - before]
-
-        for n, shown in enumerate(oracle.reachable(drawn)):
-            held = game.items[n % 2 :]
-            history = told(map(str, shown), held)
-            options = [m for m in oracle.choices(drawn, shown) if m <= numbered(held)]
-            near = max(options, key=lambda m: oracle.gain(drawn, shown, shown | m))
-            far = max(options, key=lambda m: towards_all(shown, shown | m))
-            assert numbered(GreedyInformant(game).reveal(history)) == near
-            assert numbered(MarketMakingInformant(game).reveal(history)) == far
-            differ += near != far
-    assert differ >= 20
-
-
-def test_random_informants_make_every_open_move_and_stop() -> None:
-    game = EXAMPLE_6_1.with_prices({"claim": 0, "rebuttal": -1, "defence": "inf"})
-    informant = RandomInformant(game, np.random.default_rng(5))
-    seen = {informant.reveal(told((), game.items)) for _ in range(60)}
-    assert seen == {(), ("claim",), ("rebuttal",), ("claim", "rebuttal")}
-    runs = [
-        run_game(EXAMPLE_6_1, {"A": RandomInformant(EXAMPLE_6_1, np.random.default_rng(seed))})
-        for seed in (1, 1, 2, 3, 4)
-    ]
-    assert runs[0] == runs[1]
-    assert len({str(run) for run in runs}) > 1
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("players", [1, 2, 3])
-def test_equilibrium_informants_play_the_equilibrium(family: str, players: int) -> None:
-    moved = 0
-    for _, game in games(family, 40):
-        solved = equilibrium(game)
-        wise = EquilibriumInformant(solved)
-        record = run_game(game, {f"player {n}": wise for n in range(players)})
-        assert tuple(played(record)) == solved.path.moves
-        assert record.rewards == solved.path.rewards
-        moved += len(record.moves)
-    assert moved >= 15
-
-
-def gains(game: MarginalValueGame, then: Informant, before: list[Any]) -> list[Any]:
-    """What the next informant gains by each other move when all go on as ``then``, by running."""
-    n = len(before)
-    usual = scripted(game, before, then)
-    worth = usual.rewards[n] if len(usual.moves) > n else 0
-    shown = {name for move in before for name in move}
-    free = [item for item in game.items if item not in shown]
-    sizes = range(len(free) + 1) if game.moves is Moves.SUBSETS else range(2)
-    others = [new for size in sizes for new in combinations(free, size)]
-    found = []
-    for move in others:
-        if any(game.prices.price(1 << game.items.index(name)) == inf for name in move):
-            continue
-        run = scripted(game, [*before, move], then)
-        found.append((run.rewards[n] if move else 0) - worth)
-    return found
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_nobody_gains_by_another_move_against_the_equilibrium(family: str) -> None:
-    rng, losses, gained_by_greedy = np.random.default_rng(9), 0, 0
-    for _, game in games(family, 8):
-        wise = EquilibriumInformant(equilibrium(game))
-        prefix = played(run_game(game, {"A": RandomInformant(game, rng)}))[:1]
-        for before in ([], prefix):
-            found = gains(game, wise, before)
-            assert max(found) == 0
-            losses += sum(gain < 0 for gain in found)
-            gained_by_greedy += max(gains(game, GreedyInformant(game), before)) > 0
-    assert losses >= 20
-    assert gained_by_greedy >= 1  # so the comparison can tell
-
-
-def test_greed_reveals_the_claim_and_loses() -> None:
-    greedy, wise = GreedyInformant(EXAMPLE_6_1), EquilibriumInformant(equilibrium(EXAMPLE_6_1))
-    for second in (greedy, wise):
-        record = run_game(EXAMPLE_6_1, {"A": greedy, "B": second})
-        assert played(record) == [("claim",), ("rebuttal",)]
-        assert record.rewards == (-1, 1)
-        assert record.actions == (0, 1, 0)
-        assert record.statement.account("A").closing == -1
-    assert played(run_game(EXAMPLE_6_1, {"A": wise, "B": greedy})) == []
-
-
-@pytest.mark.parametrize("kind", ["market", "random"])
-def test_a_forecast_is_paid_as_by_a_market_scoring_rule(kind: str) -> None:
-    rng, long = np.random.default_rng(11), 0
-    for _ in range(30):
-        items = ["a", "b", "c"]
-        beliefs = {
-            s: Fraction(int(rng.integers(0, 9)), 8)
-            for size in range(4)
-            for s in combinations(items, size)
-        }
-        game = from_beliefs(items, beliefs, dict.fromkeys(items, 0), moves=Moves.SINGLE_ITEMS)
-        record = run_game(game, {name: KINDS[kind](game, rng) for name in "AB"})
-        reports = [
-            beliefs[tuple(sorted(record.revealed[:n]))] for n in range(len(record.moves) + 1)
-        ]
-        assert list(record.actions) == reports
-        assert record.rewards == market_scoring(reports, reports[-1])
-        if kind == "market":
-            errors = [abs(report - beliefs[tuple(items)]) for report in reports]
-            assert errors == sorted(set(errors), reverse=True)  # ever nearer to the final view
-        long += len(record.moves) > 1
-    assert long >= 3
 
 
 # --- judges

@@ -125,7 +125,7 @@ def test_answers_that_are_no_move(answer: Callable[[History], Any], problem: str
         ),
         (
             {"moves": [[], ["claim"], ["rebuttal", "defence"]]},
-            "reveals {rebuttal}, which is no move: moves are {}, {claim}, {rebuttal, defence}",
+            "reveals {rebuttal}, which is no move: moves are ∅, {claim}, {rebuttal, defence}",
         ),
         (
             {"prices": {"claim": 0, "rebuttal": "inf", "defence": 0}},
@@ -197,7 +197,7 @@ def test_opinions_that_are_none(answer: Callable[[int], Any], problem: str, coun
     error = broken(JudgeError, judge=Judges(judge))
     assert error.participant == "the judge"
     assert problem in str(error)
-    assert f"when shown {{{'claim' if count else ''}}}" in str(error)
+    assert ("when shown {claim}" if count else "when shown ∅") in str(error)
     assert len(error.record.moves) == count
     assert len(error.record.actions) == count
 

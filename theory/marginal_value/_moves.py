@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -48,6 +48,9 @@ class Family:
                 "add the empty set: a player may reveal nothing",
             )
         return cls(items, tuple(masks))
+
+    def __iter__(self) -> Iterator[Names]:
+        return (names_of(mask, self.items) for mask in self.masks)
 
     def unclosed(self) -> tuple[int, int] | None:
         """Return two moves whose union is no move, or None: the family is union-closed."""
