@@ -141,6 +141,16 @@ def test_what_cannot_be_revealed_at_once_is_worth_minus_infinity() -> None:
     assert "prices add: no" in str(behind)
 
 
+def test_a_play_is_a_history_where_moves_overlap() -> None:
+    table = {(): [1, 0], ("a",): [0, 1], ("a", "b"): [0, 3]}
+    moves = [(), ("a",), ("a", "b")]
+    game = MarginalValueGame.of(["a", "b"], table, {"a": 0, "b": -1}, moves)
+    found = equilibrium(game)
+    assert found.move([("a",)]) == ("b",)
+    play = found.play([("a",)])
+    assert game.settle(play.moves) == play == game.settle([("a",), ("a", "b")])
+
+
 def test_the_picture_shows_what_happens_after_a_claim() -> None:
     picture = lattice(equilibrium(example()), [("I1",)])
     assert len(picture.nodes) == 8

@@ -217,6 +217,8 @@ class MarginalValueGame:
     def settle(self, history: Iterable[Iterable[str]]) -> Play:
         """Return the rewards when the players make these moves and then the game ends.
 
+        What a move reveals again counts for nothing: it may be named or left out.
+
         Raises
         ------
         UnknownNameError, InvalidInputError
@@ -230,14 +232,14 @@ class MarginalValueGame:
                     argument, names, "comes after the null move, which ends the game", "stop there"
                 )
             mask = mask_of(names, self.items, argument)
-            if not self._is_move(mask):
+            revealed = int(self.sets[places[-1]])
+            if not self._adds(mask & ~revealed, revealed):
                 raise InvalidInputError(
                     argument, set_text(names_of(mask, self.items)), "is not a move", self._open()
                 )
-            mask |= int(self.sets[places[-1]])
-            over = mask == self.sets[places[-1]]
+            over = mask | revealed == revealed
             if not over:
-                places.append(int(np.searchsorted(self.sets, mask)))
+                places.append(int(np.searchsorted(self.sets, mask | revealed)))
         return self.play_through(places)
 
     def play_through(self, places: Sequence[int]) -> Play:
@@ -277,10 +279,11 @@ class MarginalValueGame:
         sizes = f"{len(self.items)} items, {len(self.actions)} actions"
         return f"{sizes}, moves: {moves}; prices: {priced}"
 
-    def _is_move(self, mask: int) -> bool:
+    def _adds(self, new: int, revealed: int) -> bool:
+        """Whether some move newly reveals just that."""
         if isinstance(self.moves, Family):
-            return mask in self.moves.masks
-        return self.moves is Moves.SUBSETS or mask.bit_count() <= 1
+            return any(mask & ~revealed == new for mask in self.moves.masks)
+        return self.moves is Moves.SUBSETS or new.bit_count() <= 1
 
     def _open(self) -> str:
         if isinstance(self.moves, Family):

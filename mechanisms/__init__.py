@@ -1,0 +1,1 @@
+"""Mechanisms that run, over abstract participants; money moves through one ledger."""

@@ -1,0 +1,311 @@
+"""One ledger for every mechanism that moves money; nothing appears in it and nothing vanishes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Final
+
+from mechanisms._statement import Account, Amount, Entry, Statement, unknown_account
+from theory.errors import ExactnessError, InvalidInputError, MechproofError, NumberError
+from theory.numbers import rational
+
+__all__ = [
+    "Account",
+    "Amount",
+    "ConservationError",
+    "Entry",
+    "Ledger",
+    "OverdraftError",
+    "Statement",
+]
+
+_WHOLE_IN_FLOAT64: Final = 2**53
+
+
+class OverdraftError(InvalidInputError):
+    """A payment that would take an account below its floor; nothing was moved."""
+
+    def __init__(
+        self, account: str, balance: Amount, floor: Amount, amount: Amount, memo: str
+    ) -> None:
+        purpose = f" for {memo}" if memo else ""
+        keeps = f" and must keep {floor}" if floor else ""
+        problem = f"is more than {account} can pay{purpose}"
+        super().__init__("amount", amount, problem, f"it has {balance}{keeps}")
+        self.account = account
+        self.balance = balance
+        self.floor = floor
+        self.amount = amount
+        self.memo = memo
+
+
+class ConservationError(MechproofError):
+    """Balances that do not follow from the log of entries."""
+
+
+class _Books:
+    """Balances by the opening balances and the log, and by nothing else."""
+
+    def __init__(self, opening: Mapping[str, Fraction]) -> None:
+        self.balances = dict(opening)
+        self._followed = 0
+
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Carry over the entries that are new."""
+        for entry in entries[self._followed :]:
+            self.balances[entry.payer] -= Fraction(entry.amount)
+            self.balances[entry.payee] += Fraction(entry.amount)
+        self._followed = len(entries)
+
+
+class Ledger:
+    """Accounts by name, payments between them, and the log of all payments.
+
+    Credits are conserved: an entry of the log takes from one account what it gives to another, and
+    after every payment all balances are compared with those that the log gives. Numbers are exact.
+    Where the balances are floats, so are the amounts; they are added without rounding, which comes
+    only when a balance is read.
+
+    Parameters
+    ----------
+    balances : mapping from str to number
+        What each account starts with. Integers, fractions, text, or floats: one kind for all, but
+        that whole numbers may stand among floats.
+    floors : mapping from str to number or None, optional
+        How far an account may go down: 0 where nothing is said, any distance for None.
+
+    Raises
+    ------
+    InvalidInputError
+        For an account that starts below its floor, or a name that is not text.
+    UnknownNameError
+        For the floor of an account that there is not.
+    ExactnessError, NumberError
+        For numbers of two kinds, NaN and infinity.
+
+    Examples
+    --------
+    >>> ledger = Ledger({"buyer": 5, "press": 0})
+    >>> print(ledger.transfer("buyer", "press", "3/2", "the report"))
+    1. buyer pays press 3/2 for the report
+    >>> ledger.transfer("buyer", "press", 4)
+    Traceback (most recent call last):
+    ...
+    mechanisms.ledger.OverdraftError: amount is more than buyer can pay (got '4'): it has 7/2
+    >>> print(ledger)
+    Payments
+       from   to     amount  for
+    ─  ─────  ─────  ──────  ──────────
+    1  buyer  press  3/2     the report
+    <BLANKLINE>
+    Accounts
+    account  opening  closing
+    ───────  ───────  ───────
+    buyer    5        7/2
+    press    0        3/2
+    """
+
+    def __init__(
+        self, balances: Mapping[str, object], floors: Mapping[str, object] | None = None
+    ) -> None:
+        self._floats = any(map(_is_float, balances.values()))
+        self._opening = {
+            _name(name): self._read(value, f"balance of {name}") for name, value in balances.items()
+        }
+        self._floors: dict[str, Fraction | None] = dict.fromkeys(self._opening, Fraction(0))
+        for name, floor in (floors or {}).items():
+            self._require_account("floors", name)
+            self._floors[name] = None if floor is None else self._read(floor, f"floor of {name}")
+        for name, balance in self._opening.items():
+            least = self._floors[name]
+            if least is not None and balance < least:
+                raise InvalidInputError(
+                    f"balance of {name}",
+                    self._shown(balance),
+                    f"is below its floor, {self._shown(least)}",
+                    "raise the balance or lower the floor",
+                )
+        self._balances = dict(self._opening)
+        self._entries: list[Entry] = []
+        self._books = _Books(self._opening)
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The names of the accounts."""
+        return tuple(self._opening)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All payments, in order."""
+        return tuple(self._entries)
+
+    def balance(self, account: str) -> Amount:
+        """Return what an account holds.
+
+        Raises
+        ------
+        UnknownNameError
+            When there is no such account.
+        """
+        self._require_account("account", account)
+        return self._shown(self._balances[account])
+
+    def available(self, account: str) -> Amount | None:
+        """Return how much an account can pay; None where it has no floor.
+
+        Raises
+        ------
+        UnknownNameError
+            When there is no such account.
+        """
+        self._require_account("account", account)
+        floor = self._floors[account]
+        return None if floor is None else self._shown(self._balances[account] - floor)
+
+    def amount(self, value: object, argument: str = "amount") -> Amount:
+        """Read a number as the kind that this ledger holds.
+
+        Raises
+        ------
+        ExactnessError, NumberError
+            For a number of another kind, NaN and infinity.
+        InvalidInputError
+            For a negative number.
+        """
+        read = self._read(value, argument)
+        if read < 0:
+            raise InvalidInputError(argument, value, "is negative", "give a number of at least 0")
+        return self._shown(read)
+
+    def require(self, account: str, amounts: Sequence[object], memo: str = "") -> None:
+        """Refuse amounts that the account cannot pay one after the other.
+
+        Raises
+        ------
+        OverdraftError
+            When paying all of them would take the account below its floor.
+        UnknownNameError, ExactnessError, NumberError, InvalidInputError
+            As for :meth:`transfer`.
+        """
+        self._require_account("account", account)
+        total = sum((Fraction(self.amount(amount)) for amount in amounts), Fraction(0))
+        floor = self._floors[account]
+        if floor is not None and self._balances[account] - total < floor:
+            held, least, wanted = map(self._shown, (self._balances[account], floor, total))
+            raise OverdraftError(account, held, least, wanted, memo)
+
+    def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
+        """Move an amount from one account to another, all of it or nothing.
+
+        Raises
+        ------
+        OverdraftError
+            When it would take the payer below its floor.
+        UnknownNameError
+            For an account that there is not.
+        InvalidInputError
+            For a negative amount, or a payer who is the payee.
+        ExactnessError, NumberError
+            For a number of another kind than the ledger's, NaN and infinity.
+        ConservationError
+            When balances do not follow from the log, which is a fault of the ledger.
+
+        Notes
+        -----
+        O(accounts): the new entry is carried over from the log, and all balances compared.
+        """
+        self._require_account("payer", payer)
+        self._require_account("payee", payee)
+        if payer == payee:
+            raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
+        self.require(payer, [amount], memo)
+        entry = Entry(len(self._entries) + 1, payer, payee, self.amount(amount), memo)
+        self._entries.append(entry)
+        self._balances[payer] -= Fraction(entry.amount)
+        self._balances[payee] += Fraction(entry.amount)
+        self._books.follow(self._entries)
+        self._compare(self._books)
+        return entry
+
+    def audit(self) -> None:
+        """Recompute every balance from the whole log and compare.
+
+        Raises
+        ------
+        ConservationError
+            When a balance is not what the log says.
+
+        Notes
+        -----
+        O(accounts + entries).
+        """
+        books = _Books(self._opening)
+        books.follow(self._entries)
+        self._compare(books)
+
+    def statement(self, since: int = 0) -> Statement:
+        """Return accounts and payments after the first ``since`` entries, audited as a whole.
+
+        Raises
+        ------
+        ConservationError
+            As for :meth:`audit`.
+        """
+        self.audit()
+        then = _Books(self._opening)
+        then.follow(self._entries[:since])
+        accounts = tuple(
+            Account(name, self._shown(then.balances[name]), self.balance(name), self._floor(name))
+            for name in self._opening
+        )
+        return Statement(accounts, tuple(self._entries[since:]))
+
+    def __str__(self) -> str:
+        return str(self.statement())
+
+    def _repr_html_(self) -> str:
+        return self.statement()._repr_html_()
+
+    def _compare(self, books: _Books) -> None:
+        for name, balance in self._balances.items():
+            if balance != books.balances[name]:
+                raise ConservationError(
+                    f"{name} has {self._shown(balance)}, but by the log of payments it has "
+                    f"{self._shown(books.balances[name])}"
+                )
+
+    def _require_account(self, argument: str, name: str) -> None:
+        if name not in self._opening:
+            raise unknown_account(argument, name, self.accounts)
+
+    def _read(self, value: object, argument: str) -> Fraction:
+        if not self._floats:
+            return rational(value, argument)
+        if isinstance(value, Real) and not isinstance(value, Rational):
+            number = float(value)
+            if number - number != 0:
+                raise NumberError(argument, value, "is not finite", "give a number")
+            return Fraction(number)
+        exact = rational(value, argument)
+        if exact.denominator != 1 or abs(exact) > _WHOLE_IN_FLOAT64:
+            raise ExactnessError(argument, value, "stands beside floats", "write it as a float")
+        return exact
+
+    def _shown(self, number: Fraction) -> Amount:
+        return float(number) if self._floats else number
+
+    def _floor(self, name: str) -> Amount | None:
+        floor = self._floors[name]
+        return None if floor is None else self._shown(floor)
+
+
+def _is_float(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, Rational)
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str) or not name:
+        raise InvalidInputError("accounts", name, "is no name", "give text, such as 'buyer'")
+    return name

@@ -1,0 +1,33 @@
+"""The marginal-value mechanism of volition, Definition 4.1, run over abstract informants and judge.
+
+:func:`run_marginal_value` asks informants in turn, notes what the judge would do after each move,
+and pays each move with hindsight. Anything with the methods of
+:class:`~mechanisms.protocols.Informant` or :class:`~mechanisms.protocols.Judge` takes part;
+:func:`run_game` runs a :class:`~theory.marginal_value.MarginalValueGame`.
+"""
+
+from mechanisms.marginal_value._errors import InformantError, JudgeError, PricingError
+from mechanisms.marginal_value._informants import (
+    EquilibriumInformant,
+    GreedyInformant,
+    MarketMakingInformant,
+    RandomInformant,
+)
+from mechanisms.marginal_value._judges import BayesianJudge, TableJudge
+from mechanisms.marginal_value._record import MarginalValueRecord
+from mechanisms.marginal_value._run import run_game, run_marginal_value
+
+__all__ = [
+    "BayesianJudge",
+    "EquilibriumInformant",
+    "GreedyInformant",
+    "InformantError",
+    "JudgeError",
+    "MarginalValueRecord",
+    "MarketMakingInformant",
+    "PricingError",
+    "RandomInformant",
+    "TableJudge",
+    "run_game",
+    "run_marginal_value",
+]

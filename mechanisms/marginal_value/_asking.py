@@ -1,0 +1,139 @@
+"""Asking the judge and the informants, and what their answers must be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import islice
+from reprlib import repr as short
+
+import numpy as np
+
+from mechanisms.ledger import Amount
+from mechanisms.marginal_value._errors import InformantError, JudgeError
+from mechanisms.marginal_value._record import in_braces
+from mechanisms.protocols import History, Informant, Judge
+from theory.decision import TIE_TOLERANCE
+from theory.errors import InvalidInputError, nearest
+from theory.numbers import Exact, Floats, as_numbers
+
+__all__ = ["Opinion", "asked_to_judge", "asked_to_reveal"]
+
+_JUDGE = "the judge"
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What the judge expects of each action, and the first of the best."""
+
+    utilities: dict[Hashable, Amount]
+    action: Hashable
+    numbers: Exact | Floats
+
+    @property
+    def floats(self) -> bool:
+        """Whether the numbers are float64, not exact."""
+        return isinstance(self.numbers, Floats)
+
+
+def asked_to_judge(
+    judge: Judge,
+    revealed: Mapping[str, object],
+    actions: Iterable[Hashable] | None,
+    floats: bool | None,
+) -> Opinion:
+    """Return the opinion of the judge, who gets a copy of what is revealed.
+
+    Parameters
+    ----------
+    judge : Judge
+    revealed : mapping
+        Contents by name.
+    actions, floats
+        The actions and the kind of number that the answer must have; None when any will do.
+
+    Raises
+    ------
+    JudgeError
+        When it raises, or its answer is no number for each action.
+    """
+    where = f"when shown {in_braces(revealed)}"
+    try:
+        answer: object = judge.utilities(deepcopy(dict(revealed)))
+        row = dict(answer) if isinstance(answer, Mapping) else {}
+    except Exception as error:
+        raise JudgeError(
+            _JUDGE, f"raised {error!r} {where}", "return a utility for each action"
+        ) from error
+    if not row:
+        raise JudgeError(
+            _JUDGE, f"answered {short(answer)} {where}", "return a utility for each action"
+        )
+    known = tuple(row) if actions is None else tuple(actions)
+    for action in known:
+        if action not in row:
+            raise JudgeError(_JUDGE, f"gave no utility of {action!r} {where}", "give one each time")
+    for action in row:
+        if action not in known:
+            raise JudgeError(_JUDGE, f"added {action!r} {where}", nearest(action, known))
+    try:
+        numbers = _numbers([row[action] for action in known], floats)
+    except InvalidInputError as error:
+        raise JudgeError(_JUDGE, f"cannot be understood {where}", str(error)) from error
+    utilities = dict(zip(known, numbers.scalars(), strict=True))
+    return Opinion(utilities, known[_first_best(numbers)], numbers)
+
+
+def asked_to_reveal(
+    informant: Informant, name: str, history: History, items: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the items that an informant names, in the order of the items.
+
+    Raises
+    ------
+    InformantError
+        When it raises, or returns anything but names of items, at most as many as there are.
+    """
+    known = tuple(items)
+    try:
+        answer: object = informant.reveal(history)
+        named: list[object] | None = None
+        if isinstance(answer, Iterable) and not isinstance(answer, str):
+            named = list(islice(answer, len(known) + 1))
+    except Exception as error:
+        raise InformantError(
+            name, f"raised {error!r} when asked to reveal", "return names of items, or ()"
+        ) from error
+    if named is None:
+        raise InformantError(name, f"answered {short(answer)}", "return names of items, or ()")
+    for each in named:
+        if not isinstance(each, str) or each not in known:
+            raise InformantError(name, f"names {short(each)}, no item", nearest(each, known))
+    if len(named) > len(known):
+        raise InformantError(
+            name, f"names more than the {len(known)} items that there are", "name each once"
+        )
+    return tuple(item for item in known if item in named)
+
+
+def _numbers(row: list[object], floats: bool | None) -> Exact | Floats:
+    """Read a row of utilities; whole numbers may stand for floats."""
+    numbers = as_numbers([*row, 0.0], "utilities")[:-1] if floats else as_numbers(row, "utilities")
+    if numbers.shape != (len(row),) or not isinstance(numbers, Exact | Floats):
+        raise InvalidInputError(
+            "utilities", row, "cannot be paid", "give one rational or one float for each action"
+        )
+    if floats is False and isinstance(numbers, Floats):
+        raise InvalidInputError(
+            "utilities", row, "are floats beside exact numbers", "write all in one kind"
+        )
+    return numbers
+
+
+def _first_best(numbers: Exact | Floats) -> int:
+    """Return the place of the first of the largest; floats tie as in :mod:`theory.decision`."""
+    slack = 0.0
+    if isinstance(numbers, Floats):
+        slack = TIE_TOLERANCE * float(np.abs(numbers.values).max())
+    return int(numbers[:, np.newaxis].maximisers(slack)[:, 0].argmax())

@@ -1,0 +1,162 @@
+"""The course of a run: turns are taken until nothing new is revealed, then all moves are paid."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from itertools import cycle, pairwise
+from math import inf
+
+from mechanisms.errors import ParticipantError
+from mechanisms.ledger import Amount, Ledger
+from mechanisms.marginal_value._asking import Opinion, asked_to_judge, asked_to_reveal
+from mechanisms.marginal_value._errors import InformantError
+from mechanisms.marginal_value._pricing import PriceFunction, Pricing, pricing
+from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
+from mechanisms.marginal_value._rules import Rules
+from mechanisms.protocols import Disclosure, History, Informant, Judge
+from theory.errors import InvalidInputError
+
+__all__ = ["Course"]
+
+
+class Course:
+    """What has happened in a run, and who takes part; without a ledger it opens one at the end."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        informants: Mapping[str, Informant],
+        rules: Rules,
+        ledger: Ledger | None,
+        pool: str,
+    ) -> None:
+        if not informants:
+            raise InvalidInputError("informants", informants, "are none", "give at least one")
+        if pool in informants:
+            raise InvalidInputError("pool", pool, "is an informant too", "give it another name")
+        self.judge, self.informants, self.rules = judge, informants, rules
+        self.pool, self.ledger = pool, ledger
+        self.floats = None if ledger is None else isinstance(ledger.balance(pool), float)
+        _check_floors(self.books(), (pool, *informants))
+        self.moves: list[Disclosure] = []
+        self.prices: list[Amount] = []
+        self.opinions: list[Opinion] = []
+
+    def play(self, prices: Mapping[str, object] | PriceFunction) -> MarginalValueRecord:
+        """Let the informants reveal, and pay them."""
+        try:
+            self.ask_judge()
+            price = pricing(prices, self.rules.contents, self.opinions[0].numbers)
+            ended_by = self.take_turns(price)
+        except ParticipantError as error:
+            ledger = self.books()
+            error.record = self.record(ledger, len(ledger.entries))
+            raise
+        return self.settled(ended_by)
+
+    def take_turns(self, price: Pricing) -> str | None:
+        """Ask until nothing new is revealed or nothing is left; return who made the null move."""
+        for name in cycle(self.informants):
+            if self.revealed.keys() == self.rules.contents.keys():
+                break
+            informant, told = self.informants[name], self.history(name)
+            named = asked_to_reveal(informant, name, told, self.rules.contents)
+            new = tuple(item for item in named if item not in self.revealed)
+            if not new:
+                return name
+            self.prices.append(self.admitted(name, new, price))
+            self.moves.append(Disclosure(name, new))
+            self.ask_judge()
+        return None
+
+    def ask_judge(self) -> None:
+        """Note what the judge expects of each action, and which it would take."""
+        actions = self.opinions[0].utilities if self.opinions else None
+        opinion = asked_to_judge(self.judge, self.revealed, actions, self.floats)
+        self.floats = opinion.floats
+        self.opinions.append(opinion)
+
+    def admitted(self, name: str, new: tuple[str, ...], price: Pricing) -> Amount:
+        """Return the price of a move that is open to an informant; of any other, say why not."""
+        what = f"reveals {in_braces(new)}"
+        foreign = [item for item in new if item not in self.rules.holdings[name]]
+        if foreign:
+            held = in_braces(self.rules.held_by(name))
+            raise InformantError(
+                name, f"{what} without holding {', '.join(foreign)}", f"it holds {held}"
+            )
+        if not self.rules.allow(frozenset(new), self.revealed):
+            moves = ", ".join(map(in_braces, self.rules.family or ()))
+            raise InformantError(name, f"{what}, which is no move", f"moves are {moves}")
+        if len(self.moves) == self.rules.max_moves:
+            raise InformantError(
+                name,
+                f"{what} as move {len(self.moves) + 1} of at most {self.rules.max_moves}",
+                "let it reveal nothing by then, or allow more moves",
+            )
+        cost = price(new)
+        if cost == inf:
+            raise InformantError(name, f"{what}, whose price is infinite", "reveal something else")
+        return cost
+
+    def settled(self, ended_by: str | None) -> MarginalValueRecord:
+        """Pay R^n for each move, and return the whole record."""
+        final = self.opinions[-1].utilities
+        steps = zip(pairwise(self.actions), self.prices, strict=True)
+        rewards = tuple(final[after] - final[before] - cost for (before, after), cost in steps)
+        ledger = self.books()
+        paid_before = len(ledger.entries)
+        amounts = [ledger.amount(abs(r), f"reward of move {n}") for n, r in enumerate(rewards, 1)]
+        paid = zip(self.moves, rewards, amounts, strict=True)
+        for n, (move, reward, amount) in enumerate(paid, 1):
+            accounts = (self.pool, move.informant) if reward > 0 else (move.informant, self.pool)
+            if amount:
+                ledger.transfer(*accounts, amount, f"move {n}: {in_braces(move.items)}")
+        record = self.record(ledger, paid_before)
+        return replace(record, settled=True, ended_by=ended_by, rewards=rewards)
+
+    @property
+    def revealed(self) -> dict[str, object]:
+        """The contents that are revealed."""
+        names = [name for move in self.moves for name in move.items]
+        return {name: self.rules.contents[name] for name in names}
+
+    @property
+    def actions(self) -> tuple[Hashable, ...]:
+        """a_0, a_1, … so far."""
+        return tuple(opinion.action for opinion in self.opinions)
+
+    def history(self, name: str) -> History:
+        """Return what an informant is told, in copies of its own."""
+        held = deepcopy(self.rules.held_by(name))
+        return History(tuple(self.moves), self.actions, deepcopy(self.revealed), held)
+
+    def books(self) -> Ledger:
+        """Return the ledger, or a new one in which nobody has anything."""
+        if self.ledger is not None:
+            return self.ledger
+        accounts = (self.pool, *self.informants)
+        return Ledger(dict.fromkeys(accounts, 0.0 if self.floats else 0), dict.fromkeys(accounts))
+
+    def record(self, ledger: Ledger, paid_before: int) -> MarginalValueRecord:
+        """Return what has happened until now, as far as it is not settled."""
+        return MarginalValueRecord(
+            moves=tuple(self.moves),
+            prices=tuple(self.prices),
+            actions=self.actions,
+            settled=False,
+            ended_by=None,
+            rewards=(),
+            statement=ledger.statement(paid_before),
+        )
+
+
+def _check_floors(ledger: Ledger, accounts: tuple[str, ...]) -> None:
+    """Refuse accounts that cannot go below zero as far as a reward may take them."""
+    for name in accounts:
+        if ledger.available(name) is not None:
+            raise InvalidInputError(
+                "ledger", name, "has a floor, and rewards may be negative", "give it the floor None"
+            )

@@ -1,0 +1,65 @@
+"""The price of what a move newly reveals: item by item, or by a function that is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from mechanisms.ledger import Amount
+from mechanisms.marginal_value._errors import PricingError
+from mechanisms.marginal_value._record import in_braces
+from theory.errors import InvalidInputError, NumberError, UnknownNameError, nearest
+from theory.marginal_value import Prices
+from theory.numbers import Exact, Floats
+
+__all__ = ["PriceFunction", "Pricing", "pricing"]
+
+PriceFunction = Callable[[frozenset[str]], object]
+Pricing = Callable[[Collection[str]], Amount]
+
+
+def pricing(
+    prices: Mapping[str, object] | PriceFunction, items: Collection[str], like: Exact | Floats
+) -> Pricing:
+    """Return what gives the price of some items, infinity included, as numbers like ``like``.
+
+    Prices by item are read now, and add. A function is asked when a price is needed.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError, NumberError
+        For items without a price, prices without an item, and what is no price.
+    """
+    if callable(prices):
+        return lambda new: _asked(prices, new, like)
+    for name in prices:
+        if name not in items:
+            raise UnknownNameError("prices", name, "is not an item", nearest(name, items))
+    for name in items:
+        if name not in prices:
+            raise InvalidInputError(
+                "prices", list(prices), f"have none for {name!r}", 'give one, "inf" included'
+            )
+    each = {name: _read(prices[name], name, like) for name in items}
+    return lambda new: sum(each[name] for name in new)
+
+
+def _asked(price: PriceFunction, new: Collection[str], like: Exact | Floats) -> Amount:
+    """Return what a function says that some items cost."""
+    what = in_braces(new)
+    try:
+        return _read(price(frozenset(new)), what, like)
+    except InvalidInputError as error:
+        problem = f"gives no price of {what}"
+        raise PricingError("the price function", problem, str(error)) from error
+    except Exception as error:
+        problem = f"raised {error!r} when asked for the price of {what}"
+        raise PricingError("the price function", problem, "return a number, or inf") from error
+
+
+def _read(price: object, name: str, like: Exact | Floats) -> Amount:
+    """Read one price."""
+    read = Prices.by_item({name: price}, (name,), like)
+    if not isinstance(read.amounts, Exact | Floats):
+        raise NumberError(f"price of {name}", price, "cannot be paid", "give a rational or a float")
+    found: Amount = read.price(1)
+    return found

@@ -1,0 +1,92 @@
+"""What a run of the marginal-value mechanism leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from mechanisms.ledger import Amount, Statement
+from mechanisms.protocols import Disclosure
+from theory._text import number_text
+from theory.verdicts import Table
+
+__all__ = ["MarginalValueRecord", "in_braces"]
+
+
+@dataclass(frozen=True)
+class MarginalValueRecord:
+    """What happened: moves, the judge's actions, rewards, and the payments.
+
+    Attributes
+    ----------
+    moves : tuple of Disclosure
+        Who newly revealed what, before the null move.
+    prices : tuple of number
+        The price of each move.
+    actions : tuple of Hashable
+        a_0, a_1, …: what the judge would have done before the first move and after each.
+    settled : bool
+        Whether it came to a settlement; otherwise an error holds this record.
+    ended_by : str or None
+        Who made the null move; None where everything was revealed, or nothing was settled.
+    rewards : tuple of number
+        R^1, …, R^N; empty where nothing was settled.
+    statement : Statement
+        All accounts, with the payments of this run alone.
+    """
+
+    moves: tuple[Disclosure, ...]
+    prices: tuple[Amount, ...]
+    actions: tuple[Hashable, ...]
+    settled: bool
+    ended_by: str | None
+    rewards: tuple[Amount, ...]
+    statement: Statement
+
+    @property
+    def revealed(self) -> tuple[str, ...]:
+        """F, all that was revealed, in that order."""
+        return tuple(name for move in self.moves for name in move.items)
+
+    def table(self) -> Table:
+        """Return the game, a row a move."""
+        cells = zip_longest(self.moves, self.prices, self.actions[1:], self.rewards)
+        rows = tuple(
+            (
+                str(n),
+                move.informant,
+                in_braces(move.items),
+                number_text(price),
+                "" if len(self.actions) <= n else str(action),
+                number_text(reward) if self.settled else "",
+            )
+            for n, (move, price, action, reward) in enumerate(cells, 1)
+        )
+        before = tuple(("", "", "", "", str(action), "") for action in self.actions[:1])
+        return Table(
+            caption=self._caption(),
+            columns=("move", "informant", "reveals", "price", "the judge", "reward"),
+            rows=(*before, *rows),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.table()}\n\n{self.statement}"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_() + self.statement._repr_html_()
+
+    def _caption(self) -> str:
+        one = len(self.moves) == 1
+        count = f"{len(self.moves)} move{'' if one else 's'}"
+        if not self.settled:
+            return f"broken off after {count}, nothing paid"
+        ending = f"{self.ended_by} ends the game" if self.ended_by else "nothing is left"
+        if not self.moves:
+            return f"nothing is revealed: {ending}"
+        return f"{count} reveal{'s' if one else ''} {in_braces(self.revealed)}, then {ending}"
+
+
+def in_braces(names: Collection[str]) -> str:
+    """Write a set of items."""
+    return "{" + ", ".join(names) + "}" if names else "∅"

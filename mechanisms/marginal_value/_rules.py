@@ -1,0 +1,100 @@
+"""The rules of a run: the items, what a move may reveal, who holds what, how long it may last."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+
+from theory._rules import rule_of
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.marginal_value import Family, Moves
+from theory.probability import check_names
+
+__all__ = ["Items", "MoveSet", "Rules"]
+
+Items = Mapping[str, object] | Iterable[str]
+Names = tuple[str, ...]
+MoveSet = Moves | str | Iterable[Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What may be revealed, and by whom; ``family`` None where any set of items is a move."""
+
+    contents: dict[str, object]
+    family: tuple[Names, ...] | None
+    holdings: dict[str, frozenset[str]]
+    max_moves: int
+
+    @classmethod
+    def of(
+        cls,
+        items: Items,
+        moves: MoveSet,
+        informants: Collection[str],
+        holdings: Mapping[str, Iterable[str]] | None,
+        max_moves: int | None,
+    ) -> Rules:
+        """Read the rules."""
+        contents = _contents(items)
+        held = dict.fromkeys(informants, frozenset(contents))
+        for name, what in (holdings or {}).items():
+            if name not in held:
+                problem = "is not an informant"
+                raise UnknownNameError("holdings", name, problem, nearest(name, held))
+            held[name] = _holding(what, contents, f"holdings of {name}")
+        most = len(contents) if max_moves is None else max_moves
+        if type(most) is not int or most < 0:
+            raise InvalidInputError(
+                "max_moves", max_moves, "is not a count", "give an integer of at least 0"
+            )
+        return cls(contents, _family(moves, tuple(contents)), held, most)
+
+    def held_by(self, informant: str) -> dict[str, object]:
+        """Return the contents that an informant may reveal."""
+        return {n: what for n, what in self.contents.items() if n in self.holdings[informant]}
+
+    def allow(self, new: frozenset[str], revealed: Collection[str]) -> bool:
+        """Whether some move newly reveals just this."""
+        return self.family is None or any(
+            new == set(move).difference(revealed) for move in self.family
+        )
+
+
+def _contents(items: Items) -> dict[str, object]:
+    if isinstance(items, str):
+        raise InvalidInputError("items", items, "is one text", "give a list of names")
+    if not isinstance(items, Mapping):
+        names = tuple(items)
+        check_names("items", names)
+        items = dict(zip(names, names, strict=True))
+    try:
+        contents = deepcopy(dict(items))
+    except Exception as error:
+        raise InvalidInputError(
+            "items", items, f"cannot be copied: {error!r}", "give contents such as text"
+        ) from error
+    if not contents:
+        raise InvalidInputError("items", items, "is empty", "give at least one item")
+    for name in contents:
+        if not isinstance(name, str):
+            raise InvalidInputError("items", name, "is not text", "name each item")
+    return contents
+
+
+def _holding(names: Iterable[str], items: Collection[str], argument: str) -> frozenset[str]:
+    if isinstance(names, str):
+        raise InvalidInputError(argument, names, "is one text", "give a list of names")
+    found = frozenset(names)
+    for name in sorted(found.difference(items), key=str):
+        raise UnknownNameError(argument, name, "is not an item", nearest(name, items))
+    return found
+
+
+def _family(moves: MoveSet, items: tuple[str, ...]) -> tuple[Names, ...] | None:
+    if isinstance(moves, str):
+        if rule_of(Moves, moves, "moves") is Moves.SUBSETS:
+            return None
+        return ((), *((name,) for name in items))
+    return tuple(Family.of(moves, items))

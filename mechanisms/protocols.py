@@ -1,0 +1,205 @@
+"""What a participant of a mechanism must be able to do, and what it is told.
+
+Each is a :class:`typing.Protocol`: whatever has these methods takes part. Messages are frozen, and
+every participant gets copies of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from mechanisms.ledger import Amount
+
+__all__ = [
+    "Buyer",
+    "Disclosure",
+    "History",
+    "Informant",
+    "Judge",
+    "Notice",
+    "Offer",
+    "Preview",
+    "Purchase",
+    "Question",
+    "Seller",
+    "Viewing",
+]
+
+
+# --- buyers and sellers of information
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a seller offers: a name, what the buyer gets for the price, and the price.
+
+    The content is text, or anything else that can be copied.
+    """
+
+    name: str
+    content: object
+    price: object
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What everyone may know of an offer: all but its content."""
+
+    level: int
+    seller: str
+    name: str
+    price: Amount
+
+
+@dataclass(frozen=True)
+class Question:
+    """What sellers are asked: to help the buyer of ``level`` - 1 to choose.
+
+    Attributes
+    ----------
+    text : str
+        What is to be decided in the end.
+    level : int
+        1 where the offers help to decide; n > 1 where they help to choose among those of level
+        n - 1.
+    on_offer : tuple
+        By level, below this one: what is on offer there.
+    """
+
+    text: str
+    level: int
+    on_offer: tuple[tuple[Notice, ...], ...]
+
+
+@runtime_checkable
+class Seller(Protocol):
+    """Offers information; it is told neither contents of others nor what the buyer can pay."""
+
+    @property
+    def name(self) -> str:
+        """The name of its account."""
+        ...
+
+    def offers(self, question: Question) -> Iterable[Offer]:
+        """Return what it offers to those who have the question; nothing if it has nothing."""
+        ...
+
+
+@dataclass(frozen=True)
+class Preview(Notice):
+    """An offer that may be read until the choice is made."""
+
+    read: Callable[[], object]
+    """Returns the content; raises :class:`~mechanisms.errors.RevokedError` after the choice."""
+
+
+@dataclass(frozen=True)
+class Purchase(Notice):
+    """An offer that was bought and paid."""
+
+    content: object
+
+
+@dataclass(frozen=True)
+class Viewing:
+    """What a buyer knows when it chooses what to buy on a level.
+
+    Attributes
+    ----------
+    question : Question
+        That of the level.
+    offers : tuple
+        By level, from 1 up to this one: what is on offer, to be read.
+    bought : tuple of Purchase
+        What was bought on higher levels, the highest first.
+    budget : number or None
+        What it can still pay; None where its account has no floor.
+    """
+
+    question: Question
+    offers: tuple[tuple[Preview, ...], ...]
+    bought: tuple[Purchase, ...]
+    budget: Amount | None
+
+    @property
+    def choice(self) -> tuple[Preview, ...]:
+        """The offers of this level, among which to choose."""
+        return self.offers[-1]
+
+
+@runtime_checkable
+class Buyer(Protocol):
+    """Inspects offers, buys some of them or none, and decides with what it bought."""
+
+    @property
+    def name(self) -> str:
+        """The name of its account."""
+        ...
+
+    def choose(self, viewing: Viewing) -> Iterable[str]:
+        """Return the names of the offers of this level to buy; none of them declines.
+
+        A copy of the buyer is asked, and thrown away.
+        """
+        ...
+
+    def decide(self, question: str, bought: tuple[Purchase, ...]) -> object:
+        """Return the decision, knowing what was bought and nothing else that was on offer."""
+        ...
+
+
+# --- informants and their judge
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """A move: who newly revealed which items."""
+
+    informant: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class History:
+    """What an informant is told when its turn comes.
+
+    Attributes
+    ----------
+    moves : tuple of Disclosure
+        The moves so far.
+    actions : tuple of Hashable
+        a_0, a_1, …: what the judge would have done before the first move and after each.
+    revealed : dict
+        The content of each item that is revealed.
+    held : dict
+        The content of each item that the informant itself may reveal.
+    """
+
+    moves: tuple[Disclosure, ...]
+    actions: tuple[Hashable, ...]
+    revealed: dict[str, object]
+    held: dict[str, object]
+
+
+@runtime_checkable
+class Informant(Protocol):
+    """Reveals items to a judge, some at a time."""
+
+    def reveal(self, history: History) -> Iterable[str]:
+        """Return the names of items to reveal; where none of them is new, the game ends."""
+        ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Would act on what is revealed, which it knows by name and content."""
+
+    def utilities(self, revealed: Mapping[str, object]) -> Mapping[Any, object]:
+        """Return the expected utility of each action: rationals, or floats throughout.
+
+        The actions are the same ones at every call. Of several best ones, the judge takes the one
+        that stood first in its first answer.
+        """
+        ...
