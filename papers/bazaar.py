@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from papers.checks.bazaar_markets import MARKETS, MoneyAddsUp, show_market
 from papers.checks.buyers import BUYERS, BayesProof, MonotonicityForcesEquality
 from papers.checks.demand import RowsSumToZero
 from papers.checks.elo import EloCheck
@@ -97,6 +98,29 @@ CLAIMS: tuple[Claim, ...] = (
             "negative is zero."
         ),
         proof="docs/proofs.md#bazaar-theorem-1-bayes",
+    ),
+    Claim(
+        id="bazaar.ledger",
+        kind=Kind.ALGORITHM,
+        source="bazaar, section 3",
+        title="Credits, budgets and memory of a market",
+        statement=(
+            "Credits are conserved. No buyer spends more than its budget on all accepted quotes "
+            "and sub-queries together. What it does not buy is not in its memory afterwards."
+        ),
+        reading=(
+            "Sub-queries are the deeper levels of recursive inspection. A purchase beyond the "
+            "budget is refused as a whole, with an error that keeps the record. Memory is all text "
+            "that can be reached from the buyer, from what it returns and from what it raises, but "
+            "not through code, such as a module's globals: no mechanism within one process can "
+            "close those."
+        ),
+        check=ForAll(MARKETS, MoneyAddsUp(), show_market),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "All payments are entries of one ledger, whose balances are recomputed from the "
+            "entries after each; choices are made by copies of the buyer that are thrown away."
+        ),
     ),
     Claim(
         id="bazaar.elo",

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
+from mechanism_mutants import MECHANISM_MUTANTS
 
 from papers import bazaar, volition
 from papers.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
@@ -238,6 +239,7 @@ UPDATES = (
 
 MUTANTS: dict[str, dict[str, Check]] = {
     **INSPECTION_MUTANTS,
+    **MECHANISM_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
         RealisedValueLaws,

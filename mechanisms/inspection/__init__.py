@@ -1,0 +1,24 @@
+"""The inspection protocols of volition, section 5, run over abstract buyers and sellers.
+
+:func:`inspect_once` is Algorithm 1, :func:`inspect_recursively` Algorithm 2 with a bound on its
+depth. Anything with the methods of :class:`~mechanisms.protocols.Buyer` or
+:class:`~mechanisms.protocols.Seller` takes part. :class:`BayesianBuyer` among :func:`sellers_in` a
+state does what :mod:`theory.inspection` computes.
+"""
+
+from mechanisms.inspection._bayesian import BayesianBuyer
+from mechanisms.inspection._record import InspectionRecord, Level
+from mechanisms.inspection._run import MAX_BREADTH, MAX_DEPTH, inspect_once, inspect_recursively
+from mechanisms.inspection._tables import TableSeller, sellers_in
+
+__all__ = [
+    "MAX_BREADTH",
+    "MAX_DEPTH",
+    "BayesianBuyer",
+    "InspectionRecord",
+    "Level",
+    "TableSeller",
+    "inspect_once",
+    "inspect_recursively",
+    "sellers_in",
+]

@@ -1,0 +1,86 @@
+"""What a run of an inspection protocol leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mechanisms.ledger import Amount, Statement
+from mechanisms.protocols import Notice, Purchase
+from theory.verdicts import Table
+
+__all__ = ["InspectionRecord", "Level"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The offers of a level and what was bought there; ``purchases`` None while nothing is chosen.
+
+    Of what was not bought there is no content here.
+    """
+
+    number: int
+    offers: tuple[Notice, ...]
+    purchases: tuple[Purchase, ...] | None
+
+    def fate(self, offer: Notice) -> str:
+        """Say what became of an offer."""
+        if self.purchases is None:
+            return "not chosen yet"
+        return "yes" if offer.name in {bought.name for bought in self.purchases} else "no"
+
+
+@dataclass(frozen=True)
+class InspectionRecord:
+    """What happened: offers and purchases by level, the decision, and the payments.
+
+    Attributes
+    ----------
+    question, buyer : str
+        The text of the question, and who asked.
+    levels : tuple of Level
+        Level 1, whose offers help to decide, first. There are fewer than the depth allows where
+        nothing was offered on the next one.
+    decided : bool
+        Whether it came to a decision; otherwise an error holds this record.
+    decision : object
+        What the buyer decided.
+    statement : Statement
+        All accounts, with the payments of this run alone.
+    """
+
+    question: str
+    buyer: str
+    levels: tuple[Level, ...]
+    decided: bool
+    decision: object
+    statement: Statement
+
+    @property
+    def purchases(self) -> tuple[tuple[str, ...], ...]:
+        """x^1, x^2, …: the names of what was bought, by level."""
+        return tuple(tuple(p.name for p in level.purchases or ()) for level in self.levels)
+
+    @property
+    def spending(self) -> Amount:
+        """What the buyer paid in this run."""
+        return -self.statement.account(self.buyer).change
+
+    def table(self) -> Table:
+        """Return the offers, in the order in which they were chosen from."""
+        rows = tuple(
+            (str(level.number), offer.name, offer.seller, str(offer.price), level.fate(offer))
+            for level in reversed(self.levels)
+            for offer in level.offers
+        )
+        ending = f"decides {self.decision}" if self.decided else "comes to no decision"
+        return Table(
+            caption=f"{self.question}: {self.buyer} {ending}, {self.spending} spent",
+            columns=("level", "offer", "seller", "price", "bought"),
+            rows=rows,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.table()}\n\n{self.statement}"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_() + self.statement._repr_html_()

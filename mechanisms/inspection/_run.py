@@ -1,0 +1,265 @@
+"""The inspection protocols, run: one level (Algorithm 1) and any number of them (Algorithm 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mechanisms.errors import BudgetError, BuyerError, ParticipantError
+from mechanisms.inspection._choosing import Counter, chosen
+from mechanisms.inspection._market import Item, Market, plain
+from mechanisms.inspection._record import InspectionRecord, Level
+from mechanisms.ledger import Ledger, OverdraftError
+from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
+from theory.errors import InvalidInputError, LimitError
+
+__all__ = ["MAX_BREADTH", "MAX_DEPTH", "Run", "inspect_once", "inspect_recursively"]
+
+MAX_DEPTH: Final = 100
+"""The most levels that a run may open."""
+
+MAX_BREADTH: Final = 100
+"""The most offers on a level, of all sellers together, unless another limit is given."""
+
+
+def inspect_once(
+    question: str,
+    buyer: Buyer,
+    sellers: Sequence[Seller],
+    ledger: Ledger,
+    *,
+    breadth: int = MAX_BREADTH,
+) -> InspectionRecord:
+    """Run the one-level inspection protocol (volition, Algorithm 1).
+
+    The sellers make offers; a copy of the buyer reads them and chooses which to buy; the buyer
+    decides, knowing what was bought. It is :func:`inspect_recursively` with one level.
+
+    Examples
+    --------
+    >>> from mechanisms.inspection import TableSeller
+    >>> from mechanisms.protocols import Offer
+    >>> class Cook:
+    ...     name = "cook"
+    ...
+    ...     def choose(self, viewing):
+    ...         return [each.name for each in viewing.choice if "legumes" in each.read()]
+    ...
+    ...     def decide(self, question, bought):
+    ...         return "rice" if bought else "legumes"
+    >>> farm = TableSeller("farm", [[Offer("note", "legumes are toxic raw", 2)]])
+    >>> mill = TableSeller("mill", [[Offer("leaflet", "rice is unhealthy", 1)]])
+    >>> ledger = Ledger({"cook": 5, "farm": 0, "mill": 0})
+    >>> print(inspect_once("What to eat?", Cook(), [farm, mill], ledger))
+    What to eat?: cook decides rice, 2 spent
+    level  offer    seller  price  bought
+    ─────  ───────  ──────  ─────  ──────
+    1      note     farm    2      yes
+    1      leaflet  mill    1      no
+    <BLANKLINE>
+    Payments
+       from  to    amount  for
+    ─  ────  ────  ──────  ────
+    1  cook  farm  2       note
+    <BLANKLINE>
+    Accounts
+    account  opening  closing
+    ───────  ───────  ───────
+    cook     5        3
+    farm     0        2
+    mill     0        0
+    """
+    return Run(question, buyer, sellers, ledger, depth=1, breadth=breadth).play()
+
+
+def inspect_recursively(
+    question: str,
+    buyer: Buyer,
+    sellers: Sequence[Seller],
+    ledger: Ledger,
+    depth: int,
+    *,
+    breadth: int = MAX_BREADTH,
+) -> InspectionRecord:
+    """Run the recursive inspection protocol to a depth N (volition, Algorithm 2).
+
+    The question is put to the sellers on level 1, …, N in turn. Offers of level 1, I^0, help to
+    decide; those of level n + 1, I^n, help to choose among those of level n. Then x^N, …, x^1 are
+    chosen, the deepest first: x^n is a set of offers of level n, chosen after reading I^0, …,
+    I^(n-1) and all that was bought as x^(n+1), …, x^N. It may be empty. At the end the buyer
+    decides, knowing what was bought and nothing else. The printed recursion has no end; this one
+    stops at level N, or before a level on which nothing is offered.
+
+    Every price is paid at once from the one account of the buyer, whose balance is the budget of
+    the whole run. Of a choice that it cannot pay, nothing is paid. Prices are at least 0: the buyer
+    alone says what is sold, and could otherwise draw on a seller's account.
+
+    Parameters
+    ----------
+    question : str
+        What is to be decided.
+    buyer : Buyer
+    sellers : sequence of Seller
+        Asked in this order on every level. They are told names and prices of what is on offer on
+        lower levels, but neither contents nor what the buyer can pay.
+    ledger : Ledger
+        With an account for the buyer and each seller; payments are entered there.
+    depth : int
+        N, from 0 to ``MAX_DEPTH``; at 0 the buyer decides without help.
+    breadth : int
+        The most offers on a level, of all sellers together.
+
+    Returns
+    -------
+    InspectionRecord
+        Offers, purchases, decision and payments.
+
+    Raises
+    ------
+    SellerError
+        When a seller raises, exceeds the breadth, or makes an offer that cannot stand: under a
+        name that is taken, or at a price that is negative, NaN, infinite or of another kind of
+        number than the ledger's.
+    BuyerError
+        When the buyer raises, or chooses what is not on offer, or something twice; a
+        :class:`~mechanisms.errors.BudgetError` when it chooses more than it can pay. All of these
+        errors hold the record of what had happened as ``record``; payments made until then stand.
+    InvalidInputError, LimitError
+        For names that are not unique or have no account, and bounds out of range.
+
+    Notes
+    -----
+    *What was not bought is out of the buyer's reach.* Each choice is made by a deep copy of the
+    buyer that is thrown away. It reads contents through previews that are revoked after the choice,
+    in copies of its own. Only names that are on offer come back; of an exception, only its kind.
+
+    Python cannot keep apart what runs in one process. A buyer can still hand itself what it read
+    through anything that its copies share: a module's global, an attribute of its class, a closure,
+    a kept ``list.append``, a ``__deepcopy__`` that shares, a file. It can search the interpreter's
+    own memory, such as the frames of a traceback. And which offers it buys is itself a message.
+
+    O(depth) copies of the buyer and O(depth² x breadth) copies of contents.
+    """
+    return Run(question, buyer, sellers, ledger, depth=depth, breadth=breadth).play()
+
+
+class Run:
+    """One run: levels are opened from the first on, and chosen from in reverse order."""
+
+    def __init__(
+        self,
+        question: str,
+        buyer: Buyer,
+        sellers: Sequence[Seller],
+        ledger: Ledger,
+        *,
+        depth: int,
+        breadth: int,
+    ) -> None:
+        self.question = _text("question", question)
+        self.buyer = buyer
+        self.name = _text("buyer", buyer.name)
+        named = {_text("seller", seller.name): seller for seller in sellers}
+        if len({self.name, *named}) <= len(sellers):
+            names = [buyer.name, *(seller.name for seller in sellers)]
+            raise InvalidInputError("names", names, "are not unique", "give each its own")
+        for name in (self.name, *named):
+            if name not in ledger.accounts:
+                raise InvalidInputError(
+                    "ledger", ledger.accounts, f"has no account for {name}", "open one"
+                )
+        self.ledger = ledger
+        self.depth = _count("depth", depth, 0, MAX_DEPTH)
+        self.market = Market(self.question, named, ledger, _count("breadth", breadth, 1))
+        self.bought: dict[int, list[Item]] = {}
+        self.decided = False
+        self.decision: object = None
+        self._paid_before = len(ledger.entries)
+
+    def play(self) -> InspectionRecord:
+        """Buy on all levels, then let the buyer decide."""
+        try:
+            self.buy(1)
+            self.decision = self.decide()
+            self.decided = True
+        except ParticipantError as error:
+            error.record = self.record()
+            raise
+        return self.record()
+
+    def buy(self, level: int) -> None:
+        """Open a level, buy on the levels that help to choose from it, then choose from it."""
+        if level <= self.depth and self.market.open(level):
+            self.buy(level + 1)
+            self.pay(level, self.choose(level))
+
+    def choose(self, level: int) -> list[Item]:
+        """Return what a copy of the buyer chooses from a level."""
+        counter = Counter()
+        levels = self.market.levels[:level]
+        offers = tuple(tuple(map(counter.lay_out, items)) for items in levels)
+        budget = self.ledger.available(self.name)
+        viewing = Viewing(self.market.question(level), offers, self.delivered(), budget)
+        try:
+            names = chosen(self.buyer, self.name, viewing)
+        finally:
+            counter.close()
+        return [item for item in levels[-1] if item.name in names]
+
+    def pay(self, level: int, items: list[Item]) -> None:
+        """Pay for all that was chosen from a level, or for nothing."""
+        memo = " + ".join(item.name for item in items)
+        try:
+            self.ledger.require(self.name, [item.price for item in items], memo)
+        except OverdraftError as error:
+            raise BudgetError(
+                self.name,
+                f"chooses {memo} on level {level} for {error.amount}",
+                f"at most {self.ledger.available(self.name)} can be paid",
+            ) from error
+        for item in items:
+            self.ledger.transfer(self.name, item.seller, item.price, item.name)
+        self.bought[level] = items
+
+    def decide(self) -> object:
+        """Return the decision of the buyer, who learns what was bought."""
+        try:
+            return self.buyer.decide(self.question, self.delivered())
+        except Exception as error:
+            raise BuyerError(
+                self.name, f"raised {error!r} when deciding", "return the decision"
+            ) from error
+
+    def delivered(self) -> tuple[Purchase, ...]:
+        """Return copies of all that was bought, the highest level first."""
+        levels = sorted(self.bought, reverse=True)
+        return tuple(item.delivered() for level in levels for item in self.bought[level])
+
+    def record(self) -> InspectionRecord:
+        """Return what has happened until now."""
+        levels = []
+        for n, items in enumerate(self.market.levels, 1):
+            bought = self.bought.get(n)
+            purchases = None if bought is None else tuple(item.delivered() for item in bought)
+            levels.append(Level(n, tuple(item.notice() for item in items), purchases))
+        statement = self.ledger.statement(self._paid_before)
+        return InspectionRecord(
+            self.question, self.name, tuple(levels), self.decided, self.decision, statement
+        )
+
+
+def _text(argument: str, value: object) -> str:
+    text = plain(value)
+    if not text:
+        raise InvalidInputError(argument, value, "is no text", "give text")
+    return text
+
+
+def _count(argument: str, value: int, least: int, most: int | None = None) -> int:
+    if type(value) is not int or value < least:
+        raise InvalidInputError(
+            argument, value, "is not a count", f"give an integer of at least {least}"
+        )
+    if most is not None and value > most:
+        raise LimitError(argument, value, f"is above the limit of {most}", "go less deep")
+    return value
