@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from papers.checks.example_6_1 import CheapRefutation, PrintedNumbers
 from papers.checks.exhibits import show_best, show_problem, show_protocol, show_successive
 from papers.checks.fact_checking import FactChecking, PrintedTable
 from papers.checks.families import information_problems, show_information
+from papers.checks.inextensibility import (
+    EXTENSION_GAMES,
+    SMALL_GAMES,
+    PrintedDefinition,
+    StrictDefinition,
+)
 from papers.checks.inspection_families import (
     DEAR_OFFERS,
     FREE_OFFERS,
@@ -20,7 +27,30 @@ from papers.checks.inspection_protocols import MORE_LEVELS, ONE_LEVEL, RunsAsCom
 from papers.checks.legume import Legume
 from papers.checks.lemma_a1 import InformationDoesNotHurt, LemmaA1Proof
 from papers.checks.lemma_a2 import InspectionDoesNotHurt
+from papers.checks.marginal_exhibits import (
+    show_demand,
+    show_game,
+    show_market,
+    show_play,
+    show_shortfall,
+)
+from papers.checks.marginal_laws import PLAYS, PlayLaws
+from papers.checks.market_making import MARKETS, MarketMaking
 from papers.checks.selection import ConditionOnSelection
+from papers.checks.shortfall import (
+    ADDITIVE,
+    AGREEING,
+    BY_AGREEMENT,
+    BY_ANY,
+    BY_EVERYTHING,
+    SUPERADDITIVE,
+    WITHOUT_AGREEMENT,
+    WITHOUT_ANY,
+    WITHOUT_EVERYTHING,
+)
+from papers.checks.shortfall_attained import DEMANDS, Attained
+from papers.checks.shortfall_defence import SETTLED, WITHOUT_DEFENCE, Defended
+from papers.checks.shortfall_tightness import DRAWN, Tightness
 from papers.checks.superiority import (
     AdvantageIsSignalled,
     BestAdmissibleIsBest,
@@ -33,6 +63,14 @@ from papers.checks.superiority import (
     decision_is_dear,
     free_offers_suffice,
     some_free,
+)
+from papers.checks.theorem_4_4 import (
+    GAMES,
+    Theorem44,
+    first_is_best,
+    first_is_inextensible,
+    later_are_null,
+    without_each,
 )
 from papers.checks.valuation import ExPostValueLaws, RealisedValueLaws
 from theory.checks import Dropped, Exists, ForAll
@@ -481,6 +519,303 @@ CLAIMS: tuple[Claim, ...] = (
             "(8). The buyer maximises anew given what it is shown, so that it would notice if it "
             "were shown more or less."
         ),
+    ),
+    Claim(
+        id="volition.def-4.1",
+        kind=Kind.DEFINITION,
+        source="volition, Definitions 4.1 and 4.2",
+        title="The marginal-value mechanism and its equilibrium",
+        statement=(
+            r"$x_n^0 = \arg\max_{x^0} E[U(x^0) \mid x^1, \dots, x^n]$, and at the end player $n$ "
+            r"is paid $R^n = E[U(x_n^0) - U(x_{n-1}^0) - p(x^n) \mid x^1, \dots, x^N]$; a null "
+            "move ends the game. At the equilibrium, after every history each player does what "
+            "pays it most, given what the others go on to do."
+        ),
+        reading=(
+            "Items are finitely many, and their values are fixed: what the judge expects depends on "
+            "the set that has been revealed. A move is priced by what it newly reveals. Ties "
+            "between actions go to the first; between moves to the null move, then to the fewest "
+            "items. Every table of expected utilities is that of some prior, so instances are "
+            "tables; the prior is computed and gives the same game."
+        ),
+        check=ForAll(PLAYS, PlayLaws(), show_play),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "The rewards are computed a second time as the equation stands; no player gains by one "
+            "other move at any set. What follows: rewards add up to what the whole play changed "
+            "less all prices, null moves earn nothing, what all actions gain alike is ignored."
+        ),
+        proof="docs/proofs.md#volition-def-4-1",
+    ),
+    Claim(
+        id="volition.market-making",
+        kind=Kind.THEOREM,
+        source="volition, section 4",
+        title="The mechanism generalises a market scoring rule",
+        statement=(
+            r"If the judge forecasts an event, $X = [0, 1]$, under a proper score $s$ and items are "
+            r"free, then $R^n = E_q[s(q_n) - s(q_{n-1})]$ where $q_n$ is the belief after $n$ moves "
+            r"and $q$ the final one; and every course $q_0, \dots, q_N$ of a market is a play "
+            "that pays the same."
+        ),
+        check=ForAll(MARKETS, MarketMaking(), show_market),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "A proper score is best met by reporting one's belief, so the judge's action is its "
+            "belief, the market's price. The other way, let item n be what moves the price from "
+            r"$q_{n-1}$ to $q_n$."
+        ),
+        proof="docs/proofs.md#volition-market-making",
+    ),
+    Claim(
+        id="volition.def-4.3",
+        kind=Kind.DEFINITION,
+        source="volition, Definition 4.3",
+        title="Inextensible information, as printed",
+        statement=(
+            r"$y$ extends $x^1, \dots, x^n$ if $E[U^{n+1}(y) \mid x^1, \dots, x^n, y] \ge 0$; "
+            r"$[x^1]$ if and only if every $x^2$ that extends $x^1$ is extended by some $x^3$ with "
+            r"$[x^1, x^2, x^3]$."
+        ),
+        check=PrintedDefinition(SMALL_GAMES),
+        expected=Status.ILL_POSED,
+        least={"quick": Strength.EXACT, "full": Strength.EXACT},
+        note=(
+            "The null move is worth 0, so it extends everything and may be repeated for ever: the "
+            "bullets below the definition never come to one in which nothing extends."
+        ),
+    ),
+    Claim(
+        id="volition.def-4.3.strict",
+        kind=Kind.DEFINITION,
+        source="volition, Definition 4.3, corrected",
+        title="Inextensible information under strict extension",
+        statement=(
+            r"With $>$ in place of $\ge$ the equation for $[\cdot]$ has exactly one solution on "
+            "finitely many items. Everything is inextensible, and so is what nothing extends."
+        ),
+        corrects="volition.def-4.3",
+        check=ForAll(EXTENSION_GAMES, StrictDefinition(), show_game),
+        expected=Status.HOLDS,
+        proof_idea="What extends a set reveals more, so the recursion ends at the latest at K.",
+        proof="docs/proofs.md#volition-def-4-3",
+    ),
+    *(
+        Claim(
+            id=f"volition.theorem-4.4.{number}",
+            kind=Kind.THEOREM,
+            source=f"volition, Theorem 4.4, statement {number} of 3",
+            title=title,
+            statement=statement,
+            hypotheses=(
+                "The union of two moves is a move.",
+                "Revealing two sets together costs no more than one after the other.",
+                "Ties go to the null move.",
+            ),
+            reading=(
+                "Extension is strict (volition.def-4.3.strict). Prices have any sign and may be "
+                "infinite."
+            ),
+            check=ForAll(GAMES, Theorem44(check), show_game, without=without_each(check)),
+            expected=Status.HOLDS,
+            proof_idea=idea,
+            proof="docs/proofs.md#volition-theorem-4-4",
+        )
+        for number, title, statement, check, idea in (
+            (
+                1,
+                "What is revealed first is inextensible",
+                r"At the subgame-perfect equilibrium $[x_*^1]$.",
+                first_is_inextensible,
+                "A set is inextensible just when the next player makes the null move there.",
+            ),
+            (
+                2,
+                "Nobody reveals anything second",
+                r"At the subgame-perfect equilibrium $x_*^n$ is null for $n > 1$.",
+                later_are_null,
+                "Whoever would be answered by V gains by revealing V at once.",
+            ),
+            (
+                3,
+                "What is revealed first has the highest ex-post value",
+                r"At the subgame-perfect equilibrium $E[U^1(x_*^1) \mid x_*^1] \ge "
+                r"E[U^1(x^1) \mid x^1]$ for every inextensible $x^1$, the null move included.",
+                first_is_best,
+                "After an inextensible move nothing follows, so it is paid its ex-post value.",
+            ),
+        )
+    ),
+    Claim(
+        id="volition.example-6.1",
+        kind=Kind.EXAMPLE,
+        source="volition, Example 6.1",
+        title="A cheap refutation and a dear defence",
+        statement=(
+            r"$I_1$ says that 1 is better, $I_2$ refutes $I_1$, $I_3$ refutes $I_2$, and with full "
+            r"information 1 is better. If $I_1$ and $I_2$ are cheap and $p(I_3) = 100$, then "
+            r"revealing $I_1$ is best, and it is not revealed."
+        ),
+        reading=(
+            r"$K = \{I_1, I_2, I_3\}$ and $p(I_1) = p(I_2) = 1/10$. What is not printed: $I_2$ and "
+            r"$I_3$, alone and together, say nothing without $I_1$, and $I_3$ agrees with $I_1$."
+        ),
+        check=CheapRefutation(),
+        expected=Status.HOLDS,
+        least={"quick": Strength.EXACT, "full": Strength.EXACT},
+        proof_idea=(
+            r"Whoever reveals $I_1$ is answered by $I_2$, which judges $I_1$ to be worth $-1$; and "
+            r"nobody pays 100 to answer $I_2$."
+        ),
+    ),
+    Claim(
+        id="volition.example-6.1.printed",
+        kind=Kind.EXAMPLE,
+        source="volition, Example 6.1",
+        title="The printed numbers of Example 6.1",
+        statement="The printed numbers imply the conclusion of Example 6.1.",
+        reading=(
+            r"$K = \{I_1, I_2, I_3\}$ and $p(I_1) = p(I_2) = 1/10$; what the judge expects at "
+            r"$\{I_2\}$, $\{I_3\}$, $\{I_1, I_3\}$ and $\{I_2, I_3\}$ is open."
+        ),
+        check=PrintedNumbers(),
+        expected=Status.ILL_POSED,
+        least={"quick": Strength.EXACT, "full": Strength.EXACT},
+        note=(
+            r"If at some set with $I_3$ more is at stake than 100, $I_3$ is revealed for that. As "
+            "long as no more is at stake there than $I_3$ costs, the conclusion holds."
+        ),
+        proof="docs/proofs.md#volition-example-6-1",
+    ),
+    Claim(
+        id="volition.shortfall",
+        kind=Kind.THEOREM,
+        source="beyond volition, section 6, which asks for it",
+        title="How far the equilibrium falls short",
+        statement=(
+            r"With $w(T) = E[U(a_T) - U(a_\emptyset) \mid K] - p(T)$, $T_*$ a set that maximises "
+            r"$w$ and $T_{eq}$ what the equilibrium reveals: "
+            r"$w(T_{eq}) \ge w(T_*) - p(K \setminus T_*)$."
+        ),
+        hypotheses=("The union of two moves is a move.", "Prices add; they have any sign."),
+        reading=r"$K$ is everything that can be revealed. Where $p(K)$ is infinite this is empty.",
+        check=ForAll(ADDITIVE, BY_EVERYTHING, show_shortfall, without=WITHOUT_EVERYTHING),
+        expected=Status.HOLDS,
+        proof_idea=(
+            r"At $T_{eq}$ the move to $K$ does not pay: what acting on $T_{eq}$ loses is at most "
+            r"$p(K \setminus T_{eq})$."
+        ),
+        proof="docs/proofs.md#volition-shortfall",
+    ),
+    Claim(
+        id="volition.shortfall.sharp",
+        kind=Kind.THEOREM,
+        source="beyond volition, section 6",
+        title="How far it falls short of a defence",
+        statement=(
+            r"If $F$ contains $T_{eq}$, is stable, and $u_F$ and $u_K$ agree on all differences "
+            r"between actions, then $w(T_{eq}) \ge w(F)$, and $w(T_*) - w(T_{eq}) \le "
+            r"p(F \setminus T_*) - p(T_* \setminus F)$."
+        ),
+        hypotheses=(
+            "The union of two moves is a move.",
+            "Prices add; they have any sign, and those of the items of $F$ are finite.",
+            "$F$ is stable: the next player makes the null move there.",
+            "$u_F(x) - u_F(y) = u_K(x) - u_K(y)$ for all actions.",
+        ),
+        reading="$F = K$ is volition.shortfall; instances have another $F$.",
+        check=ForAll(AGREEING, BY_AGREEMENT, show_shortfall, without=WITHOUT_AGREEMENT),
+        expected=Status.HOLDS,
+        proof_idea=r"The move from $T_{eq}$ to $F$ does not pay, and $F$ judges as $K$ does.",
+        proof="docs/proofs.md#volition-shortfall",
+    ),
+    Claim(
+        id="volition.shortfall.disagreement",
+        kind=Kind.THEOREM,
+        source="beyond volition, section 6; a better bound of ours",
+        title="How far it falls short of a defence that need not agree",
+        statement=(
+            r"For every stable $F$ that contains $T_{eq}$, $w(T_*) - w(T_{eq}) \le p(F) - p(T_*) + "
+            r"d(F)$ with $d(F) = \max_x \, (u_K(a_{T_*}) - u_K(x)) - (u_F(a_F) - u_F(x))$. Where "
+            "prices add, this is never worse than volition.shortfall.sharp, and at $F = K$ never "
+            "worse than volition.shortfall."
+        ),
+        hypotheses=(
+            "The union of two moves is a move.",
+            "Revealing two sets together costs no less than one after the other: prices may add.",
+            "$F$ is stable, and $p(F)$ is finite.",
+        ),
+        check=ForAll(SUPERADDITIVE, BY_ANY, show_shortfall, without=WITHOUT_ANY),
+        expected=Status.HOLDS,
+        proof_idea=r"As before; $d(F)$ is the most by which $F$ can misjudge the difference.",
+        proof="docs/proofs.md#volition-shortfall",
+    ),
+    Claim(
+        id="volition.shortfall.defence",
+        kind=Kind.THEOREM,
+        source="beyond volition, section 6; a bound of ours",
+        title="The cost of a defence bounds what the judge loses",
+        statement=(
+            r"If $F$ settles the matter, $u_K(a_{T_*}) - u_K(a_{T_{eq}}) \le "
+            r"\max_x u_K(x) - u_K(a_{T_{eq}}) \le p(F \setminus T_{eq}) \le p^+(F)$, the sum of "
+            "the positive prices of $F$."
+        ),
+        hypotheses=(
+            "The union of two moves is a move.",
+            "Prices add; they have any sign, and those of the items of $F$ are finite.",
+            "$F$ settles the matter: at every set that contains $F$ the judge sees the same "
+            "differences between actions as at $K$.",
+        ),
+        reading=(
+            "The last bound is in terms of the judge's views and prices alone: no equilibrium has "
+            "to be known."
+        ),
+        check=ForAll(SETTLED, Defended(), show_shortfall, without=WITHOUT_DEFENCE),
+        expected=Status.HOLDS,
+        proof_idea=(
+            r"Once $F$ has been added to $T_{eq}$ nothing changes the choice any more, so whoever "
+            r"adds it is paid all that it puts right, less $p(F \setminus T_{eq})$."
+        ),
+        proof="docs/proofs.md#volition-shortfall-defence",
+    ),
+    Claim(
+        id="volition.shortfall.attained",
+        kind=Kind.THEOREM,
+        source="beyond volition, section 6",
+        title="The bounds are attained",
+        statement=(
+            r"Whatever the prices, none of them negative, whatever $F$ of at least two items of "
+            r"finite price and whatever $T_* \subsetneq F$, there is a game with a stable $F$ that "
+            r"agrees with $K$ in which $w(T_*) - w(T_{eq}) = p(F \setminus T_*)$."
+        ),
+        reading=(
+            "So no bound in terms of prices, $F$ and $T_*$ is lower than volition.shortfall.sharp, "
+            "nor, with $F = K$, than volition.shortfall."
+        ),
+        check=ForAll(DEMANDS, Attained(), show_demand),
+        expected=Status.HOLDS,
+        least={"full": Strength.EXACT},
+        proof_idea=(
+            "The rest of $F$ misleads and is revealed at once; putting it right is worth just what "
+            "it costs."
+        ),
+        proof="docs/proofs.md#volition-shortfall-attained",
+    ),
+    Claim(
+        id="volition.shortfall.tightness",
+        kind=Kind.MEASUREMENT,
+        source="beyond volition, section 6",
+        title="How tight the bounds are on random games",
+        statement=(
+            r"How often $w(T_*) - w(T_{eq})$ equals $p(K \setminus T_*)$, the lowest bound by a "
+            "defence that agrees, and the lowest by any defence; and the mean ratios."
+        ),
+        reading=(
+            r"Games are drawn as described. $T_{eq}$ is among the defences that may disagree: its "
+            r"bound is the shortfall itself where it misjudges no action more than the one taken."
+        ),
+        check=Tightness(DRAWN),
+        expected=Status.MEASURED,
     ),
     Claim(
         id="volition.lemma-a1",
