@@ -94,13 +94,8 @@ def answers(found: Equilibrium) -> Any:
 def test_example_6_1_reveals_nothing_though_one_claim_is_best() -> None:
     found = equilibrium(example())
     assert found.path.moves == ()
-    assert [found.game.names(int(s)) for s in np.flatnonzero(found.stable)] == [
-        (),
-        ("I2",),
-        ("I1", "I2"),
-        ("I1", "I3"),
-        ("I1", "I2", "I3"),
-    ]
+    stable = ((), ("I2",), ("I1", "I2"), ("I1", "I3"), ("I1", "I2", "I3"))
+    assert found.stable_sets == found.inextensible_sets == stable
     behind = shortfall(found)
     assert (behind.best, behind.shortfall) == (("I1",), Fraction(9, 10))
     assert behind.everything == Fraction(1001, 10)
@@ -188,7 +183,8 @@ def as_a_function(utilities: Any, prices: dict[str, Any]) -> tuple[Any, Any]:
 @pytest.mark.parametrize("kind", [as_floats, as_balls, as_logarithms, as_a_function])
 @pytest.mark.parametrize("ties", Ties)
 def test_one_definition(kind: Callable[..., Any], ties: Ties) -> None:
-    for utilities, prices, moves in games():
+    for utilities, prices, drawn_moves in games():
+        moves = Moves.SUBSETS if kind is as_a_function else drawn_moves
         exact = equilibrium(built(utilities, prices, moves), ties)
         other, paid = kind(utilities, prices)
         found = equilibrium(MarginalValueGame.of(list(prices), other, paid, moves), ties)
@@ -324,6 +320,66 @@ def test_the_two_verifiers_agree() -> None:
         assert largest_gain(cube, follow) == largest_gain(listed, follow)
 
 
+def in_ninths(kind: str) -> MarginalValueGame:
+    """A game whose prices are no whole numbers."""
+    rows: Any = [[0, Fraction(1, 9)], [Fraction(-1), Fraction(8, 9)]]
+    ninth: Any = Fraction(8, 9)
+    if kind == "balls":
+        rows = [[arb(0), arb(1) / 9], [arb(-1), arb(8) / 9]]
+    elif kind == "logarithms":
+        rows, ninth = [[log(2) * u for u in row] for row in rows], log(2) * ninth
+    elif kind == "floats":
+        rows, ninth = np.array(rows, dtype=float), 8 / 9
+    return MarginalValueGame.of(["a"], rows, {"a": ninth})
+
+
+@pytest.mark.parametrize("kind", ["exact", "balls", "logarithms", "floats"])
+def test_prices_that_are_no_whole_numbers_are_rechecked(kind: str) -> None:
+    game = in_ninths(kind)
+    unit = float(log(2)) if kind == "logarithms" else 1.0
+    assert equilibrium(game).path.moves == ()
+    assert float(equilibrium(game).gap) < 1e-12
+    assert float(largest_gain(game, np.array([1, 1]))) == pytest.approx(unit / 9)
+
+
+def test_a_price_nobody_pays_does_not_blind_the_others() -> None:
+    table = {(): [1.0, 0.0], ("a",): [0.0, 1.0], ("b",): [1.0, 0.0], ("a", "b"): [0.0, 1.0]}
+    for dear in (1e9, 1e13, 1e300, inf):
+        prices = {"a": 0.1, "b": dear}
+        for paid in (prices, lambda new, p=prices: sum(p[name] for name in new)):
+            found = equilibrium(MarginalValueGame.of(["a", "b"], table, paid))
+            assert found.revealed == ("a",)
+            assert found.gap < 1e-12
+            assert found.inextensible_sets == (("a",), ("a", "b"))
+
+
+def test_actions_tie_by_the_numbers_of_their_own_set() -> None:
+    table = {(): [0.0, 0.0], ("a",): [0.0, 1e-5], ("b",): [1e9, 0.0], ("a", "b"): [1e6, 1e9]}
+    game = MarginalValueGame.of(["a", "b"], table, {"a": 0.0, "b": 0.0})
+    assert [game.action(shown) for shown in table] == [0, 1, 0, 1]
+
+
+def test_a_recheck_reads_prices_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = MarginalValueGame.of(["a"], [[0, 0], [0, 3]], lambda new: 2 * len(new))
+    paid = type(game.prices).of_sets
+    monkeypatch.setattr(
+        type(game.prices), "of_sets", lambda self, new: paid(self, new) + paid(self, new)
+    )
+    assert largest_gain(game, equilibrium(game).follow) == 1
+
+
+def test_worth_knowing_everything() -> None:
+    game = example()
+    assert [game.worth(shown) for shown in ([], ["I1"], ["I2"], ["I1", "I3"])] == [
+        0,
+        Fraction(9, 10),
+        Fraction(-1, 10),
+        Fraction(-991, 10),
+    ]
+    assert game.with_prices({"I1": 0, "I2": 0, "I3": "inf"}).worth(["I3"]) == -inf
+    assert (game.ex_post(["I1"]), game.ex_post([])) == (Fraction(9, 10), 0)
+
+
 def test_an_action_that_is_not_best_leaves_a_gap() -> None:
     game = example()
     game.__dict__["picked"] = np.ones(8, dtype=np.int64)
@@ -365,6 +421,8 @@ TWO = {"a": 1, "b": 1}
         ((["a"], UTILITIES, {"a": 1, "c": 1}), UnknownNameError, "prices.*'c'"),
         ((["a"], UTILITIES, {}), InvalidInputError, "none for 'a'"),
         ((["a"], UTILITIES, lambda s: 1, [(), ("a",)]), NumberError, "∅ is not 0"),
+        ((["a"], UTILITIES, lambda s: 0, Moves.SINGLE_ITEMS), InvalidInputError, "one by one"),
+        ((["a"], UTILITIES, {frozenset(): 0}.__getitem__), InvalidInputError, "price of {a}"),
         ((["a", "b"], {(): [1], ("a",): [1], ("b",): [1]}, TWO), InvalidInputError, "{a, b}"),
         ((["a"], {(): [1], ("c",): [1]}, {"a": 1}), UnknownNameError, "'c'"),
         ((["a"], {(): [1], "a": [1]}, {"a": 1}), InvalidInputError, "collection"),
@@ -416,6 +474,8 @@ def test_beliefs_that_cannot_be_scored() -> None:
         ({(): "1/2", ("a",): 1}, "log", NumberError),
         ({(): "1/2", ("a",): 0.5}, "brier", ExactnessError),
         ({(): "1/2"}, "brier", InvalidInputError),
+        ({(): "1/2", "a": "1/3"}, "brier", InvalidInputError),
+        ({(): "1/2", ("a",): "1/3", ("b",): "1/3"}, "brier", UnknownNameError),
         ({(): "1/2", ("a",): "1/2"}, "quadratic", UnknownNameError),
     ]:
         with pytest.raises(error):

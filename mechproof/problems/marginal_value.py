@@ -154,7 +154,7 @@ def solve(problem: Problem) -> Answer:
         default=str(play.actions[0]),
         path=steps_of(play),
         revealed=play.revealed,
-        ex_post=str(found.ex_post(play.moves[0] if play.moves else ())),
+        ex_post=str(found.game.ex_post(play.moves[0] if play.moves else ())),
         words=in_words(play, short),
         theorem_4_4=theorem_of(found),
         shortfall=shortfall_of(short),

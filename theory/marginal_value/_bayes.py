@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final
@@ -17,7 +18,7 @@ from theory.information import Good
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Moves
 from theory.marginal_value._sets import Names
-from theory.numbers import ClosedForm, Exact, Floats, rational
+from theory.numbers import ClosedForm, Exact, Floats, as_numbers, rational
 from theory.probability import ProbabilitySpace, Variable
 from theory.scoring import Score
 
@@ -144,19 +145,13 @@ def from_beliefs(
     -3/16 1/4
     """
     rule = rule_of(Score, score, "score")
-    read = _reader(beliefs)
-    frame = MarginalValueGame.of(items, lambda s: [rational(read(s), "belief")], prices, moves)
-    held: list[Fraction] = frame.utilities[0].scalars()
-    actions = tuple(sorted(set(held)))
-    rows = {belief: [expected_score(x, belief, rule) for x in actions] for belief in set(held)}
-    table = dict(zip((frame.names(s) for s in range(len(held))), held, strict=True))
-    return MarginalValueGame.of(
-        frame.items,
-        {revealed: rows[belief] for revealed, belief in table.items()},
-        prices,
-        moves,
-        actions,
-    )
+    frame = MarginalValueGame.of(items, _rows(beliefs), prices, moves)
+    known: list[Fraction] = frame.utilities[0].scalars()
+    actions = tuple(sorted(set(known)))
+    by_belief = {q: [expected_score(x, q, rule) for x in actions] for q in actions}
+    columns = zip(*(by_belief[q] for q in known), strict=True)
+    utilities = as_numbers([list(row) for row in columns], "utilities")
+    return replace(frame, actions=actions, utilities=utilities)
 
 
 def expected_score(forecast: Fraction, belief: Fraction, rule: Score) -> Any:
@@ -240,16 +235,8 @@ def _true_state(space: ProbabilitySpace, state: Hashable) -> int:
     return true
 
 
-def _reader(beliefs: Beliefs) -> Callable[[frozenset[str]], object]:
+def _rows(beliefs: Beliefs) -> Any:
+    """Return beliefs as the utilities of a single action, so that they are read as such."""
     if callable(beliefs):
-        return beliefs
-    by_set = {frozenset(key): belief for key, belief in beliefs.items()}
-
-    def read(revealed: frozenset[str]) -> object:
-        if revealed not in by_set:
-            raise InvalidInputError(
-                "beliefs", tuple(sorted(revealed)), "has none", "give a belief for this set"
-            )
-        return by_set[revealed]
-
-    return read
+        return lambda revealed: [rational(beliefs(revealed), "belief")]
+    return {revealed: [rational(belief, "belief")] for revealed, belief in beliefs.items()}

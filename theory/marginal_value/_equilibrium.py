@@ -124,10 +124,15 @@ class Equilibrium:
         """
         return inextensible_sets(self.game)
 
-    def ex_post(self, revealed: Iterable[str]) -> Scalar:
-        """Return E[U^1(x) | x] of a first move: what it would be paid if nothing followed."""
-        u = self.game.utilities
-        return next(iter(self.game.settle([revealed]).rewards), (u[0, 0] - u[0, 0]).item())
+    @property
+    def stable_sets(self) -> tuple[Names, ...]:
+        """The stable sets by the names of their items."""
+        return tuple(self.game.names(s) for s in np.flatnonzero(self.stable).tolist())
+
+    @property
+    def inextensible_sets(self) -> tuple[Names, ...]:
+        """The inextensible sets by the names of their items."""
+        return tuple(self.game.names(s) for s in np.flatnonzero(self.inextensible).tolist())
 
     def table(self) -> Table:
         """Return each set with the judge's action, the next move and what the game ends at."""

@@ -17,7 +17,7 @@ from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import PriceFunction, Prices
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
-from theory.numbers import Floats, Numbers, as_numbers
+from theory.numbers import Floats, Numbers, Scalar, as_numbers
 from theory.probability import check_names
 
 __all__ = ["MAX_CELLS", "MarginalValueGame"]
@@ -110,8 +110,10 @@ class MarginalValueGame:
             the order of the actions, or by action. Or a matrix, one row an action and one column
             for each of ``sets``.
         prices : mapping or function
-            A price for each item; they add. Or a function of the frozenset of newly revealed items.
-            Infinite prices are written ``math.inf`` or "inf".
+            A price for each item; they add. Or a function of the frozenset of newly revealed items,
+            which is asked for all that a move can newly reveal, and for all that moves can reveal
+            together; where items come one by one, prices add. Infinite prices are written
+            ``math.inf`` or "inf".
         moves : Moves or families of items
             Any set of items, one item at a time, or a list of moves, the empty one included.
         actions : names, optional
@@ -135,12 +137,7 @@ class MarginalValueGame:
         known = moves if isinstance(moves, Moves) else Family.of(moves, names)
         sets = reachable(known, len(names))
         table, chosen = _table(utilities, names, sets, actions)
-        if callable(prices) and known is not Moves.SINGLE_ITEMS:
-            read = Prices.by_set(prices, names, _new_sets(known, sets), table)
-        else:
-            each = prices if not callable(prices) else _each(prices, names)
-            read = Prices.by_item(_mapping(each), names, table)
-        return cls(names, chosen, known, sets, table, read)
+        return cls(names, chosen, known, sets, table, _priced(prices, names, known, sets, table))
 
     @cached_property
     def maximisers(self) -> Bool[np.ndarray, "actions n"]:
@@ -153,18 +150,32 @@ class MarginalValueGame:
         return np.asarray(self.maximisers.argmax(axis=0))
 
     @property
-    def action_slack(self) -> float:
-        """float64 only: utilities closer than this tie."""
+    def action_slack(self) -> Any:
+        """float64 only: utilities of a set closer than this tie, one number a set."""
         if not isinstance(self.utilities, Floats):
             return 0.0
-        return TIE_TOLERANCE * float(np.abs(self.utilities.values).max())
+        return TIE_TOLERANCE * np.abs(self.utilities.values).max(axis=0)
 
-    @property
+    @cached_property
     def slack(self) -> float:
         """float64 only: rewards closer than this tie."""
-        if not isinstance(self.prices.amounts, Floats) or not self.action_slack >= 0:
+        if not isinstance(self.prices.amounts, Floats):
             return 0.0
-        return self.action_slack + TIE_TOLERANCE * float(np.abs(self.prices.amounts.values).sum())
+        prices = np.abs(self.prices.amounts.values[self.repayable])
+        total = prices.sum() if self.prices.additive else prices.max(initial=0.0)
+        return float(np.max(self.action_slack)) + TIE_TOLERANCE * float(total)
+
+    @cached_property
+    def repayable(self) -> Bool[np.ndarray, " k"]:
+        """Which prices a reward may ever make up for: the finite ones.
+
+        In float64 those far beyond all utilities are left out too, lest small numbers drown.
+        """
+        u, p = self.utilities, self.prices.amounts
+        if not isinstance(u, Floats) or not isinstance(p, Floats):
+            return self.prices.finite
+        most = u.values.max() - u.values.min() - np.minimum(p.values, 0.0).sum()
+        return np.asarray(self.prices.finite & (p.values <= 2 * most))
 
     def place(self, revealed: Iterable[str]) -> int:
         """Return the position in ``sets`` of some items; those that cannot be revealed raise."""
@@ -206,6 +217,14 @@ class MarginalValueGame:
         u, a = self.utilities, self.picked
         new = self.sets[revealed] & ~self.sets[start]
         return u[a[revealed], end] - u[a[start], end] - self.prices.of_sets(new)
+
+    def newly_revealed(self) -> set[int]:
+        """Return the masks of all that some move can newly reveal."""
+        if isinstance(self.moves, Family):
+            return {int(new) for mask in self.moves.masks for new in mask & ~self.sets}
+        if self.moves is Moves.SINGLE_ITEMS:
+            return {1 << j for j in range(len(self.items))}
+        return {int(mask) for mask in self.sets}
 
     def reward_signs(self, rewards: Numbers) -> Int64[np.ndarray, "..."]:
         """Return the sign of each reward, or difference of two; 0 within the slack of floats."""
@@ -258,14 +277,28 @@ class MarginalValueGame:
             revealed=self.names(places[-1]),
         )
 
+    def action(self, revealed: Iterable[str]) -> Hashable:
+        """Return a_S, what the judge does when S has been revealed."""
+        return self.actions[int(self.picked[self.place(revealed)])]
+
+    def ex_post(self, move: Iterable[str]) -> Scalar:
+        """Return E[U^1(x) | x] of a first move: what it would be paid if nothing followed."""
+        u = self.utilities
+        return next(iter(self.settle([move]).rewards), (u[0, 0] - u[0, 0]).item())
+
+    def worth(self, revealed: Iterable[str]) -> Scalar:
+        """Return w(S) = u_K(a_S) - u_K(a_∅) - p(S), the value of S knowing everything.
+
+        Minus infinity where p(S) is infinite.
+        """
+        place = np.array([self.place(revealed)], dtype=np.int64)
+        if not self.prices.affordable(self.sets[place])[0]:
+            return -inf
+        return self.rewards(0 * place, place, 0 * place + len(self.sets) - 1).item()
+
     def with_prices(self, prices: Mapping[str, object] | PriceFunction) -> MarginalValueGame:
         """Return the game at other prices."""
-        moves = self.moves
-        if callable(prices) and moves is not Moves.SINGLE_ITEMS:
-            read = Prices.by_set(prices, self.items, _new_sets(moves, self.sets), self.utilities)
-        else:
-            each = prices if not callable(prices) else _each(prices, self.items)
-            read = Prices.by_item(_mapping(each), self.items, self.utilities)
+        read = _priced(prices, self.items, self.moves, self.sets, self.utilities)
         return replace(self, prices=read)
 
     def __str__(self) -> str:
@@ -400,17 +433,21 @@ def _listed(row: Any, actions: tuple[Hashable, ...] | None, mask: int, items: Na
     return [row[action] for action in names]
 
 
-def _mapping(prices: object) -> Mapping[str, object]:
-    if not isinstance(prices, Mapping):
+def _priced(
+    prices: object, items: Names, moves: MoveSet, sets: Int64[np.ndarray, " n"], like: Numbers
+) -> Prices:
+    """Read prices, item by item or from a function of what is newly revealed."""
+    if isinstance(prices, Mapping):
+        return Prices.by_item(prices, items, like)
+    if not callable(prices):
         raise InvalidInputError(
             "prices", prices, "is neither a mapping nor a function", "give each item a price"
         )
-    return prices
-
-
-def _each(price: PriceFunction, items: Names) -> dict[str, object]:
-    """Return the prices of single items; nothing else is ever newly revealed."""
-    return {name: price(frozenset((name,))) for name in items}
+    if moves is Moves.SINGLE_ITEMS:
+        raise InvalidInputError(
+            "prices", prices, "is a function, while items come one by one", "give each item a price"
+        )
+    return Prices.by_set(prices, items, _new_sets(moves, sets), like)
 
 
 def _new_sets(moves: MoveSet, sets: Int64[np.ndarray, " n"]) -> Iterable[int]:

@@ -66,11 +66,13 @@ def _superadditive(game: MarginalValueGame) -> str:
     if prices.additive:
         return ""
     sets = prices.sets
+    at_once = np.isin(sets, list(game.newly_revealed()))
     for k, first in enumerate(sets.tolist()):
         others = np.flatnonzero(sets & first == 0)
         joint = sets[others] | first
         where = np.minimum(np.searchsorted(sets, joint), len(sets) - 1)
-        known = (sets[where] == joint) & prices.finite[others] & prices.finite[k]
+        known = (sets[where] == joint) & at_once[where] & at_once[others] & at_once[k]
+        known &= prices.finite[others] & prices.finite[k]
         others, where = others[known], where[known]
         parts = prices.amounts[others] + prices.amounts[np.full_like(others, k)]
         excess = prices.amounts[where] - parts

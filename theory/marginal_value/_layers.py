@@ -41,7 +41,7 @@ class Layers:
         self.shown, self.kind = np.unique(game.picked, return_inverse=True)
         self.end = np.arange(len(game.sets), dtype=np.int64)
         self.worth = np.zeros((len(game.sets), len(self.shown)), dtype=self.numbers.prices.dtype)
-        self.bits = [int(b) for b in game.prices.sets[game.prices.finite]]
+        self.bits = [int(b) for b in game.prices.sets[game.repayable]]
         self.sizes = np.bitwise_count(game.sets).astype(np.int64)
 
     def at(self, size: int) -> Int64[np.ndarray, " k"]:
@@ -113,7 +113,8 @@ class _Plain:
 
     @classmethod
     def of(cls, game: MarginalValueGame) -> _Plain:
-        u, p = game.utilities, game.prices.of_items(game.sets)
+        bits = int(game.prices.sets[game.repayable].sum())
+        u, p = game.utilities, game.prices.of_items(game.sets & bits)
         if isinstance(u, Floats) and isinstance(p, Floats):
             return cls(u.values, p.values, u, game.slack)
         if isinstance(u, Exact) and isinstance(p, Exact):

@@ -59,7 +59,7 @@ class Prices:
         named = []
         for mask in masks.tolist():
             names = names_of(mask, items)
-            named.append((f"price of {set_text(names)}", price(frozenset(names))))
+            named.append((f"price of {set_text(names)}", _asked(price, names)))
         amounts, finite = _read(named, like)
         if not finite[0] or amounts[:1].signs()[0] != 0:
             where, paid = named[0]
@@ -92,6 +92,18 @@ class Prices:
 
     def _places(self, new: Int64[np.ndarray, " n"]) -> Int64[np.ndarray, " n"]:
         return np.searchsorted(self.sets, new)
+
+
+def _asked(price: PriceFunction, names: Names) -> object:
+    try:
+        return price(frozenset(names))
+    except Exception as error:
+        raise InvalidInputError(
+            f"price of {set_text(names)}",
+            error,
+            "could not be computed",
+            "give a function that knows all that can be revealed",
+        ) from error
 
 
 def _read(named: list[tuple[str, object]], like: Numbers) -> tuple[Numbers, Bool[np.ndarray, " k"]]:

@@ -39,12 +39,12 @@ def largest_gain(game: MarginalValueGame, follow: Int64[np.ndarray, " n"]) -> Fr
     if str(game.moves) == "any set of items" and whole_cube and u.dtype != object:
         gains = _gains_on_cube(game, follow, end, u, p)
     else:
-        gains = _gains_by_move(game, follow, end, u)
+        gains = _gains_by_move(game, follow, end, u, p)
     return _bound(max(judge, gains.max()), unit)
 
 
 def _plain(game: MarginalValueGame) -> tuple[Any, Any, int]:
-    """Return utilities and item prices as arrays, and what integers are to be divided by."""
+    """Return utilities and prices as arrays, and what integers are to be divided by."""
     u, p = game.utilities, game.prices.amounts
     if isinstance(u, Floats) and isinstance(p, Floats):
         return u.values, p.values, 1
@@ -55,7 +55,9 @@ def _plain(game: MarginalValueGame) -> tuple[Any, Any, int]:
         if abs(a).max() * 4 + abs(b).sum() * 2 < 2**62:
             a, b = a.astype(np.int64), b.astype(np.int64)
         return a, b, unit
-    return np.array(u.scalars(), dtype=object), np.array(p.scalars(), dtype=object), 1
+    zeros = u[0, :1] - u[0, :1], p[:1] - p[:1]  # closed forms and balls take rationals along
+    rows: list[Any] = [(u + zeros[1]).scalars(), (p + zeros[0]).scalars()]
+    return np.array(rows[0], dtype=object), np.array(rows[1], dtype=object), 1
 
 
 def _gains_on_cube(
@@ -65,20 +67,26 @@ def _gains_on_cube(
     u: Any,
     p: Any,
 ) -> Any:
-    """Return the gain at each set by the best move, the null move included."""
+    """Return the gain at each set by the best move, the null move included.
+
+    An item whose price exceeds all that utilities and negative prices can add up to is left out:
+    to reveal it is worse than to reveal nothing.
+    """
     items, states, picked = len(game.items), np.arange(len(end)), game.picked
-    total = np.zeros(len(end), dtype=u.dtype)
+    most_possible = u.max() - u.min() - np.minimum(p, p.dtype.type(0)).sum()
+    useful = np.flatnonzero(game.prices.finite & (p <= 2 * most_possible)).tolist()
+    total, dear = np.zeros((2, len(end)), dtype=u.dtype)
     for j in range(items):
-        total[states >> j & 1 == 1] += p[j]
+        target, masks = (total, states) if j in useful else (dear, follow & ~states)
+        target[masks >> j & 1 == 1] += p[j]
     best = np.empty(len(end), dtype=u.dtype)
     for x in np.unique(picked):
         most = u[picked, end] - u[x, end] - total
-        for j in np.flatnonzero(game.prices.finite).tolist():
+        for j in useful:
             halves = most.reshape(-1, 2, 1 << j)  # without item j, and with it
             np.maximum(halves[:, 0], halves[:, 1], out=halves[:, 0])
         best[picked == x] = most[picked == x]
-    chosen = u[picked[follow], end] - u[picked, end] - total[follow]
-    return best - chosen
+    return best - (u[picked[follow], end] - u[picked, end] - total[follow] - dear)
 
 
 def _gains_by_move(
@@ -86,27 +94,27 @@ def _gains_by_move(
     follow: Int64[np.ndarray, " n"],
     end: Int64[np.ndarray, " n"],
     u: Any,
+    p: Any,
 ) -> Any:
     """Return the largest gain at each set, move by move."""
-    sets, picked = game.sets, game.picked
-    prices: dict[int, Any] = {}
+    sets, picked, table = game.sets, game.picked, game.prices.sets
 
-    def price(new: Int64[np.ndarray, " k"]) -> Any:
-        for mask in set(new.tolist()) - prices.keys():
-            prices[mask] = game.prices.price(mask)
-        return [prices[mask] for mask in new.tolist()]
+    def paid(new: Int64[np.ndarray, " k"]) -> tuple[Any, Bool[np.ndarray, " k"]]:
+        if not game.prices.additive:
+            where = np.searchsorted(table, new)
+            return p[where], game.prices.finite[where]
+        costs, finite = np.full(len(new), u[0, 0] - u[0, 0], dtype=u.dtype), new >= 0
+        for j, bit in enumerate(table.tolist()):
+            costs[new & bit > 0] += p[j]
+            finite &= (new & bit == 0) | game.prices.finite[j]
+        return costs, finite
 
-    scale = _plain(game)[2]
-    zero = u[0, 0] - u[0, 0]
-    chosen = u[picked[follow], end] - u[picked, end]
-    chosen = chosen - _scaled(price(sets[follow] & ~sets), scale, u.dtype)
-    gains = zero - chosen  # the null move
+    chosen = u[picked[follow], end] - u[picked, end] - paid(sets[follow] & ~sets)[0]
+    gains = -chosen  # by the null move
     for states, revealed in _moves(game):
-        new = price(sets[revealed] & ~sets[states])
-        finite = np.array([c != np.inf for c in new], dtype=bool)
+        costs, finite = paid(sets[revealed] & ~sets[states])
         s, t = states[finite], revealed[finite]
-        costs = [c for c, keep in zip(new, finite.tolist(), strict=True) if keep]
-        reward = u[picked[t], end[t]] - u[picked[s], end[t]] - _scaled(costs, scale, u.dtype)
+        reward = u[picked[t], end[t]] - u[picked[s], end[t]] - costs[finite]
         gains[s] = np.maximum(gains[s], reward - chosen[s])
     return gains
 
@@ -129,17 +137,6 @@ def _moves(
             adds &= sets & mask == 0
         states = np.flatnonzero(adds)
         yield states, np.searchsorted(sets, sets[states] | mask)
-
-
-def _scaled(amounts: list[Any], unit: int, dtype: Any) -> Any:
-    if dtype == np.float64:
-        return np.array(amounts, dtype=np.float64)
-    found = np.empty(len(amounts), dtype=object)
-    found[:] = [a * unit for a in amounts]
-    if all(isinstance(a, Fraction) for a in found):
-        found[:] = [int(a) for a in found]
-        return found.astype(dtype)
-    return found
 
 
 def _bound(gain: Any, unit: int) -> Fraction | float:

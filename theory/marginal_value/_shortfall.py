@@ -86,6 +86,8 @@ class Shortfall:
         if not missing:
             rows = [("all that the best set leaves out", number_text(self.everything))]
             rows += [(str(d), number_text(d.bound)) for d in self.defences[:_SHOWN]]
+            if len(self.defences) > _SHOWN:
+                rows.append((f"{len(self.defences) - _SHOWN} more", ""))
         return Table(
             caption=(
                 f"{set_text(self.revealed)} is revealed, worth {number_text(self.worth)} knowing "
@@ -133,6 +135,7 @@ def shortfall(found: Equilibrium) -> Shortfall:
     {rebuttal} as a defence, which disagrees by 1         1
     {claim, rebuttal} as a defence, which disagrees by 1  1
     {defence} as a defence, which agrees                  100
+    3 more
     """
     game = found.game
     places = np.flatnonzero(game.prices.affordable(game.sets))
@@ -172,7 +175,7 @@ def _defences(
     disagreement = apart.max()
     rows = apart[1:] - apart[np.zeros(len(game.actions) - 1, dtype=np.int64)]
     if isinstance(rows, Floats):
-        equal = np.asarray(np.abs(rows.values) <= 4 * game.action_slack)
+        equal = np.asarray(np.abs(rows.values) <= game.slack)
     else:
         equal = np.asarray(rows.signs() == 0)
     zero = np.zeros_like(sets)
