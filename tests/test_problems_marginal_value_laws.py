@@ -321,7 +321,8 @@ def test_moves_may_be_listed_one_by_one(game: Game, rule: Rule) -> None:
 def test_the_answer_scales_with_utilities_and_prices(game: Game, a: int, b: int) -> None:
     one, other = solved(document(game)), solved(scaled(document(game), Fraction(a, b)))
     factor = Fraction(a, b)
-    assert other["theorem_4_4"]["conclusions"] == one["theorem_4_4"]["conclusions"]
+    said, again = (each["theorem_4_4"]["conclusions"] for each in (one, other))
+    assert [c["holds"] for c in said] == [c["holds"] for c in again]
     for x, y in zip(one["path"], other["path"], strict=True):
         assert (x["move"], x["action"]) == (y["move"], y["action"])
         assert factor * value(x["reward"]) == value(y["reward"])

@@ -64,7 +64,7 @@ REFUSED = {
     ),
     "too many sets": (
         {**without(CLAIM, "prices"), "items": [f"i{j}" for j in range(30)], "judge": []},
-        "$.items: moves revealed sets come of 30 items, and",
+        "$.items: moves lead to more sets than",
     ),
     "a price that is missing": (
         {**CLAIM, "prices": {"claim": 1}},
@@ -159,7 +159,7 @@ REFUSED = {
     ),
     "too many goods": (
         {**FORECAST, "goods": [{"name": f"g{j}", "reveals": []} for j in range(30)]},
-        "$.goods: moves revealed sets come of 30 items, and",
+        "$.goods: moves lead to more sets than",
     ),
     "an unknown field": ({**CLAIM, "price": {}}, "$: field is unknown (got 'price')"),
 }

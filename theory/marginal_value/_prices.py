@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theory._shapes import Bool, Int64
-from theory.errors import InvalidInputError, NumberError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, MechproofError, NumberError, UnknownNameError, nearest
 from theory.marginal_value._sets import Names, bits, names_of, set_text
 from theory.numbers import Exact, Floats, Numbers, as_numbers
 
@@ -97,6 +97,8 @@ class Prices:
 def _asked(price: PriceFunction, names: Names) -> object:
     try:
         return price(frozenset(names))
+    except MechproofError:
+        raise
     except Exception as error:
         raise InvalidInputError(
             f"price of {set_text(names)}",
