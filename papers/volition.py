@@ -34,6 +34,7 @@ from papers.checks.marginal_exhibits import (
     show_play,
     show_shortfall,
 )
+from papers.checks.marginal_families import fewest_items, most_items
 from papers.checks.marginal_laws import PLAYS, PlayLaws
 from papers.checks.market_making import MARKETS, MarketMaking
 from papers.checks.selection import ConditionOnSelection
@@ -71,6 +72,14 @@ from papers.checks.theorem_4_4 import (
     first_is_inextensible,
     later_are_null,
     without_each,
+)
+from papers.checks.theorem_4_4_wider import (
+    ANY_ACTIONS,
+    ANY_PRICES,
+    ANY_TERMS,
+    WEAK_GAMES,
+    WholeTheorem,
+    pays_or_ties,
 )
 from papers.checks.valuation import ExPostValueLaws, RealisedValueLaws
 from theory.checks import Dropped, Exists, ForAll
@@ -474,53 +483,6 @@ CLAIMS: tuple[Claim, ...] = (
         ),
     ),
     Claim(
-        id="volition.alg-1",
-        kind=Kind.ALGORITHM,
-        source="volition, Algorithm 1",
-        title="The one-level inspection protocol, run",
-        statement=(
-            r"Offers $I^0$ are collected, some of them are bought after inspection, and the buyer "
-            r"decides by what was bought: a Bayesian buyer buys $x_*^1$, does $x_*^0$ and has "
-            r"$U(x_*^0) - \sum p$ in every state, and credits are conserved."
-        ),
-        hypotheses=("The budget covers everything on offer.",),
-        reading=(
-            "A buyer may buy any set of offers, the empty one too: the prompt that is printed has "
-            "it buy one. Ties as for x_*."
-        ),
-        check=ForAll(ONE_LEVEL, RunsAsComputed(one_level), show_problem),
-        expected=Status.HOLDS,
-        proof_idea=(
-            "A mechanism is judged by running it: in every state purchases, decision, payments and "
-            "payoff are compared with those of the recursive protocol of depth 1, which another "
-            "claim pins down, and the balances with the sum before."
-        ),
-    ),
-    Claim(
-        id="volition.alg-2",
-        kind=Kind.ALGORITHM,
-        source="volition, Algorithm 2",
-        title="The recursive inspection protocol, run",
-        statement=(
-            r"Bounded to depth $N$, the procedure buys $x^N, \dots, x^1$ in this order and "
-            r"comes back to decide: a Bayesian buyer buys $x_*^n$ on every level, does $x_*^0$ and "
-            r"has $U(x_*^0) - \sum p$ in every state, and credits are conserved."
-        ),
-        hypotheses=("The budget covers everything on offer.",),
-        reading=(
-            "The printed recursion has no base case. Here it ends at level N, or before a level on "
-            "which nothing is offered. A parent decides after its child returns, with all that was "
-            "bought below it; on every level any set of offers may be bought. Ties as for x_*."
-        ),
-        check=ForAll(MORE_LEVELS, RunsAsComputed(), show_problem),
-        expected=Status.HOLDS,
-        proof_idea=(
-            "In every state purchases, decision, payments and payoff are compared with eqs. (6) to "
-            "(8). The buyer maximises anew given what it is shown, so that it would notice if it "
-            "were shown more or less."
-        ),
-    ),
-    Claim(
         id="volition.def-4.1",
         kind=Kind.DEFINITION,
         source="volition, Definitions 4.1 and 4.2",
@@ -532,8 +494,8 @@ CLAIMS: tuple[Claim, ...] = (
             "pays it most, given what the others go on to do."
         ),
         reading=(
-            "Items are finitely many, and their values are fixed: what the judge expects depends on "
-            "the set that has been revealed. A move is priced by what it newly reveals. Ties "
+            "Items are finitely many, and their values are fixed: what the judge expects depends "
+            "on the set that has been revealed. A move is priced by what it newly reveals. Ties "
             "between actions go to the first; between moves to the null move, then to the fewest "
             "items. Every table of expected utilities is that of some prior, so instances are "
             "tables; the prior is computed and gives the same game."
@@ -553,10 +515,10 @@ CLAIMS: tuple[Claim, ...] = (
         source="volition, section 4",
         title="The mechanism generalises a market scoring rule",
         statement=(
-            r"If the judge forecasts an event, $X = [0, 1]$, under a proper score $s$ and items are "
-            r"free, then $R^n = E_q[s(q_n) - s(q_{n-1})]$ where $q_n$ is the belief after $n$ moves "
-            r"and $q$ the final one; and every course $q_0, \dots, q_N$ of a market is a play "
-            "that pays the same."
+            r"If the judge forecasts an event, $X = [0, 1]$, under a proper score $s$ and items "
+            r"are free, then $R^n = E_q[s(q_n) - s(q_{n-1})]$, where $q_n$ is the belief after $n$ "
+            r"moves and $q$ the final one; and every course $q_0, \dots, q_N$ of a market is a "
+            "play that pays the same."
         ),
         check=ForAll(MARKETS, MarketMaking(), show_market),
         expected=Status.HOLDS,
@@ -645,6 +607,118 @@ CLAIMS: tuple[Claim, ...] = (
                 "After an inextensible move nothing follows, so it is paid its ex-post value.",
             ),
         )
+    ),
+    Claim(
+        id="volition.theorem-4.4.two-actions",
+        kind=Kind.THEOREM,
+        source="volition, Theorem 4.4, widened",
+        title="Two actions make up for any moves and prices of at least 0",
+        statement=(
+            "If the judge has two actions, no price is below 0 and ties go to the null move, all "
+            "three statements hold whatever the moves, and whatever the prices of sets."
+        ),
+        hypotheses=(
+            "The judge has two actions.",
+            "Prices are at least 0.",
+            "Ties go to the null move.",
+        ),
+        reading="Extension is strict. Prices need not be subadditive, nor moves union-closed.",
+        check=ForAll(
+            ANY_TERMS,
+            WholeTheorem(),
+            show_game,
+            without=(
+                Dropped("the judge has two actions", WholeTheorem(), ANY_ACTIONS),
+                Dropped("prices are at least 0", WholeTheorem(), ANY_PRICES),
+            ),
+        ),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "Each move of a play changes the judge's action for one that is better at its end, so "
+            "that there are at most as many moves as actions, less one."
+        ),
+        proof="docs/proofs.md#volition-theorem-4-4-wider",
+    ),
+    Claim(
+        id="volition.theorem-4.4.weak",
+        kind=Kind.THEOREM,
+        source="volition, Theorem 4.4 and Definition 4.3, another reading",
+        title="The weak reading, where the null move extends nothing and ties go to it last",
+        statement=(
+            r"If $y$ extends when it reveals something new and $E[U^{n+1}(y) \mid x^n, y] \ge 0$, "
+            "and of several best moves the one with the most items is made, all three statements "
+            "hold."
+        ),
+        hypotheses=(
+            "The union of two moves is a move.",
+            "Revealing two sets together costs no more than one after the other.",
+        ),
+        reading="The printed inequality is kept, but the null move extends nothing.",
+        check=ForAll(
+            WEAK_GAMES,
+            WholeTheorem(most_items, pays_or_ties),
+            show_game,
+            without=(
+                Dropped(
+                    "ties go to the most items (here, to the null move)",
+                    WholeTheorem(fewest_items, pays_or_ties),
+                ),
+                Dropped("the inequality is weak (here, strict)", WholeTheorem(most_items)),
+            ),
+        ),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "As for the strict reading: whoever would be answered by V does as well by revealing V "
+            "at once, and V has more items."
+        ),
+        proof="docs/proofs.md#volition-theorem-4-4-wider",
+    ),
+    Claim(
+        id="volition.alg-1",
+        kind=Kind.ALGORITHM,
+        source="volition, Algorithm 1",
+        title="The one-level inspection protocol, run",
+        statement=(
+            r"Offers $I^0$ are collected, some of them are bought after inspection, and the buyer "
+            r"decides by what was bought: a Bayesian buyer buys $x_*^1$, does $x_*^0$ and has "
+            r"$U(x_*^0) - \sum p$ in every state, and credits are conserved."
+        ),
+        hypotheses=("The budget covers everything on offer.",),
+        reading=(
+            "A buyer may buy any set of offers, the empty one too: the prompt that is printed has "
+            "it buy one. Ties as for x_*."
+        ),
+        check=ForAll(ONE_LEVEL, RunsAsComputed(one_level), show_problem),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "A mechanism is judged by running it: in every state purchases, decision, payments and "
+            "payoff are compared with those of the recursive protocol of depth 1, which another "
+            "claim pins down, and the balances with the sum before."
+        ),
+    ),
+    Claim(
+        id="volition.alg-2",
+        kind=Kind.ALGORITHM,
+        source="volition, Algorithm 2",
+        title="The recursive inspection protocol, run",
+        statement=(
+            r"Bounded to depth $N$, the procedure buys $x^N, \dots, x^1$ in this order and "
+            r"comes back to decide: a Bayesian buyer buys $x_*^n$ on every level, does $x_*^0$ and "
+            r"has $U(x_*^0) - \sum p$ in every state, and credits are conserved."
+        ),
+        hypotheses=("The budget covers everything on offer.",),
+        reading=(
+            "The printed recursion has no base case. Here it ends at level N, or before a level on "
+            "which nothing is offered. A parent decides after its child returns, with all that was "
+            "bought below it; on every level any set of offers may be bought. Ties as for x_*."
+        ),
+        check=ForAll(MORE_LEVELS, RunsAsComputed(), show_problem),
+        expected=Status.HOLDS,
+        proof_idea=(
+            "In every state purchases, decision, payments and payoff are compared with eqs. (6) to "
+            "(8). The buyer maximises anew given what it is shown, so that it would notice if it "
+            "were shown more or less."
+        ),
     ),
     Claim(
         id="volition.example-6.1",

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
+from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
 
 from papers import bazaar, volition
@@ -239,6 +240,7 @@ UPDATES = (
 
 MUTANTS: dict[str, dict[str, Check]] = {
     **INSPECTION_MUTANTS,
+    **MARGINAL_MUTANTS,
     **MECHANISM_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
