@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from numbers import Rational, Real
-from typing import Final
 
+from mechanisms._amounts import is_float, read, shown
 from mechanisms._statement import Account, Amount, Entry, Statement, unknown_account
-from theory.errors import ExactnessError, InvalidInputError, MechproofError, NumberError
-from theory.numbers import rational
+from theory.errors import InvalidInputError, MechproofError
 
 __all__ = [
     "Account",
@@ -20,8 +18,6 @@ __all__ = [
     "OverdraftError",
     "Statement",
 ]
-
-_WHOLE_IN_FLOAT64: Final = 2**53
 
 
 class OverdraftError(InvalidInputError):
@@ -65,8 +61,9 @@ class Ledger:
 
     Credits are conserved: an entry of the log takes from one account what it gives to another, and
     after every payment all balances are compared with those that the log gives. Numbers are exact.
-    Where the balances are floats, so are the amounts; they are added without rounding, which comes
-    only when a balance is read.
+    Where the balances are floats, so are the amounts, and none is above 2^960, so that their sums
+    are floats too. They are added without rounding; a balance is shown as the largest float that is
+    not above it, so that what an account is shown to have it can pay.
 
     Parameters
     ----------
@@ -79,11 +76,11 @@ class Ledger:
     Raises
     ------
     InvalidInputError
-        For an account that starts below its floor, or a name that is not text.
+        For an account that starts below its floor, a name that is not text, or what is no mapping.
     UnknownNameError
         For the floor of an account that there is not.
     ExactnessError, NumberError
-        For numbers of two kinds, NaN and infinity.
+        For numbers of two kinds, NaN, infinity, and floats above 2^960.
 
     Examples
     --------
@@ -110,7 +107,9 @@ class Ledger:
     def __init__(
         self, balances: Mapping[str, object], floors: Mapping[str, object] | None = None
     ) -> None:
-        self._floats = any(map(_is_float, balances.values()))
+        _require_mapping("balances", balances)
+        _require_mapping("floors", {} if floors is None else floors)
+        self._floats = any(map(is_float, balances.values()))
         self._opening = {
             _name(name): self._read(value, f"balance of {name}") for name, value in balances.items()
         }
@@ -142,7 +141,7 @@ class Ledger:
         return tuple(self._entries)
 
     def balance(self, account: str) -> Amount:
-        """Return what an account holds.
+        """Return what an account holds, floats rounded down.
 
         Raises
         ------
@@ -153,7 +152,7 @@ class Ledger:
         return self._shown(self._balances[account])
 
     def available(self, account: str) -> Amount | None:
-        """Return how much an account can pay; None where it has no floor.
+        """Return how much an account can pay, floats rounded down; None where it has no floor.
 
         Raises
         ------
@@ -170,14 +169,14 @@ class Ledger:
         Raises
         ------
         ExactnessError, NumberError
-            For a number of another kind, NaN and infinity.
+            For a number of another kind, NaN, infinity, and floats above 2^960.
         InvalidInputError
             For a negative number.
         """
-        read = self._read(value, argument)
-        if read < 0:
+        number = self._read(value, argument)
+        if number < 0:
             raise InvalidInputError(argument, value, "is negative", "give a number of at least 0")
-        return self._shown(read)
+        return self._shown(number)
 
     def require(self, account: str, amounts: Sequence[object], memo: str = "") -> None:
         """Refuse amounts that the account cannot pay one after the other.
@@ -187,13 +186,16 @@ class Ledger:
         OverdraftError
             When paying all of them would take the account below its floor.
         UnknownNameError, ExactnessError, NumberError, InvalidInputError
-            As for :meth:`transfer`.
+            As for :meth:`transfer`, and for amounts that are no list.
         """
         self._require_account("account", account)
+        if isinstance(amounts, str) or not isinstance(amounts, Iterable):
+            raise InvalidInputError("amounts", amounts, "are no list", "give a list, even of one")
         total = sum((Fraction(self.amount(amount)) for amount in amounts), Fraction(0))
         floor = self._floors[account]
         if floor is not None and self._balances[account] - total < floor:
-            held, least, wanted = map(self._shown, (self._balances[account], floor, total))
+            held, least = self._shown(self._balances[account]), self._shown(floor)
+            wanted = -self._shown(-total)  # rounded up, so that it is seen to be too much
             raise OverdraftError(account, held, least, wanted, memo)
 
     def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
@@ -206,9 +208,9 @@ class Ledger:
         UnknownNameError
             For an account that there is not.
         InvalidInputError
-            For a negative amount, or a payer who is the payee.
+            For a negative amount, a payer who is the payee, or a memo that is not text.
         ExactnessError, NumberError
-            For a number of another kind than the ledger's, NaN and infinity.
+            For a number of another kind than the ledger's, NaN, infinity, and floats above 2^960.
         ConservationError
             When balances do not follow from the log, which is a fault of the ledger.
 
@@ -220,6 +222,8 @@ class Ledger:
         self._require_account("payee", payee)
         if payer == payee:
             raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
+        if not isinstance(memo, str):
+            raise InvalidInputError("memo", memo, "is no text", 'say what is paid, or give ""')
         self.require(payer, [amount], memo)
         entry = Entry(len(self._entries) + 1, payer, payee, self.amount(amount), memo)
         self._entries.append(entry)
@@ -250,9 +254,14 @@ class Ledger:
 
         Raises
         ------
+        InvalidInputError
+            When there are not so many entries.
         ConservationError
             As for :meth:`audit`.
         """
+        if type(since) is not int or not 0 <= since <= len(self._entries):
+            fix = f"give an integer from 0 to {len(self._entries)}"
+            raise InvalidInputError("since", since, "is no number of entries", fix)
         self.audit()
         then = _Books(self._opening)
         then.follow(self._entries[:since])
@@ -276,33 +285,26 @@ class Ledger:
                     f"{self._shown(books.balances[name])}"
                 )
 
-    def _require_account(self, argument: str, name: str) -> None:
-        if name not in self._opening:
+    def _require_account(self, argument: str, name: object) -> None:
+        if not isinstance(name, str) or name not in self._opening:
             raise unknown_account(argument, name, self.accounts)
 
     def _read(self, value: object, argument: str) -> Fraction:
-        if not self._floats:
-            return rational(value, argument)
-        if isinstance(value, Real) and not isinstance(value, Rational):
-            number = float(value)
-            if number - number != 0:
-                raise NumberError(argument, value, "is not finite", "give a number")
-            return Fraction(number)
-        exact = rational(value, argument)
-        if exact.denominator != 1 or abs(exact) > _WHOLE_IN_FLOAT64:
-            raise ExactnessError(argument, value, "stands beside floats", "write it as a float")
-        return exact
+        return read(value, argument, floats=self._floats)
 
     def _shown(self, number: Fraction) -> Amount:
-        return float(number) if self._floats else number
+        return shown(number, floats=self._floats)
 
     def _floor(self, name: str) -> Amount | None:
         floor = self._floors[name]
         return None if floor is None else self._shown(floor)
 
 
-def _is_float(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, Rational)
+def _require_mapping(argument: str, numbers: object) -> None:
+    if not isinstance(numbers, Mapping):
+        raise InvalidInputError(
+            argument, numbers, "are no mapping", 'give numbers by account, such as {"buyer": 5}'
+        )
 
 
 def _name(name: object) -> str:

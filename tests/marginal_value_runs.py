@@ -91,3 +91,35 @@ class Answers:
 class Nobody:
     def reveal(self, history: History) -> tuple[str, ...]:
         return ()
+
+
+ITEMS = ["claim", "rebuttal", "defence"]
+FREE = dict.fromkeys(ITEMS, 0)
+
+
+@dataclass
+class Says:
+    """Reveals what a function of the history says."""
+
+    answer: Callable[[History], Any]
+
+    def reveal(self, history: History) -> Any:
+        return self.answer(history)
+
+
+@dataclass
+class Judges:
+    """Expects what a function of the number of revealed items says."""
+
+    answer: Callable[[int], Any]
+
+    def utilities(self, revealed: Mapping[str, object]) -> Any:
+        return self.answer(len(revealed))
+
+
+HONEST = Judges(lambda count: {"wait": 1, "act": count})
+FIRST = Says(lambda history: ["claim"])
+
+
+def raising(_: object) -> Any:
+    raise RuntimeError("out of order")

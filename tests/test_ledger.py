@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from math import inf, nextafter
 from typing import Any
 
 import pytest
@@ -162,6 +163,53 @@ def test_amounts_among_floats_that_cannot_be(amount: Any) -> None:
     assert state(book) == ([1.5, 0.0], ())
 
 
+finite = st.floats(0, 1e6, allow_subnormal=False)
+
+
+@given(st.lists(finite, min_size=1, max_size=6), finite)
+def test_what_is_shown_can_be_paid_and_no_more(received: list[float], least: float) -> None:
+    book = Ledger({"ann": 2e7, "bob": least}, {"bob": least})
+    for amount in received:
+        book.transfer("ann", "bob", amount)
+    available: Any = book.available("bob")
+    with pytest.raises(OverdraftError) as caught:
+        book.transfer("bob", "ann", nextafter(available, inf))
+    assert caught.value.amount > available
+    book.transfer("bob", "ann", available)
+    assert book.balance("bob") >= least
+    book.transfer("ann", "bob", book.balance("ann"))
+    assert book.balance("ann") >= 0
+
+
+def test_the_whole_balance_can_be_paid_back() -> None:
+    """0.1 + 0.2 is just below the float that it rounds to."""
+    book = Ledger({"a": 0.1, "b": 0.2})
+    book.transfer("a", "b", 0.1)
+    assert book.balance("b") == book.available("b") == 0.3
+    with pytest.raises(OverdraftError, match=r"\(got 0.30000000000000004\): it has 0.3$"):
+        book.require("b", [0.1, 0.2, 1e-17])
+    assert book.transfer("b", "a", book.balance("b")).amount == 0.3
+
+
+def test_an_overdraft_of_floats_shows_more_than_there_is() -> None:
+    book = Ledger({"a": 1.26, "b": 0.0})
+    with pytest.raises(OverdraftError, match=r"\(got 1.2600000000000002\): it has 1.26$"):
+        book.require("a", [0.13, 0.8, 0.33])
+
+
+@pytest.mark.parametrize("value", [1.7e308, 2.0**961, -(2.0**961)])
+def test_floats_whose_sums_may_be_no_floats(value: float) -> None:
+    with pytest.raises(NumberError, match=r"balance of b is so large .*give at most 2\^960"):
+        Ledger({"a": 0.0, "b": value}, {"b": None})
+    book = Ledger({"a": 0.0, "b": 2.0**960}, {"a": None})
+    with pytest.raises(NumberError, match="amount is so large"):
+        book.transfer("a", "b", value)
+    for _ in range(3):
+        book.transfer("a", "b", 2.0**960)
+    assert state(book)[0] == [-3 * 2.0**960, 4 * 2.0**960]
+    assert "e+289" in str(book)
+
+
 def test_an_exact_ledger_holds_fractions() -> None:
     book = ledger()
     book.transfer("ann", "bob", 1)
@@ -259,6 +307,15 @@ def test_a_statement_of_the_last_payments() -> None:
     assert last.account("bob") == Account("bob", F(3, 2), F(1, 2), F(1, 4))
     assert last.account("bob").change == -1
     assert last.account("pool").floor is None
+
+
+@pytest.mark.parametrize("since", [-1, 2, True])
+def test_a_statement_since_an_entry_that_there_is_not(since: int) -> None:
+    book = ledger()
+    book.transfer("ann", "bob", 1)
+    assert book.statement(1).entries == ()
+    with pytest.raises(InvalidInputError, match=r"since is .*: give an integer from 0 to 1"):
+        book.statement(since)
 
 
 def test_it_reads_as_a_statement() -> None:

@@ -485,3 +485,13 @@ def test_beliefs_that_cannot_be_scored() -> None:
 def test_unknown_ties() -> None:
     with pytest.raises(UnknownNameError, match="ties"):
         equilibrium(example(), "fewest")
+
+
+class Unwritable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+def test_an_error_can_be_read_whatever_its_value() -> None:
+    with pytest.raises(InvalidInputError, match="a Unwritable that cannot be shown"):
+        MarginalValueGame.of(["a"], {(): [1], ("a",): [1]}, {"a": Unwritable()})

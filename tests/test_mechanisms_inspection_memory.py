@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Self
+from weakref import ref
 
 import pytest
 from shoppers import Shopper, Stall, buys, names, run, shop
@@ -269,7 +270,9 @@ def test_a_buyer_that_is_its_own_copy_is_refused() -> None:
 
 
 def test_a_buyer_that_cannot_be_copied_is_told_what_to_do() -> None:
-    with pytest.raises(BuyerError, match=r"cannot be copied \(TypeError.*define __deepcopy__"):
+    with pytest.raises(
+        BuyerError, match=r"raised TypeError.* when it was copied: define __deepcopy__"
+    ):
         run(NoCopy(on_itself), shop("ab"))
 
 
@@ -296,6 +299,25 @@ def test_what_copies_share_no_mechanism_can_close() -> None:
     shared: list[Any] = []
     run(Keeper(lambda self, v, contents: shared.extend(contents)), shop("ab"), depth=1)
     assert NOT_BOUGHT in shared
+
+
+def in_a_function_that_is_bought(buyer: Any, viewing: Viewing, contents: Any) -> None:
+    contents[0].heard = contents[1]
+
+
+def through_a_weak_reference(buyer: Any, viewing: Viewing, contents: Any) -> None:
+    contents[0]().memory.append(contents[1])
+
+
+def test_functions_and_weak_references_are_shared_too() -> None:
+    """As the docstring says: they are not copied."""
+    function = Keeper(in_a_function_that_is_bought)
+    reference = Keeper(through_a_weak_reference)
+    for keeper, content in ((function, lambda: None), (reference, ref(reference))):
+        stall = TableSeller("eve", [[Offer("a", content, 1), Offer("b", NOT_BOUGHT, 1)]])
+        run(keeper, stall)
+    assert function.memory[0][0].content.heard == NOT_BOUGHT
+    assert reference.memory[0] == NOT_BOUGHT
 
 
 @pytest.mark.parametrize("raises", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from fractions import Fraction
+from math import nextafter
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,11 @@ from mechanisms.ledger import Ledger
 from mechanisms.protocols import Offer, Viewing
 from papers.checks.inspection_families import PROBLEMS
 from papers.checks.inspection_protocols import RunsAsComputed
+from theory.decision import DecisionProblem
 from theory.errors import UnknownNameError
+from theory.information import Good
 from theory.inspection import InspectionProblem, Ties, recursive_inspection
+from theory.probability import ProbabilitySpace
 
 F = Fraction
 
@@ -175,6 +179,21 @@ def test_it_never_asks_for_what_it_cannot_pay(instance: Instance, budget: Fracti
         record = run(goods, state, buyer, budget)
         assert record.spending <= budget
         assert record.statement.account("buyer").closing == budget - record.spending
+
+
+def test_a_buyer_adds_prices_as_its_ledger_does() -> None:
+    """In float64 the prices add up to the budget; what they stand for is more."""
+    prices, budget = [0.13, 0.8, 0.33], 1.26
+    assert sum(prices) == budget < sum(map(F, prices))
+    states = [f"{n:03b}" for n in range(8)]
+    space = ProbabilitySpace.of(dict.fromkeys(states, 0.125))
+    digits = [space.variable(f"v{k}", {s: s[k] for s in states}) for k in range(3)]
+    rows = {s: [100.0 if s == t else 0.0 for t in states] for s in states}
+    goods = [Good.of(f"g{k}", [digits[k]], price) for k, price in enumerate(prices)]
+    asked = InspectionProblem.of(DecisionProblem.of(space, rows), [goods])
+    buyer = BayesianBuyer.of(asked)
+    assert run(asked, "111", buyer, budget).purchases == ((),)
+    assert run(asked, "111", buyer, nextafter(budget, 2)).purchases == (("g0", "g1", "g2"),)
 
 
 def test_a_poor_buyer_does_the_best_it_can() -> None:

@@ -146,6 +146,14 @@ def test_the_game_ends_when_nothing_new_is_named_or_nothing_is_left() -> None:
     assert (played(record), record.ended_by) == ([EXAMPLE_6_1.items], None)
 
 
+def test_what_is_revealed_stands_in_the_order_of_the_items() -> None:
+    moves = [("defence",), ("claim",)]
+    record = scripted(EXAMPLE_6_1, moves, Nobody())
+    assert played(record) == moves
+    assert record.revealed == EXAMPLE_6_1.settle(moves).revealed == ("claim", "defence")
+    assert "2 moves reveal {claim, defence}" in str(record)
+
+
 def test_as_many_moves_as_allowed() -> None:
     singles = [("claim",), ("rebuttal",)]
     informants = {"A": Script(singles, Nobody())}
@@ -264,6 +272,16 @@ def test_the_first_of_the_best_actions_is_noted() -> None:
         Answers(answers), {"A": Script([("a",)], Nobody())}, ["a"], {"a": 0}
     )
     assert record.actions == ("x", "x")  # as they stood in the first answer
+
+
+def test_floats_tie_by_the_largest_utility_of_their_own_row() -> None:
+    """That another row is a billion times larger does not matter."""
+    near, far = 1 + 1e-13, 1 + 1e-11
+    answers = {0: {"x": 1.0, "y": near}, 1: {"x": 1.0, "y": far}, 2: {"x": 1e9, "y": 1e9 + 1e-4}}
+    record = run_marginal_value(
+        Answers(answers), {"A": Script([("a",), ("b",)], Nobody())}, ["a", "b"], {"a": 0, "b": 0}
+    )
+    assert record.actions == ("x", "y", "x")
 
 
 # --- what must not matter, and what scales

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from math import inf, nan
-from typing import Any
+from typing import Any, Self
 
 import pytest
+from marginal_value_runs import FIRST, FREE, HONEST, ITEMS, Judges, Says, raising
 
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Ledger
@@ -22,39 +23,9 @@ from mechanisms.marginal_value import (
     run_marginal_value,
 )
 from mechanisms.protocols import History
-from theory.errors import InvalidInputError, MechproofError, UnknownNameError
+from theory.errors import MechproofError
 from theory.marginal_value import MarginalValueGame, Moves, equilibrium, from_beliefs
 from theory.numbers import log
-
-ITEMS = ["claim", "rebuttal", "defence"]
-
-
-@dataclass
-class Says:
-    """Reveals what a function of the history says."""
-
-    answer: Callable[[History], Any]
-
-    def reveal(self, history: History) -> Any:
-        return self.answer(history)
-
-
-@dataclass
-class Judges:
-    """Expects what a function of the number of revealed items says."""
-
-    answer: Callable[[int], Any]
-
-    def utilities(self, revealed: Mapping[str, object]) -> Any:
-        return self.answer(len(revealed))
-
-
-HONEST = Judges(lambda count: {"wait": 1, "act": count})
-FIRST = Says(lambda history: ["claim"])
-
-
-def raising(_: object) -> Any:
-    raise RuntimeError("out of order")
 
 
 def stumbling(_: object) -> Iterator[str]:
@@ -65,6 +36,31 @@ def stumbling(_: object) -> Iterator[str]:
 class Unspeakable:
     def __repr__(self) -> str:
         raise RuntimeError("no words")
+
+
+class WordlessError(Unspeakable, Exception):
+    """An exception that cannot say what it is."""
+
+
+def dying(_: object) -> Any:
+    raise WordlessError
+
+
+def leaving(_: object) -> Any:
+    raise SystemExit(3)
+
+
+@dataclass
+class Brittle:
+    """A content that can be copied so many times."""
+
+    copies: list[int]
+
+    def __deepcopy__(self, memo: object) -> Self:
+        self.copies[0] -= 1
+        if self.copies[0] < 0:
+            raise ValueError("no more copies")
+        return self
 
 
 def broken(
@@ -100,11 +96,15 @@ def broken(
         (lambda _: iter(str, "never"), "names '', no item"),
         (raising, "raised RuntimeError('out of order')"),
         (stumbling, "raised RuntimeError('lost the thread')"),
+        (lambda _: [Unspeakable()], "names <Unspeakable instance"),
+        (dying, "raised WordlessError when asked to reveal"),
+        (leaving, "raised SystemExit(3) when asked to reveal"),
         (lambda history: history.nothing, "raised AttributeError"),
     ],
     ids=[
         "text", "None", "number", "unspeakable", "numbers", "nested", "bytes", "misspelt",
-        "endless", "endless nonsense", "raises", "stumbles", "misreads",
+        "endless", "endless nonsense", "raises", "stumbles", "unspeakable name",
+        "wordless", "leaves", "misreads",
     ],
 )  # fmt: skip
 def test_answers_that_are_no_move(answer: Callable[[History], Any], problem: str) -> None:
@@ -172,6 +172,8 @@ def test_the_record_can_be_read_when_the_game_is_broken_off() -> None:
     ("answer", "problem"),
     [
         (raising, "raised RuntimeError"),
+        (dying, "raised WordlessError"),
+        (leaving, "raised SystemExit(3)"),
         (lambda _: None, "answered None"),
         (lambda _: "act", "answered 'act'"),
         (lambda _: [1, 2], "answered [1, 2]"),
@@ -186,8 +188,8 @@ def test_the_record_can_be_read_when_the_game_is_broken_off() -> None:
         (lambda _: {"wait": 0.5, "act": 0}, "are floats beside exact numbers"),
     ],
     ids=[
-        "raises", "None", "text", "list", "empty", "NaN", "infinite", "word", "no number", "truth",
-        "nested", "closed form", "floats",
+        "raises", "wordless", "leaves", "None", "text", "list", "empty", "NaN", "infinite", "word",
+        "no number", "truth", "nested", "closed form", "floats",
     ],
 )  # fmt: skip
 def test_opinions_that_are_none(answer: Callable[[int], Any], problem: str, count: int) -> None:
@@ -207,10 +209,11 @@ def test_opinions_that_are_none(answer: Callable[[int], Any], problem: str, coun
     [
         ({"wait": 1}, "gave no utility of 'act' when shown {claim}"),
         ({"wait": 1, "act": 0, "wiat": 3}, "added 'wiat' when shown {claim}: did you mean 'wait'?"),
+        ({"wait": 1, "act": 0, Unspeakable(): 3}, "added Unspeakable when shown {claim}: known"),
     ],
-    ids=["missing", "added"],
+    ids=["missing", "added", "unspeakable"],
 )
-def test_actions_stay_the_same(answer: dict[str, int], problem: str) -> None:
+def test_actions_stay_the_same(answer: dict[Any, int], problem: str) -> None:
     judge = Judges(lambda count: answer if count else {"wait": 1, "act": 0})
     assert problem in str(broken(JudgeError, judge=judge))
 
@@ -241,8 +244,10 @@ def test_a_table_does_not_know_foreign_items() -> None:
         (lambda _: 0.5, "is a float beside exact utilities"),
         (lambda _: log(2), "cannot be paid"),
         (raising, "raised RuntimeError('out of order') when asked for the price of {claim}"),
+        (dying, "raised WordlessError when asked for the price of {claim}"),
+        (leaving, "raised SystemExit(3) when asked for the price of {claim}"),
     ],
-    ids=["NaN", "word", "float", "closed form", "raises"],
+    ids=["NaN", "word", "float", "closed form", "raises", "wordless", "leaves"],
 )
 def test_price_functions_that_give_no_price(price: Any, problem: str) -> None:
     error = broken(PricingError, prices=price)
@@ -251,68 +256,25 @@ def test_price_functions_that_give_no_price(price: Any, problem: str) -> None:
     assert error.record.actions == ("wait",)
 
 
-FREE = dict.fromkeys(ITEMS, 0)
-
-
-@pytest.mark.parametrize(
-    ("rules", "argument"),
-    [
-        ({"prices": {"claim": 0}}, "prices"),
-        ({"prices": FREE | {"clame": 0}}, "prices"),
-        ({"prices": FREE | {"claim": nan}}, "price of claim"),
-        ({"prices": FREE | {"claim": -inf}}, "price of claim"),
-        ({"prices": FREE | {"claim": 0.5}}, "price of claim"),
-        ({"prices": FREE | {"claim": log(2)}}, "price of claim"),
-        ({"moves": [["claim"]]}, "moves"),
-        ({"moves": [[], ["clam"]]}, "moves[1]"),
-        ({"moves": "all of it"}, "moves"),
-        ({"holdings": {"Anne": ["claim"]}}, "holdings"),
-        ({"holdings": {"Ann": ["clam"]}}, "holdings of Ann"),
-        ({"holdings": {"Ann": "claim"}}, "holdings of Ann"),
-        ({"max_moves": -1}, "max_moves"),
-        ({"max_moves": True}, "max_moves"),
-        ({"items": []}, "items"),
-        ({"items": "claim"}, "items"),
-        ({"items": ["claim", "claim"]}, "items"),
-        ({"items": {"claim": (letter for letter in "claim")}}, "items"),
-        ({"informants": {}}, "informants"),
-        ({"informants": {"": FIRST}}, "accounts"),
-        ({"informants": {"pool": FIRST}}, "pool"),
-        ({"ledger": Ledger({"pool": 0, "Ann": 0}, {"pool": None})}, "ledger"),
-        ({"ledger": Ledger({"pool": 0}, {"pool": None})}, "account"),
-        ({"ledger": Ledger({"Ann": 0}, {"Ann": None})}, "account"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "-".join(value),
-)
-def test_rules_that_cannot_be_played_by(rules: dict[str, Any], argument: str) -> None:
-    given: dict[str, Any] = {"informants": {"Ann": FIRST}, "items": ITEMS, "prices": FREE} | rules
-    with pytest.raises(InvalidInputError) as caught:
-        run_marginal_value(HONEST, **given)
-    assert caught.value.argument == argument
-
-
-def test_a_misspelt_price_is_put_right() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'claim'"):
-        run_marginal_value(HONEST, {"Ann": FIRST}, ITEMS, FREE | {"clame": 0})
-
-
-def test_a_ledger_of_another_kind_of_number() -> None:
-    accounts = dict.fromkeys(["pool", "Ann"])
-    exact, floats = Ledger(dict.fromkeys(accounts, 0), accounts), {"wait": 0.5, "act": 1.0}
-    with pytest.raises(JudgeError, match="floats beside exact numbers"):
-        run_marginal_value(Judges(lambda _: floats), {"Ann": FIRST}, ITEMS, FREE, ledger=exact)
-    rounded = Ledger(dict.fromkeys(accounts, 0.0), accounts)
-    halves = {"wait": "1/2", "act": "1/3"}
-    with pytest.raises(JudgeError, match="write all numbers in one kind"):
-        run_marginal_value(Judges(lambda _: halves), {"Ann": FIRST}, ITEMS, FREE, ledger=rounded)
-
-
-def test_rewards_beyond_float64_pay_nothing() -> None:
-    judge = Judges(
-        lambda count: {"wait": -1e308, "act": 1e308} if count else {"wait": 1.0, "act": 0.0}
+@pytest.mark.parametrize("copies", range(1, 5))
+def test_contents_that_cannot_be_copied_again(copies: int) -> None:
+    """One copy is made at the start, one for Ann, one for the judge, two for Bob."""
+    items = {"claim": Brittle([copies]), "rebuttal": "no", "defence": "yes"}
+    error = broken(ParticipantError, items=items)
+    assert str(error).startswith(
+        "the content of 'claim' raised ValueError('no more copies') when it was copied again"
     )
-    accounts = dict.fromkeys(["pool", "Ann"])
-    ledger = Ledger(dict.fromkeys(accounts, 0.0), accounts)
-    with pytest.raises(InvalidInputError, match="reward of move 1"):
-        run_marginal_value(judge, {"Ann": FIRST}, ITEMS, FREE, ledger=ledger)
-    assert ledger.entries == ()
+    assert len(error.record.moves) == (copies > 1)
+
+
+def test_stopping_the_program_stops_it() -> None:
+    def stop(_: object) -> Any:
+        raise KeyboardInterrupt
+
+    for judge, informant, prices in (
+        (Judges(stop), FIRST, FREE),
+        (HONEST, Says(stop), FREE),
+        (HONEST, FIRST, stop),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            run_marginal_value(judge, {"Ann": informant}, ITEMS, prices)

@@ -143,9 +143,8 @@ def test_a_forecast_is_paid_as_by_a_market_scoring_rule(kind: str) -> None:
         }
         game = from_beliefs(items, beliefs, dict.fromkeys(items, 0), moves=Moves.SINGLE_ITEMS)
         record = run_game(game, {name: KINDS[kind](game, rng) for name in "AB"})
-        reports = [
-            beliefs[tuple(sorted(record.revealed[:n]))] for n in range(len(record.moves) + 1)
-        ]
+        shown = [name for move in record.moves for name in move.items]
+        reports = [beliefs[tuple(sorted(shown[:n]))] for n in range(len(shown) + 1)]
         assert list(record.actions) == reports
         assert record.rewards == market_scoring(reports, reports[-1])
         if kind == "market":

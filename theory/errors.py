@@ -27,6 +27,8 @@ def _shown(value: object) -> str:
         text = repr(str(value) if isinstance(value, Fraction) else value)
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = "a number with too many digits to show"
+    except Exception:
+        text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 

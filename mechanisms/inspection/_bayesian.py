@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
+from fractions import Fraction
 from math import inf
 from typing import Any, Self
 
@@ -59,10 +60,7 @@ class BayesianBuyer:
         self._problem = problem = solution.problem
         self._ties = solution.rule
         self._payoffs = tuple(solution.protocol.option_payoffs(n) for n in range(problem.depth + 1))
-        bundles = enumerate(problem.bundles, 1)
-        self._prices: dict[int, list[Any]] = {
-            n: problem.prices(n, sets).scalars() for n, sets in bundles
-        }
+        self._prices = {n: _exact_prices(problem, n) for n in range(1, problem.depth + 1)}
         self._shows = {
             good.name: [shown(good, w) for w in range(problem.states)]
             for level in problem.levels
@@ -133,3 +131,10 @@ class BayesianBuyer:
         if not inside:
             raise NullEventError("offers", known, "show what the prior excludes", "mend the prior")
         return np.array(inside)
+
+
+def _exact_prices(problem: InspectionProblem, n: int) -> list[Fraction]:
+    """Return the price of each set of goods of level n; floats are added as a ledger adds them."""
+    singles = [(j,) for j in range(len(problem.levels[n - 1]))]
+    each = [Fraction(price) for price in problem.prices(n, singles).scalars()]
+    return [sum((each[j] for j in goods), Fraction(0)) for goods in problem.bundles[n - 1]]

@@ -8,8 +8,9 @@ from copy import deepcopy
 from functools import partial
 from itertools import islice
 
+from mechanisms._participants import blame, plain
 from mechanisms.errors import BuyerError, RevokedError
-from mechanisms.inspection._market import Item, plain
+from mechanisms.inspection._market import Item
 from mechanisms.protocols import Buyer, Preview, Viewing
 from theory.errors import nearest
 
@@ -28,7 +29,7 @@ class Counter:
 
     def lay_out(self, item: Item) -> Preview:
         """Let an item be read, in a copy made for this counter."""
-        self._contents[item.name] = deepcopy(item.content)
+        self._contents[item.name] = item.copied()
         read = partial(self._read, item.name)
         return Preview(item.level, item.seller, item.name, item.price, read)
 
@@ -69,12 +70,9 @@ def chosen(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
 
 
 def _copied(buyer: Buyer, name: str) -> Buyer:
-    try:
+    fix = "define __deepcopy__, sharing what never changes"
+    with blame(BuyerError, name, "when it was copied", fix):
         copy = deepcopy(buyer)
-    except Exception as error:
-        raise BuyerError(
-            name, f"cannot be copied ({error!r})", "define __deepcopy__, sharing what never changes"
-        ) from error
     if copy is buyer:
         raise BuyerError(
             name, "is its own copy, which could keep what it reads", "let __deepcopy__ make another"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from mechanisms._participants import blame, described, plain
 from mechanisms.errors import SellerError
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import Notice, Offer, Purchase, Question, Seller
 from theory.errors import InvalidInputError
 
-__all__ = ["Item", "Market", "plain"]
+__all__ = ["Item", "Market"]
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,47 @@ class Item(Notice):
     """An offer as the mechanism keeps it; participants only get copies."""
 
     content: Any
+    ready: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     def notice(self) -> Notice:
         """Return what everyone may know of it."""
         return Notice(self.level, self.seller, self.name, self.price)
 
+    def copied(self) -> object:
+        """Return a copy of the content: one that is ready, or a new one.
+
+        Raises
+        ------
+        SellerError
+            When the content cannot be copied.
+        """
+        return self.ready.pop() if self.ready else self._copy()
+
+    def prepare(self, copies: int) -> None:
+        """Make copies to deliver, so that none is missing once it is paid.
+
+        Raises
+        ------
+        SellerError
+            When the content cannot be copied.
+        """
+        self.ready.extend(self._copy() for _ in range(copies))
+
     def delivered(self) -> Purchase:
         """Return it with a copy of its content."""
-        return Purchase(self.level, self.seller, self.name, self.price, deepcopy(self.content))
+        return self._with(self.copied())
+
+    def bought(self) -> Purchase:
+        """Return it with the content itself, when nobody will read that any more."""
+        return self._with(self.content)
+
+    def _with(self, content: object) -> Purchase:
+        return Purchase(self.level, self.seller, self.name, self.price, content)
+
+    def _copy(self) -> object:
+        where = f"when the content of {self.name!r} was copied"
+        with blame(SellerError, self.seller, where, "offer text, or what can be copied each time"):
+            return deepcopy(self.content)
 
 
 class Market:
@@ -76,12 +110,8 @@ class Market:
 
     def _offered(self, name: str, seller: Seller, level: int, room: int) -> list[object]:
         """Return the first ``room`` + 1 offers of a seller, who may go on without end."""
-        try:
+        with blame(SellerError, name, f"on level {level}", "return a list of offers"):
             return list(islice(seller.offers(self.question(level)), room + 1))
-        except Exception as error:
-            raise SellerError(
-                name, f"raised {error!r} on level {level}", "return a list of offers"
-            ) from error
 
     def _item(self, seller: str, offer: object, level: int) -> Item:
         if not isinstance(offer, Offer):
@@ -89,7 +119,8 @@ class Market:
             raise SellerError(
                 seller, f"offers a {kind} on level {level}, no Offer", "return a list of Offers"
             )
-        name = plain(offer.name)
+        with blame(SellerError, seller, f"in an offer on level {level}", "return plain Offers"):
+            name, content, asked = plain(offer.name), offer.content, offer.price
         if not name:
             raise SellerError(seller, f"offers something nameless on level {level}", "name it")
         if any(name == item.name for items in self.levels for item in items):
@@ -99,19 +130,10 @@ class Market:
                 "give each offer a name of its own, such as one that begins with the seller's",
             )
         try:
-            price = self._ledger.amount(offer.price, f"price of {name}")
+            price = self._ledger.amount(asked, f"price of {name}")
         except InvalidInputError as error:
             raise SellerError(
-                seller, f"cannot sell {name!r} on level {level}", str(error)
+                seller, f"cannot sell {name!r} on level {level}", described(error, str)
             ) from error
-        try:
-            return Item(level, seller, name, price, deepcopy(offer.content))
-        except Exception as error:
-            raise SellerError(
-                seller, f"offers {name!r}, whose content cannot be copied: {error!r}", "offer text"
-            ) from error
-
-
-def plain(text: object) -> str | None:
-    """Return text without whatever a subclass of ``str`` may carry; None for what is no text."""
-    return str.__str__(text) if isinstance(text, str) else None
+        offered = Item(level, seller, name, price, content)
+        return replace(offered, content=offered.copied())

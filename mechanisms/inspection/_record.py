@@ -63,7 +63,8 @@ class InspectionRecord:
     @property
     def spending(self) -> Amount:
         """What the buyer paid in this run."""
-        return -self.statement.account(self.buyer).change
+        account = self.statement.account(self.buyer)
+        return account.opening - account.closing
 
     def table(self) -> Table:
         """Return the offers, in the order in which they were chosen from."""

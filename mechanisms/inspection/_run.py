@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
+from mechanisms._participants import blame, plain
 from mechanisms.errors import BudgetError, BuyerError, ParticipantError
 from mechanisms.inspection._choosing import Counter, chosen
-from mechanisms.inspection._market import Item, Market, plain
+from mechanisms.inspection._market import Item, Market
 from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.ledger import Ledger, OverdraftError
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
@@ -25,7 +26,7 @@ MAX_BREADTH: Final = 100
 def inspect_once(
     question: str,
     buyer: Buyer,
-    sellers: Sequence[Seller],
+    sellers: Iterable[Seller],
     ledger: Ledger,
     *,
     breadth: int = MAX_BREADTH,
@@ -75,7 +76,7 @@ def inspect_once(
 def inspect_recursively(
     question: str,
     buyer: Buyer,
-    sellers: Sequence[Seller],
+    sellers: Iterable[Seller],
     ledger: Ledger,
     depth: int,
     *,
@@ -99,7 +100,7 @@ def inspect_recursively(
     question : str
         What is to be decided.
     buyer : Buyer
-    sellers : sequence of Seller
+    sellers : iterable of Seller
         Asked in this order on every level. They are told names and prices of what is on offer on
         lower levels, but neither contents nor what the buyer can pay.
     ledger : Ledger
@@ -118,12 +119,13 @@ def inspect_recursively(
     ------
     SellerError
         When a seller raises, exceeds the breadth, or makes an offer that cannot stand: under a
-        name that is taken, or at a price that is negative, NaN, infinite or of another kind of
-        number than the ledger's.
+        name that is taken, with a content that cannot be copied each time, or at a price that is
+        negative, NaN, infinite or of another kind of number than the ledger's.
     BuyerError
         When the buyer raises, or chooses what is not on offer, or something twice; a
         :class:`~mechanisms.errors.BudgetError` when it chooses more than it can pay. All of these
         errors hold the record of what had happened as ``record``; payments made until then stand.
+        ``SystemExit`` counts as raising; only ``KeyboardInterrupt`` passes.
     InvalidInputError, LimitError
         For names that are not unique or have no account, and bounds out of range.
 
@@ -135,8 +137,10 @@ def inspect_recursively(
 
     Python cannot keep apart what runs in one process. A buyer can still hand itself what it read
     through anything that its copies share: a module's global, an attribute of its class, a closure,
-    a kept ``list.append``, a ``__deepcopy__`` that shares, a file. It can search the interpreter's
-    own memory, such as the frames of a traceback. And which offers it buys is itself a message.
+    a kept ``list.append``, a ``__deepcopy__`` that shares, a file. Functions and weak references
+    are never copied: a content that is or holds one can carry what was read, and by a weak
+    reference to the buyer a copy finds the buyer itself. It can search the interpreter's own
+    memory, such as the frames of a traceback. And which offers it buys is itself a message.
 
     O(depth) copies of the buyer and O(depth² x breadth) copies of contents.
     """
@@ -150,7 +154,7 @@ class Run:
         self,
         question: str,
         buyer: Buyer,
-        sellers: Sequence[Seller],
+        sellers: Iterable[Seller],
         ledger: Ledger,
         *,
         depth: int,
@@ -158,19 +162,21 @@ class Run:
     ) -> None:
         self.question = _text("question", question)
         self.buyer = buyer
-        self.name = _text("buyer", buyer.name)
-        named = {_text("seller", seller.name): seller for seller in sellers}
-        if len({self.name, *named}) <= len(sellers):
-            names = [buyer.name, *(seller.name for seller in sellers)]
+        self.name = _name("buyer", buyer)
+        if not isinstance(sellers, Iterable):
+            raise InvalidInputError("sellers", sellers, "are no list", "give a list, even of one")
+        listed = [(_name("seller", seller), seller) for seller in sellers]
+        names = [self.name, *(name for name, _ in listed)]
+        if len(set(names)) < len(names):
             raise InvalidInputError("names", names, "are not unique", "give each its own")
-        for name in (self.name, *named):
+        for name in names:
             if name not in ledger.accounts:
                 raise InvalidInputError(
                     "ledger", ledger.accounts, f"has no account for {name}", "open one"
                 )
         self.ledger = ledger
         self.depth = _count("depth", depth, 0, MAX_DEPTH)
-        self.market = Market(self.question, named, ledger, _count("breadth", breadth, 1))
+        self.market = Market(self.question, dict(listed), ledger, _count("breadth", breadth, 1))
         self.bought: dict[int, list[Item]] = {}
         self.decided = False
         self.decision: object = None
@@ -218,17 +224,16 @@ class Run:
                 f"at most {self.ledger.available(self.name)} can be paid",
             ) from error
         for item in items:
+            item.prepare(copies=level)  # for the choices on the levels below, and for the decision
+        for item in items:
             self.ledger.transfer(self.name, item.seller, item.price, item.name)
         self.bought[level] = items
 
     def decide(self) -> object:
         """Return the decision of the buyer, who learns what was bought."""
-        try:
-            return self.buyer.decide(self.question, self.delivered())
-        except Exception as error:
-            raise BuyerError(
-                self.name, f"raised {error!r} when deciding", "return the decision"
-            ) from error
+        bought = self.delivered()
+        with blame(BuyerError, self.name, "when deciding", "return the decision"):
+            return self.buyer.decide(self.question, bought)
 
     def delivered(self) -> tuple[Purchase, ...]:
         """Return copies of all that was bought, the highest level first."""
@@ -240,7 +245,7 @@ class Run:
         levels = []
         for n, items in enumerate(self.market.levels, 1):
             bought = self.bought.get(n)
-            purchases = None if bought is None else tuple(item.delivered() for item in bought)
+            purchases = None if bought is None else tuple(item.bought() for item in bought)
             levels.append(Level(n, tuple(item.notice() for item in items), purchases))
         statement = self.ledger.statement(self._paid_before)
         return InspectionRecord(
@@ -253,6 +258,13 @@ def _text(argument: str, value: object) -> str:
     if not text:
         raise InvalidInputError(argument, value, "is no text", "give text")
     return text
+
+
+def _name(argument: str, participant: object) -> str:
+    name = plain(getattr(participant, "name", None))
+    if not name:
+        raise InvalidInputError(argument, participant, "has no name", "name it as its account")
+    return name
 
 
 def _count(argument: str, value: int, least: int, most: int | None = None) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice
 from reprlib import repr as short
 
 import numpy as np
 
+from mechanisms._participants import blame, described, plain
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import InformantError, JudgeError
 from mechanisms.marginal_value._record import in_braces
@@ -43,13 +43,13 @@ def asked_to_judge(
     actions: Iterable[Hashable] | None,
     floats: bool | None,
 ) -> Opinion:
-    """Return the opinion of the judge, who gets a copy of what is revealed.
+    """Return the opinion of the judge.
 
     Parameters
     ----------
     judge : Judge
     revealed : mapping
-        Contents by name.
+        Contents by name, in copies for the judge.
     actions, floats
         The actions and the kind of number that the answer must have; None when any will do.
 
@@ -59,28 +59,26 @@ def asked_to_judge(
         When it raises, or its answer is no number for each action.
     """
     where = f"when shown {in_braces(revealed)}"
-    try:
-        answer: object = judge.utilities(deepcopy(dict(revealed)))
+    fix = "return a utility for each action"
+    with blame(JudgeError, _JUDGE, where, fix):
+        answer: object = judge.utilities(revealed)
         row = dict(answer) if isinstance(answer, Mapping) else {}
-    except Exception as error:
-        raise JudgeError(
-            _JUDGE, f"raised {error!r} {where}", "return a utility for each action"
-        ) from error
     if not row:
-        raise JudgeError(
-            _JUDGE, f"answered {short(answer)} {where}", "return a utility for each action"
-        )
+        raise JudgeError(_JUDGE, f"answered {short(answer)} {where}", fix)
     known = tuple(row) if actions is None else tuple(actions)
     for action in known:
         if action not in row:
-            raise JudgeError(_JUDGE, f"gave no utility of {action!r} {where}", "give one each time")
+            raise JudgeError(
+                _JUDGE, f"gave no utility of {described(action)} {where}", "give one each time"
+            )
     for action in row:
         if action not in known:
-            raise JudgeError(_JUDGE, f"added {action!r} {where}", nearest(action, known))
+            fix = nearest(described(action, str), (described(each, str) for each in known))
+            raise JudgeError(_JUDGE, f"added {described(action)} {where}", fix)
     try:
         numbers = _numbers([row[action] for action in known], floats)
     except InvalidInputError as error:
-        raise JudgeError(_JUDGE, f"cannot be understood {where}", str(error)) from error
+        raise JudgeError(_JUDGE, f"cannot be understood {where}", described(error, str)) from error
     utilities = dict(zip(known, numbers.scalars(), strict=True))
     return Opinion(utilities, known[_first_best(numbers)], numbers)
 
@@ -96,25 +94,23 @@ def asked_to_reveal(
         When it raises, or returns anything but names of items, at most as many as there are.
     """
     known = tuple(items)
-    try:
+    fix = "return names of items, or ()"
+    with blame(InformantError, name, "when asked to reveal", fix):
         answer: object = informant.reveal(history)
         named: list[object] | None = None
         if isinstance(answer, Iterable) and not isinstance(answer, str):
             named = list(islice(answer, len(known) + 1))
-    except Exception as error:
-        raise InformantError(
-            name, f"raised {error!r} when asked to reveal", "return names of items, or ()"
-        ) from error
     if named is None:
-        raise InformantError(name, f"answered {short(answer)}", "return names of items, or ()")
-    for each in named:
-        if not isinstance(each, str) or each not in known:
-            raise InformantError(name, f"names {short(each)}, no item", nearest(each, known))
+        raise InformantError(name, f"answered {short(answer)}", fix)
+    texts = [plain(each) for each in named]
+    for text, each in zip(texts, named, strict=True):
+        if text not in known:
+            raise InformantError(name, f"names {short(each)}, no item", nearest(text, known))
     if len(named) > len(known):
         raise InformantError(
             name, f"names more than the {len(known)} items that there are", "name each once"
         )
-    return tuple(item for item in known if item in named)
+    return tuple(item for item in known if item in texts)
 
 
 def _numbers(row: list[object], floats: bool | None) -> Exact | Floats:
@@ -132,7 +128,10 @@ def _numbers(row: list[object], floats: bool | None) -> Exact | Floats:
 
 
 def _first_best(numbers: Exact | Floats) -> int:
-    """Return the place of the first of the largest; floats tie as in :mod:`theory.decision`."""
+    """Return the place of the first of the largest.
+
+    Floats tie within ``TIE_TOLERANCE`` times the largest absolute value among these numbers.
+    """
     slack = 0.0
     if isinstance(numbers, Floats):
         slack = TIE_TOLERANCE * float(np.abs(numbers.values).max())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from copy import deepcopy
 from dataclasses import replace
 from itertools import cycle, pairwise
 from math import inf
@@ -11,12 +10,12 @@ from math import inf
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.marginal_value._asking import Opinion, asked_to_judge, asked_to_reveal
-from mechanisms.marginal_value._errors import InformantError
+from mechanisms.marginal_value._errors import InformantError, JudgeError
 from mechanisms.marginal_value._pricing import PriceFunction, Pricing, pricing
 from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
 from mechanisms.marginal_value._rules import Rules
 from mechanisms.protocols import Disclosure, History, Informant, Judge
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, NumberError
 
 __all__ = ["Course"]
 
@@ -50,16 +49,17 @@ class Course:
             self.ask_judge()
             price = pricing(prices, self.rules.contents, self.opinions[0].numbers)
             ended_by = self.take_turns(price)
+            rewards = self.rewards()
         except ParticipantError as error:
             ledger = self.books()
             error.record = self.record(ledger, len(ledger.entries))
             raise
-        return self.settled(ended_by)
+        return self.settled(rewards, ended_by)
 
     def take_turns(self, price: Pricing) -> str | None:
         """Ask until nothing new is revealed or nothing is left; return who made the null move."""
         for name in cycle(self.informants):
-            if self.revealed.keys() == self.rules.contents.keys():
+            if len(self.revealed) == len(self.rules.contents):
                 break
             informant, told = self.informants[name], self.history(name)
             named = asked_to_reveal(informant, name, told, self.rules.contents)
@@ -74,7 +74,8 @@ class Course:
     def ask_judge(self) -> None:
         """Note what the judge expects of each action, and which it would take."""
         actions = self.opinions[0].utilities if self.opinions else None
-        opinion = asked_to_judge(self.judge, self.revealed, actions, self.floats)
+        shown = self.rules.copies(self.revealed)
+        opinion = asked_to_judge(self.judge, shown, actions, self.floats)
         self.floats = opinion.floats
         self.opinions.append(opinion)
 
@@ -101,27 +102,33 @@ class Course:
             raise InformantError(name, f"{what}, whose price is infinite", "reveal something else")
         return cost
 
-    def settled(self, ended_by: str | None) -> MarginalValueRecord:
-        """Pay R^n for each move, and return the whole record."""
-        final = self.opinions[-1].utilities
+    def rewards(self) -> tuple[Amount, ...]:
+        """Return R^n for each move, all of which the ledger can pay."""
+        final, ledger = self.opinions[-1].utilities, self.books()
         steps = zip(pairwise(self.actions), self.prices, strict=True)
         rewards = tuple(final[after] - final[before] - cost for (before, after), cost in steps)
+        for n, reward in enumerate(rewards, 1):
+            try:
+                ledger.amount(abs(reward), f"reward of move {n}")
+            except NumberError as error:
+                raise JudgeError("the judge", "expects what cannot be paid", str(error)) from error
+        return rewards
+
+    def settled(self, rewards: tuple[Amount, ...], ended_by: str | None) -> MarginalValueRecord:
+        """Pay the rewards, and return the whole record."""
         ledger = self.books()
         paid_before = len(ledger.entries)
-        amounts = [ledger.amount(abs(r), f"reward of move {n}") for n, r in enumerate(rewards, 1)]
-        paid = zip(self.moves, rewards, amounts, strict=True)
-        for n, (move, reward, amount) in enumerate(paid, 1):
+        for n, (move, reward) in enumerate(zip(self.moves, rewards, strict=True), 1):
             accounts = (self.pool, move.informant) if reward > 0 else (move.informant, self.pool)
-            if amount:
-                ledger.transfer(*accounts, amount, f"move {n}: {in_braces(move.items)}")
+            if reward:
+                ledger.transfer(*accounts, abs(reward), f"move {n}: {in_braces(move.items)}")
         record = self.record(ledger, paid_before)
         return replace(record, settled=True, ended_by=ended_by, rewards=rewards)
 
     @property
-    def revealed(self) -> dict[str, object]:
-        """The contents that are revealed."""
-        names = [name for move in self.moves for name in move.items]
-        return {name: self.rules.contents[name] for name in names}
+    def revealed(self) -> tuple[str, ...]:
+        """What is revealed, in that order."""
+        return tuple(name for move in self.moves for name in move.items)
 
     @property
     def actions(self) -> tuple[Hashable, ...]:
@@ -130,8 +137,8 @@ class Course:
 
     def history(self, name: str) -> History:
         """Return what an informant is told, in copies of its own."""
-        held = deepcopy(self.rules.held_by(name))
-        return History(tuple(self.moves), self.actions, deepcopy(self.revealed), held)
+        held = self.rules.copies(self.rules.held_by(name))
+        return History(tuple(self.moves), self.actions, self.rules.copies(self.revealed), held)
 
     def books(self) -> Ledger:
         """Return the ledger, or a new one in which nobody has anything."""
@@ -143,6 +150,7 @@ class Course:
     def record(self, ledger: Ledger, paid_before: int) -> MarginalValueRecord:
         """Return what has happened until now, as far as it is not settled."""
         return MarginalValueRecord(
+            items=tuple(self.rules.contents),
             moves=tuple(self.moves),
             prices=tuple(self.prices),
             actions=self.actions,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from mechanisms._participants import blame, described
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import PricingError
 from mechanisms.marginal_value._record import in_braces
@@ -31,6 +32,8 @@ def pricing(
     """
     if callable(prices):
         return lambda new: _asked(prices, new, like)
+    if not isinstance(prices, Mapping):
+        raise InvalidInputError("prices", prices, "are none", "give a price for each item, by name")
     for name in prices:
         if name not in items:
             raise UnknownNameError("prices", name, "is not an item", nearest(name, items))
@@ -45,15 +48,13 @@ def pricing(
 
 def _asked(price: PriceFunction, new: Collection[str], like: Exact | Floats) -> Amount:
     """Return what a function says that some items cost."""
-    what = in_braces(new)
+    who, what = "the price function", in_braces(new)
+    with blame(PricingError, who, f"when asked for the price of {what}", "return a number, or inf"):
+        answer = price(frozenset(new))
     try:
-        return _read(price(frozenset(new)), what, like)
+        return _read(answer, what, like)
     except InvalidInputError as error:
-        problem = f"gives no price of {what}"
-        raise PricingError("the price function", problem, str(error)) from error
-    except Exception as error:
-        problem = f"raised {error!r} when asked for the price of {what}"
-        raise PricingError("the price function", problem, "return a number, or inf") from error
+        raise PricingError(who, f"gives no price of {what}", described(error, str)) from error
 
 
 def _read(price: object, name: str, like: Exact | Floats) -> Amount:

@@ -20,6 +20,8 @@ class MarginalValueRecord:
 
     Attributes
     ----------
+    items : tuple of str
+        All that there was to reveal.
     moves : tuple of Disclosure
         Who newly revealed what, before the null move.
     prices : tuple of number
@@ -36,6 +38,7 @@ class MarginalValueRecord:
         All accounts, with the payments of this run alone.
     """
 
+    items: tuple[str, ...]
     moves: tuple[Disclosure, ...]
     prices: tuple[Amount, ...]
     actions: tuple[Hashable, ...]
@@ -46,8 +49,9 @@ class MarginalValueRecord:
 
     @property
     def revealed(self) -> tuple[str, ...]:
-        """F, all that was revealed, in that order."""
-        return tuple(name for move in self.moves for name in move.items)
+        """F, all that was revealed, in the order of the items."""
+        found = {name for move in self.moves for name in move.items}
+        return tuple(name for name in self.items if name in found)
 
     def table(self) -> Table:
         """Return the game, a row a move."""

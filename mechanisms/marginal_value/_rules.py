@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 
+from mechanisms._participants import blame, described
+from mechanisms.errors import ParticipantError
 from theory._rules import rule_of
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves
@@ -39,6 +41,10 @@ class Rules:
         """Read the rules."""
         contents = _contents(items)
         held = dict.fromkeys(informants, frozenset(contents))
+        if holdings is not None and not isinstance(holdings, Mapping):
+            raise InvalidInputError(
+                "holdings", holdings, "are no mapping", "give lists of items by informant"
+            )
         for name, what in (holdings or {}).items():
             if name not in held:
                 problem = "is not an informant"
@@ -51,9 +57,24 @@ class Rules:
             )
         return cls(contents, _family(moves, tuple(contents)), held, most)
 
-    def held_by(self, informant: str) -> dict[str, object]:
-        """Return the contents that an informant may reveal."""
-        return {n: what for n, what in self.contents.items() if n in self.holdings[informant]}
+    def held_by(self, informant: str) -> Names:
+        """Return the items that an informant may reveal."""
+        return tuple(name for name in self.contents if name in self.holdings[informant])
+
+    def copies(self, items: Names) -> dict[str, object]:
+        """Return new copies of the contents of some items.
+
+        Raises
+        ------
+        ParticipantError
+            When one of them cannot be copied again.
+        """
+        where, fix = "when it was copied again", "give contents such as text"
+        found = {}
+        for name in items:
+            with blame(ParticipantError, f"the content of {name!r}", where, fix):
+                found[name] = deepcopy(self.contents[name])
+        return found
 
     def allow(self, new: frozenset[str], revealed: Collection[str]) -> bool:
         """Whether some move newly reveals just this."""
@@ -63,8 +84,7 @@ class Rules:
 
 
 def _contents(items: Items) -> dict[str, object]:
-    if isinstance(items, str):
-        raise InvalidInputError("items", items, "is one text", "give a list of names")
+    _require_list("items", items)
     if not isinstance(items, Mapping):
         names = tuple(items)
         check_names("items", names)
@@ -73,7 +93,7 @@ def _contents(items: Items) -> dict[str, object]:
         contents = deepcopy(dict(items))
     except Exception as error:
         raise InvalidInputError(
-            "items", items, f"cannot be copied: {error!r}", "give contents such as text"
+            "items", items, f"cannot be copied: {described(error)}", "give contents such as text"
         ) from error
     if not contents:
         raise InvalidInputError("items", items, "is empty", "give at least one item")
@@ -83,13 +103,19 @@ def _contents(items: Items) -> dict[str, object]:
     return contents
 
 
-def _holding(names: Iterable[str], items: Collection[str], argument: str) -> frozenset[str]:
-    if isinstance(names, str):
-        raise InvalidInputError(argument, names, "is one text", "give a list of names")
-    found = frozenset(names)
-    for name in sorted(found.difference(items), key=str):
-        raise UnknownNameError(argument, name, "is not an item", nearest(name, items))
-    return found
+def _holding(names: Iterable[object], items: Collection[str], argument: str) -> frozenset[str]:
+    _require_list(argument, names)
+    found = set[str]()
+    for name in names:
+        if not isinstance(name, str) or name not in items:
+            raise UnknownNameError(argument, name, "is not an item", nearest(name, items))
+        found.add(name)
+    return frozenset(found)
+
+
+def _require_list(argument: str, names: object) -> None:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InvalidInputError(argument, names, "is no list of names", "give a list of names")
 
 
 def _family(moves: MoveSet, items: tuple[str, ...]) -> tuple[Names, ...] | None:

@@ -76,18 +76,24 @@ def run_marginal_value(
         ``max_moves`` times.
     JudgeError
         When the judge raises, or answers anything but one number for each action, the actions being
-        the same each time. Rationals or floats, as they were at first and as the ledger holds them.
+        the same each time. Rationals or floats, as they were at first and as the ledger holds them;
+        also when a reward comes out beyond the floats that a ledger takes.
     PricingError
-        When a price function raises or returns no price. All of these errors hold the record of the
-        game as ``record``, and nothing was paid.
+        When a price function raises or returns no price.
+    ParticipantError
+        When a content cannot be copied again. This and all errors above hold the record of the game
+        as ``record``, and nothing was paid. ``SystemExit`` counts as raising; only
+        ``KeyboardInterrupt`` passes.
     InvalidInputError, UnknownNameError, NumberError
         For rules that cannot be played by: items without a price, moves without the null move, NaN.
 
     Notes
     -----
     Each who is asked gets copies of the contents. A participant that never returns is waited for.
-    In float64 the judge's actions tie as in :mod:`theory.decision`. One question to the judge for
-    each move, and one before the first.
+    A ledger holds rationals or floats, so a judge with logarithmic scores must answer in floats to
+    be paid. In float64 an action ties with the best one when their utilities u_S differ by at most
+    ``theory.decision.TIE_TOLERANCE`` times the largest |u_S(x)| for that S. One question to the
+    judge for each move, and one before the first.
 
     Examples
     --------
@@ -141,7 +147,8 @@ def run_game(
 ) -> MarginalValueRecord:
     """Run the mechanism with the items, the prices, the moves and the judge of a game.
 
-    All else is as for :func:`run_marginal_value`.
+    All else is as for :func:`run_marginal_value`. A ledger holds rationals or floats, so a game of
+    logarithmic scores must be given in floats to be paid.
 
     Examples
     --------

@@ -1,0 +1,40 @@
+"""What participants may do wrong in any mechanism, and how it is put down to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mechanisms.errors import ParticipantError
+
+__all__ = ["blame", "described", "plain"]
+
+
+@contextmanager
+def blame(kind: type[ParticipantError], participant: str, where: str, fix: str) -> Iterator[None]:
+    """Turn whatever a participant raises into an error that names it.
+
+    That is any exception, ``SystemExit`` too; only ``KeyboardInterrupt`` passes, since it comes
+    from who runs the program.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise kind(participant, f"raised {described(error)} {where}", fix) from error
+
+
+def described(thing: object, write: Callable[[object], str] = repr) -> str:
+    """Return what a thing of a participant says of itself, or its kind where it cannot say."""
+    try:
+        return write(thing)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return type(thing).__name__
+
+
+def plain(text: object) -> str | None:
+    """Return text without whatever a subclass of ``str`` may carry; None for what is no text."""
+    return str.__str__(text) if isinstance(text, str) else None
