@@ -487,6 +487,13 @@ def test_unknown_ties() -> None:
         equilibrium(example(), "fewest")
 
 
+def test_an_equilibrium_says_where_the_theorem_need_not_hold() -> None:
+    assert "Theorem" not in str(equilibrium(example()))
+    single = equilibrium(example(moves=Moves.SINGLE_ITEMS), Ties.MOST_ITEMS)
+    assert [h.holds for h in single.hypotheses] == [False, True, False]
+    assert "need not hold: moves are union-closed: no, {I1} and {I2} are moves" in str(single)
+
+
 class Unwritable:
     def __repr__(self) -> str:
         raise RuntimeError("no")

@@ -14,7 +14,8 @@ from theory.marginal_value._bayes import (
 )
 from theory.marginal_value._equilibrium import Equilibrium, Ties, equilibrium
 from theory.marginal_value._game import MAX_CELLS, MarginalValueGame
-from theory.marginal_value._hypotheses import Hypothesis, hypotheses, theorem_4_4
+from theory.marginal_value._hypotheses import hypotheses, theorem_4_4
+from theory.marginal_value._hypothesis import Hypothesis
 from theory.marginal_value._moves import MAX_SETS, Family, Moves
 from theory.marginal_value._picture import lattice
 from theory.marginal_value._play import Play

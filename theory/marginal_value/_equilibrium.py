@@ -14,6 +14,7 @@ import numpy as np
 from theory._rules import rule_of
 from theory._shapes import Bool, Int64
 from theory.marginal_value._game import MarginalValueGame
+from theory.marginal_value._hypothesis import Hypothesis
 from theory.marginal_value._induction import best_moves, equilibrium_moves, inextensible_sets
 from theory.marginal_value._play import Play
 from theory.marginal_value._recheck import largest_gain
@@ -155,6 +156,13 @@ class Equilibrium:
             rows=rows,
         )
 
+    @cached_property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """Which hypotheses of volition, Theorem 4.4, are met."""
+        from theory.marginal_value._hypotheses import hypotheses
+
+        return hypotheses(self)
+
     def __str__(self) -> str:
         return f"at equilibrium {self.path}\n{self._note()}"
 
@@ -164,7 +172,9 @@ class Equilibrium:
     def _note(self) -> str:
         gap = "0" if self.gap == 0 else f"{float(self.gap):.1e}"
         kind = self.game.utilities.kind
-        return f"ties: {self.ties}; {kind} arithmetic, rechecked with gap {gap}"
+        note = f"ties: {self.ties}; {kind} arithmetic, rechecked with gap {gap}"
+        unmet = [str(each) for each in self.hypotheses if not each.holds]
+        return f"{note}\nTheorem 4.4 need not hold: {'; '.join(unmet)}" if unmet else note
 
     def _place(self, history: Iterable[Iterable[str]]) -> int:
         return self.game.place(self.game.settle(history).revealed)

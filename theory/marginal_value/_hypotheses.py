@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from theory._text import number_text
 from theory.marginal_value._equilibrium import Equilibrium, Ties
 from theory.marginal_value._game import MarginalValueGame
+from theory.marginal_value._hypothesis import Hypothesis
 from theory.marginal_value._moves import Family, Moves
 from theory.marginal_value._sets import names_of, set_text
 
-__all__ = ["Hypothesis", "hypotheses", "theorem_4_4"]
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """A hypothesis, whether it is met, and where it is not, by what."""
-
-    name: str
-    holds: bool
-    witness: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.name}: {'yes' if self.holds else f'no, {self.witness}'}"
+__all__ = ["hypotheses", "theorem_4_4"]
 
 
 def hypotheses(found: Equilibrium) -> tuple[Hypothesis, ...]:

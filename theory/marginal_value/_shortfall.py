@@ -11,7 +11,8 @@ import numpy as np
 from theory._shapes import Int64
 from theory._text import number_text
 from theory.marginal_value._equilibrium import Equilibrium
-from theory.marginal_value._hypotheses import Hypothesis, hypotheses
+from theory.marginal_value._hypotheses import hypotheses
+from theory.marginal_value._hypothesis import Hypothesis
 from theory.marginal_value._sets import Names, order, set_text
 from theory.numbers import Floats, Scalar
 from theory.verdicts import Table
