@@ -45,7 +45,7 @@ GATES = {
     "types (mypy)": ("mypy",),
     "types (pyright)": ("pyright",),
     "floors": ("lint-imports",),
-    "tests": ("pytest", "-n2", "-m", "not slow", "--cov", *DOCTESTS, *PACKAGES, *PAGES, "tests"),
+    "tests": ("pytest", "-n2", "-m", "not slow", *DOCTESTS, *PACKAGES, *PAGES, "tests"),
     "claims": ("mechproof", "verify", "--profile", "quick"),
 }
 GATE_SETTINGS = {

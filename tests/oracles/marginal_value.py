@@ -15,7 +15,6 @@ from itertools import combinations
 from math import inf
 from typing import Any, Literal
 
-from numpy.random import Generator
 
 Items = frozenset[Any]
 Play = tuple[Items, ...]
@@ -300,7 +299,7 @@ def sharp_sets(game: Game, rule: Rule = "fewest") -> list[Items]:
 # --- games drawn at random
 
 
-def random_game(rng: Generator, moves: Literal["subsets", "singles"] = "subsets") -> Game:
+def random_game(rng: Any, moves: Literal["subsets", "singles"] = "subsets") -> Game:
     """2 to 4 items, 2 or 3 actions, utilities -3..3, additive prices -1..3, one in eight infinite.
 
     The price of one item is ``prices[frozenset({item})]``.
