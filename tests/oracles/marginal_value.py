@@ -15,7 +15,6 @@ from itertools import combinations
 from math import inf
 from typing import Any, Literal
 
-
 Items = frozenset[Any]
 Play = tuple[Items, ...]
 Rule = Literal["fewest", "most"]
