@@ -1,9 +1,12 @@
-"""Show how a run goes on: live bars on a terminal, one plain line a claim elsewhere."""
+"""Show how a run goes on: live bars on a terminal, one plain line a claim elsewhere.
+
+``with property_bar() as progress: check_mechanism(…, progress=progress)`` does it for properties.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -13,7 +16,9 @@ from rich.progress import TimeElapsedColumn as Elapsed
 
 from mechproof.run import ClaimResult, Watcher
 
-__all__ = ["Bars", "Lines", "watching"]
+__all__ = ["Bars", "Lines", "property_bar", "watching"]
+
+_COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
 
 
 class Lines(Watcher):
@@ -69,6 +74,29 @@ def watching(total: int, *, lines: bool = True) -> Iterator[Watcher]:
     if not console.is_terminal:
         yield Lines(total, sys.stderr) if lines else Watcher()
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
-    with Progress(*columns, console=console, transient=True) as bars:
+    with Progress(*_COLUMNS, console=console, transient=True) as bars:
         yield Bars(total, bars)
+
+
+@contextmanager
+def property_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Give what ``check_mechanism`` takes as ``progress``: a bar for the property under way.
+
+    It is drawn to standard error on a terminal and taken away at the end; elsewhere there is none.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda name, done, total: None
+        return
+    with Progress(*_COLUMNS, console=console, transient=True) as bars:
+        running: dict[str, TaskID] = {}
+
+        def show(name: str, done: int, total: int) -> None:
+            if name not in running:
+                for task in running.values():
+                    bars.remove_task(task)
+                running.clear()
+                running[name] = bars.add_task(name)
+            bars.update(running[name], completed=done, total=total)
+
+        yield show

@@ -3,13 +3,15 @@
 :func:`inspect_once` is Algorithm 1, :func:`inspect_recursively` Algorithm 2 with a bound on its
 depth. Anything with the methods of :class:`~mechanisms.protocols.Buyer` or
 :class:`~mechanisms.protocols.Seller` takes part. :class:`BayesianBuyer` among :func:`sellers_in` a
-state does what :mod:`theory.inspection` computes.
+state does what :mod:`theory.inspection` computes. :func:`watch_inspection` notes a run down for
+:func:`~theory.incentives.protocols.check_protocol`.
 """
 
 from mechanisms.inspection._bayesian import BayesianBuyer
 from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.inspection._run import MAX_BREADTH, MAX_DEPTH, inspect_once, inspect_recursively
 from mechanisms.inspection._tables import TableSeller, sellers_in
+from mechanisms.inspection._watched import watch_inspection
 
 __all__ = [
     "MAX_BREADTH",
@@ -21,4 +23,5 @@ __all__ = [
     "inspect_once",
     "inspect_recursively",
     "sellers_in",
+    "watch_inspection",
 ]

@@ -3,7 +3,9 @@
 :func:`run_marginal_value` asks informants in turn, notes what the judge would do after each move,
 and pays each move with hindsight. Anything with the methods of
 :class:`~mechanisms.protocols.Informant` or :class:`~mechanisms.protocols.Judge` takes part;
-:func:`run_game` runs a :class:`~theory.marginal_value.MarginalValueGame`.
+:func:`run_game` runs a :class:`~theory.marginal_value.MarginalValueGame`, and
+:func:`watch_marginal_value` notes a run down for
+:func:`~theory.incentives.protocols.check_protocol`.
 """
 
 from mechanisms.marginal_value._errors import InformantError, JudgeError, PricingError
@@ -16,6 +18,7 @@ from mechanisms.marginal_value._informants import (
 from mechanisms.marginal_value._judges import BayesianJudge, TableJudge
 from mechanisms.marginal_value._record import MarginalValueRecord
 from mechanisms.marginal_value._run import run_game, run_marginal_value
+from mechanisms.marginal_value._watched import watch_marginal_value
 
 __all__ = [
     "BayesianJudge",
@@ -30,4 +33,5 @@ __all__ = [
     "TableJudge",
     "run_game",
     "run_marginal_value",
+    "watch_marginal_value",
 ]

@@ -1,0 +1,125 @@
+"""A sealed-bid sale in steps, with one fault at a time planted into it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Step, Told
+
+CASES: dict[str, dict[str, Any]] = {
+    "ann": {"values": {"ann": 4, "bob": 2}, "good": "gold"},
+    "bob": {"values": {"ann": 1, "bob": 2}, "good": "gold"},
+    "close": {"values": {"ann": 3, "bob": 2}, "good": "gold"},
+    "tie": {"values": {"ann": 2, "bob": 2}, "good": "gold"},
+    "lead": {"values": {"ann": 4, "bob": 2}, "good": "lead"},
+}
+
+FAULTS = {
+    "keeps a coin": "conservation",
+    "pays a stranger": "conservation",
+    "opens an account": "conservation",
+    "overcharges": "budgets",
+    "draws on the house": "budgets",
+    "shows a bid": "disclosure",
+    "shows the good to all": "disclosure",
+    "whispers more to some": "disclosure",
+    "shows the good before the bid": "disclosure",
+    "bids by the value of another": "measurability",
+    "bids by the good": "measurability",
+    "draws from random": "seed_discipline",
+    "draws from numpy": "seed_discipline",
+    "draws from the system": "seed_discipline",
+    "draws and forgets": "seed_discipline",
+    "reads the state of random": "seed_discipline",
+    "never ends": "termination",
+    "takes a step too many": "termination",
+}
+
+
+@dataclass
+class Sale:
+    """Each bids half of the value, the higher bid wins and pays; a coin decides a tie."""
+
+    fault: str = ""
+    secrets: dict[str, object] = field(default_factory=dict)
+
+    def __call__(self, case: dict[str, Any], rng: np.random.Generator) -> RunRecord:
+        self.secrets = {f"value of {who}": v for who, v in case["values"].items()}
+        self.secrets["good"] = case["good"]
+        balances = {"ann": 5, "bob": 5, "house": 0}
+        opening = dict(balances)
+        steps = [*self.steps(case, rng)]
+        for step in steps:
+            if isinstance(step, Paid):
+                for account, sign in ((step.payer, -1), (step.payee, 1)):
+                    if account in balances:
+                        balances[account] += sign * step.amount  # type: ignore[operator]
+        if self.fault == "keeps a coin":
+            balances["house"] -= 1
+        if self.fault == "opens an account":
+            balances["till"] = 0
+        return RunRecord(
+            steps=self.endless(steps) if self.fault == "never ends" else steps,
+            limit=len(steps) - (self.fault == "takes a step too many"),
+            opening=opening,
+            closing=balances,
+            secrets=self.secrets,
+        )
+
+    def endless(self, steps: list[Step]) -> Iterator[Step]:
+        yield from steps
+        for n in count():
+            yield Told("ann", n)
+
+    def steps(self, case: dict[str, Any], rng: np.random.Generator) -> Iterator[Step]:
+        fault, values, bids = self.fault, case["values"], dict[str, int]()
+        for who, other in (("ann", "bob"), ("bob", "ann")):
+            yield Granted((who,), (f"value of {who}",))
+            yield Told(who, self.invitation(who, case, bids))
+            value = values[other if fault == "bids by the value of another" else who]
+            bids[who] = value // 2 + (fault == "bids by the good" and case["good"] == "lead")
+            yield Moved(who, bids[who], hidden=f"bid of {who}")
+            if fault == "shows the good to all":
+                yield Told(who, case["good"])
+        best = [who for who in bids if bids[who] == max(bids.values())]
+        winner = best[int(rng.integers(len(best)))]
+        price = bids[winner] + 5 * (fault == "overcharges")
+        self.secrets |= {"winner": winner, "price": price}
+        yield Granted(("ann", "bob"), ("winner", "price"))
+        for who in bids:
+            yield Told(who, (winner, price, bids if fault == "shows a bid" else None))
+        yield Paid(winner, "house", price)
+        if fault == "draws on the house":
+            yield Paid("house", "ann", price + 1)
+            yield Paid("ann", "house", price + 1)
+        if fault == "pays a stranger":
+            yield Paid("house", "zoe", 1)
+        yield Granted((winner,), ("good",))
+        yield Told(winner, case["good"])
+        yield Told("ann", self.noise())
+
+    def invitation(self, who: str, case: dict[str, Any], bids: dict[str, int]) -> object:
+        if self.fault == "shows the good before the bid":
+            return case["good"]
+        if self.fault == "whispers more to some" and who == "bob":
+            return ("bid", *([1] * bids["ann"]))
+        return "bid"
+
+    def noise(self) -> object:
+        if self.fault == "draws from random":
+            return random.random()
+        if self.fault == "draws from numpy":
+            return np.random.rand()  # noqa: NPY002
+        if self.fault == "draws from the system":
+            return np.random.default_rng().random()
+        if self.fault == "draws and forgets":
+            random.random()
+        if self.fault == "reads the state of random":
+            return random.getstate()[1][:3]
+        return None

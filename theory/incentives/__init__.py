@@ -1,0 +1,51 @@
+"""Properties of mechanisms: a finding on each, with a certificate or a smallest counterexample.
+
+:func:`check_mechanism` finds out which properties somebody's mechanism has; :func:`assert_mechanism`
+and :func:`assert_dsic` do so in tests. :func:`implementable` asks for payments that make an
+allocation rule truthful, :func:`check_protocol` is for mechanisms that run in steps and
+:func:`check_learner` for learning rules.
+"""
+
+from theory.incentives._asserts import assert_dsic, assert_mechanism
+from theory.incentives._battery import check_mechanism, slack_at
+from theory.incentives._finite import Effort
+from theory.incentives._instance import Instance
+from theory.incentives._mechanism import Mechanism, Traced, Vectorised
+from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._prior import Prior
+from theory.incentives._report import MechanismReport, PropertyFinding
+from theory.incentives._setting import Fault
+from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Simplex
+from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
+from theory.incentives._witness import Replay, Witness
+from theory.incentives.properties import PROPERTIES
+
+__all__ = [
+    "PROPERTIES",
+    "Box",
+    "Drawn",
+    "Effort",
+    "Fault",
+    "FiniteTypes",
+    "Instance",
+    "Lottery",
+    "Mechanism",
+    "MechanismReport",
+    "Outcome",
+    "Prior",
+    "Product",
+    "PropertyFinding",
+    "Replay",
+    "Rewards",
+    "Simplex",
+    "SingleItem",
+    "SingleParameter",
+    "Traced",
+    "ValueTable",
+    "Vectorised",
+    "Witness",
+    "assert_dsic",
+    "assert_mechanism",
+    "check_mechanism",
+    "slack_at",
+]

@@ -1,0 +1,392 @@
+"""Checking a mechanism: every property asked for, on one setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.incentives._clock import seconds
+from theory.incentives._finite import Effort, Judged, judge
+from theory.incentives._global_random import global_random_state
+from theory.incentives._instance import Instance
+from theory.incentives._mechanism import outcome_function
+from theory.incentives._prior import Prior
+from theory.incentives._property import Property
+from theory.incentives._reading import shown
+from theory.incentives._report import MechanismReport, PropertyFinding
+from theory.incentives._setting import Fault, Setting
+from theory.incentives._table import Table, tabulate
+from theory.incentives._types import TypeSpace
+from theory.incentives._values import Given, Valuation
+from theory.incentives._witness import Witness, parse, witness_of
+from theory.incentives.properties import PROPERTIES
+from theory.incentives.search import search
+from theory.numbers import rational
+from theory.verdicts import Scope, Status, Strength
+
+__all__ = ["Progress", "check_mechanism", "slack_at"]
+
+Progress = Callable[[str, int, int], None]
+"""Called with the property's name, what is done and what there is to do."""
+
+
+def check_mechanism(
+    mechanism: Any,
+    *,
+    types: TypeSpace | Sequence[TypeSpace],
+    agents: int | None = None,
+    values: Valuation | Callable[[int, Any, Any], Any] | None = None,
+    prior: Prior | None = None,
+    properties: Iterable[str] | None = None,
+    epsilon: Any = 0,
+    feasible: Callable[[Any, int], bool] | None = None,
+    alternatives: Callable[[int], Iterable[Any]] | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+    witnesses: Iterable[Witness | str] = (),
+    seed: int = 0,
+    effort: Effort | None = None,
+    tolerance: Any = "1/1000000000",
+    progress: Progress | None = None,
+) -> MechanismReport:
+    """Find out which properties a mechanism has.
+
+    On finite types every profile is run, twice, and every property judged in exact arithmetic:
+    it holds exactly, or fails at a smallest counterexample. On real types counterexamples are
+    searched for: on a lattice, at random, along gradients, by Hypothesis; what is found is shrunk
+    and confirmed in exact arithmetic, and where nothing is found the property is ``tested``.
+
+    Parameters
+    ----------
+    mechanism : Mechanism or callable
+        See :class:`Mechanism`.
+    types : TypeSpace, or a sequence of them
+        One for all agents, or one an agent.
+    agents : int, optional
+        How many agents; needed where one type space serves all.
+    values : Valuation or callable (agent, type, allocation) -> number, optional
+        What allocations are worth. By default the mechanism's own ``value``, else by the form of
+        types and allocations: one item, quantities, or candidates with rewards.
+    prior : Prior, optional
+        For the Bayesian notions.
+    properties : iterable of str, optional
+        Names from ``PROPERTIES``; all by default.
+    epsilon : number
+        The gain from a lie that ``dsic`` and ``bic`` put up with.
+    feasible, alternatives : callable, optional
+        ``feasible(allocation, agents)`` and ``alternatives(agents)``; see :class:`Mechanism`.
+    expected_failures : mapping from name to reason, optional
+        Properties that must fail; one that does not is reported as unexpected.
+    witnesses : iterable of Witness or of lines of JSON, optional
+        Counterexamples found before: tried first.
+    seed : int
+        For searches, and for a mechanism that takes ``rng``.
+    effort : Effort, optional
+        Budgets, in counts.
+    tolerance : number
+        Where a number came as a float, a slack between minus this and 0 is ``ambiguous``. A slack
+        of 0 or more holds and one below minus this is refuted, judged in exact arithmetic on the
+        rationals that the floats stand for. Exact numbers know no tolerance.
+    progress : callable, optional
+        Called with (property, done, total).
+
+    Returns
+    -------
+    MechanismReport
+        A finding a property. What the mechanism does wrong in itself, such as raising or
+        returning NaN, is reported for the profile at which it does so.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments that cannot be used; never for what the mechanism does when it runs.
+
+    Examples
+    --------
+    >>> def first_price(bids):
+    ...     winner = bids.index(max(bids))
+    ...     return winner, [bids[i] if i == winner else 0 for i in range(len(bids))]
+    >>> report = check_mechanism(first_price, types=FiniteTypes(range(4)), agents=2)
+    >>> report["dsic"].status.value, report.witness.story
+    ('refuted', 'agent 0 of type 1 gains 1 by reporting 0 when agent 1 reports 0')
+    """
+    setting = make_setting(
+        mechanism,
+        types=types,
+        agents=agents,
+        values=values,
+        prior=prior,
+        epsilon=epsilon,
+        feasible=feasible,
+        alternatives=alternatives,
+        seed=seed,
+    )
+    chosen = _chosen(properties)
+    reasons = _reasons(expected_failures, chosen)
+    allowed = _positive(tolerance, "tolerance")
+    seeds = [_seed(witness) for witness in witnesses]
+    with global_random_state(seed):  # secret randomness leads to the same report each time
+        run = _Run(
+            setting=setting,
+            table=tabulate(setting) if setting.finite else None,
+            effort=effort or Effort(),
+            tolerance=allowed,
+            seeds=seeds,
+            progress=progress or (lambda name, done, total: None),
+        )
+        findings = tuple(run.finding(prop, reasons.get(prop.name, "")) for prop in chosen)
+    return MechanismReport(setting.name, _about(setting), findings, run.faults())
+
+
+def slack_at(
+    mechanism: Any,
+    property: str,
+    instance: Instance,
+    *,
+    types: TypeSpace | Sequence[TypeSpace],
+    agents: int | None = None,
+    values: Valuation | Callable[[int, Any, Any], Any] | None = None,
+    prior: Prior | None = None,
+    epsilon: Any = 0,
+    feasible: Callable[[Any, int], bool] | None = None,
+    alternatives: Callable[[int], Iterable[Any]] | None = None,
+    seed: int = 0,
+) -> Fraction | None:
+    """Return by how much a property holds at one instance, exactly; below 0 it fails there.
+
+    ``None`` where the instance does not meet the hypotheses. The arguments are those of
+    :func:`check_mechanism`.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments that cannot be used, or where the mechanism cannot be judged there.
+    """
+    from theory.incentives._setting import Unjudged
+
+    setting = make_setting(
+        mechanism,
+        types=types,
+        agents=agents,
+        values=values,
+        prior=prior,
+        epsilon=epsilon,
+        feasible=feasible,
+        alternatives=alternatives,
+        seed=seed,
+    )
+    (prop,) = _chosen([property])
+    try:
+        slack = prop.slack(setting, instance)
+    except Unjudged as unjudged:
+        fix = "mend the mechanism there first"
+        raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
+    return None if slack is None else Fraction(slack)
+
+
+def make_setting(
+    mechanism: Any,
+    *,
+    types: TypeSpace | Sequence[TypeSpace],
+    agents: int | None,
+    values: Valuation | Callable[[int, Any, Any], Any] | None,
+    prior: Prior | None,
+    epsilon: Any,
+    feasible: Callable[[Any, int], bool] | None,
+    alternatives: Callable[[int], Iterable[Any]] | None,
+    seed: int,
+) -> Setting:
+    """Return the setting that these arguments describe, or raise InvalidInputError."""
+    outcome_function(mechanism, seed)
+    spaces = _spaces(types, agents)
+    if prior is not None and prior.agents != len(spaces):
+        fix = f"give profiles of {len(spaces)} types"
+        raise InvalidInputError("prior", prior, f"is about {prior.agents} agents", fix)
+    return Setting(
+        mechanism=mechanism,
+        spaces=spaces,
+        given=_valuation(values),
+        prior=prior,
+        epsilon=_positive(epsilon, "epsilon"),
+        seed=seed,
+        is_feasible=feasible,
+        listed=alternatives,
+    )
+
+
+@dataclass(slots=True)
+class _Run:
+    """One check under way."""
+
+    setting: Setting
+    table: Table | None
+    effort: Effort
+    tolerance: Fraction
+    seeds: list[tuple[str, Instance]]
+    progress: Progress
+
+    def faults(self) -> tuple[Fault, ...]:
+        known = (*(self.table.faults if self.table else ()), *self.setting.faults)
+        inside = (f for f in known if len(f.reports) in {0, self.setting.agents})
+        return tuple(dict.fromkeys(inside))
+
+    def finding(self, prop: Property, expected: str) -> PropertyFinding:
+        began = seconds()
+        unfit = prop.unfit(self.setting)
+        seen = Judged() if unfit else self._judged(prop)
+        status, strength, reason = self._verdict(seen, unfit)
+        witness = None
+        if status is Status.REFUTED and seen.smallest is not None:
+            witness = witness_of(prop, self.setting, seen.smallest, self._minimality(seen))
+        return PropertyFinding(
+            property=prop.name,
+            statement=prop.statement,
+            status=status,
+            strength=strength,
+            scope=self._scope(seen),
+            reason=reason,
+            slack=seen.least,
+            witness=witness,
+            slacks=seen.table,
+            gap=seen.gap,
+            rechecked=seen.rechecked,
+            tolerance=self.tolerance if self._inexact else Fraction(0),
+            expected=expected,
+            seconds=seconds() - began,
+        )
+
+    def _judged(self, prop: Property) -> Judged:
+        def tell(done: int, total: int) -> None:
+            self.progress(prop.name, done, total)
+
+        if self.table is not None:
+            return judge(
+                prop,
+                self.setting,
+                self.table,
+                effort=self.effort,
+                tolerance=self.tolerance,
+                progress=tell,
+            )
+        seeds = [instance for name, instance in self.seeds if name == prop.name]
+        return search(prop, self.setting, self.effort, self.tolerance, seeds=seeds, progress=tell)
+
+    @property
+    def _inexact(self) -> bool:
+        return self.setting.inexact or (self.table is not None and self.table.inexact)
+
+    def _verdict(self, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
+        whole = Strength.CERTIFIED if self._inexact else Strength.EXACT
+        if unfit:
+            return Status.VACUOUS, Strength.TESTED, unfit
+        if seen.smallest is not None:
+            return Status.REFUTED, whole, "fails at the witness, confirmed in exact arithmetic"
+        if seen.gap:
+            problem = f"two computations of the slacks differ by {seen.gap}"
+            return Status.AMBIGUOUS, Strength.TESTED, problem
+        if not seen.met:
+            why = "none of them could be judged" if seen.unjudged else "none met the hypotheses"
+            return Status.VACUOUS, Strength.TESTED, f"of {seen.instances:,} instances {why}"
+        if seen.least is not None and seen.least < 0:
+            reason = f"the least slack, {float(seen.least):.3g}, is within the tolerance of floats"
+            return Status.AMBIGUOUS, Strength.TESTED, reason
+        if seen.unjudged:
+            reason = f"no instance fails; {seen.unjudged:,} could not be judged"
+            return Status.HOLDS, Strength.TESTED, reason
+        if seen.exhausted:
+            return Status.HOLDS, whole, "every instance was judged"
+        return Status.HOLDS, Strength.TESTED, "no instance that was tried fails"
+
+    def _scope(self, seen: Judged) -> Scope:
+        spaces = ", ".join(dict.fromkeys(repr(space) for space in self.setting.spaces))
+        return Scope(
+            family=_about(self.setting),
+            instances=seen.instances,
+            met_hypotheses=seen.met,
+            nontrivial=seen.nontrivial,
+            sizes=spaces,
+            seed=None if seen.exhausted else self.setting.seed,
+            exhausted=seen.exhausted and not seen.unjudged,
+        )
+
+    def _minimality(self, seen: Judged) -> str:
+        if seen.exhausted:
+            return "every instance was judged: none that fails is smaller"
+        return "found by search and shrunk; a smaller one may exist"
+
+
+def _spaces(types: Any, agents: int | None) -> tuple[TypeSpace, ...]:
+    if _is_space(types):
+        if isinstance(agents, bool) or not isinstance(agents, int) or agents < 1:
+            raise InvalidInputError("agents", agents, "is not a count", "say how many agents")
+        return (types,) * agents
+    if not isinstance(types, Sequence) or not types or not all(map(_is_space, types)):
+        fix = "give FiniteTypes([…]), Box(low, high), …, or a list with one an agent"
+        raise InvalidInputError("types", types, "are not type spaces", fix)
+    if agents is not None and agents != len(types):
+        fix = "give one type space an agent, or leave agents out"
+        raise InvalidInputError("agents", agents, f"does not fit {len(types)} type spaces", fix)
+    return tuple(types)
+
+
+def _is_space(types: Any) -> bool:
+    return all(hasattr(types, name) for name in ("members", "grid", "draw", "round"))
+
+
+def _valuation(values: Any) -> Valuation | None:
+    if values is None or (isinstance(values, Valuation) and not isinstance(values, type)):
+        return values
+    if not callable(values) or isinstance(values, type):
+        fix = "give SingleItem(), ValueTable(…), … or a function of (agent, type, allocation)"
+        raise InvalidInputError("values", values, "are no values", fix)
+    return Given(values)
+
+
+def _chosen(properties: Iterable[str] | None) -> list[Property]:
+    if properties is None:
+        return list(PROPERTIES.values())
+    if isinstance(properties, str):
+        fix = f'write ["{properties}"]'
+        raise InvalidInputError("properties", properties, "is one name, not a list", fix)
+    asked = list(properties)
+    for name in asked:
+        if name not in PROPERTIES:
+            fix = nearest(name, PROPERTIES)
+            raise UnknownNameError("properties", name, "is no property", fix)
+    return [prop for name, prop in PROPERTIES.items() if name in asked]
+
+
+def _reasons(expected: Mapping[str, str] | None, chosen: Sequence[Property]) -> Mapping[str, str]:
+    names = [prop.name for prop in chosen]
+    for name, reason in (expected or {}).items():
+        if name not in names:
+            fix = nearest(name, names)
+            raise UnknownNameError("expected_failures", name, "is not checked", fix)
+        if not reason:
+            fix = "say why the property must fail"
+            raise InvalidInputError("expected_failures", name, "has no reason", fix)
+    return expected or {}
+
+
+def _positive(value: Any, argument: str) -> Fraction:
+    exact = rational(value, argument)
+    if exact < 0:
+        raise InvalidInputError(argument, value, "is below 0", "give 0 or more")
+    return exact
+
+
+def _seed(witness: Witness | str) -> tuple[str, Instance]:
+    if isinstance(witness, str):
+        return parse(witness)
+    return witness.property, witness.instance
+
+
+def _about(setting: Setting) -> str:
+    kinds = list(dict.fromkeys(repr(space) for space in setting.spaces))
+    values = f", {setting.given!r}" if setting.given is not None else ""
+    prior = f", {setting.prior!r}" if setting.prior is not None else ""
+    epsilon = f", ε = {shown(setting.epsilon)}" if setting.epsilon else ""
+    count = f"{setting.agents} agent{'s' if setting.agents > 1 else ''}"
+    return f"{count} with types {' and '.join(kinds)}{values}{prior}{epsilon}"

@@ -1,0 +1,243 @@
+"""Judging a property on finite types: all at once, one by one, or by a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from theory.incentives._instance import Instance, size
+from theory.incentives._menus import best_lie
+from theory.incentives._property import Property
+from theory.incentives._setting import Setting, Unjudged
+from theory.incentives._table import Slacks, Table
+
+__all__ = ["Effort", "Judged", "judge"]
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much a check may do, in counts.
+
+    Attributes
+    ----------
+    exhaustive : int
+        The most instances of a property on finite types that are run through one by one; of more,
+        ``samples`` random ones are judged. What has a faster method is always judged whole.
+    samples : int
+        Random instances of a property that is sampled.
+    starts : int
+        Starting points of each search over real types.
+    steps : int
+        Trials of each search from one starting point.
+    rechecked : int
+        Instances judged again from the definition after a faster method passed them.
+    shrinks : int
+        The most candidates tried while a counterexample is made smaller.
+    """
+
+    exhaustive: int = 200_000
+    samples: int = 2_000
+    starts: int = 24
+    steps: int = 160
+    rechecked: int = 256
+    shrinks: int = 2_000
+
+
+@dataclass(slots=True)
+class Judged:
+    """What was seen of a property."""
+
+    instances: int = 0
+    met: int = 0
+    nontrivial: int = 0
+    unjudged: int = 0
+    least: Fraction | None = None
+    worst: Instance | None = None
+    smallest: Instance | None = None
+    exhausted: bool = True
+    gap: Fraction = Fraction(0)
+    rechecked: str = ""
+    table: Slacks | None = None
+
+    def see(self, setting: Setting, instance: Instance, slack: Fraction, limit: Fraction) -> None:
+        """Take an instance into account that meets the hypotheses; below ``limit`` it fails."""
+        self.met += 1
+        self.nontrivial += slack != setting.epsilon or not instance.lies
+        if self.least is None or slack < self.least:
+            self.least, self.worst = slack, instance
+        if slack < limit and (
+            self.smallest is None or size(setting, instance) < size(setting, self.smallest)
+        ):
+            self.smallest = instance
+
+
+def judge(
+    prop: Property,
+    setting: Setting,
+    table: Table,
+    *,
+    effort: Effort,
+    tolerance: Fraction,
+    progress: Progress,
+) -> Judged:
+    """Judge a property on finite types."""
+    generator = np.random.default_rng(setting.seed)
+    slacks = prop.slacks(table)
+    if slacks is not None:
+        limit = -tolerance if table.inexact else Fraction(0)
+        seen = _from_slacks(prop, table, slacks, limit)
+        if seen.least is not None:
+            draw, count = generator.integers, effort.rechecked
+            _recheck(prop, table, slacks, seen=seen, draw=draw, count=count)
+        return seen
+    total = prop.shape.count(setting)
+    if total <= effort.exhaustive:
+        every = prop.instances(setting)
+        return run(prop, setting, every, total=total, tolerance=tolerance, progress=progress)
+    drawn = _drawn(prop, setting, effort.samples, generator)
+    count = effort.samples
+    seen = run(prop, setting, drawn, total=count, tolerance=tolerance, progress=progress)
+    seen.exhausted = False
+    return seen
+
+
+def run(
+    prop: Property,
+    setting: Setting,
+    instances: Iterable[Instance],
+    *,
+    total: int,
+    tolerance: Fraction,
+    progress: Progress,
+) -> Judged:
+    """Judge a property at the instances given, one by one, from its definition."""
+    seen = Judged()
+    for done, instance in enumerate(instances):
+        if done % 1024 == 0:
+            progress(done, total)
+        seen.instances += 1
+        try:
+            slack = prop.slack(setting, instance)
+        except Unjudged:
+            seen.unjudged += 1
+            continue
+        if slack is not None:
+            limit = -tolerance if setting.inexact else Fraction(0)
+            seen.see(setting, instance, Fraction(slack), limit)
+    return seen
+
+
+def _drawn(
+    prop: Property, setting: Setting, count: int, generator: np.random.Generator
+) -> Iterator[Instance]:
+    for _ in range(count):
+        instance = prop.shape.draw(setting, generator)
+        if instance is not None:
+            yield instance
+
+
+def _from_slacks(prop: Property, table: Table, slacks: Slacks, limit: Fraction) -> Judged:
+    """Return what a table of slacks says; what is below ``limit`` fails."""
+    seen = Judged(
+        instances=slacks.instances,
+        met=slacks.instances if slacks.met.any() else 0,
+        nontrivial=slacks.nontrivial,
+        unjudged=int((~table.judged).sum()),
+        least=slacks.least,
+        table=slacks,
+    )
+    failing = slacks.met & (slacks.numerators < ceil(limit * slacks.denominator))
+    if failing.any():
+        seen.smallest = _smallest(prop, table, slacks, np.argwhere(failing), limit)
+    return seen
+
+
+def _recheck(
+    prop: Property,
+    table: Table,
+    slacks: Slacks,
+    *,
+    seen: Judged,
+    draw: Callable[..., np.ndarray],
+    count: int,
+) -> None:
+    """Judge some slacks again from the definition, and check the certificate of a pass."""
+    shape = slacks.met.shape
+    met = np.flatnonzero(slacks.met)
+    lowest = met[slacks.numerators.ravel()[met].argmin()]
+    seen.worst = _worst_of(prop, table, slacks, np.unravel_index(lowest, shape))
+    chosen = np.unique(met[draw(len(met), size=count)])
+    for place in chosen:
+        cell = np.unravel_index(place, shape)
+        found = Fraction(int(slacks.numerators[cell]), slacks.denominator)
+        again = prop.slack(table.setting, _worst_of(prop, table, slacks, cell))
+        if again is not None:
+            seen.gap = max(seen.gap, abs(Fraction(again) - found))
+    seen.rechecked = f"{len(chosen):,} of {len(met):,} slacks from the definition"
+    proof = prop.proof_gap(table) if seen.smallest is None else None
+    if proof is not None:
+        seen.gap = max(seen.gap, proof)
+        seen.rechecked += f"; {prop.proof}"
+
+
+def _of_cell(
+    prop: Property, table: Table, slacks: Slacks, cell: tuple[int, ...]
+) -> Iterator[Instance]:
+    """Yield the instances whose least slack an entry is."""
+    if not slacks.by_agent:
+        yield Instance(table.profile(cell))
+        return
+    agent, profile = cell[0], table.profile(cell[1:])
+    if not prop.shape.lies:
+        yield Instance(profile, (agent,))
+        return
+    for lie in table.setting.types(agent):
+        if lie != profile[agent]:
+            yield Instance(profile, (agent,), (lie,))
+
+
+def _worst_of(prop: Property, table: Table, slacks: Slacks, cell: tuple[Any, ...]) -> Instance:
+    cell = tuple(int(k) for k in cell)
+    if not slacks.by_agent:
+        return Instance(table.profile(cell))
+    agent, position = cell[0], cell[1:]
+    lies = (best_lie(table, agent, position),) if prop.shape.lies else ()
+    return Instance(table.profile(position), (agent,), lies)
+
+
+def _smallest(
+    prop: Property, table: Table, slacks: Slacks, cells: np.ndarray, limit: Fraction
+) -> Instance | None:
+    """Return the smallest failing instance: cells in the order of size, until no cell can win."""
+    setting = table.setting
+    weights = [
+        np.array([_bounded(setting, Instance((), (i,), (t,))) for t in setting.types(i)])
+        for i in range(setting.agents)
+    ]
+    profiles = cells[:, 1:] if slacks.by_agent else cells
+    total = np.sum([weights[i][profiles[:, i]] for i in range(setting.agents)], axis=0)
+    best: Instance | None = None
+    for k in np.argsort(total, kind="stable"):
+        if best is not None and total[k] > _bounded(setting, best):
+            break
+        for instance in _of_cell(prop, table, slacks, tuple(cells[k].tolist())):
+            try:
+                slack = prop.slack(setting, instance)
+            except Unjudged:
+                continue
+            smaller = best is None or size(setting, instance) < size(setting, best)
+            if slack is not None and slack < limit and smaller:
+                best = instance
+    return best
+
+
+def _bounded(setting: Setting, instance: Instance) -> float:
+    """Return an instance's size as a float; what is beyond floats is as large as any."""
+    return float(min(size(setting, instance)[0], 10**300))

@@ -1,0 +1,157 @@
+"""Anything that turns reports into an outcome: a function, an object, an array or JAX function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import Parameter, signature
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+
+from theory.errors import InvalidInputError, ShapeError
+from theory.incentives._outcome import Outcome
+
+__all__ = [
+    "Mechanism",
+    "Traced",
+    "Vectorised",
+    "mechanism_name",
+    "outcome_function",
+    "report_array",
+]
+
+
+@runtime_checkable
+class Mechanism(Protocol):
+    """A direct mechanism: from a report of each agent to an allocation and payments.
+
+    A plain function with the same argument and result is a mechanism, too; the result may be a
+    pair ``(allocation, payments)``. Where the rule makes sense for any number of agents, let it
+    take any number of reports: some properties compare markets of different sizes.
+
+    These attributes are used where an object has them, and an argument of
+    :func:`check_mechanism` of the same meaning comes first:
+
+    * ``value(agent, type, allocation)``: what an allocation is worth to a type;
+    * ``feasible(allocation, agents)``: whether an allocation can be carried out;
+    * ``alternatives(agents)``: the allocations that efficiency compares with.
+
+    A function or method with a parameter named ``rng`` is given a generator of the same seed at
+    each call; all its randomness must come from there.
+    """
+
+    def outcome(self, reports: Sequence[Any]) -> Any:
+        """Return the :class:`Outcome`, or a pair (allocation, payments)."""
+        ...
+
+
+class Vectorised:
+    """A mechanism that takes all profiles at once.
+
+    Parameters
+    ----------
+    function : callable
+        From an array of reports, of shape (profiles, agents), to a pair of arrays of that shape:
+        what each agent gets (a share, or a quantity) and what each pays. Reports are int64 where
+        all types are integers, objects (``Fraction``) otherwise.
+    """
+
+    def __init__(self, function: Callable[[np.ndarray], tuple[Any, Any]]) -> None:
+        self.function = function
+        self.__name__ = mechanism_name(function)
+
+    def outcome(self, reports: Sequence[Any]) -> Outcome:
+        """Return the outcome of one profile."""
+        shares, payments = self.outcomes(report_array([tuple(reports)]))
+        return Outcome(tuple(shares[0].tolist()), tuple(payments[0].tolist()))
+
+    def outcomes(self, reports: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return shares and payments of many profiles, one a row.
+
+        Raises
+        ------
+        ShapeError
+            Where an array that comes back has not the shape of ``reports``.
+        """
+        given = reports.view()
+        given.flags.writeable = False
+        shares, payments = (np.asarray(part) for part in self.function(given))
+        for name, part in (("allocation", shares), ("payments", payments)):
+            if part.shape != reports.shape:
+                fix = f"return an array of shape {reports.shape}, profiles by agents"
+                raise ShapeError(name, part.shape, "has not the shape of the reports", fix)
+        return shares, payments
+
+
+class Traced:
+    """A mechanism that JAX can trace, so that searches follow its gradient.
+
+    Parameters
+    ----------
+    function : callable
+        From a float64 JAX array of the reports of one profile, of shape (agents,) or (agents,
+        entries), to a pair: allocation, of shape (agents,) or (candidates,), and payments, of
+        shape (agents,).
+    """
+
+    def __init__(self, function: Callable[[Any], tuple[Any, Any]]) -> None:
+        self.function = function
+        self.__name__ = mechanism_name(function)
+
+    def outcome(self, reports: Sequence[Any]) -> Outcome:
+        """Return the outcome of one profile, computed by JAX in float64."""
+        import jax
+
+        with jax.enable_x64(True):
+            rows = np.asarray([np.asarray(r, dtype=np.float64) for r in reports])
+            allocation, payments = self.function(jax.numpy.asarray(rows))
+            return Outcome(
+                tuple(np.asarray(allocation).tolist()), tuple(np.asarray(payments).tolist())
+            )
+
+
+def report_array(profiles: Sequence[Sequence[Any]]) -> np.ndarray:
+    """Return profiles as the rows of an array: int64 where all reports are integers that fit."""
+    whole = all(type(r) is int and abs(r) < 2**62 for row in profiles for r in row)
+    if whole:
+        return np.array(profiles, dtype=np.int64)
+    table = np.empty((len(profiles), len(profiles[0])), dtype=object)
+    for i, row in enumerate(profiles):
+        table[i, :] = row
+    return table
+
+
+def outcome_function(mechanism: Any, seed: int) -> Callable[[tuple[Any, ...]], Any]:
+    """Return the function from reports to what the mechanism returns, with its seed if it has one.
+
+    Raises
+    ------
+    InvalidInputError
+        For something that is neither callable nor has a method ``outcome``.
+    """
+    rule: Any = getattr(mechanism, "outcome", mechanism)
+    if not callable(rule) or isinstance(mechanism, type):
+        fix = "give a function of the reports, or an object with a method outcome(reports)"
+        raise InvalidInputError("mechanism", mechanism, "is not a mechanism", fix)
+    if not _is_seeded(rule):
+        return cast("Callable[[tuple[Any, ...]], Any]", rule)
+    return lambda reports: rule(reports, rng=np.random.default_rng(seed))
+
+
+def _is_seeded(rule: Callable[..., Any]) -> bool:
+    try:
+        parameters: Iterable[Parameter] = signature(rule).parameters.values()
+    except (TypeError, ValueError):  # a builtin that does not say what it takes
+        return False
+    return any(p.name == "rng" for p in parameters)
+
+
+def mechanism_name(mechanism: object) -> str:
+    """Return what to call a mechanism in a report."""
+    name = getattr(mechanism, "__name__", None)
+    return str(name) if name else repr(mechanism) if _short(mechanism) else type(mechanism).__name__
+
+
+def _short(mechanism: object) -> bool:
+    written = repr(mechanism)
+    return len(written) <= 60 and " at 0x" not in written

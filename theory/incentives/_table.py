@@ -1,0 +1,320 @@
+"""All outcomes of a mechanism over finite types, as arrays of integers over one denominator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import lcm, prod
+from typing import Any, Final
+
+import numpy as np
+
+from theory.errors import LimitError, MechproofError
+from theory.incentives._global_random import global_random_state
+from theory.incentives._mechanism import Vectorised, report_array
+from theory.incentives._reading import Number, number
+from theory.incentives._setting import Fault, Profile, Record, Setting, Unjudged
+from theory.incentives._values import SingleItem, SingleParameter, share
+
+__all__ = ["CELLS", "Slacks", "Table", "tabulate"]
+
+CELLS: Final = 30_000_000
+"""The most entries, profiles times agents, that a table may have."""
+
+_REPEATS: Final = 8
+"""How often each profile is repeated once one has been seen to differ."""
+
+_SAFE: Final = 2**60
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The outcomes of all profiles.
+
+    Profiles are indexed by the positions of their types. The value of agent i's outcome at a
+    profile to type t is ``values[i][t, consequences[i][profile]] / denominator``; the payment is
+    ``payments[i][profile] / denominator``. Entries of profiles that are not ``judged`` mean
+    nothing.
+    """
+
+    setting: Setting
+    consequences: np.ndarray
+    values: tuple[np.ndarray, ...]
+    payments: np.ndarray
+    denominator: int
+    judged: np.ndarray
+    inexact: bool
+    faults: tuple[Fault, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many types each agent has."""
+        return tuple(int(m) for m in self.judged.shape)
+
+    @property
+    def profiles(self) -> int:
+        """How many profiles there are."""
+        return prod(self.sizes)
+
+    def profile(self, position: Sequence[int]) -> Profile:
+        """Return the types at a position."""
+        return tuple(self.setting.types(i)[int(k)] for i, k in enumerate(position))
+
+    def utilities(self, agent: int) -> np.ndarray:
+        """Return the truthful utility of an agent at every profile, times the denominator."""
+        own = np.arange(self.sizes[agent]).reshape(
+            [-1 if i == agent else 1 for i in range(len(self.sizes))]
+        )
+        worth = self.values[agent][own, self.consequences[agent]]
+        return np.asarray(worth - self.payments[agent])
+
+
+@dataclass(frozen=True, eq=False)
+class Slacks:
+    """Slacks of all instances, least over lies: ``numerators / denominator`` where ``met``.
+
+    The arrays have an axis of agents first where ``by_agent``, then one axis an agent's types.
+    """
+
+    numerators: np.ndarray
+    denominator: int
+    met: np.ndarray
+    by_agent: bool
+    instances: int
+    nontrivial: int
+
+    @property
+    def least(self) -> Fraction | None:
+        """The least slack; None where no instance met the hypotheses."""
+        if not self.met.any():
+            return None
+        return Fraction(int(self.numerators[self.met].min()), self.denominator)
+
+    def at(self, agent: int, position: tuple[int, ...]) -> Fraction:
+        """Return the slack of an agent at a position, least over lies."""
+        cell = (agent, *position) if self.by_agent else position
+        return Fraction(int(self.numerators[cell]), self.denominator)
+
+
+def tabulate(setting: Setting) -> Table:
+    """Run a mechanism on every profile of finite types, twice, and tabulate what it does.
+
+    The second run goes backwards through the profiles; one whose outcome has changed is at fault
+    and not judged.
+
+    Raises
+    ------
+    LimitError
+        For more than ``CELLS`` entries.
+    """
+    sizes = [len(setting.types(i)) for i in range(setting.agents)]
+    cells = prod(sizes) * setting.agents
+    if cells > CELLS:
+        fix = "give fewer types, or a Box, which is sampled"
+        problem = f"make a table of {cells:,} entries, above the limit of {CELLS:,}"
+        raise LimitError("types", sizes, problem, fix)
+    if isinstance(setting.mechanism, Vectorised) and _by_shares(setting):
+        table = _from_arrays(setting, setting.mechanism, sizes)
+        if table is not None:
+            return table
+    return _from_records(setting, sizes)
+
+
+def _by_shares(setting: Setting) -> bool:
+    return setting.given is None or isinstance(setting.given, SingleItem | SingleParameter)
+
+
+def _from_records(setting: Setting, sizes: list[int]) -> Table:
+    profiles = list(product(*map(setting.types, range(setting.agents))))
+    for profile in profiles:
+        _known(setting, profile)
+    _look_again(setting, profiles)
+    judged = np.zeros(len(profiles), dtype=bool)
+    numbers = [{} for _ in sizes]  # type: list[dict[Any, int]]
+    ids = np.zeros((len(sizes), len(profiles)), dtype=np.int64)
+    paid: list[tuple[Number, ...]] = []
+    none = (0,) * len(sizes)
+    for p, profile in enumerate(profiles):
+        record = _known(setting, profile)
+        if isinstance(record, Fault):
+            paid.append(none)
+            continue
+        judged[p] = True
+        paid.append(record.payments)
+        for i in range(len(sizes)):
+            key = _consequence(setting, i, profile, record)
+            ids[i, p] = numbers[i].setdefault(key, len(numbers[i]))
+    faults: list[Fault] = []
+    worths = [[_worths(setting, i, key, faults) for key in numbers[i]] for i in range(len(sizes))]
+    for i, columns in enumerate(worths):
+        unvalued = [k for k, column in enumerate(columns) if column is None]
+        judged &= ~np.isin(ids[i], unvalued)
+    exact = [v for columns in worths for column in columns if column for v in column]
+    common = lcm(1, *{v.denominator for v in exact}, *{v.denominator for row in paid for v in row})
+    values = tuple(
+        _integers([c or [0] * sizes[i] for c in columns] or [[0] * sizes[i]], common).T
+        for i, columns in enumerate(worths)
+    )
+    payments = _integers(paid, common).T.reshape(len(sizes), *sizes)
+    return Table(
+        setting=setting,
+        consequences=ids.reshape(len(sizes), *sizes),
+        values=tuple(_fitting(v, payments) for v in values),
+        payments=_fitting(payments, *values),
+        denominator=common,
+        judged=judged.reshape(sizes),
+        inexact=setting.inexact,
+        faults=(*setting.faults, *faults),
+    )
+
+
+def _look_again(setting: Setting, profiles: Sequence[Profile]) -> None:
+    """Repeat all profiles backwards; where one differs, or chance is at work, each many times."""
+    with global_random_state(setting.seed) as drawn_on:
+        differing = [p for p in reversed(profiles) if not setting.repeats(p)]
+    if not differing and not drawn_on:
+        return
+    for profile in profiles:
+        with global_random_state(setting.seed + 1) as drawn_on:
+            steady = all(setting.repeats(profile) for _ in range(_REPEATS))
+        if steady and drawn_on:
+            problem = f"not deterministic: draws on the global state of {' and '.join(drawn_on)}"
+            setting.keep(profile, Fault(profile, problem, random=True))
+
+
+def _known(setting: Setting, profile: Profile) -> Record | Fault:
+    try:
+        return setting.record(profile)
+    except Unjudged as unjudged:
+        return unjudged.fault
+
+
+def _consequence(setting: Setting, agent: int, profile: Profile, record: Record) -> Any:
+    """Return what an outcome is to an agent: its share where values go by shares, or all."""
+    support = record.support
+    if len(support) == 1:
+        allocation = support[0][0]
+        valuation = setting.given
+        if valuation is None and not callable(getattr(setting.mechanism, "value", None)):
+            try:
+                valuation = setting.valuation(profile[agent], allocation)
+            except Exception:  # no form that is known: the values are asked for and say so
+                return support
+        if isinstance(valuation, SingleItem | SingleParameter):
+            try:
+                return share(agent, allocation)
+            except (IndexError, TypeError):
+                return support
+    return support
+
+
+def _worths(setting: Setting, agent: int, key: Any, faults: list[Fault]) -> list[Number] | None:
+    support = key if isinstance(key, tuple) else None
+    try:
+        if support is None:
+            return [t * key for t in setting.types(agent)]
+        record = Record(support, (), inexact=False)
+        return [setting.worth(agent, t, record) for t in setting.types(agent)]
+    except Unjudged as unjudged:
+        faults.append(unjudged.fault)
+        return None
+
+
+def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> Table | None:
+    """Tabulate an array function, or return None where it fails on the array as a whole."""
+    reports = _all_reports(setting, sizes)
+    try:
+        shares, payments = mechanism.outcomes(reports)
+        shares, payments = shares.copy(), payments.copy()
+        with global_random_state(setting.seed) as drawn_on:
+            again = [part[::-1] for part in mechanism.outcomes(reports[::-1].copy())]
+    except Exception:  # one profile may be to blame: they are run one by one
+        return None
+    sane = _finite(shares) & _finite(payments)
+    same = _equal(shares, again[0]) & _equal(payments, again[1])
+    if drawn_on or not sane.all() or not same.all():
+        return None  # some profile is at fault: they are run one by one
+    try:
+        paid, paid_over, paid_float = _over_one_denominator(payments)
+        given, given_over, given_float = _over_one_denominator(shares)
+    except MechproofError:
+        return None
+    types = [
+        _over_one_denominator(np.array(setting.types(i), dtype=object)) for i in range(len(sizes))
+    ]
+    common = lcm(paid_over, *(over * given_over for _, over, _ in types))
+    ids, values = [], []
+    for i, (own, over, _) in enumerate(types):
+        different, where = np.unique(given[:, i], return_inverse=True)
+        ids.append(where.reshape(sizes))
+        values.append(
+            _scaled(
+                np.multiply.outer(own.astype(object), different.astype(object)),
+                common // (over * given_over),
+            )
+        )
+    moved = np.moveaxis(_scaled(paid, common // paid_over), 1, 0).reshape(len(sizes), *sizes)
+    return Table(
+        setting=setting,
+        consequences=np.stack(ids),
+        values=tuple(_fitting(v, moved) for v in values),
+        payments=_fitting(moved, *values),
+        denominator=common,
+        judged=np.ones(sizes, dtype=bool),
+        inexact=paid_float or given_float,
+        faults=setting.faults,
+    )
+
+
+def _all_reports(setting: Setting, sizes: list[int]) -> np.ndarray:
+    columns = [report_array([[t] for t in setting.types(i)])[:, 0] for i in range(len(sizes))]
+    grids = np.meshgrid(*columns, indexing="ij")
+    whole = all(c.dtype == np.int64 for c in columns)
+    flat = [grid.ravel().astype(np.int64 if whole else object) for grid in grids]
+    return np.stack(flat, axis=1)
+
+
+def _finite(array: np.ndarray) -> np.ndarray:
+    return np.isfinite(array) if array.dtype.kind == "f" else np.ones(array.shape, dtype=bool)
+
+
+def _equal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.asarray(a == b, dtype=bool)
+
+
+def _over_one_denominator(array: np.ndarray) -> tuple[np.ndarray, int, bool]:
+    """Return integers, their denominator, and whether the numbers came as floats."""
+    if array.dtype.kind in "bi":
+        return array.astype(np.int64), 1, False
+    if array.dtype.kind == "f":
+        whole = array.astype(np.int64) if np.abs(array).max(initial=0) < _SAFE else None
+        if whole is not None and (whole == array).all():
+            return whole, 1, True
+    read = [number(v, "outcome") for v in array.ravel().tolist()]
+    common = lcm(1, *{v.denominator for v, _ in read})
+    flat = np.empty(len(read), dtype=object)
+    flat[:] = [v.numerator * (common // v.denominator) for v, _ in read]
+    return flat.reshape(array.shape), common, any(inexact for _, inexact in read)
+
+
+def _integers(rows: Sequence[Sequence[Number]], common: int) -> np.ndarray:
+    table = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, row in enumerate(rows):
+        table[i, :] = [v.numerator * (common // v.denominator) for v in row]
+    return table
+
+
+def _scaled(array: np.ndarray, factor: int) -> np.ndarray:
+    if factor == 1:
+        return array
+    return np.asarray(array.astype(object) * factor)
+
+
+def _fitting(array: np.ndarray, *beside: np.ndarray) -> np.ndarray:
+    """Return the array as int64 where sums of few entries of all arrays fit, else as objects."""
+    largest = max(
+        (max(abs(int(a.max())), abs(int(a.min()))) for a in (array, *beside) if a.size), default=0
+    )
+    return array.astype(np.int64 if largest < _SAFE // 8 else object)

@@ -1,0 +1,166 @@
+"""Whether any payments make an allocation rule truthful."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from theory.errors import ExactnessError, InvalidInputError, LimitError
+from theory.incentives._battery import make_setting
+from theory.incentives._setting import Setting
+from theory.incentives._table import Table, tabulate
+from theory.incentives._types import TypeSpace
+from theory.incentives._values import Valuation
+from theory.incentives.allocation._graph import graph_of, highest_payments
+from theory.incentives.allocation._recheck import largest_gain
+from theory.incentives.allocation._result import Implementation, NegativeCycle
+from theory.incentives.allocation._rule import Unpaid
+from theory.incentives.allocation._smallest import Broken, smallest_cycle
+
+__all__ = ["MAX_COMPARISONS", "implementable"]
+
+MAX_COMPARISONS: Final = 2_000_000
+"""The most comparisons of a truth with a lie, over all agents and profiles."""
+
+
+def implementable(
+    rule: Any,
+    *,
+    types: TypeSpace | Sequence[TypeSpace],
+    agents: int | None = None,
+    values: Valuation | Callable[[int, Any, Any], Any] | None = None,
+    seed: int = 0,
+) -> Implementation | NegativeCycle:
+    r"""Find payments that make an allocation rule truthful, or types that forbid them.
+
+    Payments p make truth-telling a dominant strategy for the rule f just where
+
+    .. math:: p_i(t, r_{-i}) - p_i(l, r_{-i})
+              \le v_i(t, f(t, r_{-i})) - v_i(t, f(l, r_{-i}))
+
+    for all agents i, types t and l and reports r_{-i} of the others. There are some just where
+    the right-hand sides, for fixed i and r_{-i}, sum to at least 0 round every cycle of types:
+    where f is cyclically monotone. Of all such payments with ``p_i(t) <= v_i(t, f(t))``, at which
+    no type loses by the truth, the highest are returned; each is at least as high as in any other.
+
+    Parameters
+    ----------
+    rule : callable or Mechanism
+        From a tuple of reports, one an agent, to an allocation. Of an object with a method
+        ``outcome``, or where an :class:`Outcome` comes back, payments are left out.
+    types : FiniteTypes, or a sequence with one an agent
+        The types, which are also the reports.
+    agents, values
+        As for :func:`check_mechanism`.
+    seed : int
+        For a rule that takes ``rng``.
+
+    Returns
+    -------
+    Implementation or NegativeCycle
+        True and false in a condition. A cycle is one with the fewest types there are, and among
+        these one with the simplest. Either is judged again by code that shares nothing with the
+        search, and has a ``gap``.
+
+    Raises
+    ------
+    InvalidInputError
+        Where types are not finite, or the rule cannot be run or valued at some profile.
+    ExactnessError
+        Where the rule or the values lead to floats: equality decides here.
+    LimitError
+        For more than ``MAX_COMPARISONS`` pairs of a truth and a lie.
+
+    Notes
+    -----
+    With P profiles and n types an agent: O(agents · P · n^2) by the rounds of Bellman and Ford,
+    and as much for each step of a shortest cycle. Rochet, "A necessary and sufficient condition
+    for rationalizability in a quasi-linear context" (1987); Rockafellar, *Convex Analysis*,
+    section 24.
+
+    Examples
+    --------
+    >>> from theory.incentives import FiniteTypes
+    >>> def highest(bids):
+    ...     return bids.index(max(bids))
+    >>> auction = implementable(highest, types=FiniteTypes(range(4)), agents=2)
+    >>> auction.outcome((1, 3)).payments
+    (Fraction(0, 1), Fraction(2, 1))
+    >>> def lowest(bids):
+    ...     return bids.index(min(bids))
+    >>> cycle = implementable(lowest, types=FiniteTypes(range(4)), agents=2)
+    >>> bool(cycle), cycle.types, cycle.total
+    (False, (0, 1), Fraction(-1, 1))
+    """
+    if values is None and callable(getattr(rule, "value", None)):
+        values = rule.value
+    setting = make_setting(
+        Unpaid(rule, seed),
+        types=types,
+        agents=agents,
+        values=values,
+        prior=None,
+        epsilon=0,
+        feasible=None,
+        alternatives=None,
+        seed=seed,
+    )
+    comparisons = _comparisons(setting)
+    table = _tabulated(setting)
+    paid: list[np.ndarray] = []
+    broken: list[Broken] = []
+    for agent in range(setting.agents):
+        graph = graph_of(table, agent)
+        payments, open_ = highest_payments(graph)
+        if open_.any():
+            broken.append(Broken(agent, np.flatnonzero(open_), graph.at(open_)))
+        paid.append(_by_profile(table, agent, payments))
+    if broken:
+        return smallest_cycle(setting, table, broken)
+    return _implementation(setting, table, paid, comparisons)
+
+
+def _comparisons(setting: Setting) -> int:
+    for space in setting.spaces:
+        if space.members is None:
+            fix = "give FiniteTypes(…) with the types to compare, such as a grid of the space"
+            raise InvalidInputError("types", space, "are not finite", fix)
+    counts = [len(setting.types(i)) for i in range(setting.agents)]
+    comparisons = sum(prod(counts) * (n - 1) for n in counts)
+    if comparisons > MAX_COMPARISONS:
+        problem = f"lead to {comparisons:,} comparisons, above the limit of {MAX_COMPARISONS:,}"
+        raise LimitError("types", counts, problem, "give fewer types or agents")
+    return comparisons
+
+
+def _tabulated(setting: Setting) -> Table:
+    table = tabulate(setting)
+    if table.faults:
+        fault, fix = table.faults[0], "mend the rule or the values there"
+        problem = str(fault) if fault.reports else fault.problem
+        raise InvalidInputError("rule", setting.name, problem, fix)
+    if table.inexact:
+        fix = "return integers, fractions or decimals"
+        raise ExactnessError("rule", setting.name, "leads to floats, of its own or in values", fix)
+    return table
+
+
+def _by_profile(table: Table, agent: int, rows: np.ndarray) -> np.ndarray:
+    """Return an array with a row for each profile of the others as one with an axis an agent."""
+    others = [n for i, n in enumerate(table.sizes) if i != agent]
+    return np.moveaxis(rows.reshape([*others, table.sizes[agent]]), -1, agent)
+
+
+def _implementation(
+    setting: Setting, table: Table, paid: list[np.ndarray], comparisons: int
+) -> Implementation:
+    payments = {
+        table.profile(place): tuple(Fraction(int(p[place]), table.denominator) for p in paid)
+        for place in np.ndindex(*table.sizes)
+    }
+    gap = largest_gain(setting, payments)
+    return Implementation(setting.name, payments, gap, comparisons, setting)

@@ -1,0 +1,234 @@
+"""Checking a learning rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from theory.errors import InvalidInputError
+from theory.incentives._checklist import PropertyChecked, count, named
+from theory.incentives._global_random import global_random_state
+from theory.incentives.learners._adversaries import ADVERSARIES, AdversaryFactory
+from theory.incentives.learners._bounds import Measured, bound_of, judge_regret, measure
+from theory.incentives.learners._invariance import (
+    Change,
+    judge_invariance,
+    relabelled,
+    scaled,
+    shifted,
+)
+from theory.incentives.learners._judging import Judged
+from theory.incentives.learners._learner import Bound, LearnerFactory
+from theory.incentives.learners._playing import Game, play, replay
+from theory.incentives.learners._plays import Twice, judge_distribution, judge_seeds
+from theory.incentives.learners._regret import REGRETS
+from theory.incentives.learners._report import LearnerReport
+from theory.incentives.learners._witness import LearnerWitness
+from theory.verdicts import Scope
+
+__all__ = ["LEARNER_PROPERTIES", "check_learner"]
+
+LEARNER_PROPERTIES: Final = (
+    "distribution",
+    "external_regret",
+    "internal_regret",
+    "swap_regret",
+    "shift_invariance",
+    "scale_invariance",
+    "relabelling",
+    "seed_discipline",
+)
+"""What is checked, in this order; ``scale_invariance`` only where it is declared or asked for."""
+
+_CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
+    {"shift_invariance": shifted, "scale_invariance": scaled, "relabelling": relabelled}
+)
+
+
+def check_learner(
+    make: LearnerFactory,
+    *,
+    external: Bound | None = None,
+    internal: Bound | None = None,
+    swap: Bound | None = None,
+    scale_free: bool = False,
+    actions: Iterable[int] = (2, 3, 5),
+    rounds: Iterable[int] = (1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256),
+    adversaries: Iterable[str] | Mapping[str, AdversaryFactory] | None = None,
+    properties: Iterable[str] | None = None,
+    seed: int = 0,
+    seeds: int = 1,
+    tolerance: float = 1e-9,
+) -> LearnerReport:
+    r"""Check a learning rule: its plays, its regret, what its plays depend on.
+
+    ``make(actions, rounds, seed)`` returns a learner with ``play()``, the probability of each
+    action, and ``observe(rewards)``, the rewards of all actions, in [0, 1]. It plays against every
+    adversary, for every number of actions and of rounds.
+
+    Parameters
+    ----------
+    make : callable
+    external, internal, swap : callable, optional
+        Bounds that are stated: what regret may be after T rounds with N actions, as functions
+        (T, N), for sizes up to those that are played. Regret without a bound is measured.
+    scale_free : bool
+        Whether plays are declared not to depend on the scale of the rewards.
+    actions, rounds : iterables of int
+        The sizes of games; at least 2 actions.
+    adversaries : names from ``ADVERSARIES``, or a mapping from names to factories
+        All of ``ADVERSARIES`` unless said otherwise. They know the play of the round, so a learner
+        that draws one action and plays it must be given those whose rewards do not depend on it:
+        leave out "punishing".
+    properties : iterable of str, optional
+        Names from ``LEARNER_PROPERTIES``; all of them unless said otherwise.
+    seed, seeds : int
+        Learners are made with the seeds ``seed``, …, ``seed + seeds - 1``.
+    tolerance : float
+        How far a play may be off: a probability, or the sum of one play.
+
+    Returns
+    -------
+    LearnerReport
+        What holds is ``tested``. Regret above its bound is shown by a game from which nothing can
+        be left out, and is confirmed in fractions. Learners that raise are among ``faults``.
+
+    Raises
+    ------
+    UnknownNameError
+        For a property or an adversary that there is not.
+    InvalidInputError
+        For sizes and seeds that are no counts, and a bound that says no number.
+
+    Notes
+    -----
+    Each game is played about six times, which takes O(rounds) plays each.
+
+    Examples
+    --------
+    Whoever follows the leader is led by the nose:
+
+    >>> class Follower:
+    ...     def __init__(self, actions, rounds, seed):
+    ...         self.earned = np.zeros(actions)
+    ...
+    ...     def play(self):
+    ...         leaders = self.earned == self.earned.max()
+    ...         return leaders / leaders.sum()
+    ...
+    ...     def observe(self, rewards):
+    ...         self.earned += rewards
+    >>> def bound(T, N):
+    ...     return np.sqrt(T * np.log(N) / 2)
+    >>> report = check_learner(Follower, external=bound, actions=[2], rounds=[1, 2, 4, 8])
+    >>> print(report.refuted)
+    ('external_regret',)
+    >>> print(report.witness)
+    """
+    chosen = _chosen(properties, scale_free)
+    factories = _factories(adversaries)
+    sizes = _counts("actions", actions, 2), _counts("rounds", rounds, 1)
+    count(seed, "seed", least=0)
+    numbers = range(seed, seed + count(seeds, "seeds"))
+    bounds = {"external": external, "internal": internal, "swap": swap}
+    for kind, (N, T) in product(REGRETS, product(*sizes)):
+        bound = bounds[kind]
+        if bound is not None:
+            bound_of(kind, bound, T, N)
+    twice = [
+        _twice(make, Game(N, T, number, name), factory, tolerance)
+        for N, T, number in product(*sizes, numbers)
+        for name, factory in factories.items()
+    ]
+    games = [each.once for each in twice]
+    measured = {kind: measure(games, kind, bounds[kind]) for kind in REGRETS}
+
+    def judged(name: str) -> Judged:
+        if name == "distribution":
+            return judge_distribution(games, tolerance)
+        if name == "seed_discipline":
+            return judge_seeds(twice)
+        if name in _CHANGES:
+            reproduced = all(each.reproduced for each in twice)
+            return judge_invariance(make, games, _CHANGES[name], reproduced, tolerance)
+        kind = name.removesuffix("_regret")
+        return judge_regret(make, measured[kind], kind, bounds[kind], tolerance)
+
+    text = f"{_listed(sizes[0])} actions, {_listed(sizes[1])} rounds, {seeds} seeds"
+    return LearnerReport(
+        findings=tuple(_finding(name, judged(name), len(games), text, seed) for name in chosen),
+        faults=tuple(f"{each.game}: {each.fault}" for each in games if each.fault),
+        measured=tuple(_worst(measured, factories)),
+    )
+
+
+def _twice(make: LearnerFactory, game: Game, factory: AdversaryFactory, tolerance: float) -> Twice:
+    """Play a game, and again with the rewards that came of it."""
+    rng = np.random.default_rng([game.seed, game.actions, game.rounds])
+    with global_random_state(0) as moved:
+        once = play(make, game, factory(game.actions, rng), tolerance)
+    with global_random_state(1) as moved_again:
+        again = replay(make, game, once.rewards, tolerance)
+    return Twice(once, again, tuple(dict.fromkeys([*moved, *moved_again])))
+
+
+def _chosen(properties: Iterable[str] | None, scale_free: bool) -> list[str]:
+    if properties is None:
+        return [name for name in LEARNER_PROPERTIES if scale_free or name != "scale_invariance"]
+    known = {name: name for name in LEARNER_PROPERTIES}
+    return [named(known, name, "properties") for name in properties]
+
+
+def _factories(
+    adversaries: Iterable[str] | Mapping[str, AdversaryFactory] | None,
+) -> Mapping[str, AdversaryFactory]:
+    if isinstance(adversaries, Mapping):
+        return adversaries
+    chosen = ADVERSARIES if adversaries is None else adversaries
+    return {name: named(ADVERSARIES, name, "adversaries") for name in chosen}
+
+
+def _counts(argument: str, numbers: Iterable[int], least: int) -> list[int]:
+    listed = sorted({count(number, argument, least) for number in numbers})
+    if not listed:
+        raise InvalidInputError(argument, numbers, "are none", "give at least one")
+    return listed
+
+
+def _worst(
+    measured: Mapping[str, Sequence[Measured]], adversaries: Iterable[str]
+) -> Iterator[Measured]:
+    """Return the games with the largest ratio, by kind of regret and adversary."""
+    for kind, name in product(REGRETS, adversaries):
+        games = [each for each in measured[kind] if each.played.game.adversary == name]
+        if games:
+            yield max(games, key=lambda each: each.ratio)
+
+
+def _finding(
+    name: str, judged: Judged, games: int, sizes: str, seed: int
+) -> PropertyChecked[LearnerWitness]:
+    scope = Scope(
+        family="games",
+        instances=max(games, judged.games),
+        met_hypotheses=judged.games,
+        nontrivial=judged.nontrivial,
+        sizes=sizes,
+        seed=seed,
+    )
+    return PropertyChecked(
+        property=name,
+        status=judged.status,
+        strength=judged.strength,
+        scope=scope,
+        reason=judged.reason,
+        witness=judged.witness,
+    )
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,126 @@
+"""Games of a learner against an adversary, or against rewards that are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theory._shapes import Float64
+from theory.errors import InvalidInputError
+from theory.incentives._checklist import raised, short
+from theory.incentives.learners._adversaries import Adversary
+from theory.incentives.learners._learner import LearnerFactory
+
+__all__ = ["Game", "Played", "play", "replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """How large a game is, and the seed of the learner."""
+
+    actions: int
+    rounds: int
+    seed: int
+    adversary: str
+
+    def __str__(self) -> str:
+        size = f"{self.actions} actions, {self.rounds} round{'' if self.rounds == 1 else 's'}"
+        return f"{self.adversary}, {size}, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game as far as it went.
+
+    Attributes
+    ----------
+    plays, rewards : arrays of rounds x actions
+        All rounds whose play was a distribution.
+    improper : str
+        What is wrong with the play of the next round; empty where the game was played to its end.
+    fault : str
+        What was raised instead of the next round.
+    """
+
+    game: Game
+    plays: Float64[np.ndarray, "rounds actions"]
+    rewards: Float64[np.ndarray, "rounds actions"]
+    improper: str = ""
+    fault: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every play was a distribution."""
+        return not self.improper and not self.fault
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """What is smaller is easier to read: rounds played, actions, rounds planned."""
+        return len(self.plays), self.game.actions, self.game.rounds
+
+
+def play(make: LearnerFactory, game: Game, adversary: Adversary, tolerance: float) -> Played:
+    """Play a game to its end, or until something is wrong."""
+    plays, rewards = list[Any](), list[Any]()
+    improper = fault = ""
+    try:
+        learner = make(game.actions, game.rounds, game.seed)
+        for _ in range(game.rounds):
+            x, improper = _distribution(learner.play(), game.actions, tolerance)
+            if improper:
+                break
+            earned = _rewards(adversary(x.copy()), game)
+            plays.append(x)
+            rewards.append(earned)
+            learner.observe(earned.copy())
+    except (Exception, SystemExit) as error:
+        fault = raised(error)
+    shape = (len(plays), game.actions)
+    return Played(
+        game, np.reshape(plays, shape) * 1.0, np.reshape(rewards, shape) * 1.0, improper, fault
+    )
+
+
+def replay(
+    make: LearnerFactory,
+    game: Game,
+    rewards: Float64[np.ndarray, "rounds actions"],
+    tolerance: float,
+) -> Played:
+    """Play a game whose rewards are given, whatever the play."""
+    rows = iter(rewards)
+    return play(make, game, lambda _: next(rows), tolerance)
+
+
+def _distribution(
+    raw: Any, actions: int, tolerance: float
+) -> tuple[Float64[np.ndarray, " actions"], str]:
+    """Return a play as an array, and what keeps it from being a distribution."""
+    nothing = np.zeros(actions)
+    try:
+        x = np.array(raw, dtype=np.float64)
+    except (TypeError, ValueError):
+        return nothing, f"plays {short(raw)}, which is no list of numbers"
+    if x.shape != (actions,):
+        return nothing, f"plays {short(raw)}, of shape {x.shape} and not ({actions},)"
+    if not np.isfinite(x).all():
+        return nothing, f"plays {_row(x)}, which is not finite"
+    if x.min() < -tolerance:
+        return x, f"plays {_row(x)}, with a probability below 0"
+    if abs(x.sum() - 1) > tolerance:
+        return x, f"plays {_row(x)}, with sum {x.sum():.9g}"
+    return x, ""
+
+
+def _rewards(rewards: Any, game: Game) -> Float64[np.ndarray, " actions"]:
+    row = np.array(rewards, dtype=np.float64)
+    if row.shape != (game.actions,) or not ((row >= 0) & (row <= 1)).all():
+        fix = f"return {game.actions} numbers in [0, 1]"
+        raise InvalidInputError(f"rewards of {game.adversary}", rewards, "are no rewards", fix)
+    return row
+
+
+def _row(x: Float64[np.ndarray, " actions"]) -> str:
+    return ", ".join(f"{p:.6g}" for p in x)

@@ -1,0 +1,66 @@
+"""Making a game smaller as long as it still shows the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from theory._shapes import Float64
+from theory.incentives.learners._learner import LearnerFactory
+from theory.incentives.learners._playing import Game, Played, replay
+
+__all__ = ["MAX_REPLAYS", "shrunk"]
+
+MAX_REPLAYS: Final = 1000
+"""How many smaller games are tried."""
+
+Rewards = Float64[np.ndarray, "rounds actions"]
+
+
+def shrunk(
+    make: LearnerFactory, played: Played, fails: Callable[[Played], bool], tolerance: float
+) -> tuple[Played, str]:
+    """Return a smaller game that fails, and what is known about smaller ones.
+
+    Rounds are left out, then actions, then rewards are put to 0, each where the game that is left
+    still fails against a new learner made for it. The rewards are given beforehand now, so a
+    failure against an adversary that sees the play becomes one against an oblivious one.
+    """
+    replays = 0
+
+    def tried(game: Game, rewards: Rewards) -> Played | None:
+        nonlocal replays
+        replays += 1
+        found = replay(make, game, rewards, tolerance)
+        return found if found.whole and fails(found) else None
+
+    smallest = tried(played.game, played.rewards)
+    if smallest is None:
+        return played, "the learner plays differently when asked again"
+    while replays < MAX_REPLAYS:
+        better = None
+        for game, rewards in _smaller(smallest):
+            better = tried(game, rewards)
+            if better is not None or replays >= MAX_REPLAYS:
+                break
+        if better is None:
+            break
+        smallest = better
+    if replays >= MAX_REPLAYS:
+        return smallest, f"the smallest found in {MAX_REPLAYS} steps"
+    return smallest, "no round, action or reward can be left out"
+
+
+def _smaller(played: Played) -> Iterator[tuple[Game, Rewards]]:
+    game, rewards = played.game, played.rewards
+    for t in range(game.rounds if game.rounds > 1 else 0):
+        yield replace(game, rounds=game.rounds - 1), np.delete(rewards, t, axis=0)
+    for i in range(game.actions if game.actions > 2 else 0):
+        yield replace(game, actions=game.actions - 1), np.delete(rewards, i, axis=1)
+    for t, i in zip(*np.nonzero(rewards), strict=True):
+        less = rewards.copy()
+        less[t, i] = 0
+        yield game, less

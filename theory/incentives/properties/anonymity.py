@@ -1,0 +1,95 @@
+"""Anonymity: names do not matter."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Profile, Setting
+from theory.incentives.properties._fibres import distance, truthful
+from theory.incentives.properties._shared import happens
+
+__all__ = ["Anonymity"]
+
+
+class Anonymity(Property):
+    r"""Two agents who swap their types swap their utilities, and nobody else notices.
+
+    .. math:: U_k(t) = U_{\sigma(k)}(t^\sigma)
+
+    for every swap sigma of two agents with the same types, every agent k and type profile t, where
+    U is the utility of an agent who tells the truth. Which of two equal bidders wins is thus free
+    where both are as well off. The slack is minus the greatest absolute difference.
+
+    Source: Ashlagi and Serizawa, Characterizing Vickrey allocation rule by anonymity, Social Choice
+    and Welfare 38 (2012), anonymity in welfare.
+    """
+
+    name = "anonymous"
+    statement = "U_k(t) = U_σ(k)(t^σ)"
+    shape = Shape(agents=2)
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that no two agents have the same types."""
+        pairs = combinations(range(setting.agents), 2)
+        return "" if any(_alike(setting, *pair) for pair in pairs) else "no two agents are alike"
+
+    def slack(self, setting: Setting, instance: Instance) -> Number | None:
+        """Return minus the greatest change of a utility; None for agents with different types."""
+        if not _alike(setting, *instance.agents):
+            return None
+        return -max(distance(*pair) for _, *pair in _compared(setting, instance))
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return both outcomes and the utilities that differ."""
+        swapped = _swapped(instance)
+        rows = [
+            (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
+            (f"swapped: reports {shown(swapped)}", happens(setting, swapped)),
+        ]
+        for k, before, after in _compared(setting, instance):
+            role = _role(instance, k)
+            rows.append((f"utility of agent {k}, then of agent {role}", f"{before}, then {after}"))
+        return rows
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return whose utility depends on a name."""
+        k, before, after = max(_compared(setting, instance), key=lambda found: distance(*found[1:]))
+        (i, j), role = instance.agents, _role(instance, k)
+        return (
+            f"agent {k} has utility {before} at types {shown(instance.profile)}, but agent {role} "
+            f"has {after} when agents {i} and {j} swap types"
+        )
+
+
+def _alike(setting: Setting, i: int, j: int) -> bool:
+    one, other = setting.spaces[i], setting.spaces[j]
+    if one is other:
+        return True
+    if one.members is None or other.members is None:
+        return one.members is other.members and repr(one) == repr(other)
+    return one.members == other.members or set(one.members) == set(other.members)
+
+
+def _role(instance: Instance, agent: int) -> int:
+    i, j = instance.agents
+    return {i: j, j: i}.get(agent, agent)
+
+
+def _swapped(instance: Instance) -> Profile:
+    return tuple(instance.profile[_role(instance, k)] for k in range(len(instance.profile)))
+
+
+def _compared(setting: Setting, instance: Instance) -> list[tuple[int, Number, Number]]:
+    """Return each agent's utility and that of who has its type after the swap."""
+    swapped = _swapped(instance)
+    return [
+        (
+            k,
+            truthful(setting, k, instance.profile),
+            truthful(setting, _role(instance, k), swapped),
+        )
+        for k in range(setting.agents)
+    ]

@@ -1,0 +1,64 @@
+"""Weak and strong budget balance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Setting
+from theory.incentives._table import Slacks, Table
+from theory.incentives.properties._shared import by_profile, happens
+
+__all__ = ["StrongBudgetBalance", "WeakBudgetBalance"]
+
+
+class WeakBudgetBalance(Property):
+    r"""The mechanism never pays out more than it takes in: :math:`\sum_i p_i(r) \ge 0`.
+
+    Source: Shoham and Leyton-Brown, Multiagent Systems (2009), Definition 10.3.7, ex post.
+    """
+
+    name = "weakly_budget_balanced"
+    statement = "∑ᵢ pᵢ(r) ≥ 0"
+    shape = Shape()
+
+    def slack(self, setting: Setting, instance: Instance) -> Number:
+        """Return the sum of payments."""
+        return sum(setting.record(instance.profile).payments)
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return the outcome and the sum of payments."""
+        payments = setting.record(instance.profile).payments
+        return [
+            (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
+            ("sum of payments", str(sum(payments))),
+        ]
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return what the payments come to."""
+        paid = sum(setting.record(instance.profile).payments)
+        return f"the payments sum to {paid} at reports {shown(instance.profile)}"
+
+    def slacks(self, table: Table) -> Slacks:
+        """Return the sums of payments at all profiles."""
+        return by_profile(table, table.payments.sum(axis=0), by_agent=False)
+
+
+class StrongBudgetBalance(WeakBudgetBalance):
+    r"""Payments only move money between agents: :math:`\sum_i p_i(r) = 0`.
+
+    Source: Shoham and Leyton-Brown, Multiagent Systems (2009), Definition 10.3.6, ex post.
+    """
+
+    name = "strongly_budget_balanced"
+    statement = "∑ᵢ pᵢ(r) = 0"
+
+    def slack(self, setting: Setting, instance: Instance) -> Number:
+        """Return minus the absolute value of the sum of payments."""
+        return -abs(sum(setting.record(instance.profile).payments))
+
+    def slacks(self, table: Table) -> Slacks:
+        """Return minus the absolute sums of payments at all profiles."""
+        return by_profile(table, -np.abs(table.payments.sum(axis=0)), by_agent=False)

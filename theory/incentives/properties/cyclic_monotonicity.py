@@ -1,0 +1,162 @@
+"""Cyclic monotonicity of the allocation rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import lcm
+from typing import Any, Final
+
+import numpy as np
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Profile, Setting, Unjudged
+from theory.incentives.properties._fibres import changed, fibres
+from theory.incentives.properties._shared import happens, others_say
+
+__all__ = ["CyclicMonotonicity"]
+
+_SAFE: Final = 2**62
+
+
+class _Cycles(Shape):
+    """Cycles: of three types where they are drawn; over finite types one of each graph of types."""
+
+    __slots__ = ()
+
+    def count(self, setting: Setting) -> int:
+        """Return how many steps between types there are in all graphs."""
+        return Shape(agents=1, lies=1).count(setting)
+
+
+class CyclicMonotonicity(Property):
+    r"""No cycle of an agent's types gains by each taking the allocation of the next.
+
+    .. math:: \sum_{j=1}^k v_i(t_j, f(t_j)) - v_i(t_j, f(t_{j+1})) \ge 0, \qquad t_{k+1} = t_1
+
+    for every agent i, reports of the others, which f is not written with here, and types
+    t_1, …, t_k. It holds just where some payments make the rule truthful; it is about the
+    allocation alone.
+
+    Over finite types there is one instance for each agent and reports of the others: the least
+    cycle where none is negative, from all shortest paths, else a negative one of fewest types.
+    Exact. Complexity: O(m³) for m types.
+
+    Source: Rochet, A necessary and sufficient condition for rationalizability in a quasi-linear
+    context, Journal of Mathematical Economics 16 (1987).
+    """
+
+    name = "cyclically_monotone"
+    statement = "∑ⱼ vᵢ(tⱼ, f(tⱼ)) − vᵢ(tⱼ, f(tⱼ₊₁)) ≥ 0"
+    shape = _Cycles(agents=1, lies=2)
+
+    def slack(self, setting: Setting, instance: Instance) -> Number:
+        """Return the sum over the cycle of the agent's own type and the lies."""
+        return sum(kept - taken for _, kept, taken in _steps(setting, instance))
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return, for each type of the cycle, its allocation, its worth and that of the next's."""
+        (agent,) = instance.agents
+        rows: list[Side] = []
+        for type, kept, taken in _steps(setting, instance):
+            reports = changed(instance.profile, agent, type)
+            rows += [
+                (f"reports {shown(reports)}", happens(setting, reports)),
+                (f"worth to agent {agent} of type {shown(type)}", str(kept)),
+                ("worth of the next type's allocation", str(taken)),
+            ]
+        return rows
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return which types gain by passing their allocations round."""
+        (agent,) = instance.agents
+        path = " → ".join(shown(t) for t in (*_cycle(instance), instance.profile[agent]))
+        return (
+            f"types {path} of agent {agent} gain {-self.slack(setting, instance)} together if "
+            f"each takes the allocation of the next{others_say(instance.profile, instance.agents)}"
+        )
+
+    def instances(self, setting: Setting) -> Iterator[Instance]:
+        """Yield, for each agent and reports of the others, the cycle worth judging."""
+        for agent in range(setting.agents):
+            for others in fibres(setting, agent):
+                cycle = _worst(setting, agent, others)
+                if cycle:
+                    yield Instance(changed(others, agent, cycle[0]), (agent,), tuple(cycle[1:]))
+
+
+def _cycle(instance: Instance) -> tuple[Any, ...]:
+    return (instance.profile[instance.agents[0]], *instance.lies)
+
+
+def _steps(setting: Setting, instance: Instance) -> Iterator[tuple[Any, Number, Number]]:
+    """Yield each type of the cycle with its values of its own and of the next type's allocation."""
+    (agent,), cycle = instance.agents, _cycle(instance)
+    records = [setting.record(changed(instance.profile, agent, t)) for t in cycle]
+    for type, (own, other) in zip(cycle, pairwise([*records, records[0]]), strict=True):
+        yield type, setting.worth(agent, type, own), setting.worth(agent, type, other)
+
+
+def _worst(setting: Setting, agent: int, others: Profile) -> list[Any]:
+    """Return the cycle to judge, of the types whose outcome is known; empty for fewer than two."""
+    known, columns = [], []
+    for k, t in enumerate(setting.types(agent)):
+        try:
+            record = setting.record(changed(others, agent, t))
+            columns.append([setting.worth(agent, s, record) for s in setting.types(agent)])
+        except Unjudged:
+            continue
+        known.append(k)
+    if len(known) < 2:
+        return []
+    lengths = _lengths([[column[k] for column in columns] for k in known])
+    return [setting.types(agent)[known[k]] for k in least_cycle(lengths)]
+
+
+def _lengths(worth: Sequence[Sequence[Number]]) -> np.ndarray:
+    """Return worth[s][s] - worth[s][t], as integers over a common denominator."""
+    common = lcm(*{v.denominator for row in worth for v in row})
+    whole = [[v.numerator * (common // v.denominator) for v in row] for row in worth]
+    wide = max(abs(v) for row in whole for v in row) * 4 * (len(whole) + 1) > _SAFE
+    table = np.array(whole, dtype=object if wide else np.int64)
+    return np.asarray(np.diag(table)[:, None] - table)
+
+
+def least_cycle(lengths: np.ndarray) -> list[int]:
+    """Return the shortest cycle of two nodes or more, or a negative one of fewest nodes.
+
+    ``lengths[s, t]`` is the length of the step from s to t, with a diagonal of 0.
+    """
+    paths, first = lengths.copy(), np.tile(np.arange(len(lengths)), (len(lengths), 1))
+    for k in range(len(lengths)):
+        through = paths[:, [k]] + paths[k]
+        shorter = through < paths
+        if shorter.diagonal().any():
+            return _negative_cycle(lengths)
+        paths = np.where(shorter, through, paths)
+        first = np.where(shorter, first[:, [k]], first)
+    closed = lengths + paths.T
+    spare = closed.max() + 1
+    np.fill_diagonal(closed, spare)
+    start, node = divmod(int(closed.argmin()), len(closed))
+    cycle = [start]
+    while node != start:
+        cycle.append(node)
+        node = int(first[node, start])
+    return cycle
+
+
+def _negative_cycle(lengths: np.ndarray) -> list[int]:
+    """Return a negative cycle of fewest nodes, by shortest walks of one more step at a time."""
+    walks, steps = lengths, []
+    while (walks.diagonal() >= 0).all():
+        through = [row[:, None] + lengths for row in walks]
+        steps.append(np.array([table.argmin(axis=0) for table in through]))
+        walks = np.array([table.min(axis=0) for table in through])
+    start = int(walks.diagonal().argmin())
+    cycle = [start]
+    for last in reversed(steps):
+        cycle.append(int(last[start, cycle[-1]]))
+    return cycle[:1] + cycle[:0:-1]

@@ -1,0 +1,104 @@
+"""Efficiency: the most welfare there is."""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Profile, Setting, Unjudged
+from theory.incentives._table import Slacks, Table
+from theory.incentives.properties._shared import by_profile, happens
+
+__all__ = ["Efficiency"]
+
+
+class Efficiency(Property):
+    r"""The allocation is worth as much to all agents together as any alternative.
+
+    .. math:: \sum_i v_i(t_i, f(t)) \ge \max_{o \in A} \sum_i v_i(t_i, o)
+
+    for every type profile t. The alternatives A are given by ``alternatives=``, by the mechanism or
+    by the values; else they are what comes of some profile of finite types.
+
+    Source: Shoham and Leyton-Brown, Multiagent Systems (2009), section 10.3.
+    """
+
+    name = "efficient"
+    statement = "∑ᵢ vᵢ(tᵢ, f(t)) ≥ ∑ᵢ vᵢ(tᵢ, o)"
+    shape = Shape()
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that nothing lists the alternatives."""
+        if setting.alternatives():
+            return ""
+        return "there are no alternatives to compare with; pass alternatives="
+
+    def slack(self, setting: Setting, instance: Instance) -> Number:
+        """Return the welfare of what is chosen less the most there is."""
+        best = _best(setting, instance.profile)
+        return _chosen(setting, instance.profile) - _welfare(setting, instance.profile, best)
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return the chosen allocation and the best one, with their welfare."""
+        profile = instance.profile
+        best = _best(setting, profile)
+        return [
+            (f"reports {shown(profile)}", happens(setting, profile)),
+            ("welfare", str(_chosen(setting, profile))),
+            ("best alternative", shown(best)),
+            ("its welfare", str(_welfare(setting, profile, best))),
+        ]
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return how much welfare is lost, and what would have been better."""
+        best = shown(_best(setting, instance.profile))
+        return (
+            f"types {shown(instance.profile)} lose {-self.slack(setting, instance)} of welfare: "
+            f"allocation {best} would be better"
+        )
+
+    def slacks(self, table: Table) -> Slacks | None:
+        """Return welfare less the most there is at all profiles; None where a value is missing."""
+        setting, agents = table.setting, range(len(table.sizes))
+        try:
+            worths = [
+                [[setting.value(i, t, rival) for t in setting.types(i)] for i in agents]
+                for rival in setting.alternatives() or ()
+            ]
+        except Unjudged:  # each profile says why
+            return None
+        numbers = [v for rows in worths for row in rows for v in row]
+        common = lcm(table.denominator, *{v.denominator for v in numbers})
+        chosen = sum(_wide(table.utilities(i)) + _wide(table.payments[i]) for i in agents)
+        best = np.full(table.sizes, min(numbers) * common * len(agents), dtype=object)
+        for rows in worths:
+            total = np.zeros((), dtype=object)
+            for row in rows:
+                total = np.add.outer(total, np.array([int(v * common) for v in row], dtype=object))
+            best = np.maximum(best, total)
+        lost = chosen * (common // table.denominator) - best
+        found = by_profile(table, np.asarray(lost), by_agent=False)
+        return Slacks(lost, common, found.met, False, found.instances, found.nontrivial)
+
+
+def _welfare(setting: Setting, profile: Profile, allocation: Any) -> Number:
+    return sum(setting.value(i, t, allocation) for i, t in enumerate(profile))
+
+
+def _chosen(setting: Setting, profile: Profile) -> Number:
+    record = setting.record(profile)
+    return sum(setting.worth(i, t, record) for i, t in enumerate(profile))
+
+
+def _best(setting: Setting, profile: Profile) -> Any:
+    rivals = setting.alternatives() or ()
+    return max(rivals, key=lambda rival: _welfare(setting, profile, rival))
+
+
+def _wide(array: np.ndarray) -> np.ndarray:
+    return array.astype(object)

@@ -1,0 +1,89 @@
+"""False-name-proofness: nobody gains by a second name."""
+
+from __future__ import annotations
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Profile, Setting, Unjudged
+from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
+from theory.incentives.properties._fibres import has_own_values, truthful
+from theory.incentives.properties._shared import happens, others_say
+
+__all__ = ["FalseNameProof"]
+
+
+class FalseNameProof(Property):
+    r"""No agent gains by reporting under two names.
+
+    .. math:: u_i(t_i, t) \ge v_i(t_i, f(r)) - p_i(r) - p_{n+1}(r), \qquad r = (a, t_{-i}, b)
+
+    for every agent i of n, type profile t, report a under its own name and b under a name placed
+    last. Shares and quantities of both names add up; named outcomes and candidates are the same for
+    all, and count once. Values by a function do not say what two names are worth together. Not met
+    where the mechanism does not take one report more.
+
+    Source: Yokoo, Sakurai and Matsubara, The effect of false-name bids in combinatorial auctions,
+    Games and Economic Behavior 46 (2004).
+    """
+
+    name = "false_name_proof"
+    statement = "uᵢ(tᵢ; t) ≥ vᵢ(tᵢ, f(a, t₋ᵢ, b)) − pᵢ − pₙ₊₁"
+    shape = Shape(agents=1, lies=2)
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that values by a function do not say what two names have together."""
+        known = SingleItem | SingleParameter | ValueTable | Rewards
+        own = has_own_values(setting)
+        if own or (setting.given is not None and not isinstance(setting.given, known)):
+            return "values by a function do not say what two names are worth together"
+        return ""
+
+    def slack(self, setting: Setting, instance: Instance) -> Number | None:
+        """Return u(truth) less the utility of both names together."""
+        (agent,) = instance.agents
+        truth = truthful(setting, agent, instance.profile)
+        try:
+            setting.record(_reports(instance))
+        except Unjudged:
+            return None
+        return truth - _together(setting, instance)
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return both outcomes and utilities."""
+        (agent,), reports = instance.agents, _reports(instance)
+        return [
+            (f"truth: reports {shown(instance.profile)}", happens(setting, instance.profile)),
+            (f"utility of agent {agent}", str(truthful(setting, agent, instance.profile))),
+            (f"two names: reports {shown(reports)}", happens(setting, reports)),
+            (
+                f"utility of agent {agent} as {agent} and {len(reports) - 1}",
+                str(_together(setting, instance)),
+            ),
+        ]
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return who gains what by which two reports."""
+        (agent,), (first, second) = instance.agents, instance.lies
+        return (
+            f"agent {agent} of type {shown(instance.profile[agent])} gains "
+            f"{-(self.slack(setting, instance) or 0)} by reporting {shown(first)} and, under a "
+            f"second name, {shown(second)}{others_say(instance.profile, instance.agents)}"
+        )
+
+
+def _reports(instance: Instance) -> Profile:
+    return (*instance.reports(), instance.lies[1])
+
+
+def _together(setting: Setting, instance: Instance) -> Number:
+    """Return the utility of an agent from what its two names get and pay."""
+    (agent,), reports = instance.agents, _reports(instance)
+    record, second = setting.record(reports), len(reports) - 1
+    type = instance.profile[agent]
+    total: Number = -record.payments[agent] - record.payments[second]
+    for allocation, p in record.support:
+        total += p * setting.value(agent, type, allocation)
+        if isinstance(setting.valuation(type, allocation), SingleItem | SingleParameter):
+            total += p * setting.value(second, type, allocation)
+    return total

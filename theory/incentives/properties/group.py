@@ -1,0 +1,69 @@
+"""Strategyproofness for pairs of agents."""
+
+from __future__ import annotations
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Setting
+from theory.incentives.properties._fibres import truthful
+from theory.incentives.properties._shared import others_say, utility_sides
+
+__all__ = ["PairwiseStrategyproof"]
+
+
+class PairwiseStrategyproof(Property):
+    r"""No two agents can lie together so that neither loses and one gains.
+
+    With gains g_i and g_j of agents i and j from reporting a pair of lies, where one of the two may
+    be the truth, never
+
+    .. math:: \min(g_i, g_j) \ge 0 \quad\text{and}\quad \max(g_i, g_j) > 0 .
+
+    No money changes hands between the two. The slack is minus the greater gain where neither loses,
+    else the greater loss.
+
+    Source: Moulin and Shenker, Strategyproof sharing of submodular costs, Economic Theory 18
+    (2001), group strategyproofness, here for two; for pairs Serizawa, Pairwise strategy-proofness
+    and self-enforcing manipulation, Social Choice and Welfare 26 (2006).
+    """
+
+    name = "pairwise_strategyproof"
+    statement = "not (min(gᵢ, gⱼ) ≥ 0 and max(gᵢ, gⱼ) > 0)"
+    shape = Shape(agents=2, lies=2)
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that there is no pair."""
+        return "" if setting.agents > 1 else "there is no other agent"
+
+    def slack(self, setting: Setting, instance: Instance) -> Number:
+        """Return minus the greater gain where neither loses, else the greater loss."""
+        gains = _gains(setting, instance)
+        return -max(gains) if min(gains) >= 0 else -min(gains)
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return both outcomes and the utilities of both agents."""
+        rows: list[Side] = []
+        for label, reports in (("truth", instance.profile), ("lies", instance.reports())):
+            for k, agent in enumerate(instance.agents):
+                type = instance.profile[agent]
+                rows += utility_sides(setting, agent, type, reports, label)[min(k, 1) :]
+        return rows
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return who gains what by which lies."""
+        (i, j), (a, b), gains = instance.agents, instance.lies, _gains(setting, instance)
+        return (
+            f"agents {i} and {j} of types {shown(instance.profile[i])} and "
+            f"{shown(instance.profile[j])} gain {gains[0]} and {gains[1]} by reporting {shown(a)} "
+            f"and {shown(b)}{others_say(instance.profile, instance.agents)}"
+        )
+
+
+def _gains(setting: Setting, instance: Instance) -> list[Number]:
+    reports = instance.reports()
+    return [
+        setting.utility(agent, instance.profile[agent], reports)
+        - truthful(setting, agent, instance.profile)
+        for agent in instance.agents
+    ]

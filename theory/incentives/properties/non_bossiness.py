@@ -1,0 +1,94 @@
+"""Non-bossiness: no effect on others without one on oneself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, is_number, shown
+from theory.incentives._setting import Record, Setting
+from theory.incentives.properties._fibres import by_quantity, distance
+from theory.incentives.properties._shared import happens, others_say
+
+__all__ = ["NonBossiness"]
+
+
+class NonBossiness(Property):
+    r"""Who changes its report and gets and pays the same changes no other agent's utility.
+
+    .. math::
+
+        v_i(\cdot, f(r)) = v_i(\cdot, f(r')), \; p_i(r) = p_i(r')
+        \;\Rightarrow\; u_j(r_j, r) = u_j(r_j, r')
+
+    for every agent i, reports r and r' that differ in r_i alone, and agent j other than i. Over
+    types that are not listed, an agent gets the same where its quantity is the same or, without
+    quantities, the whole allocation. The slack is minus the greatest absolute difference.
+
+    Source: Satterthwaite and Sonnenschein, Strategy-proof allocation mechanisms at differentiable
+    points, Review of Economic Studies 48 (1981), here in utilities.
+    """
+
+    name = "non_bossy"
+    statement = "vᵢ(·, f(r)) = vᵢ(·, f(r′)), pᵢ(r) = pᵢ(r′) ⇒ uⱼ(rⱼ; r) = uⱼ(rⱼ; r′)"
+    shape = Shape(agents=1, lies=1)
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that there is no other agent."""
+        return "" if setting.agents > 1 else "there is no other agent"
+
+    def slack(self, setting: Setting, instance: Instance) -> Number | None:
+        """Return minus the greatest change of another's utility; None where the own lot changes."""
+        (agent,) = instance.agents
+        before, after = setting.record(instance.profile), setting.record(instance.reports())
+        if before.payments[agent] != after.payments[agent]:
+            return None
+        type = instance.profile[agent]
+        same = before.support == after.support
+        if not same and not _gets_same(setting, agent, type, before, after):
+            return None
+        changes = _changes(setting, instance)
+        return -max(distance(then, now) for _, then, now in changes)
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return both outcomes and the others' utilities."""
+        reports = instance.reports()
+        rows = [
+            (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
+            (f"reports {shown(reports)}", happens(setting, reports)),
+        ]
+        return rows + [
+            (f"utility of agent {j}", f"{then}, then {now}")
+            for j, then, now in _changes(setting, instance)
+        ]
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return who moves whom."""
+        (agent,), (lie,) = instance.agents, instance.lies
+        other, then, now = max(_changes(setting, instance), key=lambda row: distance(*row[1:]))
+        return (
+            f"agent {agent} gets and pays the same when it reports {shown(lie)} in place of "
+            f"{shown(instance.profile[agent])}{others_say(instance.profile, instance.agents)}, but "
+            f"the utility of agent {other} goes from {then} to {now}"
+        )
+
+
+def _gets_same(setting: Setting, agent: int, type: Any, before: Record, after: Record) -> bool:
+    """Whether two allocations are worth the same to every type of the agent's."""
+    types = setting.types(agent)
+    if not types and is_number(type) and by_quantity(setting):
+        types = (1,)
+    return bool(types) and all(
+        setting.worth(agent, t, before) == setting.worth(agent, t, after) for t in types
+    )
+
+
+def _changes(setting: Setting, instance: Instance) -> list[tuple[int, Number, Number]]:
+    """Return the others' utilities before and after."""
+    reports = instance.reports()
+    return [
+        (j, setting.utility(j, t, instance.profile), setting.utility(j, t, reports))
+        for j, t in enumerate(instance.profile)
+        if j not in instance.agents
+    ]

@@ -1,0 +1,65 @@
+"""Revenue monotonicity: one more bidder never costs the seller."""
+
+from __future__ import annotations
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Profile, Setting, Unjudged
+from theory.incentives.properties._shared import happens
+
+__all__ = ["RevenueMonotonicity"]
+
+
+class RevenueMonotonicity(Property):
+    r"""The mechanism takes in no more when an agent stays away.
+
+    .. math:: \sum_j p_j(r) \ge \sum_j p_j(r_{-i})
+
+    for every agent i and profile r, where the mechanism runs on r without agent i's report. Not met
+    where it does not take one report fewer.
+
+    Source: Rastegari, Condon and Leyton-Brown, Revenue monotonicity in deterministic,
+    dominant-strategy combinatorial auctions, Artificial Intelligence 175 (2011).
+    """
+
+    name = "revenue_monotone"
+    statement = "∑ⱼ pⱼ(r) ≥ ∑ⱼ pⱼ(r₋ᵢ)"
+    shape = Shape(agents=1)
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that nobody is left without the agent."""
+        return "" if setting.agents > 1 else "without the agent nobody is left"
+
+    def slack(self, setting: Setting, instance: Instance) -> Number | None:
+        """Return by how much revenue falls without the agent."""
+        payments = setting.record(instance.profile).payments
+        try:
+            fewer = setting.record(_without(instance)).payments
+        except Unjudged:
+            return None
+        return sum(payments) - sum(fewer)
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return both outcomes and what is taken in."""
+        rows: list[Side] = []
+        for reports in (instance.profile, _without(instance)):
+            rows += [
+                (f"reports {shown(reports)}", happens(setting, reports)),
+                ("sum of payments", str(sum(setting.record(reports).payments))),
+            ]
+        return rows
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return how much more is taken in without whom."""
+        more = -(self.slack(setting, instance) or 0)
+        return (
+            f"the payments sum to {more} more without agent {instance.agents[0]}, who reports "
+            f"{shown(instance.profile[instance.agents[0]])}, than at reports "
+            f"{shown(instance.profile)}"
+        )
+
+
+def _without(instance: Instance) -> Profile:
+    (agent,) = instance.agents
+    return (*instance.profile[:agent], *instance.profile[agent + 1 :])

@@ -1,0 +1,41 @@
+"""No positive transfers."""
+
+from __future__ import annotations
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Property, Side
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Setting
+from theory.incentives._table import Slacks, Table
+from theory.incentives.properties._shared import by_profile, happens
+
+__all__ = ["NoPositiveTransfers"]
+
+
+class NoPositiveTransfers(Property):
+    r"""No agent is ever paid: :math:`p_i(r) \ge 0` for every agent i and profile r.
+
+    Source: Nisan, Roughgarden, Tardos and Vazirani, Algorithmic Game Theory (2007), Definition
+    9.18.
+    """
+
+    name = "no_positive_transfers"
+    statement = "pᵢ(r) ≥ 0"
+    shape = Shape(agents=1)
+
+    def slack(self, setting: Setting, instance: Instance) -> Number:
+        """Return p_i(r)."""
+        return setting.record(instance.profile).payments[instance.agents[0]]
+
+    def sides(self, setting: Setting, instance: Instance) -> list[Side]:
+        """Return the outcome."""
+        return [(f"reports {shown(instance.profile)}", happens(setting, instance.profile))]
+
+    def story(self, setting: Setting, instance: Instance) -> str:
+        """Return who is paid what."""
+        paid = -self.slack(setting, instance)
+        return f"agent {instance.agents[0]} is paid {paid} at reports {shown(instance.profile)}"
+
+    def slacks(self, table: Table) -> Slacks:
+        """Return all payments."""
+        return by_profile(table, table.payments, by_agent=True)

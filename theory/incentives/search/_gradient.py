@@ -1,0 +1,162 @@
+"""Gradient ascent through mechanisms that JAX can trace, from many starting points at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from theory.incentives._instance import Instance
+from theory.incentives._mechanism import Traced
+from theory.incentives._property import Property
+from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.search._regions import Region, region
+from theory.incentives.search._slots import slots
+
+__all__ = ["climb", "differentiable"]
+
+Utilities = Callable[[Any, Any], Any]
+"""From types and reports, of shape (agents, entries), to utilities, of shape (agents,)."""
+Violation = Callable[[Any, Any], Any]
+"""From an agent and a point to a number."""
+Point = Float[np.ndarray, "slots entries"]
+"""A type in each row, the lie in the last."""
+
+
+def _lying(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:
+    return (
+        utilities(profile, profile.at[agent].set(lie))[agent] - utilities(profile, profile)[agent]
+    )
+
+
+def _taking_part(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:
+    del lie
+    return -utilities(profile, profile)[agent]
+
+
+_GAINS: dict[str, Callable[[Utilities, Any, Any, Any], Any]] = {
+    "dsic": _lying,
+    "individually_rational": _taking_part,
+}
+
+
+def differentiable(prop: Property, setting: Setting) -> bool:
+    """Whether the violation of this property by this mechanism may have a gradient."""
+    return isinstance(setting.mechanism, Traced) and prop.name in _GAINS
+
+
+def climb(
+    prop: Property, setting: Setting, pool: Sequence[Instance], starts: int, steps: int
+) -> list[Instance]:
+    """Return where ascent of the violation ends, in float64, best first.
+
+    All of ``pool`` is judged at once; the ``starts`` worst violations, or near misses, are where
+    ascent starts, so that it starts on the far side of jumps, too. Each of ``steps`` steps goes
+    along the gradient, scaled by the widths of the spaces and projected to them; its length grows
+    by a half where the violation grew and halves where not. Starts and ends are returned, to be
+    judged exactly. Empty where JAX cannot trace mechanism and values.
+    """
+    import jax
+
+    with jax.enable_x64(True):
+        violation = _traced(prop, setting, pool)
+        return _climbed(setting, violation, pool, starts, steps) if violation else []
+
+
+def _traced(prop: Property, setting: Setting, pool: Sequence[Instance]) -> Violation | None:
+    """Return the violation at an agent and a point, or None where it has no gradient."""
+    import jax
+
+    for sample in pool:
+        try:
+            violation = _violation(prop, setting, sample)
+            jax.eval_shape(jax.grad(violation, argnums=1), 0, _point(sample))
+        except Unjudged:
+            continue
+        except Exception:  # a user's functions can fail in tracing in any way
+            return None
+        return violation
+    return None
+
+
+def _climbed(
+    setting: Setting, violation: Violation, pool: Sequence[Instance], starts: int, steps: int
+) -> list[Instance]:
+    import jax
+    import jax.numpy as jnp
+
+    points = np.array([_point(instance) for instance in pool])
+    owners = np.array([instance.agents[0] for instance in pool])
+    regions = [region(space, points.shape[2]) for space in setting.spaces]
+    widths = jnp.array([r.high - r.low for r in regions])
+
+    def projected(agent: Any, point: Any) -> Any:
+        profile = [r.project(row) for r, row in zip(regions, point[:-1], strict=True)]
+        lie = jnp.stack([r.project(point[-1]) for r in regions])[agent]
+        return jnp.stack([*profile, lie])
+
+    def ascended(agent: Any, start: Any) -> Any:
+        scale = jnp.concatenate([widths, widths[agent][None]])
+
+        def step(_: Any, state: Any) -> Any:
+            point, value, length = state
+            slope = jnp.nan_to_num(jax.grad(violation, argnums=1)(agent, point)) * scale
+            slope = slope / jnp.maximum(jnp.linalg.norm(slope), 1e-300)
+            moved = projected(agent, point + length * scale * slope)
+            reached = violation(agent, moved)
+            better = reached > value
+            return (
+                jnp.where(better, moved, point),
+                jnp.where(better, reached, value),
+                length * jnp.where(better, 1.5, 0.5),
+            )
+
+        state = (start, violation(agent, start), jnp.asarray(0.1))
+        return jax.lax.fori_loop(0, steps, step, state)[:2]
+
+    at_pool = np.asarray(jax.jit(jax.vmap(violation))(owners, points))
+    worst = np.argsort(-np.nan_to_num(at_pool, nan=-np.inf), kind="stable")[:starts]
+    ends, reached = jax.jit(jax.vmap(ascended))(owners[worst], points[worst])
+    order = np.argsort(-np.nan_to_num(np.asarray(reached), nan=-np.inf), kind="stable")
+    ended = [_read(regions, pool[worst[k]], np.asarray(ends[k])) for k in order]
+    return [*ended, *(pool[k] for k in worst)]
+
+
+def _point(instance: Instance) -> Point:
+    """Return the types, and last the lie, or the type again where the property has no lies."""
+    said = slots(instance)
+    rows = said if instance.lies else (*said, instance.profile[instance.agents[0]])
+    return np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+
+
+def _violation(prop: Property, setting: Setting, sample: Instance) -> Violation:
+    import jax.numpy as jnp
+
+    scalar = not isinstance(sample.profile[0], tuple)
+    allocation = setting.record(sample.profile).support[0][0]
+    valuation = setting.valuation(sample.profile[0], allocation)
+
+    def shaped(rows: Any) -> Any:
+        return rows[:, 0] if scalar else rows
+
+    def utilities(types: Any, reports: Any) -> Any:
+        shares, payments = setting.mechanism.function(shaped(reports))
+        kinds = shaped(types)
+        worth = [valuation.value(i, kinds[i], shares) for i in range(setting.agents)]
+        return jnp.stack(worth) - payments
+
+    def violation(agent: Any, point: Any) -> Any:
+        return _GAINS[prop.name](utilities, agent, point[:-1], point[-1])
+
+    return violation
+
+
+def _read(regions: Sequence[Region], start: Instance, point: Point) -> Instance:
+    """Return the instance at a point, rows that had no freedom as they were."""
+    agent = start.agents[0]
+    pairs = zip(regions, point[:-1], start.profile, strict=True)
+    profile = tuple(r.read(row.tolist(), old) for r, row, old in pairs)
+    lies = tuple(regions[agent].read(point[-1].tolist(), lie) for lie in start.lies)
+    return Instance(profile, start.agents, lies)

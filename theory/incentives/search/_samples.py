@@ -1,0 +1,61 @@
+"""Random instances, most of them with ties, near ties and corners built in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theory.incentives._instance import Instance
+from theory.incentives._property import Property
+from theory.incentives._setting import Setting
+from theory.incentives.search._lattice import points
+from theory.incentives.search._moves import moves
+from theory.incentives.search._slots import filled, fits, slot_spaces, slots
+
+__all__ = ["samples"]
+
+_STEPS = tuple(Fraction(1, 2**k) for k in (3, 6, 10, 16, 24))
+_CORNERS = 256
+
+
+def samples(
+    prop: Property, setting: Setting, count: int, generator: np.random.Generator
+) -> Iterator[Instance]:
+    """Yield ``count`` random instances; three of four have one to three slots changed.
+
+    What stands in another slot, so that reports are tied or a lie is another agent's report, or a
+    corner or midpoint of the space takes the place of a value, exactly or a small step away. So
+    misreports are met that pay at a tie alone, just across a jump, or close to the truth.
+    """
+    for number in range(count):
+        instance = prop.shape.draw(setting, generator)
+        if instance is None:
+            return
+        for _ in range(int(generator.integers(1, 4)) if number % 4 else 0):
+            instance = _changed(prop, setting, instance, generator)
+        yield instance
+
+
+def _changed(
+    prop: Property, setting: Setting, instance: Instance, generator: np.random.Generator
+) -> Instance:
+    spaces, values = slot_spaces(prop.shape, setting, instance), slots(instance)
+    at = int(generator.integers(len(values)))
+    others = (k for k in range(len(values)) if k != at)
+    options = [values[k] for k in others if fits(values[k], spaces[k], spaces[at])]
+    if 0 < points(spaces[at], 2) <= _CORNERS:
+        options.append(_picked(spaces[at].grid(2), generator))
+    if not options:
+        return instance
+    value = _picked(options, generator)
+    if generator.integers(2):
+        near = list(moves(spaces[at], value, _picked(_STEPS, generator)))
+        value = _picked(near, generator) if near else value
+    return filled(instance, {at: value})
+
+
+def _picked(options: Any, generator: np.random.Generator) -> Any:
+    return options[int(generator.integers(len(options)))]

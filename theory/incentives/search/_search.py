@@ -1,0 +1,88 @@
+"""The order in which types that cannot be listed are searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from theory.incentives._finite import Effort, Judged
+from theory.incentives._instance import Instance
+from theory.incentives._property import Property
+from theory.incentives._setting import Setting
+from theory.incentives.search._gradient import climb, differentiable
+from theory.incentives.search._lattice import lattices
+from theory.incentives.search._pattern import descend, starts
+from theory.incentives.search._probe import Probe
+from theory.incentives.search._samples import samples
+from theory.incentives.search._shrink import shrink
+from theory.incentives.search._slots import is_open, slot_spaces, slots
+from theory.incentives.search._strategies import find_failing
+
+__all__ = ["search"]
+
+
+def search(
+    prop: Property,
+    setting: Setting,
+    effort: Effort,
+    tolerance: Fraction,
+    *,
+    seeds: Sequence[Instance],
+    progress: Callable[[int, int], None],
+) -> Judged:
+    """Judge a property where some agent's types cannot be listed.
+
+    In this order, until an instance fails: ``seeds``, which failed before; all types on grids; \
+random types with ties; steps along the gradient where there is one, else steps without \
+derivatives; what Hypothesis draws. What fails is made smaller. The same seed leads to the same.
+
+    Returns
+    -------
+    Judged
+        Not exhausted. Its ``smallest`` is None where nothing failed.
+    """
+    total = 2 * effort.samples + effort.starts * effort.steps
+    probe = Probe(prop, setting, tolerance, progress, total)
+    if prop.shape.agents <= setting.agents:
+        _run(probe, effort, seeds)
+    seen = probe.seen
+    if seen.smallest is not None:
+        seen.smallest = shrink(prop, setting, seen.smallest, effort.shrinks, tolerance)
+    return seen
+
+
+def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
+    prop, setting = probe.prop, probe.setting
+    if probe.all(seed for seed in seeds if _belongs(prop, setting, seed)):
+        return True
+    if any(map(is_open, setting.spaces)):
+        return find_failing(probe, max(1, effort.samples // 2)) or _descend(probe, effort)
+    if any(map(probe.all, lattices(prop, setting, effort.samples))):
+        return True
+    drawn = list(samples(prop, setting, effort.samples, np.random.default_rng(setting.seed)))
+    climbed: list[Instance] = []
+    if differentiable(prop, setting):
+        climbed = climb(prop, setting, drawn, effort.starts, effort.steps)
+    return (
+        probe.until_found([*climbed, *drawn])
+        or (not climbed and _descend(probe, effort))
+        or find_failing(probe, max(1, effort.samples // 20))
+    )
+
+
+def _descend(probe: Probe, effort: Effort) -> bool:
+    return any(descend(probe, start, effort.steps) for start in starts(probe, effort.starts))
+
+
+def _belongs(prop: Property, setting: Setting, instance: Instance) -> bool:
+    """Whether an instance that was found before is one of this setting."""
+    if len(instance.profile) not in (0, setting.agents) or len(instance.agents) != (
+        prop.shape.agents
+    ):
+        return False
+    if not all(0 <= agent < setting.agents for agent in instance.agents):
+        return False
+    spaces = slot_spaces(prop.shape, setting, instance)
+    return all(value in space for value, space in zip(slots(instance), spaces, strict=True))

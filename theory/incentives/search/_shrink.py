@@ -1,0 +1,52 @@
+"""Making a counterexample human-sized, without losing that it is one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from theory.incentives._instance import Instance, size
+from theory.incentives._property import Property
+from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.search._probe import fails
+from theory.incentives.search._simpler import simpler_in_one, simpler_in_two
+
+__all__ = ["shrink"]
+
+
+def shrink(
+    prop: Property, setting: Setting, instance: Instance, trials: int, tolerance: Fraction
+) -> Instance:
+    """Return a smaller instance that fails, judging at most ``trials`` candidates.
+
+    The smallest candidate that fails and is smaller, by :func:`size`, takes the place of the
+    instance, until there is none. Every candidate is judged by the exact slack.
+    """
+    tried: set[Instance] = set()
+    improved = True
+    while improved:
+        improved = False
+        for simpler in (simpler_in_one, simpler_in_two):
+            now = size(setting, instance)
+            sizes = {
+                candidate: measure
+                for candidate in dict.fromkeys(simpler(prop.shape, setting, instance))
+                if candidate not in tried and (measure := size(setting, candidate)) < now
+            }
+            for candidate in sorted(sizes, key=sizes.__getitem__):
+                if len(tried) >= trials:
+                    return instance
+                tried.add(candidate)
+                if _is_failing(prop, setting, candidate, tolerance):
+                    instance, improved = candidate, True
+                    break
+            if improved:
+                break
+    return instance
+
+
+def _is_failing(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> bool:
+    try:
+        slack = prop.slack(setting, instance)
+    except Unjudged:
+        return False
+    return slack is not None and fails(setting, Fraction(slack), tolerance)

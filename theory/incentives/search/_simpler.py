@@ -1,0 +1,131 @@
+"""Instances that a reader takes in more easily than a given one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations
+from math import floor
+from typing import Any
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._reading import is_number
+from theory.incentives._setting import Setting
+from theory.incentives._types import TypeSpace
+from theory.incentives.search._moves import moves
+from theory.incentives.search._slots import filled, fits, is_open, slot_spaces, slots
+
+__all__ = ["simpler_in_one", "simpler_in_two"]
+
+_DENOMINATORS = (*range(1, 13), 16, 20, 100, 128, 1000, 1024)
+_STEPS = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
+
+
+def simpler_in_one(shape: Shape, setting: Setting, instance: Instance) -> Iterator[Instance]:
+    """Yield changes of one thing: all slots rounded, one slot, one number, or the agents' names."""
+    spaces, values = slot_spaces(shape, setting, instance), slots(instance)
+    for denominator in _DENOMINATORS:
+        rounded = [s.round(v, denominator) for s, v in zip(spaces, values, strict=True)]
+        yield filled(instance, dict(enumerate(rounded)))
+        for k, value in enumerate(rounded):
+            yield filled(instance, {k: value})
+    for k, space in enumerate(spaces):
+        for step in _STEPS:
+            for moved in moves(space, values[k], step):
+                yield filled(instance, {k: moved})
+        for source, value in enumerate(values):
+            if fits(value, spaces[source], space):
+                yield filled(instance, {k: value})
+    numbers = _numbers(values)
+    for number in numbers:
+        for new in [*_near(number), *numbers]:
+            yield from _replaced(spaces, instance, {number: new})
+    yield from _renamed(setting, instance)
+
+
+def simpler_in_two(shape: Shape, setting: Setting, instance: Instance) -> Iterator[Instance]:
+    """Yield changes of two numbers at once, wherever they stand."""
+    spaces, numbers = slot_spaces(shape, setting, instance), _numbers(slots(instance))
+    near = {number: sorted(_near(number), key=_weight)[:12] for number in numbers}
+    for one, other in combinations(numbers, 2):
+        for new in near[one]:
+            for newer in near[other]:
+                yield from _replaced(spaces, instance, {one: new, other: newer}, whole=True)
+
+
+def _replaced(
+    spaces: tuple[TypeSpace, ...],
+    instance: Instance,
+    new: Mapping[Any, Any],
+    *,
+    whole: bool = False,
+) -> Iterator[Instance]:
+    """Yield the instance with numbers replaced in each slot alone and in all at once."""
+    changed = {k: _mapped(v, new) for k, v in enumerate(slots(instance)) if not is_open(spaces[k])}
+    inside = {k: v for k, v in changed.items() if v in spaces[k]}
+    if len(inside) == len(changed):
+        yield filled(instance, changed)
+    if not whole:
+        yield from (filled(instance, {k: v}) for k, v in inside.items())
+
+
+def _renamed(setting: Setting, instance: Instance) -> Iterator[Instance]:
+    """Yield the instance with one agent that is singled out in the place of an earlier one."""
+    profile = instance.profile
+    for at, agent in enumerate(instance.agents):
+        for earlier in range(agent if profile else 0):
+            spaces = setting.spaces[agent], setting.spaces[earlier]
+            swapped = {agent: profile[earlier], earlier: profile[agent]}
+            if earlier in instance.agents or not (
+                fits(profile[agent], *spaces) and fits(profile[earlier], *spaces[::-1])
+            ):
+                continue
+            named = (*instance.agents[:at], earlier, *instance.agents[at + 1 :])
+            if named == tuple(sorted(named)) and all(fits(lie, *spaces) for lie in instance.lies):
+                yield Instance(filled(instance, swapped).profile, named, instance.lies)
+
+
+def _mapped(value: Any, new: Mapping[Any, Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_mapped(part, new) for part in value)
+    return new.get(value, value)
+
+
+def _numbers(value: Any) -> list[Any]:
+    """Return the different numbers in nested tuples, in the order they stand."""
+    if isinstance(value, tuple):
+        return list(dict.fromkeys(n for part in value for n in _numbers(part)))
+    return [value] if is_number(value) else []
+
+
+def _near(number: Any) -> Iterator[Any]:
+    """Yield 0, 1, -1, halves rounded, and what is above the number in the Stern–Brocot tree.
+
+    The simplest number of any interval around it stands there. Source: Graham, Knuth and
+    Patashnik, Concrete Mathematics (1994), section 4.5.
+    """
+    yield from (0, 1, -1)
+    for power in range(1, 11):
+        yield round(number / 2**power)
+    sign = -1 if number < 0 else 1
+    rest = abs(Fraction(number))
+    (p, q), (r, s) = (0, 1), (1, 0)
+    while True:
+        turns = floor(rest)
+        for k in _turns(turns):
+            yield sign * Fraction(p + k * r, q + k * s)
+        (p, q), (r, s) = (r, s), (p + turns * r, q + turns * s)
+        if rest == turns:
+            return
+        rest = 1 / (rest - turns)
+
+
+def _turns(count: int) -> Iterator[int]:
+    """Yield some of 1, ..., count, so close to both ends that a few choices reach any of them."""
+    powers = [2**k for k in range(count.bit_length())]
+    yield from sorted({*powers, *(count - power for power in powers), count} - {0})
+
+
+def _weight(number: Any) -> tuple[Any, ...]:
+    exact = Fraction(number)
+    return (exact.denominator, abs(exact.numerator))

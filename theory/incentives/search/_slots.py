@@ -1,0 +1,44 @@
+"""An instance as slots, one for each type and each lie in it, with the spaces they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from theory.incentives._instance import Instance, Shape
+from theory.incentives._setting import Setting
+from theory.incentives._types import Drawn, Product, TypeSpace
+
+__all__ = ["filled", "fits", "is_open", "slot_spaces", "slots"]
+
+
+def slots(instance: Instance) -> tuple[Any, ...]:
+    """Return what stands in the slots: the types, then the lies."""
+    return (*instance.profile, *instance.lies)
+
+
+def slot_spaces(shape: Shape, setting: Setting, instance: Instance) -> tuple[TypeSpace, ...]:
+    """Return the space of each slot."""
+    owners = [*range(len(instance.profile))]
+    owners += [shape.liar(instance.agents, k) for k in range(len(instance.lies))]
+    return tuple(setting.spaces[i] for i in owners)
+
+
+def filled(instance: Instance, changes: Mapping[int, Any]) -> Instance:
+    """Return the instance with other values in some slots, by position."""
+    values: Sequence[Any] = [changes.get(k, v) for k, v in enumerate(slots(instance))]
+    types = len(instance.profile)
+    return replace(instance, profile=tuple(values[:types]), lies=tuple(values[types:]))
+
+
+def fits(value: Any, source: TypeSpace, space: TypeSpace) -> bool:
+    """Whether a type of ``source`` is known to be one of ``space``."""
+    return space is source or (not is_open(space) and value in space)
+
+
+def is_open(space: TypeSpace) -> bool:
+    """Whether membership cannot be told, since a strategy draws the types or parts of them."""
+    if isinstance(space, Product):
+        return any(map(is_open, space.spaces))
+    return isinstance(space, Drawn)
