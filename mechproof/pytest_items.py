@@ -18,7 +18,7 @@ __all__ = ["PropertyTest", "Refuted"]
 _KEPT = 8
 
 
-class Refuted(AssertionError):
+class Refuted(AssertionError):  # noqa: N818 - a finding, shown by this name
     """A property fails."""
 
 

@@ -271,15 +271,23 @@ def pair_of(plain: Plain, given: Any) -> tuple[Plain, Setting]:
         allocation, payments = plain.rule(reports)
         return allotment(allocation), payments
 
-    known = plain.feasible
+    def feasible(allocation: Any, agents: int) -> bool:
+        assert plain.feasible is not None
+        assert agents == len(plain.types)
+        return plain.feasible(allocation)
+
+    def alternatives(agents: int) -> Sequence[Any]:
+        assert agents == len(plain.types)
+        return plain.alternatives or ()
+
     return plain, Setting(
         mechanism,
         tuple(map(FiniteTypes, plain.types)),
         given=given,
         prior=Prior.joint(plain.prior) if plain.prior else None,
         epsilon=Fraction(plain.epsilon),
-        is_feasible=known and (lambda allocation, agents: known(allocation)),
-        listed=None if plain.alternatives is None else lambda agents: plain.alternatives or (),
+        is_feasible=feasible,
+        listed=alternatives if plain.alternatives else None,
     )
 
 

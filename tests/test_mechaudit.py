@@ -17,9 +17,11 @@ from typing import Any
 
 import mechaudit
 import numpy as np
+import pytest
 from incentive_rules import Case, Profile, Rule, cases
 
 from theory.incentives import (
+    Effort,
     FiniteTypes,
     Lottery,
     MechanismReport,
@@ -30,7 +32,7 @@ from theory.incentives import (
 )
 from theory.verdicts import Status
 
-CASES = 550
+CASES, PARTS = 500, 4
 VERDICTS = (Status.HOLDS, Status.REFUTED)
 FAMILIES = {
     "dsic": mechaudit.DSIC(),
@@ -58,9 +60,9 @@ def with_clerk(case: Case) -> Case:
 
 
 def mechanisms() -> Iterator[Case]:
-    """Cases, every fourth with a clerk."""
+    """Cases, every third with a clerk."""
     for n, case in enumerate(cases(CASES)):
-        yield with_clerk(case) if n % 4 == 0 else case
+        yield with_clerk(case) if n % 3 == 0 else case
 
 
 def drawn_masses(case: Case) -> Masses:
@@ -86,6 +88,7 @@ def checked(case: Case, masses: Masses) -> MechanismReport:
         values=None if case.tables is None else ValueTable(case.tables),
         prior=Prior.joint(masses),
         properties=list(FAMILIES),
+        effort=Effort(rechecked=8),  # mechaudit recomputes all
     )
 
 
@@ -200,18 +203,19 @@ def differences(
     return [f"{case.name}: {difference}" for difference in found]
 
 
-def test_findings_agree_on_550_mechanisms() -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_findings_agree_on_500_mechanisms(part: int) -> None:
     found: list[str] = []
     seen: Counter[tuple[str, Status]] = Counter()
-    for case in mechanisms():
+    for case in islice(mechanisms(), part, None, PARTS):
         masses, factor = drawn_masses(case), scale(case)
         ours = checked(case, masses)
         theirs = audited(case, masses, factor)
         found += differences(case, masses, ours, theirs, factor)
         seen.update((family, ours[family].status) for family in FAMILIES)
     assert found == []
-    assert seen["dsic", Status.HOLDS] >= CASES / 2
-    assert min(seen[family, verdict] for family in FAMILIES for verdict in VERDICTS) >= 100
+    assert seen["dsic", Status.HOLDS] >= CASES / PARTS / 2
+    assert min(seen[family, verdict] for family in FAMILIES for verdict in VERDICTS) >= 20
 
 
 def test_a_difference_in_one_payment_is_seen() -> None:

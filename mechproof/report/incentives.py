@@ -37,8 +37,9 @@ def draw_incentive_curve(curve: IncentiveCurve, path: str | PathLike[str]) -> No
         fix = "end the name with .svg or .png"
         raise InvalidInputError("path", str(path), "names no kind of picture", fix)
     check_writable(target, "path")
-    style = {"svg.fonttype": "none", "svg.hashsalt": "mechproof", "text.parse_math": False}
-    with mpl.rc_context(style):
+    with mpl.rc_context(
+        {"svg.fonttype": "none", "svg.hashsalt": "mechproof", "text.parse_math": False}
+    ):
         figure = Figure(figsize=_SIZE, layout="constrained")
         _draw(curve, figure.subplots())
         figure.legend(loc="outside lower center", ncols=3, frameon=False)
@@ -58,7 +59,9 @@ def _draw(curve: IncentiveCurve, axes: Axes) -> None:
         slack = dots.pop(float(report))
         axes.plot([float(report)], [slack], shape, color=color, markersize=9, label=name)
     size = 6 if len(dots) <= _FEW else 2.5
-    axes.plot(*zip(*dots.items()), "o", color=_INK, markersize=size, label="other reports")
+    axes.plot(
+        list(dots), list(dots.values()), "o", color=_INK, markersize=size, label="other reports"
+    )
     axes.set_ylim(bottom, top)
     axes.set_title(f"{curve.title}\n{curve.verdict}", fontsize="medium", wrap=True)
     axes.set_xlabel(f"report of agent {curve.agent}")

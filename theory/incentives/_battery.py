@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._clock import seconds
@@ -17,7 +17,7 @@ from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._setting import Fault, Setting
+from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given, Valuation
@@ -28,6 +28,9 @@ from theory.numbers import rational
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "check_mechanism", "slack_at"]
+
+_ROUNDING: Final = Fraction(1, 2**42)
+"""A negative slack that may come of rounding, relative to the largest payment or value."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
@@ -86,9 +89,10 @@ def check_mechanism(
     effort : Effort, optional
         Budgets, in counts.
     tolerance : number
-        Where a number came as a float, a slack between minus this and 0 is ``ambiguous``. A slack
-        of 0 or more holds and one below minus this is refuted, judged in exact arithmetic on the
-        rationals that the floats stand for. Exact numbers know no tolerance.
+        For floats, relative to the largest payment or value seen: a slack below minus this is
+        refuted, one between that and 0 ``ambiguous``, but for 2⁻⁴², which rounding may explain.
+        Slacks are computed exactly from the rationals that floats stand for. Exact numbers know
+        no tolerance.
     progress : callable, optional
         Called with (property, done, total).
 
@@ -136,6 +140,7 @@ def check_mechanism(
             seeds=seeds,
             progress=progress or (lambda name, done, total: None),
         )
+        _values_known(setting)
         findings = tuple(run.finding(prop, reasons.get(prop.name, "")) for prop in chosen)
     return MechanismReport(setting.name, _about(setting), findings, run.faults())
 
@@ -164,8 +169,6 @@ def slack_at(
     InvalidInputError
         For arguments that cannot be used, or where the mechanism cannot be judged there.
     """
-    from theory.incentives._setting import Unjudged
-
     setting = make_setting(
         mechanism,
         types=types,
@@ -252,7 +255,7 @@ class _Run:
             slacks=seen.table,
             gap=seen.gap,
             rechecked=seen.rechecked,
-            tolerance=self.tolerance if self._inexact else Fraction(0),
+            tolerance=-self.setting.limit(self.tolerance),
             expected=expected,
             seconds=seconds() - began,
         )
@@ -273,12 +276,8 @@ class _Run:
         seeds = [instance for name, instance in self.seeds if name == prop.name]
         return search(prop, self.setting, self.effort, self.tolerance, seeds=seeds, progress=tell)
 
-    @property
-    def _inexact(self) -> bool:
-        return self.setting.inexact or (self.table is not None and self.table.inexact)
-
     def _verdict(self, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
-        whole = Strength.CERTIFIED if self._inexact else Strength.EXACT
+        whole = Strength.CERTIFIED if self.setting.inexact else Strength.EXACT
         if unfit:
             return Status.VACUOUS, Strength.TESTED, unfit
         if seen.smallest is not None:
@@ -290,7 +289,10 @@ class _Run:
             why = "none of them could be judged" if seen.unjudged else "none met the hypotheses"
             return Status.VACUOUS, Strength.TESTED, f"of {seen.instances:,} instances {why}"
         if seen.least is not None and seen.least < 0:
-            reason = f"the least slack, {float(seen.least):.3g}, is within the tolerance of floats"
+            least = f"the least slack, {float(seen.least):.3g},"
+            if seen.least >= -_ROUNDING * self.setting.scale:
+                return Status.HOLDS, Strength.TESTED, f"{least} is what rounding may explain"
+            reason = f"{least} is more than rounding explains, and within the tolerance"
             return Status.AMBIGUOUS, Strength.TESTED, reason
         if seen.unjudged:
             reason = f"no instance fails; {seen.unjudged:,} could not be judged"
@@ -342,6 +344,17 @@ def _valuation(values: Any) -> Valuation | None:
         fix = "give SingleItem(), ValueTable(…), … or a function of (agent, type, allocation)"
         raise InvalidInputError("values", values, "are no values", fix)
     return Given(values)
+
+
+def _values_known(setting: Setting) -> None:
+    """Raise where values= is needed and was not passed: seen from the first outcome there is."""
+    for reports in setting.some_profiles():
+        try:
+            record = setting.record(reports)
+        except Unjudged:
+            continue
+        setting.valuation(reports[0], record.support[0][0])
+        return
 
 
 def _chosen(properties: Iterable[str] | None) -> list[Property]:

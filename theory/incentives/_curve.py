@@ -55,7 +55,8 @@ class IncentiveCurve:
     @property
     def truth(self) -> Number:
         """The true type."""
-        return self.profile[self.agent]
+        truth: Number = self.profile[self.agent]
+        return truth
 
     @property
     def truthful(self) -> Number:
@@ -167,6 +168,7 @@ def incentive_curve(
 
     Examples
     --------
+    >>> from theory.incentives import FiniteTypes
     >>> def first_price(bids):
     ...     winner = bids.index(max(bids))
     ...     return winner, [bids[i] if i == winner else 0 for i in range(len(bids))]

@@ -46,7 +46,7 @@ class Effort:
     samples: int = 2_000
     starts: int = 24
     steps: int = 160
-    rechecked: int = 256
+    rechecked: int = 128
     shrinks: int = 2_000
 
 
@@ -91,7 +91,7 @@ def judge(
     generator = np.random.default_rng(setting.seed)
     slacks = prop.slacks(table)
     if slacks is not None:
-        limit = -tolerance if table.inexact else Fraction(0)
+        limit = setting.limit(tolerance)
         seen = _from_slacks(prop, table, slacks, limit)
         if seen.least is not None:
             draw, count = generator.integers, effort.rechecked
@@ -129,7 +129,7 @@ def run(
             seen.unjudged += 1
             continue
         if slack is not None:
-            limit = -tolerance if setting.inexact else Fraction(0)
+            limit = setting.limit(tolerance) if slack < 0 else Fraction(0)
             seen.see(setting, instance, Fraction(slack), limit)
     return seen
 
@@ -174,10 +174,12 @@ def _recheck(
     lowest = met[slacks.numerators.ravel()[met].argmin()]
     seen.worst = _worst_of(prop, table, slacks, np.unravel_index(lowest, shape))
     chosen = np.unique(met[draw(len(met), size=count)])
-    for place in chosen:
-        cell = np.unravel_index(place, shape)
+    cells = [np.unravel_index(place, shape) for place in chosen]
+    instances = [_worst_of(prop, table, slacks, cell) for cell in cells]
+    table.setting.together({reports for i in instances for reports in (i.profile, i.reports())})
+    for cell, instance in zip(cells, instances, strict=True):
         found = Fraction(int(slacks.numerators[cell]), slacks.denominator)
-        again = prop.slack(table.setting, _worst_of(prop, table, slacks, cell))
+        again = prop.slack(table.setting, instance)
         if again is not None:
             seen.gap = max(seen.gap, abs(Fraction(again) - found))
     seen.rechecked = f"{len(chosen):,} of {len(met):,} slacks from the definition"

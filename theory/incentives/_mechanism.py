@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -104,10 +105,17 @@ class Traced:
 
         with jax.enable_x64(True):
             rows = np.asarray([np.asarray(r, dtype=np.float64) for r in reports])
-            allocation, payments = self.function(jax.numpy.asarray(rows))
+            allocation, payments = self._compiled(rows)
             return Outcome(
                 tuple(np.asarray(allocation).tolist()), tuple(np.asarray(payments).tolist())
             )
+
+    @cached_property
+    def _compiled(self) -> Callable[[Any], tuple[Any, Any]]:
+        import jax
+
+        compiled: Callable[[Any], tuple[Any, Any]] = jax.jit(self.function)
+        return compiled
 
 
 def report_array(profiles: Sequence[Sequence[Any]]) -> np.ndarray:

@@ -35,10 +35,13 @@ class Prior:
             fix = "give non-negative probabilities with sum 1"
             raise ProbabilityError("prior", [str(p) for p in read.values()][:8], problem, fix)
         self.masses = {profile: p for profile, p in read.items() if p}
-        self._with: dict[tuple[int, Any], dict[tuple[Any, ...], Fraction]] = {}
+        self._given: dict[tuple[int, Any], dict[tuple[Any, ...], Fraction]] = {}
         for profile, p in self.masses.items():
             for agent, type in enumerate(profile):
-                self._with.setdefault((agent, type), {})[profile] = p
+                self._given.setdefault((agent, type), {})[profile] = p
+        for event, kept in self._given.items():
+            mass = sum(kept.values())
+            self._given[event] = {profile: p / mass for profile, p in kept.items()}
 
     @classmethod
     def joint(cls, masses: Mapping[tuple[Any, ...], Any]) -> Prior:
@@ -73,9 +76,7 @@ class Prior:
 
     def given(self, agent: int, type: Any) -> dict[tuple[Any, ...], Fraction]:
         """Return the law of profiles given an agent's type; empty where that has probability 0."""
-        kept = self._with.get((agent, type), {})
-        total = sum(kept.values(), start=Fraction(0))
-        return {profile: p / total for profile, p in kept.items()}
+        return self._given.get((agent, type), {})
 
     def __repr__(self) -> str:
         return f"prior over {len(self.masses)} profiles"

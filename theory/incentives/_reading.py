@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Rational, Real
-from typing import Any
+from typing import Any, Final
 
 from theory.errors import NumberError
 from theory.numbers import rational
 
-__all__ = ["Number", "is_number", "is_vector", "number", "plain", "shown"]
+__all__ = ["Number", "is_number", "is_vector", "key_of", "number", "plain", "shown"]
 
 Number = int | Fraction
+
+_READABLE: Final = 10**12
+"""Fractions with larger denominators, such as floats stand for, are written as decimals."""
 
 
 def number(value: Any, argument: str) -> tuple[Number, bool]:
@@ -74,4 +77,15 @@ def shown(value: Any) -> str:
     """Write a type, report or allocation for a reader."""
     if isinstance(value, tuple):
         return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
-    return str(value) if isinstance(value, Fraction) else repr(value)
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator <= _READABLE else f"{float(value):.6g}"
+    return repr(value)
+
+
+def key_of(allocation: Any) -> Any:
+    """Return what tells allocations apart: themselves, or their text where they cannot be keys."""
+    try:
+        hash(allocation)
+    except TypeError:
+        return repr(allocation)
+    return allocation

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from typing import Any
 
 from theory.errors import InvalidInputError, MechproofError
-from theory.incentives._mechanism import mechanism_name, outcome_function
+from theory.incentives._mechanism import (
+    Vectorised,
+    mechanism_name,
+    outcome_function,
+    report_array,
+)
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._prior import Prior
-from theory.incentives._reading import Number, number, plain, shown
+from theory.incentives._reading import Number, key_of, number, plain, shown
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given, Valuation, inferred
 
@@ -46,7 +51,7 @@ class Fault:
     """Whether the same reports led to different outcomes."""
 
     def __str__(self) -> str:
-        return f"at reports {shown(self.reports)}: {self.problem}"
+        return f"at reports {shown(self.reports)}: {self.problem}" if self.reports else self.problem
 
 
 class Unjudged(Exception):  # noqa: N818 - not an error of the user's call; caught by the battery
@@ -55,6 +60,21 @@ class Unjudged(Exception):  # noqa: N818 - not an error of the user's call; caug
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
         self.fault = fault
+
+
+class Memory:
+    """What a setting has seen so far."""
+
+    def __init__(self) -> None:
+        self.records: dict[Profile, Record | Fault] = {}
+        self.values: dict[tuple[int, Any, Any], Number] = {}
+        self.inexact = False
+        self.largest: Number = 0
+
+    def see(self, numbers: Iterable[Number], *, inexact: bool) -> None:
+        """Note how large numbers are, and whether one came as a float."""
+        self.inexact |= inexact
+        self.largest = max([self.largest, *map(abs, numbers)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +99,7 @@ class Setting:
     seed: int = 0
     is_feasible: Callable[[Any, int], bool] | None = None
     listed: Callable[[int], Iterable[Any]] | None = None
-    _records: dict[Profile, Record | Fault] = field(default_factory=dict, repr=False)
-    _values: dict[tuple[int, Any, Any], tuple[Number, bool]] = field(
-        default_factory=dict, repr=False
-    )
+    _memory: Memory = field(default_factory=Memory, repr=False)
 
     @property
     def agents(self) -> int:
@@ -106,16 +123,26 @@ class Setting:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What was found wrong so far with reports of all agents, in the order of calls."""
-        records = self._records.items()
+        records = self._memory.records.items()
         return tuple(r for k, r in records if isinstance(r, Fault) and len(k) == self.agents)
 
     @property
     def inexact(self) -> bool:
         """Whether any number so far came as a float."""
-        records = self._records.values()
-        return any(isinstance(r, Record) and r.inexact for r in records) or any(
-            inexact for _, inexact in self._values.values()
-        )
+        return self._memory.inexact
+
+    @property
+    def scale(self) -> Fraction:
+        """The largest payment or value so far, without its sign: what tolerances are relative to."""
+        return Fraction(self._memory.largest)
+
+    def limit(self, tolerance: Fraction) -> Fraction:
+        """Return the slack below which a property is refuted: 0, but where floats came in."""
+        return -tolerance * self.scale if self.inexact else Fraction(0)
+
+    def fresh(self) -> Setting:
+        """Return the same setting, knowing of no outcome."""
+        return replace(self, _memory=Memory())
 
     def record(self, reports: Profile) -> Record:
         """Return the outcome of a profile, computed once.
@@ -125,31 +152,58 @@ class Setting:
         Unjudged
             Where the mechanism raises there, or returns what cannot be read.
         """
-        known = self._records.get(reports)
+        known = self._memory.records.get(reports)
         if known is None:
-            known = self._records[reports] = self.call(reports)
+            known = self.call(reports)
+            self.keep(reports, known)
         if isinstance(known, Fault):
             raise Unjudged(known)
         return known
 
+    @cached_property
+    def _rule(self) -> Callable[[Profile], Any]:
+        return outcome_function(self.mechanism, self.seed)
+
     def call(self, reports: Profile) -> Record | Fault:
         """Run the mechanism, whatever is known of the profile."""
         try:
-            returned = outcome_function(self.mechanism, self.seed)(reports)
+            returned = self._rule(reports)
         except Exception as error:  # whatever a user's mechanism raises is a fault of its own
             return Fault(reports, f"raised {type(error).__name__}: {_short(error)}")
+        return self._read(reports, returned)
+
+    @staticmethod
+    def _read(reports: Profile, returned: Any) -> Record | Fault:
         try:
             return read_outcome(returned, len(reports))
         except MechproofError as error:
             return Fault(reports, str(error))
 
+    def see(self, numbers: Iterable[Number], *, inexact: bool) -> None:
+        """Take note of payments or values that were computed elsewhere."""
+        self._memory.see(numbers, inexact=inexact)
+
     def keep(self, reports: Profile, record: Record | Fault) -> None:
         """Take what was found out about a profile elsewhere."""
-        self._records[reports] = record
+        self._memory.records[reports] = record
+        if isinstance(record, Record):
+            self._memory.see(record.payments, inexact=record.inexact)
+
+    def together(self, profiles: Iterable[Profile]) -> None:
+        """Run several profiles in one call, where the mechanism takes arrays."""
+        wanted = [p for p in profiles if p not in self._memory.records]
+        if not wanted or not isinstance(self.mechanism, Vectorised):
+            return
+        try:
+            rows = self.mechanism.outcomes(report_array(wanted))
+        except Exception:  # one profile may be to blame: each is run by itself when it is needed
+            return
+        for reports, *returned in zip(wanted, *(part.tolist() for part in rows), strict=True):
+            self.keep(reports, self._read(reports, returned))
 
     def repeats(self, reports: Profile) -> bool:
         """Run the mechanism again; where the outcome differs the profile is at fault."""
-        known = self._records.get(reports)
+        known = self._memory.records.get(reports)
         if isinstance(known, Fault):
             return not known.random
         if known is None:
@@ -160,7 +214,9 @@ class Setting:
             known.payments,
         ):
             problem = f"the same reports led to {known}, and when called again to {again}"
-            self._records[reports] = Fault(reports, f"not deterministic: {problem}", random=True)
+            self._memory.records[reports] = Fault(
+                reports, f"not deterministic: {problem}", random=True
+            )
             return False
         return True
 
@@ -174,17 +230,19 @@ class Setting:
         """
         key = (agent, type, allocation)
         try:
-            known = self._values.get(key)
+            known = self._memory.values.get(key)
         except TypeError:  # an allocation that is not hashable is valued each time
-            return self._valued(agent, type, allocation)[0]
+            return self._valued(agent, type, allocation)
         if known is None:
-            known = self._values[key] = self._valued(agent, type, allocation)
-        return known[0]
+            known = self._memory.values[key] = self._valued(agent, type, allocation)
+        return known
 
-    def _valued(self, agent: int, type: Any, allocation: Any) -> tuple[Number, bool]:
+    def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
         try:
             valuation = self.valuation(type, allocation)
-            return number(valuation.value(agent, type, allocation), "value")
+            found, inexact = number(valuation.value(agent, type, allocation), "value")
+            self._memory.see([found], inexact=inexact)
+            return found
         except Exception as error:  # a user's function, or an allocation that fits no type
             what = f"the value of {shown(allocation)} to agent {agent} of type {shown(type)}"
             raise Unjudged(Fault((), f"{what}: {_short(error)}")) from error
@@ -238,7 +296,7 @@ class Setting:
         known = self.listed or own
         if known is not None:
             return tuple(map(plain, known(self.agents)))
-        for reports in self._some_profiles():
+        for reports in self.some_profiles():
             try:
                 allocation = self.record(reports).support[0][0]
                 listed = self.valuation(reports[0], allocation).alternatives(self.agents)
@@ -249,18 +307,19 @@ class Setting:
             break
         return tuple(self._range()) if self.finite else None
 
-    def _some_profiles(self) -> Iterator[Profile]:
+    def some_profiles(self) -> Iterator[Profile]:
+        """Yield a few profiles, those of small numbers first."""
         sides = [space.members or space.grid(1) for space in self.spaces]
         return islice(product(*sides), 64)
 
-    def _range(self) -> dict[Any, None]:
-        seen: dict[Any, None] = {}
+    def _range(self) -> list[Any]:
+        seen: dict[Any, Any] = {}
         for reports in product(*map(self.types, range(self.agents))):
             try:
-                seen |= dict.fromkeys(a for a, _ in self.record(reports).support)
+                seen |= {key_of(a): a for a, _ in self.record(reports).support}
             except Unjudged:
                 continue
-        return seen
+        return list(seen.values())
 
 
 def read_outcome(returned: Any, agents: int) -> Record:

@@ -14,7 +14,7 @@ import numpy as np
 from theory.errors import LimitError, MechproofError
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import Vectorised, report_array
-from theory.incentives._reading import Number, number
+from theory.incentives._reading import Number, key_of, number
 from theory.incentives._setting import Fault, Profile, Record, Setting, Unjudged
 from theory.incentives._values import SingleItem, SingleParameter, share
 
@@ -45,7 +45,6 @@ class Table:
     payments: np.ndarray
     denominator: int
     judged: np.ndarray
-    inexact: bool
     faults: tuple[Fault, ...]
 
     @property
@@ -132,7 +131,7 @@ def _from_records(setting: Setting, sizes: list[int]) -> Table:
         _known(setting, profile)
     _look_again(setting, profiles)
     judged = np.zeros(len(profiles), dtype=bool)
-    numbers = [{} for _ in sizes]  # type: list[dict[Any, int]]
+    numbers: list[dict[Any, tuple[int, Any]]] = [{} for _ in sizes]
     ids = np.zeros((len(sizes), len(profiles)), dtype=np.int64)
     paid: list[tuple[Number, ...]] = []
     none = (0,) * len(sizes)
@@ -145,13 +144,17 @@ def _from_records(setting: Setting, sizes: list[int]) -> Table:
         paid.append(record.payments)
         for i in range(len(sizes)):
             key = _consequence(setting, i, profile, record)
-            ids[i, p] = numbers[i].setdefault(key, len(numbers[i]))
+            ids[i, p], _ = numbers[i].setdefault(key_of(key), (len(numbers[i]), key))
     faults: list[Fault] = []
-    worths = [[_worths(setting, i, key, faults) for key in numbers[i]] for i in range(len(sizes))]
+    worths = [
+        [_worths(setting, i, key, faults) for _, key in numbers[i].values()]
+        for i in range(len(sizes))
+    ]
     for i, columns in enumerate(worths):
         unvalued = [k for k, column in enumerate(columns) if column is None]
         judged &= ~np.isin(ids[i], unvalued)
     exact = [v for columns in worths for column in columns if column for v in column]
+    setting.see(exact, inexact=False)
     common = lcm(1, *{v.denominator for v in exact}, *{v.denominator for row in paid for v in row})
     values = tuple(
         _integers([c or [0] * sizes[i] for c in columns] or [[0] * sizes[i]], common).T
@@ -165,7 +168,6 @@ def _from_records(setting: Setting, sizes: list[int]) -> Table:
         payments=_fitting(payments, *values),
         denominator=common,
         judged=judged.reshape(sizes),
-        inexact=setting.inexact,
         faults=(*setting.faults, *faults),
     )
 
@@ -256,6 +258,8 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
             )
         )
     moved = np.moveaxis(_scaled(paid, common // paid_over), 1, 0).reshape(len(sizes), *sizes)
+    largest = [Fraction(int(np.abs(a).max(initial=0)), common) for a in (moved, *values)]
+    setting.see(largest, inexact=paid_float or given_float)
     return Table(
         setting=setting,
         consequences=np.stack(ids),
@@ -263,7 +267,6 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
         payments=_fitting(moved, *values),
         denominator=common,
         judged=np.ones(sizes, dtype=bool),
-        inexact=paid_float or given_float,
         faults=setting.faults,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
 
@@ -84,7 +84,7 @@ class Witness:
     def replay(self) -> Replay:
         """Run the mechanism again at this witness, knowing nothing of earlier runs."""
         prop = PROPERTIES[self.property]
-        fresh = replace(self.setting, _records={}, _values={})
+        fresh = self.setting.fresh()
         slack = prop.slack(fresh, self.instance)
         exact = None if slack is None else Fraction(slack)
         return Replay(exact, prop.story(fresh, self.instance) if exact is not None else "")

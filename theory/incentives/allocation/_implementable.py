@@ -143,7 +143,7 @@ def _tabulated(setting: Setting) -> Table:
         fault, fix = table.faults[0], "mend the rule or the values there"
         problem = str(fault) if fault.reports else fault.problem
         raise InvalidInputError("rule", setting.name, problem, fix)
-    if table.inexact:
+    if table.setting.inexact:
         fix = "return integers, fractions or decimals"
         raise ExactnessError("rule", setting.name, "leads to floats, of its own or in values", fix)
     return table

@@ -14,7 +14,7 @@ __all__ = ["afresh", "largest_gain"]
 
 def afresh(setting: Setting) -> Setting:
     """Return the setting with nothing computed yet."""
-    return replace(setting, _records={}, _values={})
+    return setting.fresh()
 
 
 def largest_gain(setting: Setting, payments: Mapping[Profile, tuple[Fraction, ...]]) -> Fraction:

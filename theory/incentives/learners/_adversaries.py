@@ -12,7 +12,7 @@ from theory._shapes import Float64
 
 __all__ = ["ADVERSARIES", "Adversary", "AdversaryFactory"]
 
-Adversary = Callable[[Float64[np.ndarray, " actions"]], Float64[np.ndarray, " actions"]]
+Adversary = Callable[[np.ndarray], np.ndarray]
 """Returns rewards in [0, 1] for a play; called once a round, it may remember."""
 
 AdversaryFactory = Callable[[int, np.random.Generator], Adversary]

@@ -59,7 +59,14 @@ def bound_of(name: str, bound: Bound, rounds: int, actions: int) -> float:
 
 
 def measure(games: Sequence[Played], kind: str, bound: Bound | None) -> list[Measured]:
-    """Return the regret of every game that was played to its end."""
+    """Return the regret of the games that were played to their end.
+
+    Without a bound these are the longest ones alone, since regret grows with the rounds.
+    """
+    whole = [played for played in games if played.whole]
+    if bound is None:
+        longest = max((played.game.rounds for played in whole), default=0)
+        whole = [played for played in whole if played.game.rounds == longest]
     return [
         Measured(
             played,
@@ -69,8 +76,7 @@ def measure(games: Sequence[Played], kind: str, bound: Bound | None) -> list[Mea
             if bound is None
             else bound_of(kind, bound, played.game.rounds, played.game.actions),
         )
-        for played in games
-        if played.whole
+        for played in whole
     ]
 
 
@@ -92,7 +98,7 @@ def judge_regret(
     worst = max(measured, key=lambda each: each.ratio)
     nontrivial = sum(each.regret > 0 for each in measured)
     if bound is None:
-        reason = f"No bound is stated. The largest average regret is {worst.ratio:.4g}: {worst}."
+        reason = f"No bound is stated. It is at most {worst.ratio:.4g} a round: {worst}."
         return Judged(Status.MEASURED, reason, len(measured), nontrivial)
     reason = f"The largest share of the bound is {worst.ratio:.4g}: {worst}."
     over = [each for each in measured if each.regret > (each.bound or 0)]
@@ -100,6 +106,8 @@ def judge_regret(
     def fails(played: Played) -> bool:
         game = played.game
         most = Fraction(bound_of(kind, bound, game.rounds, game.actions))
+        if regrets(played.plays, played.rewards)[kind] <= most:
+            return False
         slack = Fraction(tolerance) * game.rounds
         return exact_regret(kind, played.plays, played.rewards) > most + slack
 

@@ -128,6 +128,13 @@ def check_learner(
     >>> print(report.refuted)
     ('external_regret',)
     >>> print(report.witness)
+    external regret is 1.25, above its bound of 1.02 (no round, action or reward can be left out)
+    round  play 0  play 1  reward 0  reward 1
+    ─────  ──────  ──────  ────────  ────────
+    1      0.5     0.5     0.5       0
+    2      1       0       0         1
+    3      0       1       1         0
+    made with actions=2, rounds=3, seed=0; rewards by the adversary “switching”
     """
     chosen = _chosen(properties, scale_free)
     factories = _factories(adversaries)
@@ -159,9 +166,14 @@ def check_learner(
         return judge_regret(make, measured[kind], kind, bounds[kind], tolerance)
 
     text = f"{_listed(sizes[0])} actions, {_listed(sizes[1])} rounds, {seeds} seeds"
+    found = {name: judged(name) for name in chosen}
+    raised = [f"{each.game}: {each.fault}" for each in games if each.fault]
+    changed = [fault for each in found.values() for fault in each.faults]
     return LearnerReport(
-        findings=tuple(_finding(name, judged(name), len(games), text, seed) for name in chosen),
-        faults=tuple(f"{each.game}: {each.fault}" for each in games if each.fault),
+        findings=tuple(
+            _finding(name, each, len(games), text, seed) for name, each in found.items()
+        ),
+        faults=(*raised, *changed),
         measured=tuple(_worst(measured, factories)),
     )
 

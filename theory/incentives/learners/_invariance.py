@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,49 +16,65 @@ from theory.verdicts import Status
 
 __all__ = ["Comparison", "judge_invariance", "relabelled", "scaled", "shifted"]
 
-Plays = Float64[np.ndarray, "rounds actions"]
-
 
 @dataclass(frozen=True)
 class Comparison:
-    """A game, and what its plays should be; ``change`` says how it came from another game."""
+    """A changed game, and the one whose plays it is compared with, action by action."""
 
     change: str
-    played: Played
-    expected: Plays
+    changed: Played
+    model: Played
+    order: Int64[np.ndarray, " actions"]
+
+    @property
+    def expected(self) -> Float64[np.ndarray, "rounds actions"]:
+        """What the plays of the changed game should be."""
+        return self.model.plays[:, self.order]
 
     def difference(self, tolerance: float) -> int | None:
         """Return the index of the first round that is not as expected."""
-        common = min(len(self.played.plays), len(self.expected))
-        far = np.abs(self.played.plays[:common] - self.expected[:common]).max(axis=1) > tolerance
-        if far.any():
-            return int(np.argmax(far))
-        return common if common < len(self.expected) else None
+        common = min(len(self.changed.plays), len(self.expected))
+        off = np.abs(self.changed.plays[:common] - self.expected[:common]).max(axis=1)
+        return int(np.argmax(off > tolerance)) if (off > tolerance).any() else None
+
+    def witness(self, t: int) -> LearnerWitness:
+        """Show the game up to the round of index ``t``."""
+        due, has = (
+            ", ".join(f"{p:.4g}" for p in row) for row in (self.expected[t], self.changed.plays[t])
+        )
+        problem = f"{self.change}, round {t + 1} plays {has} and not {due}"
+        minimality = "no game of the battery shows it in an earlier round"
+        return LearnerWitness.of(self.changed, problem, minimality, until=t + 1)
 
 
-Change = Callable[[LearnerFactory, Played, float], Iterator[Comparison]]
+Change = Callable[[LearnerFactory, Played, float], list[Comparison]]
 
 
-def shifted(make: LearnerFactory, played: Played, tolerance: float) -> Iterator[Comparison]:
+def shifted(make: LearnerFactory, played: Played, tolerance: float) -> list[Comparison]:
     """Add 1/4 to all rewards, which lie in [1/4, 3/4]: plays must stay as they are."""
-    middle = _in_the_middle(make, played, tolerance)
-    moved = replay(make, played.game, middle.rewards + 1 / 4, tolerance)
-    yield Comparison("with all rewards 1/4 higher", moved, middle.plays)
+    rewards = 1 / 4 + played.rewards / 2
+    change = "with 1/4 on all rewards"
+    return [_rewarded(make, played, rewards, rewards + 1 / 4, change=change, tolerance=tolerance)]
 
 
-def scaled(make: LearnerFactory, played: Played, tolerance: float) -> Iterator[Comparison]:
-    """Halve all rewards, which lie in [1/4, 3/4]: plays must stay as they are."""
-    middle = _in_the_middle(make, played, tolerance)
-    halved = replay(make, played.game, middle.rewards / 2, tolerance)
-    yield Comparison("with all rewards halved", halved, middle.plays)
+def scaled(make: LearnerFactory, played: Played, tolerance: float) -> list[Comparison]:
+    """Halve all rewards: plays must stay as they are."""
+    half = played.rewards / 2
+    change = "with all rewards halved"
+    return [_rewarded(make, played, played.rewards, half, change=change, tolerance=tolerance)]
 
 
-def relabelled(make: LearnerFactory, played: Played, tolerance: float) -> Iterator[Comparison]:
-    """Give action i the name of action i + 1, then swap the first two: plays must go with them."""
-    for order in _orders(played.game.actions):
-        renamed = replay(make, played.game, played.rewards[:, order], tolerance)
-        names = ", ".join(map(str, order))
-        yield Comparison(f"with the actions in the order {names}", renamed, played.plays[:, order])
+def relabelled(make: LearnerFactory, played: Played, tolerance: float) -> list[Comparison]:
+    """Give the actions each other's names, in two ways: plays must go with them."""
+    return [
+        Comparison(
+            f"with the actions in the order {', '.join(map(str, order))}",
+            replay(make, played.game, played.rewards[:, order], tolerance),
+            played,
+            order,
+        )
+        for order in _orders(played.game.actions)
+    ]
 
 
 def judge_invariance(
@@ -71,44 +87,50 @@ def judge_invariance(
     """Ask that plays in a changed game are as expected, up to ``tolerance`` in each probability.
 
     The rewards are those of the battery, given beforehand. They are multiples of 1/64, so the
-    changes are exact, and sums of rewards tie in the changed game where they tied before. Which of
-    several leaders is played must not depend on names.
+    changes are exact, and what ties before ties after. Which of several leaders is played must not
+    depend on names.
     """
     whole = [played for played in games if played.whole]
     if not reproduced:
-        return Judged(
-            Status.VACUOUS, "Plays that cannot be reproduced cannot be compared.", 0, 0
-        )
-    if not whole:
-        return Judged(Status.VACUOUS, "No game was played to its end.", 0, 0)
+        return Judged(Status.VACUOUS, "Plays that cannot be reproduced cannot be compared.", 0, 0)
     compared = [each for played in whole for each in change(make, played, tolerance)]
+    if not compared:
+        return Judged(Status.VACUOUS, "No game was played to its end.", 0, 0)
     nontrivial = sum(_varied(each.expected) for each in compared)
-    found = [(each, each.difference(tolerance)) for each in compared]
+    found = ((each, each.difference(tolerance)) for each in compared)
     failing = [(each, t) for each, t in found if t is not None]
-    if not failing:
-        reason = f"Plays are as they should be, up to {tolerance:g}."
-        status = Status.HOLDS if nontrivial else Status.VACUOUS
-        return Judged(status, reason, len(compared), nontrivial)
-    first, t = min(failing, key=lambda pair: (pair[1], pair[0].played.size))
-    return Judged(
-        Status.REFUTED,
-        f"{len(failing)} of {len(compared)} changed games are not played as they should be.",
-        len(compared),
-        nontrivial,
-        _witness(first, t),
-    )
+    faults = tuple(
+        f"{each.change}: {game.game}: {game.fault or game.improper}"
+        for each in compared
+        for game in (each.changed, each.model)
+        if not game.whole
+    )[:1]
+    if failing:
+        first, t = min(failing, key=lambda pair: (pair[1], pair[0].changed.size))
+        reason = (
+            f"{len(failing)} of {len(compared)} changed games are not played as they should be."
+        )
+        witness = first.witness(t)
+        return Judged(Status.REFUTED, reason, len(compared), nontrivial, witness, faults=faults)
+    status, reason = Status.HOLDS, f"Plays are as they should be, up to {tolerance:g}."
+    if not nontrivial:
+        status, reason = Status.VACUOUS, "The play is always the same one."
+    return Judged(status, reason, len(compared), nontrivial, faults=faults)
 
 
-def _witness(compared: Comparison, t: int) -> LearnerWitness:
-    due = ", ".join(f"{p:.4g}" for p in compared.expected[t])
-    has = ", ".join(f"{p:.4g}" for p in compared.played.plays[t : t + 1].ravel())
-    problem = f"{compared.change}, round {t + 1} plays {has or 'nothing'} and not {due}"
-    minimality = "no game of the battery shows it in an earlier round"
-    return LearnerWitness.of(compared.played, problem, minimality, until=t + 1)
-
-
-def _in_the_middle(make: LearnerFactory, played: Played, tolerance: float) -> Played:
-    return replay(make, played.game, 1 / 4 + played.rewards / 2, tolerance)
+def _rewarded(
+    make: LearnerFactory,
+    played: Played,
+    before: Float64[np.ndarray, "rounds actions"],
+    after: Float64[np.ndarray, "rounds actions"],
+    *,
+    change: str,
+    tolerance: float,
+) -> Comparison:
+    """Compare the plays with two sets of rewards."""
+    model = replay(make, played.game, before, tolerance)
+    changed = replay(make, played.game, after, tolerance)
+    return Comparison(change, changed, model, np.arange(played.game.actions))
 
 
 def _orders(actions: int) -> list[Int64[np.ndarray, " actions"]]:
@@ -117,6 +139,6 @@ def _orders(actions: int) -> list[Int64[np.ndarray, " actions"]]:
     return [swap] if actions == 2 else [np.roll(np.arange(actions), 1), swap]
 
 
-def _varied(plays: Plays) -> bool:
+def _varied(plays: Float64[np.ndarray, "rounds actions"]) -> bool:
     """Whether the learner did anything but play one thing all the time."""
     return bool((plays != plays[0]).any())

@@ -20,3 +20,4 @@ class Judged:
     nontrivial: int
     witness: LearnerWitness | None = None
     strength: Strength = Strength.TESTED
+    faults: tuple[str, ...] = ()

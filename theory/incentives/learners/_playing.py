@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -62,25 +64,14 @@ class Played:
 
 
 def play(make: LearnerFactory, game: Game, adversary: Adversary, tolerance: float) -> Played:
-    """Play a game to its end, or until something is wrong."""
-    plays, rewards = list[Any](), list[Any]()
-    improper = fault = ""
-    try:
-        learner = make(game.actions, game.rounds, game.seed)
-        for _ in range(game.rounds):
-            x, improper = _distribution(learner.play(), game.actions, tolerance)
-            if improper:
-                break
-            earned = _rewards(adversary(x.copy()), game)
-            plays.append(x)
-            rewards.append(earned)
-            learner.observe(earned.copy())
-    except (Exception, SystemExit) as error:
-        fault = raised(error)
-    shape = (len(plays), game.actions)
-    return Played(
-        game, np.reshape(plays, shape) * 1.0, np.reshape(rewards, shape) * 1.0, improper, fault
-    )
+    """Play a game to its end, or until the learner does something wrong.
+
+    Raises
+    ------
+    InvalidInputError
+        When the adversary sets no rewards; and whatever it raises.
+    """
+    return _played(make, game, adversary, game.rounds, tolerance)
 
 
 def replay(
@@ -89,9 +80,36 @@ def replay(
     rewards: Float64[np.ndarray, "rounds actions"],
     tolerance: float,
 ) -> Played:
-    """Play a game whose rewards are given, whatever the play."""
+    """Play the rounds of a game whose rewards are given, whatever the play."""
     rows = iter(rewards)
-    return play(make, game, lambda _: next(rows), tolerance)
+    return _played(make, game, lambda _: next(rows), len(rewards), tolerance)
+
+
+def _played(
+    make: LearnerFactory, game: Game, adversary: Adversary, rounds: int, tolerance: float
+) -> Played:
+    plays, rewards = np.empty((rounds, game.actions)), np.empty((rounds, game.actions))
+    done, improper = 0, ""
+    learner, fault = _asked(make, game.actions, game.rounds, game.seed)
+    while done < rounds and not fault:
+        raw, fault = _asked(methodcaller("play"), learner)
+        if fault:
+            break
+        plays[done], improper = _distribution(raw, game.actions, tolerance)
+        if improper:
+            break
+        rewards[done] = _rewards(adversary(plays[done].copy()), game)
+        done += 1
+        _, fault = _asked(methodcaller("observe", rewards[done - 1].copy()), learner)
+    return Played(game, plays[:done], rewards[:done], improper, fault)
+
+
+def _asked(method: Callable[..., Any], *arguments: object) -> tuple[Any, str]:
+    """Return what a learner answers, and what it raises instead."""
+    try:
+        return method(*arguments), ""
+    except (Exception, SystemExit) as error:
+        return None, raised(error)
 
 
 def _distribution(

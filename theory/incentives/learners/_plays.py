@@ -17,7 +17,7 @@ __all__ = ["Twice", "judge_distribution", "judge_seeds"]
 
 @dataclass(frozen=True)
 class Twice:
-    """A game, the same rewards once more, and the shared generators that moved meanwhile."""
+    """A game, its rewards once more, and the shared generators that moved meanwhile."""
 
     once: Played
     again: Played
@@ -26,10 +26,7 @@ class Twice:
     @property
     def reproduced(self) -> bool:
         """Whether the learner did the same, to the last bit."""
-        one, other = self.once, self.again
-        return (one.improper, one.fault) == (other.improper, other.fault) and np.array_equal(
-            one.plays, other.plays
-        )
+        return np.array_equal(self.once.plays, self.again.plays)
 
 
 def judge_distribution(games: Sequence[Played], tolerance: float) -> Judged:
@@ -86,8 +83,8 @@ def _unseeded(game: Twice) -> LearnerWitness:
         moved = " and ".join(game.moved)
         problem = f"it moves the generator of {moved}, which all share"
         return LearnerWitness.of(game.once, problem, minimality)
-    common = min(len(game.once.plays), len(game.again.plays))
-    same = (game.once.plays[:common] == game.again.plays[:common]).all(axis=1)
+    common = len(game.again.plays)
+    same = (game.once.plays[:common] == game.again.plays).all(axis=1)
     t = common if same.all() else int(np.argmin(same))
     problem = f"asked again, it plays differently in round {t + 1}"
     return LearnerWitness.of(game.once, problem, minimality, until=t + 1)

@@ -28,7 +28,7 @@ class LearnerReport(Checklist[LearnerWitness]):
     def regrets(self) -> Table:
         """Return what was measured."""
         return Table(
-            caption="Regret where it is largest beside its bound, or beside the rounds",
+            caption="Regret where its share of the bound is largest; without one, of the rounds",
             columns=("regret", "adversary", "actions", "rounds", "measured", "bound", "ratio"),
             rows=tuple(
                 (

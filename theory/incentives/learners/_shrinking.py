@@ -17,21 +17,19 @@ __all__ = ["MAX_REPLAYS", "shrunk"]
 MAX_REPLAYS: Final = 1000
 """How many smaller games are tried."""
 
-Rewards = Float64[np.ndarray, "rounds actions"]
-
 
 def shrunk(
     make: LearnerFactory, played: Played, fails: Callable[[Played], bool], tolerance: float
 ) -> tuple[Played, str]:
     """Return a smaller game that fails, and what is known about smaller ones.
 
-    Rounds are left out, then actions, then rewards are put to 0, each where the game that is left
-    still fails against a new learner made for it. The rewards are given beforehand now, so a
-    failure against an adversary that sees the play becomes one against an oblivious one.
+    Rounds are left out, many at once and then one by one, then actions, then rewards are put to 0,
+    each where the game that is left still fails with a new learner made for it. The rewards are
+    given beforehand now, so that what an adversary did that saw the play needs no sight any more.
     """
     replays = 0
 
-    def tried(game: Game, rewards: Rewards) -> Played | None:
+    def tried(game: Game, rewards: Float64[np.ndarray, "rounds actions"]) -> Played | None:
         nonlocal replays
         replays += 1
         found = replay(make, game, rewards, tolerance)
@@ -54,10 +52,14 @@ def shrunk(
     return smallest, "no round, action or reward can be left out"
 
 
-def _smaller(played: Played) -> Iterator[tuple[Game, Rewards]]:
+def _smaller(played: Played) -> Iterator[tuple[Game, Float64[np.ndarray, "rounds actions"]]]:
     game, rewards = played.game, played.rewards
-    for t in range(game.rounds if game.rounds > 1 else 0):
-        yield replace(game, rounds=game.rounds - 1), np.delete(rewards, t, axis=0)
+    width = game.rounds // 2
+    while width:
+        for t in range(0, game.rounds, width):
+            fewer = np.delete(rewards, slice(t, t + width), axis=0)
+            yield replace(game, rounds=len(fewer)), fewer
+        width //= 2
     for i in range(game.actions if game.actions > 2 else 0):
         yield replace(game, actions=game.actions - 1), np.delete(rewards, i, axis=1)
     for t, i in zip(*np.nonzero(rewards), strict=True):

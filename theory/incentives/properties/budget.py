@@ -57,7 +57,8 @@ class StrongBudgetBalance(WeakBudgetBalance):
 
     def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return minus the absolute value of the sum of payments."""
-        return -abs(sum(setting.record(instance.profile).payments))
+        total = sum(setting.record(instance.profile).payments)
+        return min(total, -total)
 
     def slacks(self, table: Table) -> Slacks:
         """Return minus the absolute sums of payments at all profiles."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Setting, Unjudged
+from theory.incentives._setting import Profile, Record, Setting, Unjudged
 from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
 from theory.incentives.properties._fibres import has_own_values, truthful
 from theory.incentives.properties._shared import happens, others_say
@@ -44,10 +46,10 @@ class FalseNameProof(Property):
         (agent,) = instance.agents
         truth = truthful(setting, agent, instance.profile)
         try:
-            setting.record(_reports(instance))
+            record = setting.record(_reports(instance))
         except Unjudged:
             return None
-        return truth - _together(setting, instance)
+        return truth - _together(setting, agent, instance.profile[agent], record)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return both outcomes and utilities."""
@@ -58,7 +60,7 @@ class FalseNameProof(Property):
             (f"two names: reports {shown(reports)}", happens(setting, reports)),
             (
                 f"utility of agent {agent} as {agent} and {len(reports) - 1}",
-                str(_together(setting, instance)),
+                str(_together(setting, agent, instance.profile[agent], setting.record(reports))),
             ),
         ]
 
@@ -76,14 +78,11 @@ def _reports(instance: Instance) -> Profile:
     return (*instance.reports(), instance.lies[1])
 
 
-def _together(setting: Setting, instance: Instance) -> Number:
-    """Return the utility of an agent from what its two names get and pay."""
-    (agent,), reports = instance.agents, _reports(instance)
-    record, second = setting.record(reports), len(reports) - 1
-    type = instance.profile[agent]
-    total: Number = -record.payments[agent] - record.payments[second]
+def _together(setting: Setting, agent: int, type: Any, record: Record) -> Number:
+    """Return the utility of an agent from what it and the last name get and pay."""
+    second = len(record.payments) - 1
+    total = setting.worth(agent, type, record)
     for allocation, p in record.support:
-        total += p * setting.value(agent, type, allocation)
         if isinstance(setting.valuation(type, allocation), SingleItem | SingleParameter):
             total += p * setting.value(second, type, allocation)
-    return total
+    return total - record.payments[agent] - record.payments[second]

@@ -12,6 +12,7 @@ from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Traced
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.search._ranks import ranks
 from theory.incentives.search._regions import Region, region
 from theory.incentives.search._slots import slots
 
@@ -52,8 +53,8 @@ def climb(
 ) -> list[Instance]:
     """Return where ascent of the violation ends, in float64, best first.
 
-    All of ``pool`` is judged at once; the ``starts`` worst violations, or near misses, are where
-    ascent starts, so that it starts on the far side of jumps, too. Each of ``steps`` steps goes
+    All of ``pool`` is judged at once, and ascent starts from at most ``starts`` of it, chosen by
+    violation, so that it starts on the far side of jumps, too. Each of ``steps`` steps goes
     along the gradient, scaled by the widths of the spaces and projected to them; its length grows
     by a half where the violation grew and halves where not. Starts and ends are returned, to be
     judged exactly. Empty where JAX cannot trace mechanism and values.
@@ -114,14 +115,17 @@ def _climbed(
             )
 
         state = (start, violation(agent, start), jnp.asarray(0.1))
-        return jax.lax.fori_loop(0, steps, step, state)[:2]
+        point, value, _ = jax.lax.fori_loop(0, steps, step, state)
+        return point, value
 
     at_pool = np.asarray(jax.jit(jax.vmap(violation))(owners, points))
-    worst = np.argsort(-np.nan_to_num(at_pool, nan=-np.inf), kind="stable")[:starts]
+    ranked = np.argsort(-np.nan_to_num(at_pool, nan=-np.inf), kind="stable")
+    worst = ranked[ranks(len(pool), starts)]
+    chosen = [pool[int(k)] for k in worst]
     ends, reached = jax.jit(jax.vmap(ascended))(owners[worst], points[worst])
     order = np.argsort(-np.nan_to_num(np.asarray(reached), nan=-np.inf), kind="stable")
-    ended = [_read(regions, pool[worst[k]], np.asarray(ends[k])) for k in order]
-    return [*ended, *(pool[k] for k in worst)]
+    ended = [_read(regions, chosen[int(k)], np.asarray(ends[k])) for k in order]
+    return [*ended, *chosen]
 
 
 def _point(instance: Instance) -> Point:

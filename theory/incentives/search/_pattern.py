@@ -9,17 +9,16 @@ from itertools import islice
 from theory.incentives._instance import Instance
 from theory.incentives.search._moves import moves
 from theory.incentives.search._probe import Probe
+from theory.incentives.search._ranks import ranks
 from theory.incentives.search._slots import filled, fits, slot_spaces, slots
 
 __all__ = ["descend", "starts"]
 
 
 def starts(probe: Probe, count: int) -> list[Instance]:
-    """Return instances to start from: half with the least slacks, half spread over all seen."""
-    seen = probe.slacks
-    least = sorted(seen, key=seen.__getitem__)[: (count + 1) // 2]
-    spread = list(seen)[:: max(1, len(seen) // max(1, count // 2))][: count // 2]
-    return list(dict.fromkeys([*least, *spread]))
+    """Return instances to start from, more of those with little slack."""
+    seen = sorted(probe.slacks, key=probe.slacks.__getitem__)
+    return [seen[rank] for rank in ranks(len(seen), count)] if seen else []
 
 
 def descend(probe: Probe, start: Instance, trials: int) -> bool:

@@ -10,7 +10,7 @@ from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
 
-__all__ = ["Probe", "fails"]
+__all__ = ["Probe"]
 
 
 class Probe:
@@ -54,8 +54,7 @@ class Probe:
             self._without.add(instance)
             return None
         self.slacks[instance] = slack
-        limit = Fraction(0) if self.fails(slack) else slack
-        self.seen.see(self.setting, instance, slack, limit)
+        self.seen.see(self.setting, instance, slack, self.setting.limit(self.tolerance))
         return slack
 
     def _judged(self, instance: Instance) -> Fraction | None:
@@ -71,7 +70,7 @@ class Probe:
 
     def fails(self, slack: Fraction) -> bool:
         """Whether a slack refutes the property."""
-        return fails(self.setting, slack, self.tolerance)
+        return slack < self.setting.limit(self.tolerance)
 
     def all(self, instances: Iterable[Instance]) -> bool:
         """Judge all of some instances; return whether one failed, then or before."""
@@ -86,11 +85,6 @@ class Probe:
                 break
             self(instance)
         return self.found
-
-
-def fails(setting: Setting, slack: Fraction, tolerance: Fraction) -> bool:
-    """Whether a slack refutes: below 0, or below minus the tolerance where floats came in."""
-    return slack < -tolerance or (slack < 0 and not setting.inexact)
 
 
 def _is_truth(instance: Instance) -> bool:

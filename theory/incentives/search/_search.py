@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from theory.incentives._finite import Effort, Judged
-from theory.incentives._instance import Instance
+from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting
 from theory.incentives.search._gradient import climb, differentiable
@@ -47,10 +47,12 @@ derivatives; what Hypothesis draws. What fails is made smaller. The same seed le
     probe = Probe(prop, setting, tolerance, progress, total)
     if prop.shape.agents <= setting.agents:
         _run(probe, effort, seeds)
-    seen = probe.seen
-    if seen.smallest is not None:
-        seen.smallest = shrink(prop, setting, seen.smallest, effort.shrinks, tolerance)
-    return seen
+    failing = [instance for instance, slack in probe.slacks.items() if probe.fails(slack)]
+    smallest = min(failing, key=lambda instance: size(setting, instance), default=None)
+    if smallest is not None:
+        smallest = shrink(prop, setting, smallest, effort.shrinks, tolerance)
+    probe.seen.smallest = smallest
+    return probe.seen
 
 
 def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
-from theory.incentives.search._probe import fails
 from theory.incentives.search._simpler import simpler_in_one, simpler_in_two
 
 __all__ = ["shrink"]
@@ -49,4 +48,4 @@ def _is_failing(prop: Property, setting: Setting, instance: Instance, tolerance:
         slack = prop.slack(setting, instance)
     except Unjudged:
         return False
-    return slack is not None and fails(setting, Fraction(slack), tolerance)
+    return slack is not None and slack < setting.limit(tolerance)
