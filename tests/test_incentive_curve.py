@@ -220,6 +220,8 @@ def test_the_picture_holds_every_report_at_its_height(
     assert len(drawn) == len(points) > 190
     (x0, y0), (x1, y1) = points[0], points[-1]
     (left, low), (right, high) = drawn[0], drawn[-1]
+    assert y0 < y1
+    assert low > high, "the picture stands on its head"
     for (x, y), (across, up) in zip(points, drawn, strict=True):
         assert across == pytest.approx(left + (right - left) * (x - x0) / (x1 - x0), abs=0.01)
         assert up == pytest.approx(low + (high - low) * (y - y0) / (y1 - y0), abs=0.01)

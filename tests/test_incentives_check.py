@@ -122,7 +122,7 @@ def test_floats_are_read_as_what_they_stand_for_and_small_slacks_are_ambiguous()
     assert (finding.status, finding.strength) == (Status.AMBIGUOUS, Strength.TESTED)
     assert finding.slack is not None
     assert -Fraction(1, 10**9) < finding.slack < 0
-    assert finding.tolerance == Fraction(1, 10**9)
+    assert finding.tolerance == Fraction(3, 10**9)  # relative to the largest number
     assert dsic(mixed(1e-10), tolerance="1/10000000000000")["dsic"].status is Status.REFUTED
     refuted = dsic(mixed(0.25))["dsic"]
     assert (refuted.status, refuted.strength) == (Status.REFUTED, Strength.CERTIFIED)
@@ -487,7 +487,21 @@ def test_a_report_shows_every_finding() -> None:
     assert replace(report["dsic"], seconds=1e9) == report["dsic"]
 
 
+def test_randomness_that_is_expected_is_no_complaint() -> None:
+    report = assert_mechanism(
+        faulty("random"),
+        types=GRID,
+        agents=2,
+        properties=["deterministic"],
+        expected_failures={"deterministic": "a raffle"},
+    )
+    assert report.ok
+    assert report.faults
+
+
 # --- arguments that cannot be used
+
+WITNESS = '{"property": "dsic", "profile": %s, "agents": [0], "lies": [0]}'
 
 
 @pytest.mark.parametrize(
@@ -506,6 +520,10 @@ def test_a_report_shows_every_finding() -> None:
         ({"expected_failures": {"dsci": "x"}}, "expected_failures is not checked"),
         ({"expected_failures": {"dsic": ""}}, "has no reason"),
         ({"witnesses": ["{"]}, "is not a witness"),
+        ({"witnesses": [WITNESS % '[{"/": "1/0"}]']}, "is not a witness"),
+        ({"witnesses": [WITNESS % "3"]}, "is not a witness"),
+        ({"witnesses": [WITNESS.replace("[0]", '["x"]') % "[1, 0]"]}, "is not a witness"),
+        ({"witnesses": [WITNESS.replace("dsic", "dsci") % "[1, 0]"]}, "did you mean 'dsic'"),
         ({"mechanism": 3}, "mechanism is not a mechanism"),
         ({"prior": Prior.uniform(GRID, 3)}, "is about 3 agents"),
     ],

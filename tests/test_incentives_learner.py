@@ -147,6 +147,26 @@ def test_a_witness_can_be_played_again() -> None:
     assert len(witness.rewards) == witness.rounds < 16
 
 
+def test_of_a_smallest_game_no_reward_and_no_round_can_be_left_out() -> None:
+    def regret(rewards: np.ndarray) -> float:
+        learner, plays = Follower(rewards.shape[1], len(rewards), 0), list[Any]()
+        for row in rewards:
+            plays.append(learner.play())
+            learner.observe(row)
+        return regrets(np.array(plays), rewards)["external"]
+
+    options: dict[str, Any] = {"rounds": [16], "actions": [3], "adversaries": ["punishing"]}
+    rewards = np.array(shown(check(Follower, **options)).rewards)
+    rounds, actions = rewards.shape
+    assert regret(rewards) > hedge_bound(rounds, actions)
+    for t, i in zip(*np.nonzero(rewards), strict=True):
+        fewer = rewards.copy()
+        fewer[t, i] = 0
+        assert regret(fewer) <= hedge_bound(rounds, actions)
+    for t in range(rounds):
+        assert regret(np.delete(rewards, t, axis=0)) <= hedge_bound(rounds - 1, actions)
+
+
 def test_who_plays_the_first_leader_fails_in_the_first_round() -> None:
     report = check(FirstFollower)
     external, relabelling = report["external_regret"].witness, report["relabelling"].witness

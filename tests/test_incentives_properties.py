@@ -317,7 +317,7 @@ def at_random(seed: str) -> tuple[Plain, Setting]:
     """A single item, at random for each tuple of reports of any length, often symmetric."""
     rng = Random(seed)
     agents = rng.choice((2, 2, 3))
-    types = [sorted(rng.sample(range(5), 3)) for _ in range(agents)]
+    types = [sorted(rng.sample(range(5), 5 - agents)) for _ in range(agents)]
     if rng.random() < 0.7:
         types = [types[0]] * agents
     symmetric, shares = rng.random() < 0.5, rng.random() < 0.4
@@ -353,13 +353,12 @@ def at_random(seed: str) -> tuple[Plain, Setting]:
 def coins(seed: str) -> tuple[Plain, Setting]:
     """Lotteries over who gets the item."""
     rng = Random(seed)
-    types = [[0, 1, 3]] * rng.choice((2, 3))
-    names = [None, *range(len(types))]
+    types = rng.choice(([[0, 1, 3]] * 2, [[1, 2]] * 3))
 
     @cache
     def rule(reports: tuple[int, ...]) -> tuple[Any, list[int]]:
         here = Random(f"{seed}/{reports}")
-        first, second = here.sample(names, 2)
+        first, second = here.sample([None, *range(len(reports))], 2)
         lottery = {first: HALF, second: HALF} if here.random() < 0.7 else first
         return lottery, [here.choice((0, 0, 1)) for _ in reports]
 
@@ -368,7 +367,7 @@ def coins(seed: str) -> tuple[Plain, Setting]:
         types,
         lambda i, t, winner: t * (winner == i),
         prior=some_prior(rng, types),
-        alternatives=names,
+        alternatives=[None, *range(len(types))],
         feasible=lambda winner: winner is not None,
         linear=True,
     )
@@ -378,7 +377,8 @@ def coins(seed: str) -> tuple[Plain, Setting]:
 def robust(seed: str) -> tuple[Plain, Setting]:
     """A posted price for each, or the first to come, who may have to pay the second."""
     rng = Random(seed)
-    types = [sorted(rng.sample(range(5), 3))] * rng.choice((2, 3))
+    agents = rng.choice((2, 3))
+    types = [sorted(rng.sample(range(5), 5 - agents))] * agents
     prices, kind = [rng.randint(0, 4) for _ in range(5)], rng.choice(("posted", "same", "first"))
     transfer = rng.choice((0, 1))
 
@@ -402,8 +402,8 @@ def robust(seed: str) -> tuple[Plain, Setting]:
 
 
 PAIRS = [
-    *(from_case(case, Random(case.name)) for case in cases(33, seed=7)),
-    *(at_random(f"item {k}") for k in range(16)),
+    *(from_case(case, Random(case.name)) for case in cases(22, seed=7)),
+    *(at_random(f"item {k}") for k in range(18)),
     *(coins(f"coins {k}") for k in range(6)),
     *(robust(f"robust {k}") for k in range(12)),
 ]

@@ -169,7 +169,7 @@ def test_no_wolf_where_lies_do_not_pay(rule: Any) -> None:
     assert seen.smallest is None
     assert seen.least is not None
     assert seen.least >= 0
-    assert seen.met == seen.instances > 1000
+    assert seen.met == seen.instances > 800
     assert seen.nontrivial > 200
 
 
@@ -189,7 +189,9 @@ def test_a_gain_across_a_jump() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "effort"), [(F(1, 50), MORE), (F(1, 500), Effort())], ids=["1/50", "1/500"]
+    ("width", "effort"),
+    [(F(1, 50), MORE), (F(1, 500), Effort(samples=1500))],
+    ids=["1/50", "1/500"],
 )
 def test_a_narrow_window(width: Fraction, effort: Effort) -> None:
     low, high = F(7132, 10000), F(7132, 10000) + width
@@ -388,21 +390,16 @@ def test_ascent_reaches_the_largest_gain() -> None:
     assert min(slack_of(DSIC(), setting, instance) for instance in pool) > -0.9 * reached
 
 
-def test_ascent_of_other_violations_and_spaces() -> None:
-    setting, pool = pool_of(softmax_auction(3.0), IndividualRationality(), UNIT, UNIT)
-    ends = climb(IndividualRationality(), setting, pool, 4, 100)
-    slack = [slack_of(IndividualRationality(), setting, i) for i in ends]
-    assert slack[0] == min(slack) < min(slack[4:])
-    assert all(entry in UNIT for end in ends for entry in end.profile)
-
-
-def test_finite_types_stay_as_they_are_in_ascent() -> None:
+def test_ascent_of_another_violation_leaves_finite_types_as_they_are() -> None:
     few = FiniteTypes([F(1, 3), F(2, 3)])
-    setting, pool = pool_of(softmax_auction(0.9), DSIC(), UNIT, few)
-    ends = climb(DSIC(), setting, pool, 6, 50)
-    assert len(ends) == 12
-    assert all(end.profile[1] in few and end.profile[0] in UNIT for end in ends)
-    assert any(end.profile[0] not in [p.profile[0] for p in pool] for end in ends)
+    setting, pool = pool_of(softmax_auction(3.0), IndividualRationality(), UNIT, few)
+    reached = climb(IndividualRationality(), setting, pool, 6, 100)
+    ends, chosen = reached[: len(reached) // 2], reached[len(reached) // 2 :]
+    slacks = [slack_of(IndividualRationality(), setting, end) for end in ends]
+    assert slacks == sorted(slacks)
+    assert sum(slacks) < sum(slack_of(IndividualRationality(), setting, c) for c in chosen)
+    assert all(end.profile[0] in UNIT and end.profile[1] in few for end in ends)
+    assert set(chosen) <= set(pool)
 
 
 def test_values_that_cannot_be_traced_are_searched_without_a_gradient() -> None:
@@ -521,7 +518,7 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 
 
 @given(st.floats(0.001, 0.998), st.floats(0.001, 0.2))
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_a_number_becomes_the_simplest_that_fails(low: float, width: float) -> None:
     window = F(low), min(F(1), F(low) + F(width))
     rule = gift(*window)

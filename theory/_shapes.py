@@ -16,8 +16,22 @@ if TYPE_CHECKING or "jaxtyping" in sys.modules:
 
     Event = Bool[np.ndarray, " states"]
     Labels = Int64[np.ndarray, " states"]
+    Labels2D = Int64[np.ndarray, "_ states"]
+    Row = Float[np.ndarray, " entries"]
+    Point = Float[np.ndarray, "slots entries"]
 else:
     Bool = Float = Float64 = Int64 = Integer = object
-    Event = Labels = np.ndarray
+    Event = Labels = Labels2D = Row = Point = np.ndarray
 
-__all__ = ["Bool", "Event", "Float", "Float64", "Int64", "Integer", "Labels"]
+__all__ = [
+    "Bool",
+    "Event",
+    "Float",
+    "Float64",
+    "Int64",
+    "Integer",
+    "Labels",
+    "Labels2D",
+    "Point",
+    "Row",
+]

@@ -102,16 +102,18 @@ def solve(problem: Problem) -> Answer:
         mechanism, **about, prior=prior, properties=asked, epsilon=problem.epsilon
     )
     words = list(in_words(report, names))
+    supported: Implementable | UnsetType = UNSET
     if problem.implementable:
         with at("$.implementable"):
             found = implementable(mechanism, **about)
         words.append(said_of(found, names))
+        supported = implementable_of(found, names)
     return Answer(
         kind="mechanism",
         version=1,
         words=tuple(words),
         findings=findings_of(report, names),
-        implementable=implementable_of(found, names) if problem.implementable else UNSET,
+        implementable=supported,
     )
 
 

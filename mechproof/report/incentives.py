@@ -57,7 +57,8 @@ def _draw(curve: IncentiveCurve, axes: Axes) -> None:
         marks.append((curve.best_lie, "the best lie", "v", _LIE))
     for report, name, shape, color in marks:
         slack = dots.pop(float(report))
-        axes.plot([float(report)], [slack], shape, color=color, markersize=9, label=name)
+        at = [float(report)], [slack]
+        axes.plot(*at, shape, color=color, markersize=9, label=name, zorder=3)
     size = 6 if len(dots) <= _FEW else 2.5
     axes.plot(
         list(dots), list(dots.values()), "o", color=_INK, markersize=size, label="other reports"

@@ -1,13 +1,14 @@
 """Properties of mechanisms: a finding on each, with a certificate or a smallest counterexample.
 
-:func:`check_mechanism` finds out which properties somebody's mechanism has; :func:`assert_mechanism`
-and :func:`assert_dsic` do so in tests. :func:`implementable` asks for payments that make an
+:func:`check_mechanism` finds out which properties somebody's mechanism has;
+:func:`assert_mechanism` and :func:`assert_dsic` do so in tests. :func:`implementable` asks for payments that make an
 allocation rule truthful, :func:`check_protocol` is for mechanisms that run in steps and
 :func:`check_learner` for learning rules.
 """
 
 from theory.incentives._asserts import assert_dsic, assert_mechanism
 from theory.incentives._battery import check_mechanism, slack_at
+from theory.incentives._curve import IncentiveCurve, incentive_curve
 from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Mechanism, Traced, Vectorised
@@ -18,7 +19,10 @@ from theory.incentives._setting import Fault
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Simplex
 from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
 from theory.incentives._witness import Replay, Witness
+from theory.incentives.allocation import Implementation, NegativeCycle, implementable
+from theory.incentives.learners import LearnerReport, check_learner
 from theory.incentives.properties import PROPERTIES
+from theory.incentives.protocols import ProtocolReport, check_protocol
 
 __all__ = [
     "PROPERTIES",
@@ -27,14 +31,19 @@ __all__ = [
     "Effort",
     "Fault",
     "FiniteTypes",
+    "Implementation",
+    "IncentiveCurve",
     "Instance",
+    "LearnerReport",
     "Lottery",
     "Mechanism",
     "MechanismReport",
+    "NegativeCycle",
     "Outcome",
     "Prior",
     "Product",
     "PropertyFinding",
+    "ProtocolReport",
     "Replay",
     "Rewards",
     "Simplex",
@@ -46,6 +55,10 @@ __all__ = [
     "Witness",
     "assert_dsic",
     "assert_mechanism",
+    "check_learner",
     "check_mechanism",
+    "check_protocol",
+    "implementable",
+    "incentive_curve",
     "slack_at",
 ]

@@ -63,5 +63,5 @@ def _complaints(report: MechanismReport) -> list[str]:
             parts.append(f"{report.mechanism}: {what}\n{finding}")
         else:
             parts.append(f"{report.mechanism} ({report.about})\n{finding}")
-    parts += [f"{report.mechanism} could not be judged {fault}" for fault in report.faults[:5]]
-    return parts
+    faults = report.unexpected_faults
+    return [*parts, *(f"{report.mechanism} could not be judged {fault}" for fault in faults[:5])]

@@ -157,13 +157,15 @@ def parse(text: str) -> tuple[str, Instance]:
     """
     try:
         read = json.loads(text)
-        name = read["property"]
-        instance = Instance(
-            from_plain(read["profile"]), tuple(read["agents"]), from_plain(read["lies"])
-        )
-    except (ValueError, TypeError, KeyError) as error:
+        name, agents = read["property"], tuple(read["agents"])
+        profile, lies = from_plain(read["profile"]), from_plain(read["lies"])
+        if not isinstance(profile, tuple) or not isinstance(lies, tuple):
+            raise TypeError  # told below, like all that is not as it was written
+        if not all(type(agent) is int and agent >= 0 for agent in agents):
+            raise TypeError
+    except (ValueError, TypeError, KeyError, ZeroDivisionError) as error:
         fix = "give a line that Witness.to_json wrote"
         raise InvalidInputError("witnesses", text, "is not a witness", fix) from error
     if name not in PROPERTIES:
         raise UnknownNameError("witnesses", name, "is no property", nearest(name, PROPERTIES))
-    return name, instance
+    return name, Instance(profile, agents, lies)

@@ -5,17 +5,9 @@ A label is the number of the first state of its block, so that rows need no renu
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from theory._shapes import Int64
-
-if TYPE_CHECKING or "jaxtyping" in sys.modules:
-    Labels2D = Int64[np.ndarray, "_ states"]
-else:
-    Labels2D = np.ndarray
+from theory._shapes import Labels2D
 
 __all__ = ["Labels2D", "representatives", "together"]
 

@@ -36,8 +36,8 @@ class CyclicMonotonicity(Property):
 
     .. math:: \sum_{j=1}^k v_i(t_j, f(t_j)) - v_i(t_j, f(t_{j+1})) \ge 0, \qquad t_{k+1} = t_1
 
-    for every agent i, reports of the others, which f is not written with here, and types
-    t_1, …, t_k. It holds just where some payments make the rule truthful; it is about the
+    for every agent i and types t_1, …, t_k, where f(t) stands for f(t, r_{-i}) with any reports of
+    the others. It holds just where some payments make the rule truthful; it is about the
     allocation alone.
 
     Over finite types there is one instance for each agent and reports of the others: the least

@@ -16,8 +16,9 @@ class WeakMonotonicity(Property):
 
     .. math:: v_i(t, f(t)) + v_i(l, f(l)) \ge v_i(t, f(l)) + v_i(l, f(t))
 
-    for every agent i, types t and l, and reports of the others, which f is not written with here. A
-    rule that fails it has no payments that make it truthful; it is about the allocation alone.
+    for every agent i and types t and l, where f(t) stands for f(t, r_{-i}) with any reports of the
+    others. A rule that fails it has no payments that make it truthful; it is about the allocation
+    alone.
 
     Source: Bikhchandani, Chatterji, Lavi, Mu'alem, Nisan and Sen, Weak monotonicity characterizes
     deterministic dominant-strategy implementation, Econometrica 74 (2006).

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
 
+from theory._shapes import Point
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Traced
 from theory.incentives._property import Property
@@ -22,8 +22,6 @@ Utilities = Callable[[Any, Any], Any]
 """From types and reports, of shape (agents, entries), to utilities, of shape (agents,)."""
 Violation = Callable[[Any, Any], Any]
 """From an agent and a point to a number."""
-Point = Float[np.ndarray, "slots entries"]
-"""A type in each row, the lie in the last."""
 
 
 def _lying(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:

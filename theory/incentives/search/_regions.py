@@ -8,13 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
 
+from theory._shapes import Row
 from theory.incentives._types import Box, Product, Simplex, TypeSpace
 
 __all__ = ["Region", "region"]
-
-Row = Float[np.ndarray, " entries"]
 
 
 @dataclass(frozen=True)
