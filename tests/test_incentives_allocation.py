@@ -128,6 +128,27 @@ def test_a_payment_that_is_wrong_is_found_by_the_recheck() -> None:
         assert largest_gain(found.setting, wrong) == max(0, -min(slacks))
 
 
+def test_payments_that_keep_a_type_away_are_found_by_the_recheck() -> None:
+    found = implementable(highest, types=FiniteTypes(range(4)), agents=2)
+    assert isinstance(found, Implementation)
+    dearer = {r: tuple(p + 1 for p in paid) for r, paid in found.payments.items()}
+    assert largest_gain(found.setting, dearer) == 1
+
+
+def test_sums_of_large_values_do_not_overflow() -> None:
+    """Each type would rather be the one before: 139 steps of nearly 2^56 are more than 2^63."""
+    large = 2**56 - 1
+
+    def value(agent: int, kind: int, allocation: int) -> int:
+        return 0 if kind == allocation else large if kind == allocation + 1 else -large
+
+    found = implementable(
+        lambda said: said[0], types=FiniteTypes(range(140)), agents=1, values=value
+    )
+    assert isinstance(found, NegativeCycle)
+    assert (found.types, found.total, found.gap) == ((0, 2, 1), -large, 0)
+
+
 def test_a_solver_that_errs_shows_in_the_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were everybody charged the whole value, as in a first-price auction, lies would pay."""
     monkeypatch.setattr(

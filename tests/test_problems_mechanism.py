@@ -120,6 +120,8 @@ def test_lotteries_priors_and_payments_left_out() -> None:
     found = solved({**LOTTERY, "epsilon": 0})
     slacks = [by_name(found)[name]["slack"] for name in ("dsic", "bic")]
     assert (found["id"], slacks) == (7, ["0", "0"])
+    backwards = {**LOTTERY, "prior": dict(reversed(LOTTERY["prior"].items()))}
+    assert solved(backwards) == solved(LOTTERY)
     scope = by_name(solved(LISTED))["bic"]["scope"]
     assert scope == {"instances": 2, "met_hypotheses": 1, "exhausted": True}
 

@@ -1,9 +1,9 @@
 """Properties of mechanisms: a finding on each, with a certificate or a smallest counterexample.
 
 :func:`check_mechanism` finds out which properties somebody's mechanism has;
-:func:`assert_mechanism` and :func:`assert_dsic` do so in tests. :func:`implementable` asks for payments that make an
-allocation rule truthful, :func:`check_protocol` is for mechanisms that run in steps and
-:func:`check_learner` for learning rules.
+:func:`assert_mechanism` and :func:`assert_dsic` do so in tests. :func:`implementable` asks for
+payments that make an allocation rule truthful, :func:`check_protocol` is for mechanisms that run
+in steps and :func:`check_learner` for learning rules.
 """
 
 from theory.incentives._asserts import assert_dsic, assert_mechanism

@@ -242,7 +242,7 @@ class _Run:
         status, strength, reason = self._verdict(seen, unfit)
         witness = None
         if status is Status.REFUTED and seen.smallest is not None:
-            witness = witness_of(prop, self.setting, seen.smallest, self._minimality(seen))
+            witness = witness_of(prop, self.setting, seen.smallest, _minimality(prop, seen))
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,
@@ -313,10 +313,9 @@ class _Run:
             exhausted=seen.exhausted and not seen.unjudged,
         )
 
-    def _minimality(self, seen: Judged) -> str:
-        if seen.exhausted:
-            return "every instance was judged: none that fails is smaller"
-        return "found by search and shrunk; a smaller one may exist"
+
+def _minimality(prop: Property, seen: Judged) -> str:
+    return prop.minimality if seen.exhausted else "found by search; a smaller one may exist"
 
 
 def _spaces(types: Any, agents: int | None) -> tuple[TypeSpace, ...]:

@@ -95,7 +95,7 @@ def judge(
         seen = _from_slacks(prop, table, slacks, limit)
         if seen.least is not None:
             draw, count = generator.integers, effort.rechecked
-            _recheck(prop, table, slacks, seen=seen, draw=draw, count=count)
+            _recheck(prop, table, slacks, seen=seen, limit=limit, draw=draw, count=count)
         return seen
     total = prop.shape.count(setting)
     if total <= effort.exhaustive:
@@ -165,6 +165,7 @@ def _recheck(
     slacks: Slacks,
     *,
     seen: Judged,
+    limit: Fraction,
     draw: Callable[..., np.ndarray],
     count: int,
 ) -> None:
@@ -180,7 +181,9 @@ def _recheck(
     for cell, instance in zip(cells, instances, strict=True):
         found = Fraction(int(slacks.numerators[cell]), slacks.denominator)
         again = prop.slack(table.setting, instance)
-        if again is not None:
+        if again is not None and again < min(found, limit):  # what the definition says decides
+            seen.smallest, seen.least = instance, Fraction(again)
+        elif again is not None:
             seen.gap = max(seen.gap, abs(Fraction(again) - found))
     seen.rechecked = f"{len(chosen):,} of {len(met):,} slacks from the definition"
     proof = prop.proof_gap(table) if seen.smallest is None else None

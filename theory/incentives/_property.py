@@ -31,12 +31,15 @@ class Property(ABC):
         Its instances.
     proof : str
         What ``proof_gap`` checks, in words.
+    minimality : str
+        What is known of a counterexample found where every instance was judged.
     """
 
     name: ClassVar[str]
     statement: ClassVar[str]
     shape: ClassVar[Shape]
     proof: ClassVar[str] = ""
+    minimality: ClassVar[str] = "every instance was judged: none that fails is smaller"
 
     def unfit(self, setting: Setting) -> str:
         """Return why the property cannot be asked of this setting; empty where it can."""

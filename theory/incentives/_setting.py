@@ -74,7 +74,7 @@ class Memory:
     def see(self, numbers: Iterable[Number], *, inexact: bool) -> None:
         """Note how large numbers are, and whether one came as a float."""
         self.inexact |= inexact
-        self.largest = max([self.largest, *map(abs, numbers)])
+        self.largest = max([self.largest, *(n if n >= 0 else -n for n in numbers)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Setting:
 
     @property
     def scale(self) -> Fraction:
-        """The largest payment or value so far, without its sign: what tolerances are relative to."""
+        """The largest payment or value so far, sign aside: what tolerances are relative to."""
         return Fraction(self._memory.largest)
 
     def limit(self, tolerance: Fraction) -> Fraction:

@@ -43,6 +43,7 @@ class ConvexUtility(Property):
     """
 
     name = "convex_utility"
+    minimality = "all pairs of types with one type between were judged: none that fails is smaller"
     statement = "U((1−w)s + wt) ≤ (1−w) U(s) + w U(t)"
     shape = Shape(agents=1, lies=1)
 

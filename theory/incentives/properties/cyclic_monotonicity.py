@@ -49,6 +49,9 @@ class CyclicMonotonicity(Property):
     """
 
     name = "cyclically_monotone"
+    minimality = (
+        "every cycle was judged: none that fails has fewer types with these reports of others"
+    )
     statement = "∑ⱼ vᵢ(tⱼ, f(tⱼ)) − vᵢ(tⱼ, f(tⱼ₊₁)) ≥ 0"
     shape = _Cycles(agents=1, lies=2)
 

@@ -22,7 +22,7 @@ class IndividualRationality(Property):
     for every agent i and type profile t; expected over the mechanism's own lottery, not over types.
 
     Source: Nisan, Roughgarden, Tardos and Vazirani, Algorithmic Game Theory (2007), Definition
-    9.20.
+    9.18.
     """
 
     name = "individually_rational"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Int
+
+from theory._shapes import Int64
 
 __all__ = ["ranks"]
 
 
-def ranks(places: int, count: int) -> Int[np.ndarray, " starts"]:
+def ranks(places: int, count: int) -> Int64[np.ndarray, " starts"]:
     """Return at most ``count`` different ranks out of 0, ..., places - 1, in geometric progression.
 
     Many of the best places are among them, and some of all others, since what looks worst at first
