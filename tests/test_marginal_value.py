@@ -58,9 +58,9 @@ def example(*, cheap: object = "1/10", dear: object = 100, moves: Any = Moves.SU
 def drawn(rng: np.random.Generator, items: int, actions: int = 2) -> tuple[Any, dict[str, Any]]:
     """Utilities and prices, small and whole."""
     utilities = rng.integers(-4, 5, (actions, 2**items))
-    prices = {f"I{j}": int(rng.integers(-1, 4)) for j in range(items)}
+    prices: dict[str, Any] = {f"I{j}": int(rng.integers(-1, 4)) for j in range(items)}
     if rng.random() < 0.3:
-        prices["I0"] = "inf"  # type: ignore[assignment]
+        prices["I0"] = "inf"
     return utilities, prices
 
 
@@ -75,6 +75,10 @@ def games(count: int = 40) -> list[tuple[Any, dict[str, Any], Moves]]:
 
 def built(utilities: Any, prices: dict[str, Any], moves: Any) -> MarginalValueGame:
     return MarginalValueGame.of(list(prices), utilities, prices, moves)
+
+
+def gains(found: Equilibrium) -> list[Any]:
+    return [*found.rewards, shortfall(found).shortfall]
 
 
 def answers(found: Equilibrium) -> Any:
@@ -211,8 +215,7 @@ def test_scaling_and_shifting(case: Any) -> None:
     paid = {name: p if p == "inf" else 3 * p for name, p in prices.items()}
     scaled = equilibrium(built(3 * utilities + shift, paid, moves))
     assert answers(scaled) == answers(found)
-    assert list(scaled.rewards) == [3 * r for r in found.rewards]  # type: ignore[operator]
-    assert shortfall(scaled).shortfall == 3 * shortfall(found).shortfall  # type: ignore[operator]
+    assert gains(scaled) == [3 * gain for gain in gains(found)]
 
 
 @pytest.mark.parametrize("case", games(25))
