@@ -31,7 +31,6 @@ from theory.marginal_value import (
     equilibrium,
     from_beliefs,
     from_prior,
-    hypotheses,
     lattice,
     market_scoring,
     shortfall,
@@ -88,7 +87,7 @@ def answers(found: Equilibrium) -> Any:
         found.inextensible.tolist(),
         found.path.moves,
         behind.best,
-        [s.holds for s in (*theorem_4_4(found), *hypotheses(found))],
+        [s.holds for s in (*theorem_4_4(found), *found.hypotheses)],
     )
 
 
@@ -137,7 +136,20 @@ def test_what_cannot_be_revealed_at_once_is_worth_minus_infinity() -> None:
     assert found.revealed == ("a", "b")
     behind = shortfall(found)
     assert (behind.worth, behind.shortfall, behind.bound) == (-inf, inf, inf)
-    assert "prices add: no" in str(behind)
+    assert not behind.defences
+
+
+@pytest.mark.parametrize(("together", "met"), [(3, True), (2, True), (1, False), ("inf", True)])
+def test_bounds_need_prices_that_are_superadditive(together: object, met: bool) -> None:
+    """Both items at once cost ``together``, after each other 2."""
+    table = {(): [1, 0], ("a",): [0, 3], ("b",): [1, 0], ("a", "b"): [1, 2]}
+    game = MarginalValueGame.of(["a", "b"], table, lambda new: [0, 1, together][len(new)])
+    behind = shortfall(equilibrium(game))
+    assert all(need.holds for need in behind.needs) == met
+    assert (behind.bound == inf) == (not met)
+    if not met:
+        line = "prices are superadditive: no, {a} and {b} cost less together than apart"
+        assert line in str(behind)
 
 
 def test_a_play_is_a_history_where_moves_overlap() -> None:

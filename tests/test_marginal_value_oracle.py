@@ -14,7 +14,6 @@ from theory.marginal_value import (
     Moves,
     Ties,
     equilibrium,
-    hypotheses,
     shortfall,
     theorem_4_4,
 )
@@ -96,12 +95,12 @@ def test_agrees_on_families_and_price_functions(rule: Ties) -> None:
         moves = [[str(item) for item in move] for move in family]
         agree(game, moves, rule, additive=False)
         board = ours(game, moves, additive=False)
-        union_closed, cheaper, _ = hypotheses(equilibrium(board, rule))
+        union_closed, cheaper, _ = equilibrium(board, rule).hypotheses
         assert union_closed.holds == oracle.union_closed(family)
         closed.add(union_closed.holds)
         whole = oracle.Game(drawn.items, listed, drawn.utilities, prices)
         agree(whole, Moves.SUBSETS, rule, additive=False)
-        cheaper = hypotheses(equilibrium(ours(whole, Moves.SUBSETS, additive=False), rule))[1]
+        cheaper = equilibrium(ours(whole, Moves.SUBSETS, additive=False), rule).hypotheses[1]
         assert cheaper.holds == oracle.subadditive(prices)
         subadditive.add(cheaper.holds)
     assert closed == subadditive == {True, False}
