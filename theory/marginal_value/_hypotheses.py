@@ -17,7 +17,7 @@ __all__ = ["Hypothesis", "null_first", "subadditive", "superadditive", "union_cl
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis or a statement of a theorem; where it does not hold, ``witness`` says by what."""
+    """A hypothesis or a statement of a theorem; ``witness`` says by what it fails."""
 
     name: str
     holds: bool
