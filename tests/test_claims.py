@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import pickle
-import pkgutil
 import re
 from dataclasses import replace
 from decimal import Decimal, localcontext
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 from mutants import MUTANTS, PROOF_MUTANTS, REPAIRED
 
-import papers
+from mechproof.registry import load
 from papers.checks.bazaar_markets import MARKETS
 from papers.checks.fact_checking import TABLE_1
 from papers.checks.inspection_families import PROTOCOLS
@@ -30,12 +28,7 @@ from theory.verdicts import Finding, Status, Strength, Table
 
 DOCS = Path(__file__).parent.parent / "docs"
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    claim
-    for info in pkgutil.iter_modules(papers.__path__, "papers.")
-    if not info.ispkg
-    for claim in importlib.import_module(info.name).CLAIMS
-)
+CLAIMS = load().claims
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
 SMALL = Budget(exhaustive=800, samples=20, shrinks=500, size=2)
