@@ -299,6 +299,12 @@ def test_the_readings_of_example_2_1_are_those_of_a_logarithm_table() -> None:
             assert abs(decimal_value(text) - number) < Decimal("1e-45")
 
 
+def test_the_readme_shows_how_many_claims_there_are() -> None:
+    holding = sum(claim.expected is Status.HOLDS for claim in CLAIMS)
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert f"\n{len(CLAIMS)} claims ({holding} hold, " in readme
+
+
 def test_the_conclusion_of_example_2_1_holds_for_two_of_four_readings() -> None:
     verdicts = {name: row[2] for name, row in readings().items()}
     assert list(verdicts.values()) == ["yes", "yes", "no", "no"]
