@@ -14,12 +14,13 @@ from theory.marginal_value._bayes import (
     market_scoring,
 )
 from theory.marginal_value._equilibrium import Equilibrium, equilibrium
-from theory.marginal_value._game import MAX_CELLS, MarginalValueGame
+from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._hypotheses import Hypothesis
 from theory.marginal_value._moves import MAX_SETS, Family, Moves
 from theory.marginal_value._picture import lattice
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import Prices
+from theory.marginal_value._reading import MAX_CELLS
 from theory.marginal_value._shortfall import Defence, Shortfall, shortfall
 from theory.marginal_value._theorem import theorem_4_4
 from theory.marginal_value._ties import Ties
