@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -73,6 +75,19 @@ def test_agrees(kind: Any, batch: int) -> None:
     rng = np.random.default_rng([batch, len(kind)])
     for number in range(BATCH):
         agree(oracle.random_game(rng, kind), KINDS[kind], list(Ties)[number % 2])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_agrees_where_one_denominator_for_all_is_beyond_int64(kind: Any) -> None:
+    """Utilities in fractions of 7^12, prices in fractions of 3^21: each by itself is small."""
+    rng = np.random.default_rng([64, len(kind)])
+    for number in range(60):
+        game = oracle.random_game(rng, kind)
+        gain, cost = Fraction(10**10, 7**12), Fraction(10**10, 3**21)
+        rows = {shown: tuple(gain * u for u in row) for shown, row in game.utilities.items()}
+        prices = {new: p if p == inf else cost * p for new, p in game.prices.items()}
+        long = oracle.Game(game.items, game.family, rows, prices)
+        agree(long, KINDS[kind], list(Ties)[number % 2])
 
 
 def test_there_are_5000_games() -> None:
