@@ -19,17 +19,17 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import isclose, log10
-from multiprocessing import get_context
 from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+from ladder import reached
 from plain_inspection import (
     Case,
     best_of_all_protocols,
@@ -41,16 +41,13 @@ from plain_inspection import (
 
 from papers.checks.inspection_families import PROBLEMS, InspectionInstance
 from theory.decision import DecisionProblem
-from theory.errors import LimitError
 from theory.information import Good
 from theory.inspection import InspectionProblem, best_admissible, recursive_inspection
 from theory.probability import ProbabilitySpace, Variable
 
-MINUTE = 60
 TRIED = 5_000  # cases from which the rate of an enumeration is taken
 SAMPLES = 2_000  # problems of three states: as many as the quick profile samples
 CLAIM = "volition.theorem-3.3"
-REFUSED = 2
 
 Solve = Callable[[Case], Any]
 Work = Callable[[], Any]
@@ -235,30 +232,14 @@ LADDERS: list[tuple[str, list[Size], type, Solve, Solve]] = [
 ]
 
 
-def step(solve: Solve, size: Size, kind: type) -> None:
-    try:
-        solve(draw(0, *size, 3, kind))
-    except LimitError:
-        sys.exit(REFUSED)
+def climb(solve: Solve, size: Size, kind: type) -> None:
+    solve(draw(0, *size, 3, kind))
 
 
-def reached(solve: Solve, ladder: Sequence[Size], kind: type) -> str:
-    """The last instance of a ladder that is solved in a minute, and what ends the climb."""
-    last = "nothing"
+def steps(solve: Solve, ladder: Sequence[Size], kind: type) -> Iterator[tuple[str, Work]]:
     for goods, states in ladder:
         name = f"{'+'.join(map(str, goods))} goods on {states:,} states"
-        process = get_context("spawn").Process(target=step, args=(solve, (goods, states), kind))
-        process.start()
-        process.join(MINUTE)
-        if process.is_alive():
-            process.kill()
-            process.join()
-            return f"{last}; {name}: over a minute"
-        if process.exitcode == REFUSED:
-            return f"{last}; {name}: refused"
-        assert process.exitcode == 0, f"{name}: exit status {process.exitcode}"
-        last = name
-    return f"{last}, the top of the ladder"
+        yield name, partial(climb, solve, (goods, states), kind)
 
 
 def main() -> None:
@@ -279,8 +260,8 @@ def main() -> None:
     if chosen.largest:
         print("\nlargest in a minute, start of the process included; three actions")
         for name, ladder, kind, ours, plain in LADDERS:
-            print(f"{name}\n    ours: {reached(ours, ladder, kind)}", flush=True)
-            print(f"    enumeration: {reached(plain, ladder, kind)}", flush=True)
+            print(f"{name}\n    ours: {reached(steps(ours, ladder, kind))}", flush=True)
+            print(f"    enumeration: {reached(steps(plain, ladder, kind))}", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,21 +14,20 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from multiprocessing import get_context
 from statistics import median
 from time import process_time
 from typing import Any
 
 import numpy as np
+from ladder import reached
 from plain_marginal_value import final_set, over_all_histories
 
-from theory.errors import LimitError
 from theory.marginal_value import MarginalValueGame, Moves, equilibrium
 
-ACTIONS, MINUTE, REFUSED = 3, 60, 2
+ACTIONS = 3
 SIZES = [(16, float, 0.5), (10, Fraction, 10.0)]
 BY_HISTORIES = 6
 LADDER = range(4, 25)
@@ -85,28 +84,13 @@ def report(items: int, kind: type, target: float | None, single: bool, rounds: i
     return text
 
 
-def step(solve: Solve, items: int, kind: type, single: bool) -> None:
-    try:
-        solve(drawn(items, kind), single)
-    except LimitError:
-        raise SystemExit(REFUSED) from None
+def climb(solve: Solve, items: int, kind: type) -> None:
+    solve(drawn(items, kind), False)
 
 
-def reached(solve: Solve, kind: type, single: bool) -> str:
-    last = 0
+def steps(solve: Solve, kind: type) -> Iterator[tuple[str, Callable[[], None]]]:
     for items in LADDER:
-        process = get_context("spawn").Process(target=step, args=(solve, items, kind, single))
-        process.start()
-        process.join(MINUTE)
-        if process.is_alive():
-            process.kill()
-            process.join()
-            return f"{last} items; {items}: over a minute"
-        if process.exitcode == REFUSED:
-            return f"{last} items; {items}: refused"
-        assert process.exitcode == 0, f"{items} items: exit status {process.exitcode}"
-        last = items
-    return f"{last} items, the top of the ladder"
+        yield f"{items} items", partial(climb, solve, items, kind)
 
 
 def main() -> None:
@@ -132,9 +116,8 @@ def main() -> None:
         }
         for kind in (float, Fraction):
             for name, solve in methods.items():
-                print(
-                    f"any set, {kind.__name__}, {name}: {reached(solve, kind, False)}", flush=True
-                )
+                found = reached(steps(solve, kind))
+                print(f"any set, {kind.__name__}, {name}: {found}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The claims of the papers, paper by paper: each module has a tuple ``CLAIMS``."""
+"""The claims of the papers, paper by paper: each module or package has a tuple ``CLAIMS``."""

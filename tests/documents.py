@@ -26,6 +26,16 @@ UMBRELLA: Document = {
 }
 
 
+WHOLE: Document = {
+    **UMBRELLA,
+    "id": 7,
+    "known": {"weather": "wet"},
+    "bundles": [["report", "blank"]],
+    "goods": [*UMBRELLA["goods"], {"name": "blank", "reveals": []}],
+}
+"""One with every field but a forecast."""
+
+
 def run(*arguments: str, stdin: bytes = b"") -> Result:
     return CliRunner().invoke(main, arguments, input=stdin, prog_name="mechproof")
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import pickle
-import pkgutil
 import re
 from dataclasses import replace
 from decimal import Decimal, localcontext
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 from mutants import MUTANTS, PROOF_MUTANTS, REPAIRED
 
-import papers
+from mechproof.registry import load
 from papers.checks.bazaar_markets import MARKETS
 from papers.checks.fact_checking import TABLE_1
 from papers.checks.inspection_families import PROTOCOLS
@@ -30,12 +28,7 @@ from theory.verdicts import Finding, Status, Strength, Table
 
 DOCS = Path(__file__).parent.parent / "docs"
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    claim
-    for info in pkgutil.iter_modules(papers.__path__, "papers.")
-    if not info.ispkg
-    for claim in importlib.import_module(info.name).CLAIMS
-)
+CLAIMS = load().claims
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
 SMALL = Budget(exhaustive=800, samples=20, shrinks=500, size=2)
@@ -304,6 +297,12 @@ def test_the_readings_of_example_2_1_are_those_of_a_logarithm_table() -> None:
         for text, (number, rounded) in zip(printed, expected, strict=True):
             assert text.endswith(f"≈ {rounded}")
             assert abs(decimal_value(text) - number) < Decimal("1e-45")
+
+
+def test_the_readme_shows_how_many_claims_there_are() -> None:
+    holding = sum(claim.expected is Status.HOLDS for claim in CLAIMS)
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert f"\n{len(CLAIMS)} claims ({holding} hold, " in readme
 
 
 def test_the_conclusion_of_example_2_1_holds_for_two_of_four_readings() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,6 @@ from theory.marginal_value import (
     Moves,
     Ties,
     equilibrium,
-    hypotheses,
     shortfall,
     theorem_4_4,
 )
@@ -76,6 +77,19 @@ def test_agrees(kind: Any, batch: int) -> None:
         agree(oracle.random_game(rng, kind), KINDS[kind], list(Ties)[number % 2])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_agrees_where_one_denominator_for_all_is_beyond_int64(kind: Any) -> None:
+    """Utilities in fractions of 7^12, prices in fractions of 3^21: each by itself is small."""
+    rng = np.random.default_rng([64, len(kind)])
+    for number in range(60):
+        game = oracle.random_game(rng, kind)
+        gain, cost = Fraction(10**10, 7**12), Fraction(10**10, 3**21)
+        rows = {shown: tuple(gain * u for u in row) for shown, row in game.utilities.items()}
+        prices = {new: p if p == inf else cost * p for new, p in game.prices.items()}
+        long = oracle.Game(game.items, game.family, rows, prices)
+        agree(long, KINDS[kind], list(Ties)[number % 2])
+
+
 def test_there_are_5000_games() -> None:
     assert BATCH * BATCHES * len(KINDS) >= 5_000
 
@@ -96,12 +110,12 @@ def test_agrees_on_families_and_price_functions(rule: Ties) -> None:
         moves = [[str(item) for item in move] for move in family]
         agree(game, moves, rule, additive=False)
         board = ours(game, moves, additive=False)
-        union_closed, cheaper, _ = hypotheses(equilibrium(board, rule))
+        union_closed, cheaper, _ = equilibrium(board, rule).hypotheses
         assert union_closed.holds == oracle.union_closed(family)
         closed.add(union_closed.holds)
         whole = oracle.Game(drawn.items, listed, drawn.utilities, prices)
         agree(whole, Moves.SUBSETS, rule, additive=False)
-        cheaper = hypotheses(equilibrium(ours(whole, Moves.SUBSETS, additive=False), rule))[1]
+        cheaper = equilibrium(ours(whole, Moves.SUBSETS, additive=False), rule).hypotheses[1]
         assert cheaper.holds == oracle.subadditive(prices)
         subadditive.add(cheaper.holds)
     assert closed == subadditive == {True, False}

@@ -156,8 +156,9 @@ def test_off_the_path_too(instance: Instance) -> None:
     goods = problem(instance)
     picked = recursive_inspection(goods).protocol.picked
     buyer = Trembling.of(goods)
-    for number, names in enumerate(goods.options(goods.depth)):
-        buyer.slip = names  # type: ignore[assignment]
+    options: Any = goods.options(goods.depth)
+    for number, names in enumerate(options):
+        buyer.slip = names
         for w, state in enumerate(goods.decision.space.states):
             record = run(goods, state, buyer)
             bought = [number]

@@ -1,10 +1,9 @@
-"""Numbers of three kinds against Python's own fractions, element by element."""
+"""Exact and float64 arrays against Python's own fractions, element by element."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -12,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb, ctx
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import HUGE, huge_rationals, labels
 
@@ -22,22 +20,15 @@ from theory.errors import (
     InvalidInputError,
     NumberError,
     ShapeError,
-    UndecidedError,
 )
 from theory.numbers import (
     Balls,
     ClosedForms,
     Exact,
     Floats,
-    Interval,
     Numbers,
     as_numbers,
-    log,
-    rational,
-    refine,
-    sqrt,
 )
-from theory.numbers.balls import ball, enclosing_interval
 
 EDGE = 2**63
 ARITHMETIC = [operator.add, operator.sub, operator.mul]
@@ -242,93 +233,6 @@ def test_kinds_mix_upwards_from_exact_or_not_at_all(
             operation(left, right)
 
 
-# --- Balls ----------------------------------------------------------------------------------------
-
-
-@given(st.lists(huge_rationals(), min_size=1, max_size=4), st.integers(8, 200))
-def test_balls_enclose_what_exact_arithmetic_gives(values: list[Fraction], bits: int) -> None:
-    with ctx.workprec(bits):
-        balls, exact = Balls.of(values), Exact.of(values)
-        pairs = [
-            (balls + exact, exact + exact),
-            (exact - balls * balls, exact - exact * exact),
-            (balls.sum() * balls, exact.sum() * exact),
-        ]
-        for enclosed, true in pairs:
-            for found, value in zip(enclosed.scalars(), true.scalars(), strict=True):
-                assert value in enclosing_interval(found)
-
-
-def test_a_ball_covers_its_rational_and_little_more() -> None:
-    with ctx.workprec(64):
-        around = enclosing_interval(ball(Fraction(1, 3)))
-    assert Fraction(1, 3) in around
-    assert 0 < around.width < Fraction(1, 2**60)
-    assert enclosing_interval(arb(0)) == Interval(Fraction(0), Fraction(0))
-
-
-def test_balls_that_overlap_are_undecided() -> None:
-    third = Balls.of(["1/3"])
-    with pytest.raises(UndecidedError, match="raise the precision"):
-        (third - third).signs()
-    with pytest.raises(UndecidedError):
-        Balls.of([["1/3"], ["1/3"]]).maximisers()
-    with pytest.raises(UndecidedError):
-        operator.truediv(Exact.of([1]), third - third)
-    assert Balls.of([["1/4"], ["1/4"]]).maximisers().all()
-
-
-def test_doubts_below_the_maximum_do_not_matter() -> None:
-    low = arb(2).sqrt()
-    assert Balls.of([[low], [low], [2]]).maximisers().tolist() == [[False], [False], [True]]
-    assert Balls.of([[2], [low], [low]]).maximisers().tolist() == [[True], [False], [False]]
-
-
-def test_balls_must_be_bounded_and_exact_beside() -> None:
-    with pytest.raises(NumberError, match=r"values\[1\] is not finite"):
-        Balls.of([1, arb("inf")])
-    with pytest.raises(ExactnessError, match=r"values\[0\] is a float"):
-        Balls.of([0.5, arb(1)])
-
-
-def test_refine_raises_the_precision_until_it_is_decided() -> None:
-    near = Fraction("1.4142135623730950488016887242096980785696718753769480731766797379907")
-    seen: list[int] = []
-
-    def larger() -> bool:
-        seen.append(ctx.prec)
-        return Balls.of([[arb(2).sqrt()], [near]]).maximisers().tolist() == [[True], [False]]
-
-    before = ctx.prec
-    assert refine(larger, start=16) is (near**2 < 2)
-    assert seen == [16, 32, 64, 128, 256]
-    assert ctx.prec == before
-
-
-def test_refine_gives_up_at_its_limit() -> None:
-    seen: list[int] = []
-
-    def equal() -> Any:
-        seen.append(ctx.prec)
-        return Balls.of([arb(2).sqrt() * arb(2).sqrt() - 2]).signs()
-
-    before = ctx.prec
-    with pytest.raises(UndecidedError, match="tried up to 300 bits"):
-        refine(equal, start=64, limit=300)
-    assert seen == [64, 128, 256, 300]
-    assert ctx.prec == before
-
-
-def test_refine_lets_other_errors_through_and_checks_its_limits() -> None:
-    before = ctx.prec
-    with pytest.raises(KeyError):
-        refine(lambda: {}["missing"])
-    assert ctx.prec == before
-    for start, limit in ((1, 8), (64, 32)):
-        with pytest.raises(InvalidInputError, match="start is not between"):
-            refine(lambda: None, start=start, limit=limit)
-
-
 # --- Floats ---------------------------------------------------------------------------------------
 
 
@@ -375,202 +279,3 @@ def test_weighted_sums_of_more_states_than_one_chunk() -> None:
     found = Floats.of(utilities).weighted_block_sums(Floats.of(weights), label, 8)
     by_loop = [[float(((r * weights)[label == b]).sum()) for b in range(8)] for r in utilities]
     assert found.scalars() == by_loop  # sums of integers, so exact in float64
-
-
-# --- Which kind -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        ([1, 2], Exact),
-        ([Fraction(1, 2), "1/3", Decimal("0.1"), np.int8(4)], Exact),
-        (np.array(["1/2", "0.25"]), Exact),
-        (np.array([1, 2], dtype=np.uint8), Exact),
-        ([[1, "1/2"], [3, 4]], Exact),
-        ([0.5, 1], Floats),
-        ([np.float32(0.5), 2**53], Floats),
-        (np.array([0.5], dtype=np.float32), Floats),
-        (np.array([1, 0.5], dtype=object), Floats),
-        ([log(2), 1], ClosedForms),
-        ([["1/2", sqrt(2)]], ClosedForms),
-        ([arb(2), 1], Balls),
-        (0.5, Floats),
-        ("1/2", Exact),
-        ([], Exact),
-    ],
-)
-def test_the_kind_is_found(values: object, kind: type[Numbers]) -> None:
-    found = as_numbers(values)
-    assert type(found) is kind
-    assert found.shape == np.array(values, dtype=object).shape
-    assert as_numbers(found) is found
-
-
-def test_what_is_read_is_what_was_written() -> None:
-    assert as_numbers(["0.1", Decimal("0.2"), 3]).scalars() == [Fraction(1, 10), Fraction(1, 5), 3]
-    floats = as_numbers(np.array([0.1, 0.2], dtype=np.float32)).scalars()
-    assert floats == [float(np.float32(0.1)), float(np.float32(0.2))]
-
-
-@pytest.mark.parametrize(
-    ("values", "error", "message"),
-    [
-        ([0.5, Fraction(1, 2)], ExactnessError, r"u\[1\] stands beside floats"),
-        ([0.5, Fraction(1)], ExactnessError, r"u\[1\] stands beside floats"),
-        (["1/2", 0.5], ExactnessError, r"u\[0\] stands beside floats"),
-        ([Decimal("0.1"), 0.5], ExactnessError, r"u\[0\] stands beside floats"),
-        ([np.float32(0.5), "1"], ExactnessError, r"u\[1\] stands beside floats"),
-        ([2**53 + 1, 0.5], ExactnessError, r"u\[0\] stands beside floats"),
-        ([10**400, 0.5], ExactnessError, r"u\[0\] stands beside floats"),
-        ([log(2), 0.5], ExactnessError, r"u\[1\] is a float"),
-        ([arb(2), 0.5], ExactnessError, r"u\[1\] is a float"),
-        ([arb(2), log(2)], NumberError, r"u\[0\] is not a number"),
-        ([True, 0.5], NumberError, r"u\[0\] is not a number"),
-        ([[1, 2], [3, True]], NumberError, r"u\[1, 1\] is not a number"),
-        ([None, 0.5], NumberError, r"u\[0\] is not a number"),
-        ([1, None], NumberError, r"u\[1\] is not a number"),
-        (np.array([True, False]), NumberError, r"u\[0\] is not a number"),
-        (np.array([1 + 2j]), NumberError, r"u\[0\] is not a number"),
-        ([1j, 1], NumberError, r"u\[0\] is not a number"),
-        ([[1.0, 2.0], [float("nan"), 0]], NumberError, r"u\[1, 0\] is not finite"),
-        (np.array([1.0, -np.inf]), NumberError, r"u\[1\] is not finite"),
-        (float("inf"), NumberError, "u is not finite"),
-        ([[1, 2], [3]], ShapeError, "u has rows of different lengths"),
-        ([[1, 2], 3], ShapeError, "u has rows of different lengths"),
-        ([[[1, 2], [3, 4]], [[5, 6]]], ShapeError, "u has rows of different lengths"),
-        ([np.array([1, 2]), np.array([3])], ShapeError, "u has rows of different lengths"),
-        ({1, 2}, NumberError, "u is not a number"),
-        ((v for v in [1, 2]), NumberError, "u is not a number"),
-        ([Exact.of([1]), Exact.of([2])], NumberError, "is not a number"),
-    ],
-)
-def test_nothing_is_cast_silently(values: object, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message) as caught:
-        as_numbers(values, "u")
-    assert type(caught.value) is error
-
-
-# --- Reading --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [
-        ("0.1", Fraction(1, 10)),
-        ("1e-3", Fraction(1, 1000)),
-        ("1/3", Fraction(1, 3)),
-        (" 2 ", Fraction(2)),
-        ("-4/6", Fraction(-2, 3)),
-        ("+.5E2", Fraction(50)),
-        ("5.", Fraction(5)),
-        ("-0", Fraction(0)),
-        ("007", Fraction(7)),
-        ("1e-00001", Fraction(1, 10)),
-        ("1e4000", Fraction(10) ** 4000),
-        ("\t1.50\n", Fraction(3, 2)),
-        (np.str_("1/4"), Fraction(1, 4)),
-        (np.int8(-3), Fraction(-3)),
-        (np.uint64(2**64 - 1), Fraction(2**64 - 1)),
-        (Decimal("1.10"), Fraction(11, 10)),
-        (Decimal("-1E+2"), Fraction(-100)),
-        (Fraction(2, 7), Fraction(2, 7)),
-    ],
-)
-def test_numbers_are_read_as_written(written: object, value: Fraction) -> None:
-    assert rational(written) == value
-    assert type(rational(written)) is Fraction
-
-
-def test_integers_may_have_any_number_of_digits() -> None:
-    assert rational(10**5000) == 10**5000
-
-
-@given(st.fractions(), st.decimals(allow_nan=False, allow_infinity=False, places=12))
-def test_reading_agrees_with_python(fraction: Fraction, number: Decimal) -> None:
-    assert rational(str(fraction)) == fraction
-    assert rational(str(number)) == rational(number) == Fraction(number)
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        *("", " ", "1 / 2", "1 2", "1\x00", "1\u00a0", "½", "٣", "−1", "nan", "inf", "-Infinity"),
-        *("0x10", "0b1", "1_000", "1,5", "1/2/3", "1/-2", "1/0.5", "1e3/2", "--1", "1e", "e3", "."),
-    ],
-)
-def test_other_text_is_not_a_number(written: str) -> None:
-    with pytest.raises(NumberError, match="price is not a number as we read them"):
-        rational(written, "price")
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "message"),
-    [
-        ("1/0", NumberError, "has a zero denominator"),
-        ("1e5000", NumberError, "has an exponent beyond 4000"),
-        ("1e-5000", NumberError, "has an exponent beyond 4000"),
-        ("1e" + "9" * 3000, NumberError, "has an exponent beyond 4000"),
-        (Decimal("1E+999999"), NumberError, "has an exponent beyond 4000"),
-        ("1" * 4001, NumberError, "has more than 4000 digits"),
-        (Decimal("NaN"), NumberError, "is not a number"),
-        (Decimal("-Infinity"), NumberError, "is not a number"),
-        (0.5, ExactnessError, "is a float"),
-        (float("nan"), ExactnessError, "is a float"),
-        (np.float64(1.0), ExactnessError, "is a float"),
-        (np.float32(1.0), ExactnessError, "is a float"),
-        (True, NumberError, "is not a number"),
-        (np.True_, NumberError, "is not a number"),
-        (None, NumberError, "is not a number"),
-        (1j, NumberError, "is not a number"),
-        (b"1", NumberError, "is not a number"),
-        ([1], NumberError, "is not a number"),
-        (np.array(3), NumberError, "is not a number"),
-        (np.array([1, 2]), NumberError, "is not a number"),
-        (log(2), NumberError, "is not a number"),
-    ],
-    ids=lambda v: str(v)[:20],
-)
-def test_other_things_are_not_rationals(
-    value: object, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message) as caught:
-        rational(value, "price")
-    assert type(caught.value) is error
-    assert str(caught.value).startswith("price ")
-
-
-def test_an_error_about_a_number_too_long_to_print_is_still_readable() -> None:
-    with pytest.raises(NumberError, match="too many digits to show"):
-        log(-(10**5000))
-
-
-# --- Intervals ------------------------------------------------------------------------------------
-
-
-@given(st.fractions(), st.fractions(), st.integers(0, 30))
-def test_decimals_are_rounded_outwards(a: Fraction, b: Fraction, digits: int) -> None:
-    interval = Interval(min(a, b), max(a, b))
-    low, high = map(Fraction, interval.decimals(digits))
-    unit = Fraction(1, 10**digits)
-    assert low <= interval.lower < low + unit
-    assert high - unit < interval.upper <= high
-    assert all(len(t.partition(".")[2]) == digits for t in interval.decimals(digits))
-    assert interval.lower in interval
-    assert interval.upper in interval
-    assert interval.upper + 1 not in interval
-
-
-def test_an_interval_reads_well_and_is_not_empty() -> None:
-    assert str(Interval(Fraction(-1, 3), Fraction(2))) == "[-0.3333333334, 2.0000000000]"
-    with pytest.raises(InvalidInputError, match="Interval is empty"):
-        Interval(Fraction(1), Fraction(0))
-
-
-@given(*[st.fractions(-3, 3, max_denominator=4)] * 4)
-def test_intervals_overlap_when_a_point_is_common(
-    a: Fraction, b: Fraction, c: Fraction, d: Fraction
-) -> None:
-    assume(a <= b and c <= d)
-    common = any(x in Interval(a, b) and x in Interval(c, d) for x in (a, b, c, d))
-    assert Interval(a, b).overlaps(Interval(c, d)) is common

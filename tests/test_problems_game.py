@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from documents import (
-    UMBRELLA,
     Document,
     answer,
     changed,
-    lines,
     paths,
     places_its_refusal,
     refusal,
@@ -26,7 +23,7 @@ from documents import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 from sample_games import absent_minded_driver, matching_pennies
 
 from mechproof.problems.reading import DocumentError
@@ -420,25 +417,7 @@ def test_names_with_line_ends_are_said_on_one_line() -> None:
     assert said.startswith("$.tree.chance: probabilities of a b, c do not sum to one")
 
 
-# --- Lines, schemas -------------------------------------------------------------------------------
-
-
-def test_lines_of_several_kinds() -> None:
-    problems = [{**COIN, "id": 1}, {**UMBRELLA, "id": 2}, {"kind": "game", "efg": "EFG", "id": 3}]
-    text = "\n".join(map(json.dumps, problems)).encode()
-    first, second, third = lines(run("solve", "-", stdin=text))
-    assert first == {**solved(COIN), "id": 1}
-    assert second == {**solved(UMBRELLA), "id": 2}
-    assert (third["error"]["path"], third["error"]["line"], third["id"]) == ("$.efg", 3, 3)
-
-
-def test_the_schema_describes_every_field(schema: Document) -> None:
-    Draft202012Validator.check_schema(schema)
-    for name, each in schema["$defs"].items():
-        assert each["description"], name
-        for field, about in each.get("properties", {}).items():
-            assert about is False or about["description"], f"{name}.{field}"
-            assert each["additionalProperties"] is False
+# --- Schemas --------------------------------------------------------------------------------------
 
 
 def test_the_example_and_answers_fit_the_schema(schema: Document, example: Document) -> None:
@@ -469,7 +448,3 @@ def test_the_example_and_answers_fit_the_schema(schema: Document, example: Docum
 def test_the_schema_refuses_what_the_command_refuses(schema: Document, case: str) -> None:
     with pytest.raises(ValidationError):
         validator(schema, "Problem").validate(REFUSED[case][0])
-
-
-def test_the_example_is_the_same_in_both_formats(example: Document) -> None:
-    assert tomllib.loads(run("example", "game").stdout) == example

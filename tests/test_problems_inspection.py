@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from documents import (
-    UMBRELLA,
     Document,
     changed,
-    lines,
     paths,
     places_its_refusal,
     refusal,
@@ -23,7 +20,7 @@ from documents import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 
 HINT: Document = {
     "kind": "inspection",
@@ -393,25 +390,7 @@ def test_a_document_with_anything_anywhere(example: Document, data: st.DataObjec
     )
 
 
-# --- Lines, schemas -------------------------------------------------------------------------------
-
-
-def test_lines_of_several_kinds() -> None:
-    problems = [{**HINT, "id": 1}, {**UMBRELLA, "id": 2}, {**HINT, "levels": [], "id": 3}]
-    text = "\n".join(map(json.dumps, problems)).encode()
-    first, second, third = lines(run("solve", "-", stdin=text))
-    assert first == {**solved(HINT), "id": 1}
-    assert second == {**solved(UMBRELLA), "id": 2}
-    assert (third["error"]["path"], third["error"]["line"], third["id"]) == ("$.levels", 3, 3)
-
-
-def test_the_schema_describes_every_field(schema: Document) -> None:
-    Draft202012Validator.check_schema(schema)
-    for name, each in schema["$defs"].items():
-        assert each["description"], name
-        for field, about in each.get("properties", {}).items():
-            assert about["description"], f"{name}.{field}"
-            assert each["additionalProperties"] is False
+# --- Schemas --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("protocol", ["successive", "recursive", "optimal"])
@@ -443,7 +422,3 @@ def test_the_example_and_its_answers_fit_the_schema(
 def test_the_schema_refuses_what_the_command_refuses(schema: Document, case: str) -> None:
     with pytest.raises(ValidationError):
         validator(schema, "Problem").validate(REFUSED[case][0])
-
-
-def test_the_example_is_the_same_in_both_formats(example: Document) -> None:
-    assert tomllib.loads(run("example", "inspection").stdout) == example

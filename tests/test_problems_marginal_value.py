@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from fractions import Fraction
 from itertools import combinations
 from math import inf
 from typing import Any
 
 import pytest
-from documents import UMBRELLA, Document, answer, changed, lines, refusal, run, solved, validator
-from jsonschema import Draft202012Validator
+from documents import Document, answer, changed, refusal, run, solved, validator
 from marginal_value_files import CLAIM, FORECAST, WHOLE, without
 
 
@@ -215,7 +213,8 @@ def test_a_theorem_that_fails_has_a_witness(needed: str, setting: Document) -> N
         {"statement": "x^1 is inextensible", "holds": False, "witness": "{claim} is not"},
         {"statement": "x^n is null for n > 1", "holds": False, "witness": "{more} follows"},
     ]
-    assert found["shortfall"]["why_not"]
+    bounded = "why_not" not in found["shortfall"]
+    assert bounded == (needed == "prices are subadditive"), "the bounds need union-closed moves"
 
 
 def test_only_the_sets_of_the_play_are_listed_where_asked(example: Document) -> None:
@@ -270,25 +269,7 @@ def test_the_gap_is_that_of_the_recheck(monkeypatch: pytest.MonkeyPatch) -> None
     assert solved(CLAIM)["gap"] == "0.34"
 
 
-# --- Lines, schemas -------------------------------------------------------------------------------
-
-
-def test_lines_of_several_kinds() -> None:
-    problems = [{**CLAIM, "id": 1}, {**UMBRELLA, "id": 2}, {**CLAIM, "judge": [], "id": 3}]
-    text = "\n".join(map(json.dumps, problems)).encode()
-    first, second, third = lines(run("solve", "-", stdin=text))
-    assert first == {**solved(CLAIM), "id": 1}
-    assert second == {**solved(UMBRELLA), "id": 2}
-    assert (third["error"]["path"], third["error"]["line"], third["id"]) == ("$.judge", 3, 3)
-
-
-def test_the_schema_describes_every_field(schema: Document) -> None:
-    Draft202012Validator.check_schema(schema)
-    for name, each in schema["$defs"].items():
-        assert each["description"], name
-        for field, about in each.get("properties", {}).items():
-            assert about["description"], f"{name}.{field}"
-            assert each["additionalProperties"] is False
+# --- Schemas --------------------------------------------------------------------------------------
 
 
 def test_problems_and_their_answers_fit_the_schema(schema: Document, example: Document) -> None:
@@ -297,7 +278,3 @@ def test_problems_and_their_answers_fit_the_schema(schema: Document, example: Do
         validator(schema, "Problem").validate(problem)
         validator(schema, "Answer").validate(solved(problem))
         assert not validator(schema, "Problem").is_valid(solved(problem))
-
-
-def test_the_example_is_the_same_in_both_formats(example: Document) -> None:
-    assert tomllib.loads(run("example", "marginal-value").stdout) == example

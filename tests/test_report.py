@@ -20,6 +20,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 import mechproof
 from mechproof.files import check_writable, write_whole
+from mechproof.registry import load
 from mechproof.report import draw, explain, table
 from mechproof.report import html as page
 from mechproof.report import json as machine
@@ -247,6 +248,18 @@ def test_bars_have_the_lengths_of_their_values() -> None:
 
 def test_no_bars_no_picture_but_no_failure_either() -> None:
     assert "<svg" in draw.bars(Bars(caption="", unit="", labels=(), values=()))
+
+
+def test_the_longest_name_of_a_claim_leaves_room_for_the_rest(run: RunResult) -> None:
+    longest = max((claim.id for claim in load().claims), key=len)
+    first = run.results[0]
+    assert first.finding
+    scope = replace(first.finding.scope, instances=10_000, exhausted=False)
+    found = replace(first.finding, status=Status.ILL_POSED, scope=scope)
+    wide = replace(first, claim=replace(first.claim, id=longest), finding=found, seconds=99.99)
+    text = table.render(replace(run, results=(wide,)), width=80)
+    assert text.split()[:5] == ["claim", "status", "instances", "seconds", "agrees"]
+    assert longest in text
 
 
 @pytest.mark.parametrize("width", [80, 200])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -57,9 +58,9 @@ def test_integers_are_ordered_by_distance_from_zero(
 @pytest.mark.parametrize(
     "call", [lambda d: d.index(0), lambda d: d.choice([]), lambda d: d.integer(3, 2)]
 )
-def test_a_draw_from_nothing_is_refused(call: object) -> None:
+def test_a_draw_from_nothing_is_refused(call: Callable[[Draw], object]) -> None:
     with pytest.raises(InvalidInputError):
-        call(Draw())  # type: ignore[operator]
+        call(Draw())
 
 
 # --- members
@@ -218,7 +219,7 @@ def test_sampling_uses_the_generator_given_and_nothing_else() -> None:
         np.random.seed(noise)  # noqa: NPY002  # the global state that must not matter
         runs.append(search(DIGITS, ends_in_seven, context(seed=5, exhaustive=50)))
         undisturbed = np.random.RandomState(noise).uniform()
-        assert np.random.uniform() == undisturbed  # noqa: NPY002
+        assert np.random.uniform() == undisturbed  # noqa: NPY002  # that state again
     assert runs[0] == runs[1]
 
 

@@ -14,8 +14,13 @@ from mechanisms.inspection._tables import shown
 from mechanisms.protocols import Purchase, Viewing
 from theory._shapes import Int64
 from theory.errors import NullEventError, UnknownNameError, nearest
-from theory.inspection import InspectionProblem, RecursiveInspection, Ties, recursive_inspection
-from theory.inspection._choice import best_marks
+from theory.inspection import (
+    InspectionProblem,
+    RecursiveInspection,
+    Ties,
+    best_of,
+    recursive_inspection,
+)
 
 __all__ = ["BayesianBuyer"]
 
@@ -117,8 +122,7 @@ class BayesianBuyer:
         inside = self._possible({**read, **{good.name: good.content for good in bought}})
         payoffs = self._payoffs[n][np.array(options)[:, np.newaxis], row * problem.states + inside]
         weighted = payoffs * problem.decision.space.probabilities[inside]
-        marks = best_marks(weighted, np.zeros(len(inside), dtype=np.int64), 1)
-        return [options[int(k)] for k in np.flatnonzero(marks)]
+        return [options[int(k)] for k in best_of(weighted)]
 
     def _possible(self, known: Mapping[str, object]) -> Int64[np.ndarray, " possible"]:
         """Return the states in which all goods show what is known of them."""

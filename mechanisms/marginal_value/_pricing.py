@@ -8,7 +8,7 @@ from mechanisms._participants import blame, described
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import PricingError
 from mechanisms.marginal_value._record import in_braces
-from theory.errors import InvalidInputError, NumberError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, NumberError
 from theory.marginal_value import Prices
 from theory.numbers import Exact, Floats
 
@@ -34,14 +34,7 @@ def pricing(
         return lambda new: _asked(prices, new, like)
     if not isinstance(prices, Mapping):
         raise InvalidInputError("prices", prices, "are none", "give a price for each item, by name")
-    for name in prices:
-        if name not in items:
-            raise UnknownNameError("prices", name, "is not an item", nearest(name, items))
-    for name in items:
-        if name not in prices:
-            raise InvalidInputError(
-                "prices", list(prices), f"have none for {name!r}", 'give one, "inf" included'
-            )
+    Prices.by_item(prices, tuple(items), like)  # one for each item and no other
     each = {name: _read(prices[name], name, like) for name in items}
     return lambda new: sum(each[name] for name in new)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, TypeVar
 
@@ -26,6 +26,7 @@ __all__ = [
     "as_text",
     "as_value",
     "decision_of",
+    "entries_of",
     "goods_of",
     "named",
     "space_of",
@@ -67,9 +68,10 @@ def variables_of(
     rows: Mapping[str, Mapping[str, Value]], space: ProbabilitySpace
 ) -> dict[str, Variable]:
     """Return the variables of the field ``variables``, their values as text."""
+    states = _names(space)
     return {
         name: Variable.of(
-            name, [as_text(value) for value in _by_state(row, space, child("$.variables", name))]
+            name, [as_text(v) for v in entries_of(row, "state", states, child("$.variables", name))]
         )
         for name, row in rows.items()
     }
@@ -79,10 +81,11 @@ def decision_of(
     rows: Mapping[str, Mapping[str, Fraction]], space: ProbabilitySpace
 ) -> DecisionProblem:
     """Return the decision of the field ``utilities``."""
+    states = _names(space)
     return DecisionProblem.of(
         space,
         {
-            action: _by_state(row, space, child("$.utilities", action))
+            action: entries_of(row, "state", states, child("$.utilities", action))
             for action, row in rows.items()
         },
     )
@@ -111,6 +114,17 @@ def named(name: str, what: str, known: Mapping[str, T], path: str) -> T:
     return known[name]
 
 
+def entries_of(row: Mapping[str, T], what: str, names: Sequence[str], path: str) -> list[T]:
+    """Return the entries of a row in the order of the names; it has one for each and no other."""
+    known = dict.fromkeys(names)
+    for name in row:
+        named(name, what, known, child(path, name))
+    for name in names:
+        if name not in row:
+            raise DocumentError(f"has no entry for the {what} {name!r}", path=path)
+    return [row[name] for name in names]
+
+
 def as_text(value: Value) -> str:
     """Write a value as JSON, so that true, 1 and "1" differ."""
     return json.dumps(value, ensure_ascii=False)
@@ -122,12 +136,5 @@ def as_value(text: Hashable) -> Value:
     return value
 
 
-def _by_state(row: Mapping[str, T], space: ProbabilitySpace, path: str) -> list[T]:
-    """Return the entries of a row in the order of the states."""
-    states = dict.fromkeys(map(str, space.states))
-    for state in row:
-        named(state, "state", states, child(path, state))
-    for state in states:
-        if state not in row:
-            raise DocumentError(f"has no entry for the state {state!r}", path=path)
-    return [row[state] for state in states]
+def _names(space: ProbabilitySpace) -> list[str]:
+    return [str(state) for state in space.states]

@@ -14,7 +14,7 @@ from mechproof.problems.answers import Rational
 from mechproof.problems.typed import Record
 from theory import marginal_value as theory
 from theory.errors import LimitError
-from theory.marginal_value import Equilibrium, Hypothesis, Play, hypotheses, theorem_4_4
+from theory.marginal_value import Equilibrium, Hypothesis, Play, theorem_4_4
 
 __all__ = [
     "MAX_LISTED",
@@ -183,7 +183,7 @@ def sets_of(found: Equilibrium, *, reached: bool) -> tuple[RevealedSet, ...]:
 def theorem_of(found: Equilibrium) -> Theorem:
     """Return Theorem 4.4, computed on a game."""
     return Theorem(
-        hypotheses=tuple(map(_statement, hypotheses(found))),
+        hypotheses=tuple(map(_statement, found.hypotheses)),
         conclusions=tuple(map(_statement, theorem_4_4(found))),
     )
 

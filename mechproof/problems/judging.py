@@ -15,6 +15,7 @@ from mechproof.problems.goods import (
     Utilities,
     Variables,
     decision_of,
+    entries_of,
     goods_of,
     named,
     space_of,
@@ -71,7 +72,10 @@ def game_of_table(
     _check_distinct(actions, "action", "$.actions")
     expected = _by_set(
         (
-            (each.revealed, _row(each.utilities, "action", actions, f"$.judge[{k}].utilities"))
+            (
+                each.revealed,
+                entries_of(each.utilities, "action", actions, f"$.judge[{k}].utilities"),
+            )
             for k, each in enumerate(judge)
         ),
         items,
@@ -124,8 +128,8 @@ def _paid(
 ) -> Mapping[str, object] | Callable[[Items], object]:
     """Return prices by item, or by set."""
     if isinstance(prices, dict):
-        row = _row(prices, "item", items, "$.prices")
-        return {name: _price(row[name], child("$.prices", name)) for name in items}
+        row = zip(items, entries_of(prices, "item", items, "$.prices"), strict=True)
+        return {name: _price(price, child("$.prices", name)) for name, price in row}
     if family is Moves.SINGLE_ITEMS:
         wrong = "are by set, and one item is revealed at a time: give each item a price"
         raise DocumentError(wrong, path="$.prices")
@@ -175,17 +179,6 @@ def _set(names: Sequence[str], items: Sequence[str], path: str) -> Items:
     if len(found) < len(names):
         raise DocumentError("names an item twice", path=path)
     return found
-
-
-def _row(row: Mapping[str, T], what: str, names: Sequence[str], path: str) -> Mapping[str, T]:
-    """Return a row that has an entry for each name and for nothing else."""
-    known = dict.fromkeys(names)
-    for name in row:
-        named(name, what, known, child(path, name))
-    for name in names:
-        if name not in row:
-            raise DocumentError(f"has no entry for the {what} {name!r}", path=path)
-    return row
 
 
 def _check_distinct(names: Sequence[str], what: str, path: str) -> None:

@@ -95,7 +95,7 @@ def counterexample(found: Counterexample) -> RenderableType:
 
 
 def _overview(run: RunResult) -> RenderableType:
-    lines = Lines(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    lines = Lines(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
     lines.add_column("claim\nsource", width=max(24, *(len(r.claim.id) for r in run.results)))
     lines.add_column("status\nstrength", no_wrap=True)
     lines.add_column("instances\nnon-trivial", no_wrap=True)

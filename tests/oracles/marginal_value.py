@@ -69,6 +69,16 @@ def subadditive(prices: Mapping[Items, Any]) -> bool:
     )
 
 
+def superadditive(prices: Mapping[Items, Any]) -> bool:
+    """Whether no set costs less than two disjoint sets that make it up."""
+    return all(
+        prices[one | other] >= prices[one] + prices[other]
+        for one in prices
+        for other in prices
+        if not one & other
+    )
+
+
 # --- games in short; the items are 1, 2, ...
 
 

@@ -11,6 +11,7 @@ from theory.inspection._best import (
     best_admissible,
     value_of_signalling,
 )
+from theory.inspection._choice import best_of
 from theory.inspection._course import Course, Play, Ties
 from theory.inspection._enumeration import (
     MAX_PROTOCOLS,
@@ -49,6 +50,7 @@ __all__ = [
     "all_protocols",
     "as_behaviour",
     "best_admissible",
+    "best_of",
     "count_protocols",
     "evaluate",
     "gains_over",

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
-from theory.inspection._choice import best_marks
+from theory.inspection._choice import best_of
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.numbers import Numbers, Scalar
@@ -213,7 +213,6 @@ class Protocol:
             mass = p[inside].sum()
             weighted = payoffs[:, row * states + inside] * p[inside]
             sums = weighted.sum()
-            best = best_marks(weighted, np.zeros(len(inside), dtype=np.int64), 1)
             yield Node(
                 knowledge(problem, n, row, first),
                 tuple(problem.decision.space.states[int(w)] for w in inside),
@@ -221,7 +220,7 @@ class Protocol:
                 mass.item(),
                 p[here].sum().item() if len(here) else (mass - mass).item(),
                 dict(zip(options, (sums / mass).scalars(), strict=True)),
-                tuple(options[int(k)] for k in np.flatnonzero(best)),
+                tuple(options[int(k)] for k in best_of(weighted)),
             )
 
 

@@ -1,8 +1,9 @@
 """The marginal-value mechanism: who reveals what, when each is paid what it adds with hindsight.
 
 A :class:`MarginalValueGame` is the game for one realised state of knowledge (volition, Definition
-4.1); :func:`equilibrium` solves it from every history, :func:`hypotheses` and :func:`theorem_4_4`
-say what Theorem 4.4 makes of it, and :func:`shortfall` how far it is from the best set to reveal.
+4.1); :func:`equilibrium` solves it from every history and says which hypotheses of Theorem 4.4 are
+met, :func:`theorem_4_4` what becomes of the theorem, and :func:`shortfall` how far the equilibrium
+is from the best set to reveal.
 """
 
 from theory.marginal_value._bayes import (
@@ -12,15 +13,17 @@ from theory.marginal_value._bayes import (
     from_prior,
     market_scoring,
 )
-from theory.marginal_value._equilibrium import Equilibrium, Ties, equilibrium
-from theory.marginal_value._game import MAX_CELLS, MarginalValueGame
-from theory.marginal_value._hypotheses import hypotheses, theorem_4_4
-from theory.marginal_value._hypothesis import Hypothesis
+from theory.marginal_value._equilibrium import Equilibrium, equilibrium
+from theory.marginal_value._game import MarginalValueGame
+from theory.marginal_value._hypotheses import Hypothesis
 from theory.marginal_value._moves import MAX_SETS, Family, Moves
 from theory.marginal_value._picture import lattice
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import Prices
+from theory.marginal_value._reading import MAX_CELLS
 from theory.marginal_value._shortfall import Defence, Shortfall, shortfall
+from theory.marginal_value._theorem import theorem_4_4
+from theory.marginal_value._ties import Ties
 
 __all__ = [
     "MAX_CELLS",
@@ -40,7 +43,6 @@ __all__ = [
     "equilibrium",
     "from_beliefs",
     "from_prior",
-    "hypotheses",
     "lattice",
     "market_scoring",
     "shortfall",

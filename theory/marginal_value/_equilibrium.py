@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from html import escape
@@ -14,24 +13,23 @@ import numpy as np
 from theory._rules import rule_of
 from theory._shapes import Bool, Int64
 from theory.marginal_value._game import MarginalValueGame
-from theory.marginal_value._hypothesis import Hypothesis
+from theory.marginal_value._hypotheses import (
+    Hypothesis,
+    null_first,
+    subadditive,
+    union_closed,
+)
 from theory.marginal_value._induction import best_moves, equilibrium_moves, inextensible_sets
 from theory.marginal_value._play import Play
 from theory.marginal_value._recheck import largest_gain
 from theory.marginal_value._sets import Names, set_text
+from theory.marginal_value._ties import Ties
 from theory.numbers import Scalar
 from theory.verdicts import Table
 
-__all__ = ["Equilibrium", "Ties", "equilibrium"]
+__all__ = ["Equilibrium", "equilibrium"]
 
 _SHOWN = 64
-
-
-class Ties(StrEnum):
-    """Which of several best moves is made; among sets of one size, the one of earlier items."""
-
-    FEWEST_ITEMS = "fewest items first, so none if that is best"
-    MOST_ITEMS = "most items first, so none only if nothing else is best"
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +156,12 @@ class Equilibrium:
 
     @cached_property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """Which hypotheses of volition, Theorem 4.4, are met."""
-        from theory.marginal_value._hypotheses import hypotheses
+        """Whether moves are union-closed, prices subadditive, and ties go to the null move.
 
-        return hypotheses(self)
+        These are what volition, Theorem 4.4, needs, under strict extension: prices may have any
+        sign and be infinite.
+        """
+        return union_closed(self.game), subadditive(self.game), null_first(self.ties)
 
     def __str__(self) -> str:
         return f"at equilibrium {self.path}\n{self._note()}"

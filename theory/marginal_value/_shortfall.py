@@ -11,8 +11,7 @@ import numpy as np
 from theory._shapes import Int64
 from theory._text import number_text
 from theory.marginal_value._equilibrium import Equilibrium
-from theory.marginal_value._hypotheses import hypotheses
-from theory.marginal_value._hypothesis import Hypothesis
+from theory.marginal_value._hypotheses import Hypothesis, superadditive, union_closed
 from theory.marginal_value._sets import Names, order, set_text
 from theory.numbers import Floats, Scalar
 from theory.verdicts import Table
@@ -62,7 +61,8 @@ class Shortfall:
     defences : tuple of Defence
         What stable sets bound the shortfall by, the lowest bound first.
     needs : tuple of Hypothesis
-        What the bounds, ``everything`` included, need: union-closed moves and prices that add.
+        What the bounds, ``everything`` included, need: union-closed moves and superadditive prices,
+        by which two sets together cost no less than one after the other. Prices may add.
     """
 
     best: Names
@@ -110,8 +110,9 @@ def shortfall(found: Equilibrium) -> Shortfall:
     """Return how much less the equilibrium is worth than the best set to reveal, and bounds on it.
 
     Worth is judged knowing everything: w(S) = u_K(a_S) - u_K(a_∅) - p(S). With union-closed moves
-    and additive prices of any sign, w(T*) - w(T) is at most p(K) - p(T*), and at most the bound of
-    every stable set F that contains T (see :class:`Defence`). O(sets x actions).
+    and superadditive prices of any sign, w(T*) - w(T) is at most p(K) - p(T*), and at most the
+    bound of every stable set F that contains T (see :class:`Defence`). O(sets x actions); O(sets²)
+    where prices are a function.
 
     Raises
     ------
@@ -148,9 +149,6 @@ def shortfall(found: Equilibrium) -> Shortfall:
     revealed = int(found.end[0])
     known = dict(zip(places.tolist(), worth.scalars(), strict=True))
     value, achieved = known[best], known.get(revealed, -inf)
-    additive = Hypothesis(
-        "prices add", game.prices.additive, "" if game.prices.additive else "they are a function"
-    )
     price: list[Any] = [game.prices.price(int(game.sets[s])) for s in (-1, best)]
     return Shortfall(
         best=game.names(best),
@@ -160,7 +158,7 @@ def shortfall(found: Equilibrium) -> Shortfall:
         shortfall=inf if achieved == -inf else value - achieved,
         everything=inf if price[0] == inf else price[0] - price[1],
         defences=_defences(found, best, places),
-        needs=(hypotheses(found)[0], additive),
+        needs=(union_closed(game), superadditive(game)),
     )
 
 
