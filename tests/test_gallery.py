@@ -14,7 +14,6 @@ def check(exhibit: Exhibit, seed: int = 0) -> MechanismReport:
         exhibit.mechanism,
         types=FiniteTypes(exhibit.types),
         agents=exhibit.agents,
-        values=exhibit.values,
         seed=seed,
     )
 

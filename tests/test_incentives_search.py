@@ -429,6 +429,26 @@ def test_projection_to_the_simplex_is_the_nearest_point(entries: list[float]) ->
     assert (shift[~positive] <= shift[positive].max() + 1e-9).all()
 
 
+@pytest.mark.parametrize(
+    ("space", "start", "entries"),
+    [
+        (Simplex(3), (1, 0, 0), [0.1, 0.2, 0.70000001]),
+        (Box(0, F(1, 3)), F(0), [0.3333333333333334]),
+        (Box([0, 0], [F(1, 3), 1]), (0, 0), [0.4, 0.3]),
+        (Product(Box(0, F(1, 3)), FiniteTypes([5, 6])), (F(0), 6), [0.4, 5.7]),
+    ],
+    ids=["simplex", "interval", "box", "product"],
+)
+def test_floats_are_read_as_types_of_the_space(
+    space: TypeSpace, start: Any, entries: list[float]
+) -> None:
+    assert sum(entries) != 1
+    type = region(space, len(entries)).read(entries, start)
+    assert type in space
+    flat = np.ravel(np.array(type, dtype=np.float64))
+    assert flat[:1] == pytest.approx(min(entries[0], 0.34), abs=0.01)
+
+
 # --- the searches alone
 
 
@@ -440,6 +460,18 @@ def test_steps_without_derivatives_find_a_small_gain() -> None:
     probe = probe_of(convex(F(99, 100)), UNIT, UNIT)
     assert descend(probe, Instance((F(9, 10), 0), (0,), (F(1, 5),)), 160)
     assert probe.seen.instances <= 161
+
+
+def test_steps_without_derivatives_go_a_long_way() -> None:
+    """Only near (37/100, 61/100) is a payment below 0, so that there are steps to take before."""
+
+    def valley(reports: Reports) -> Any:
+        away = abs(reports[0] - F(37, 100)) + abs(reports[1] - F(61, 100))
+        return None, (away - F(1, 1000), 0)
+
+    setting = Setting(valley, (UNIT, UNIT))
+    probe = Probe(WeakBudgetBalance(), setting, TOLERANCE, quiet, 1)
+    assert descend(probe, Instance((F(0), F(1))), 160)
 
 
 def test_steps_end_where_there_are_no_neighbours() -> None:
@@ -540,15 +572,15 @@ def test_shrinking_takes_ugly_numbers_to_ones_and_zeros() -> None:
 
 
 def test_numbers_that_only_work_together_shrink_together() -> None:
-    def near_pairs(reports: Reports) -> Any:
-        """Pays who reports within 1/100 of the other, more than 1/10 from the corner."""
-        a, b = reports
-        return None, (-1 if abs(a - b) < F(1, 100) and min(a, b) > F(1, 10) else 0, 0)
+    def completing(reports: Reports) -> Any:
+        """Pays who reports exactly what the other's report leaves of 1."""
+        return None, (-1 if sum(reports) == 1 else 0, 0)
 
-    setting = Setting(near_pairs, (UNIT, UNIT))
-    start = Instance((F(0.2), F(0.654321)), (0,), (F(0.654432),))
+    setting = Setting(completing, (UNIT, UNIT))
+    other = F(0.654321)
+    start = Instance((F(0.2), other), (0,), (1 - other,))
     small = shrink(DSIC(), setting, start, 2000, TOLERANCE)
-    assert small == Instance((0, 1), (0,), (1,))
+    assert small == Instance((0, 0), (0,), (1,))
 
 
 def test_shrinking_keeps_to_its_budget() -> None:

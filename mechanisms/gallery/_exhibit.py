@@ -31,8 +31,6 @@ class Exhibit:
     types : tuple
         The types of each agent.
     agents : int
-    values : object or None
-        How much types like allocations; ``None`` where the mechanism or its types say so.
     wrong : str
         What is wrong, in a sentence.
     breaks : frozenset of str
@@ -43,7 +41,6 @@ class Exhibit:
     mechanism: Broken
     types: tuple[Any, ...]
     agents: int
-    values: object
     wrong: str
     breaks: frozenset[str]
 
@@ -52,4 +49,4 @@ class Exhibit:
         """Show a mechanism where it breaks what it says, in the words of its docstring."""
         kind = type(mechanism)
         wrong = (kind.__doc__ or "").partition("\n")[0]
-        return cls(kind.__name__, mechanism, types, agents, None, wrong, mechanism.breaks)
+        return cls(kind.__name__, mechanism, types, agents, wrong, mechanism.breaks)

@@ -37,7 +37,9 @@ class Record:
     """Whether a probability or payment came as a float."""
 
     def __str__(self) -> str:
-        given = ", ".join(f"{a} with {p}" if p != 1 else f"{shown(a)}" for a, p in self.support)
+        given = ", ".join(
+            f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
+        )
         return f"allocation {given}; payments {shown(self.payments)}"
 
 

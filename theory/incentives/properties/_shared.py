@@ -33,7 +33,7 @@ def utility_sides(
     utility = setting.utility(agent, type, reports)
     return [
         (f"{label}: reports {shown(reports)}", happens(setting, reports)),
-        (f"utility of agent {agent}", str(utility)),
+        (f"utility of agent {agent}", shown(utility)),
     ]
 
 

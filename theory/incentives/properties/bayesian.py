@@ -73,7 +73,7 @@ class BIC(_Interim):
         gain = setting.epsilon - (self.slack(setting, instance) or 0)
         beyond = f", more than ε = {setting.epsilon}" if setting.epsilon else ""
         return (
-            f"agent {agent} of type {shown(type)} gains {gain} in expectation{beyond} by "
+            f"agent {agent} of type {shown(type)} gains {shown(gain)} in expectation{beyond} by "
             f"reporting {shown(lie)} when the others tell the truth"
         )
 
@@ -111,9 +111,9 @@ class InterimIR(_Interim):
         (agent,), (type,) = instance.agents, instance.lies
         return (
             f"agent {agent} of type {shown(type)} tells the truth and expects to be left with "
-            f"{self.slack(setting, instance)} when the others tell the truth, too"
+            f"{shown(self.slack(setting, instance))} when the others tell the truth, too"
         )
 
 
 def _text(prop: _Interim, setting: Setting, agent: int, type: Any, report: Any) -> str:
-    return str(prop.expected(setting, agent, type, report))
+    return shown(prop.expected(setting, agent, type, report))

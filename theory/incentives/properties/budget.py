@@ -33,13 +33,13 @@ class WeakBudgetBalance(Property):
         payments = setting.record(instance.profile).payments
         return [
             (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
-            ("sum of payments", str(sum(payments))),
+            ("sum of payments", shown(sum(payments))),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return what the payments come to."""
         paid = sum(setting.record(instance.profile).payments)
-        return f"the payments sum to {paid} at reports {shown(instance.profile)}"
+        return f"the payments sum to {shown(paid)} at reports {shown(instance.profile)}"
 
     def slacks(self, table: Table) -> Slacks:
         """Return the sums of payments at all profiles."""

@@ -67,7 +67,7 @@ class ConvexUtility(Property):
             reports = changed(instance.profile, agent, t)
             rows += [
                 (f"reports {shown(reports)}", happens(setting, reports)),
-                (f"utility of agent {agent}", str(truthful(setting, agent, reports))),
+                (f"utility of agent {agent}", shown(truthful(setting, agent, reports))),
             ]
         return [*rows, (f"between the ends, at {shown(type)}", f"{utility}, on the chord {chord}")]
 

@@ -67,8 +67,8 @@ class CyclicMonotonicity(Property):
             reports = changed(instance.profile, agent, type)
             rows += [
                 (f"reports {shown(reports)}", happens(setting, reports)),
-                (f"worth to agent {agent} of type {shown(type)}", str(kept)),
-                ("worth of the next type's allocation", str(taken)),
+                (f"worth to agent {agent} of type {shown(type)}", shown(kept)),
+                ("worth of the next type's allocation", shown(taken)),
             ]
         return rows
 

@@ -54,7 +54,7 @@ class DSIC(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who gains what by which lie."""
         (agent,), (lie,) = instance.agents, instance.lies
-        gain = setting.epsilon - self.slack(setting, instance)
+        gain = shown(setting.epsilon - self.slack(setting, instance))
         beyond = f", more than ε = {setting.epsilon}" if setting.epsilon else ""
         return (
             f"agent {agent} of type {shown(instance.profile[agent])} gains {gain}{beyond} by "

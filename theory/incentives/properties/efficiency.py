@@ -49,9 +49,9 @@ class Efficiency(Property):
         best = _best(setting, profile)
         return [
             (f"reports {shown(profile)}", happens(setting, profile)),
-            ("welfare", str(_chosen(setting, profile))),
+            ("welfare", shown(_chosen(setting, profile))),
             ("best alternative", shown(best)),
-            ("its welfare", str(_welfare(setting, profile, best))),
+            ("its welfare", shown(_welfare(setting, profile, best))),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:

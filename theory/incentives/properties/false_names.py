@@ -56,20 +56,21 @@ class FalseNameProof(Property):
         (agent,), reports = instance.agents, _reports(instance)
         return [
             (f"truth: reports {shown(instance.profile)}", happens(setting, instance.profile)),
-            (f"utility of agent {agent}", str(truthful(setting, agent, instance.profile))),
+            (f"utility of agent {agent}", shown(truthful(setting, agent, instance.profile))),
             (f"two names: reports {shown(reports)}", happens(setting, reports)),
             (
                 f"utility of agent {agent} as {agent} and {len(reports) - 1}",
-                str(_together(setting, agent, instance.profile[agent], setting.record(reports))),
+                shown(_together(setting, agent, instance.profile[agent], setting.record(reports))),
             ),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who gains what by which two reports."""
         (agent,), (first, second) = instance.agents, instance.lies
+        gain = shown(-(self.slack(setting, instance) or 0))
         return (
             f"agent {agent} of type {shown(instance.profile[agent])} gains "
-            f"{-(self.slack(setting, instance) or 0)} by reporting {shown(first)} and, under a "
+            f"{gain} by reporting {shown(first)} and, under a "
             f"second name, {shown(second)}{others_say(instance.profile, instance.agents)}"
         )
 

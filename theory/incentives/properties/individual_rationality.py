@@ -43,9 +43,10 @@ class IndividualRationality(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who loses by taking part."""
         (agent,) = instance.agents
+        left = shown(self.slack(setting, instance))
         return (
             f"agent {agent} of type {shown(instance.profile[agent])} tells the truth and is left "
-            f"with {self.slack(setting, instance)}{others_say(instance.profile, instance.agents)}"
+            f"with {left}{others_say(instance.profile, instance.agents)}"
         )
 
     def slacks(self, table: Table) -> Slacks:

@@ -67,11 +67,11 @@ class PaymentIdentity(Property):
             reports = changed(instance.profile, agent, type)
             rows += [
                 (f"reports {shown(reports)}", happens(setting, reports)),
-                (f"utility of agent {agent}", str(truthful(setting, agent, reports))),
+                (f"utility of agent {agent}", shown(truthful(setting, agent, reports))),
             ]
         names = ("lower sum of quantities", "growth of utility", "upper sum of quantities")
         amounts = _bracket(setting, instance) or ()
-        return rows + [(name, str(x)) for name, x in zip(names, amounts, strict=False)]
+        return rows + [(name, shown(x)) for name, x in zip(names, amounts, strict=False)]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return how far utility grows and what the quantities allow."""

@@ -46,7 +46,7 @@ class RevenueMonotonicity(Property):
         for reports in (instance.profile, _without(instance)):
             rows += [
                 (f"reports {shown(reports)}", happens(setting, reports)),
-                ("sum of payments", str(sum(setting.record(reports).payments))),
+                ("sum of payments", shown(sum(setting.record(reports).payments))),
             ]
         return rows
 

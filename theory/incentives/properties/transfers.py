@@ -34,7 +34,9 @@ class NoPositiveTransfers(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who is paid what."""
         paid = -self.slack(setting, instance)
-        return f"agent {instance.agents[0]} is paid {paid} at reports {shown(instance.profile)}"
+        return (
+            f"agent {instance.agents[0]} is paid {shown(paid)} at reports {shown(instance.profile)}"
+        )
 
     def slacks(self, table: Table) -> Slacks:
         """Return all payments."""

@@ -46,7 +46,7 @@ class WeakMonotonicity(Property):
             rows.append((f"reports {shown(reports)}", happens(setting, reports)))
             for t in (type, lie):
                 worth = setting.worth(agent, t, record)
-                rows.append((f"worth to agent {agent} of type {shown(t)}", str(worth)))
+                rows.append((f"worth to agent {agent} of type {shown(t)}", shown(worth)))
         return rows
 
     def story(self, setting: Setting, instance: Instance) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import floor
-from typing import Any
+from typing import Any, NamedTuple
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._reading import is_number
@@ -37,36 +37,50 @@ def simpler_in_one(shape: Shape, setting: Setting, instance: Instance) -> Iterat
             if fits(value, spaces[source], space):
                 yield filled(instance, {k: value})
     numbers = _numbers(values)
-    for number in numbers:
-        for new in [*_near(number), *numbers]:
-            yield from _replaced(spaces, instance, {number: new})
+    for place in _places(values):
+        for new in [*_near(place.number), *numbers]:
+            yield from _changed(spaces, instance, {place: new})
     yield from _renamed(setting, instance)
 
 
 def simpler_in_two(shape: Shape, setting: Setting, instance: Instance) -> Iterator[Instance]:
-    """Yield changes of two numbers at once, wherever they stand."""
-    spaces, numbers = slot_spaces(shape, setting, instance), _numbers(slots(instance))
-    near = {number: sorted(_near(number), key=_weight)[:12] for number in numbers}
-    for one, other in combinations(numbers, 2):
-        for new in near[one]:
-            for newer in near[other]:
-                yield from _replaced(spaces, instance, {one: new, other: newer}, whole=True)
+    """Yield changes of two numbers at once."""
+    spaces, places = slot_spaces(shape, setting, instance), _places(slots(instance))
+    near = {place: sorted(_near(place.number), key=_weight)[:12] for place in places}
+    for one, other in combinations(places, 2):
+        for new, newer in product(near[one], near[other]):
+            yield from _changed(spaces, instance, {one: new, other: newer})
 
 
-def _replaced(
-    spaces: tuple[TypeSpace, ...],
-    instance: Instance,
-    new: Mapping[Any, Any],
-    *,
-    whole: bool = False,
+class _Place(NamedTuple):
+    """A number, and the slots in which it is looked at."""
+
+    number: Any
+    slots: tuple[int, ...]
+
+
+def _places(values: tuple[Any, ...]) -> list[_Place]:
+    """Return every number with all slots where it stands, and with each of them alone."""
+    held = [set(_numbers(value)) for value in values]
+    found = []
+    for number in _numbers(values):
+        at = tuple(k for k, numbers in enumerate(held) if number in numbers)
+        found += [_Place(number, at), *(_Place(number, (k,)) for k in at if len(at) > 1)]
+    return found
+
+
+def _changed(
+    spaces: tuple[TypeSpace, ...], instance: Instance, new: Mapping[_Place, Any]
 ) -> Iterator[Instance]:
-    """Yield the instance with numbers replaced in each slot alone and in all at once."""
-    changed = {k: _mapped(v, new) for k, v in enumerate(slots(instance)) if not is_open(spaces[k])}
-    inside = {k: v for k, v in changed.items() if v in spaces[k]}
-    if len(inside) == len(changed):
-        yield filled(instance, changed)
-    if not whole:
-        yield from (filled(instance, {k: v}) for k, v in inside.items())
+    """Yield the instance with other numbers at some places, if it stays within the spaces."""
+    changes = {}
+    for k, value in enumerate(slots(instance)):
+        here = {place.number: number for place, number in new.items() if k in place.slots}
+        if here:
+            changes[k] = _mapped(value, here)
+            if is_open(spaces[k]) or changes[k] not in spaces[k]:
+                return
+    yield filled(instance, changes)
 
 
 def _renamed(setting: Setting, instance: Instance) -> Iterator[Instance]:
