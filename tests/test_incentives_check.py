@@ -15,6 +15,8 @@ from incentive_rules import Case, cases
 from oracles import incentives as oracle
 
 from theory.incentives import (
+    Box,
+    Effort,
     FiniteTypes,
     Instance,
     Lottery,
@@ -547,3 +549,45 @@ def test_slack_at_judges_one_instance() -> None:
     assert slack_at(first_price, "dsic", Instance((3, 1), (0,), (1,)), **common) == -2
     with pytest.raises(ValueError, match="no such bid"):
         slack_at(faulty("raises"), "dsic", Instance((2, 3), (0,), (1,)), **common)
+
+
+def test_witnesses_found_before_come_first_where_instances_are_sampled() -> None:
+    sampled = Effort(exhaustive=10, samples=400)
+    arguments: dict[str, Any] = {"types": FiniteTypes(range(6)), "agents": 2}
+    arguments["properties"] = ["pairwise_strategyproof"]
+    finding = check_mechanism(second_price, effort=sampled, **arguments)["pairwise_strategyproof"]
+    witness = finding.witness
+    assert witness is not None
+    assert (witness.profile, witness.lies) == ((1, 1), (0, 0))
+    assert "a smaller one may exist" in witness.minimality
+    blind = replace(sampled, samples=0)
+    assert check_mechanism(second_price, effort=blind, **arguments).refuted == ()
+    again = check_mechanism(second_price, effort=blind, witnesses=[witness], **arguments)
+    assert again.witness == witness
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        Instance((9, 0), (0, 1), (0, 0)),
+        Instance((1, 1), (0, 1), (0, 9)),
+        Instance((1, 1, 0), (0, 1), (0, 0)),
+        Instance((1, 1), (0, 2), (0, 0)),
+        Instance((1, 1), (0,), (0, 0)),
+        Instance((1, 1), (0, 1), (0,)),
+        Instance((), (0, 1), (0, 0)),
+    ],
+)
+def test_witnesses_of_other_settings_are_passed_over(instance: Instance) -> None:
+    arguments: dict[str, Any] = {"types": FiniteTypes(range(6)), "agents": 2}
+    arguments["properties"] = ["pairwise_strategyproof"]
+    witness = check_mechanism(second_price, **arguments).witness
+    assert witness is not None
+    parts = {"profile": instance.profile, "agents": instance.agents, "lies": instance.lies}
+    blind = Effort(exhaustive=10, samples=0)
+    for space in (FiniteTypes(range(6)), Box(0, 5)):
+        arguments["types"] = space
+        kept = replace(witness, **parts)
+        report = check_mechanism(second_price, effort=blind, witnesses=[kept], **arguments)
+        for found in report.witnesses:
+            assert all(0 <= t <= 5 for t in (*found.profile, *found.lies))

@@ -23,7 +23,7 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given, Valuation
 from theory.incentives._witness import Witness, parse, witness_of
 from theory.incentives.properties import PROPERTIES
-from theory.incentives.search import search
+from theory.incentives.search import search, shrink
 from theory.numbers import rational
 from theory.verdicts import Scope, Status, Strength
 
@@ -264,17 +264,25 @@ class _Run:
         def tell(done: int, total: int) -> None:
             self.progress(prop.name, done, total)
 
-        if self.table is not None:
-            return judge(
-                prop,
-                self.setting,
-                self.table,
-                effort=self.effort,
-                tolerance=self.tolerance,
-                progress=tell,
+        named = [instance for name, instance in self.seeds if name == prop.name]
+        seeds = [instance for instance in named if prop.shape.fits(self.setting, instance)]
+        if self.table is None:
+            return search(
+                prop, self.setting, self.effort, self.tolerance, seeds=seeds, progress=tell
             )
-        seeds = [instance for name, instance in self.seeds if name == prop.name]
-        return search(prop, self.setting, self.effort, self.tolerance, seeds=seeds, progress=tell)
+        seen = judge(
+            prop,
+            self.setting,
+            self.table,
+            effort=self.effort,
+            tolerance=self.tolerance,
+            seeds=seeds,
+            progress=tell,
+        )
+        if seen.smallest is not None and not seen.exhausted:
+            trials = self.effort.shrinks
+            seen.smallest = shrink(prop, self.setting, seen.smallest, trials, self.tolerance)
+        return seen
 
     def _verdict(self, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
         whole = Strength.CERTIFIED if self.setting.inexact else Strength.EXACT

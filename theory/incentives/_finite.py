@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import ceil
 from typing import Any
 
@@ -85,9 +86,10 @@ def judge(
     *,
     effort: Effort,
     tolerance: Fraction,
+    seeds: Sequence[Instance],
     progress: Progress,
 ) -> Judged:
-    """Judge a property on finite types."""
+    """Judge a property on finite types; where it is sampled, ``seeds`` come first."""
     generator = np.random.default_rng(setting.seed)
     slacks = prop.slacks(table)
     if slacks is not None:
@@ -101,8 +103,8 @@ def judge(
     if total <= effort.exhaustive:
         every = prop.instances(setting)
         return run(prop, setting, every, total=total, tolerance=tolerance, progress=progress)
-    drawn = _drawn(prop, setting, effort.samples, generator)
-    count = effort.samples
+    drawn = chain(seeds, _drawn(prop, setting, effort.samples, generator))
+    count = len(seeds) + effort.samples
     seen = run(prop, setting, drawn, total=count, tolerance=tolerance, progress=progress)
     seen.exhausted = False
     return seen

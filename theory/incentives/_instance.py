@@ -50,11 +50,15 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Which instances a property has: how many agents and lies, and whether there is a profile."""
+    """Which instances a property has: how many agents and lies, and whether there is a profile.
+
+    Where lies are ``open_ended`` there may be more of them, or fewer, but not none.
+    """
 
     agents: int = 0
     lies: int = 0
     profile: bool = True
+    open_ended: bool = False
 
     def liar(self, agents: tuple[int, ...], lie: int) -> int:
         """Return the agent whose type space a lie comes from."""
@@ -69,6 +73,19 @@ class Shape:
                 for lies in product(*said):
                     if not self._is_truth(profile, agents, lies):
                         yield Instance(profile, agents, lies)
+
+    def fits(self, setting: Setting, instance: Instance) -> bool:
+        """Whether an instance, found in whatever setting, is one of this setting."""
+        profile, agents, lies = instance.profile, instance.agents, instance.lies
+        if len(profile) != (setting.agents if self.profile else 0):
+            return False
+        if len(agents) != self.agents or not set(agents) <= set(range(setting.agents)):
+            return False
+        if not lies if self.open_ended else len(lies) != self.lies:
+            return False
+        said = ((setting.spaces[self.liar(agents, k)], lie) for k, lie in enumerate(lies))
+        told = zip(setting.spaces, profile, strict=False)
+        return all(type in space for space, type in (*told, *said))
 
     def _is_truth(self, profile: Profile, agents: tuple[int, ...], lies: tuple[Any, ...]) -> bool:
         if not lies:
