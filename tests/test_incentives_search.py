@@ -282,6 +282,29 @@ def test_finite_types_beside_real_ones() -> None:
     assert seen.smallest is None
 
 
+def test_mechanisms_get_types_as_their_spaces_write_them() -> None:
+    seen: set[type] = set()
+
+    def halves(reports: Reports) -> Any:
+        """First price at half the report; a list is looked up by the other's report."""
+        seen.update(map(type, reports))
+        own, other = reports[0], [F(1, 4), F(1, 2), F(3, 4)][reports[1]]
+        return (0, (own / 2, 0)) if own > other else (1, (0, other))
+
+    setting = Setting(halves, (Box(0, 2), FiniteTypes([0, 1, 2])))
+    before = Instance((2, F(1)), (0,), (1,))
+    found = search(DSIC(), setting, LITTLE, TOLERANCE, seeds=[before], progress=quiet)
+    assert found.smallest is not None
+    assert not setting.inexact
+    assert not setting.faults
+    assert seen == {F, int}
+    drawn = list(samples(DSIC(), setting, 300, np.random.default_rng(0)))
+    probe = Probe(DSIC(), setting, TOLERANCE, quiet, 1)
+    assert probe.all(drawn)
+    assert not setting.faults
+    assert seen == {F, int}
+
+
 def test_types_that_a_strategy_draws() -> None:
     drawn = Drawn(st.integers(0, 1000))
     assert refutation(first_price, drawn, drawn) == Instance((1, 0), (0,), (0,))
@@ -456,6 +479,15 @@ def probe_of(mechanism: Any, *spaces: TypeSpace) -> Probe:
     return Probe(DSIC(), Setting(mechanism, spaces), TOLERANCE, quiet, 1)
 
 
+def test_the_truth_told_twice_is_no_instance() -> None:
+    probe = probe_of(first_price, UNIT, UNIT)
+    assert probe(Instance((F(1), F(0)), (0,), (F(1),))) is None
+    assert probe.seen.instances == 0
+    assert probe(Instance((F(1), F(0)), (0,), (F(0),))) == -1
+    assert probe(Instance((1, 0), (0,), (0,))) == -1
+    assert probe.seen.instances == 1
+
+
 def test_steps_without_derivatives_find_a_small_gain() -> None:
     probe = probe_of(convex(F(99, 100)), UNIT, UNIT)
     assert descend(probe, Instance((F(9, 10), 0), (0,), (F(1, 5),)), 160)
@@ -583,20 +615,25 @@ def test_numbers_that_only_work_together_shrink_together() -> None:
     assert small == Instance((0, 0), (0,), (1,))
 
 
-def test_shrinking_keeps_to_its_budget() -> None:
-    calls = []
+class Counted(DSIC):
+    """Counts how often it is judged."""
 
-    def rule(reports: Reports) -> Any:
-        calls.append(reports)
-        return gift(F(7132, 10000), F(7142, 10000))(reports)
+    count = 0
 
-    setting = Setting(rule, (UNIT, UNIT))
-    start = Instance((F(0.5), F(0.3)), (0,), (F(0.7137),))
-    assert shrink(DSIC(), setting, start, 0, TOLERANCE) == start
-    calls.clear()
-    small = shrink(DSIC(), setting, start, 10, TOLERANCE)
-    assert len(calls) <= 20
-    assert size(setting, small) <= size(setting, start)
+    def slack(self, setting: Setting, instance: Instance) -> int | Fraction:
+        self.count += 1
+        return super().slack(setting, instance)
+
+
+@pytest.mark.parametrize("trials", [0, 1, 5, 20, 60])
+def test_shrinking_keeps_to_its_budget(trials: int) -> None:
+    setting = Setting(gift(F(7132, 10000), F(7142, 10000)), (UNIT, UNIT, UNIT))
+    start = Instance((F(0.53), F(0.31), F(0.17)), (0,), (F(0.7137),))
+    prop = Counted()
+    small = shrink(prop, setting, start, trials, TOLERANCE)
+    assert prop.count <= trials
+    assert (small == start) == (trials == 0) or size(setting, small) < size(setting, start)
+    assert slack_of(DSIC(), setting, small) < 0
 
 
 def test_shrinking_passes_over_what_cannot_be_judged() -> None:

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
+from typing import Any
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._instance import Instance
@@ -62,9 +63,9 @@ class Witness:
     """
 
     property: str
-    profile: tuple[object, ...]
+    profile: tuple[Any, ...]
     agents: tuple[int, ...]
-    lies: tuple[object, ...]
+    lies: tuple[Any, ...]
     slack: Fraction
     story: str
     sides: tuple[Side, ...]

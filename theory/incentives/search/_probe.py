@@ -9,6 +9,7 @@ from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.search._slots import native
 
 __all__ = ["Probe"]
 
@@ -49,6 +50,7 @@ class Probe:
             return self.slacks[instance]
         if instance in self._without or _is_truth(instance):
             return None
+        instance = native(self.prop.shape, self.setting, instance)
         slack = self._judged(instance)
         if slack is None:
             self._without.add(instance)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.search._simpler import simpler_in_one, simpler_in_two
+from theory.incentives.search._slots import native
 
 __all__ = ["shrink"]
 
@@ -17,26 +19,27 @@ def shrink(
 ) -> Instance:
     """Return a smaller instance that fails, judging at most ``trials`` candidates.
 
-    The smallest candidate that fails and is smaller, by :func:`size`, takes the place of the
-    instance, until there is none. Every candidate is judged by the exact slack.
+    Of the first ``trials`` changes of an instance the smallest that fails and is smaller, by
+    :func:`size`, takes its place, until there is none. Every one is judged by the exact slack.
     """
     tried: set[Instance] = set()
     improved = True
     while improved:
         improved = False
         for simpler in (simpler_in_one, simpler_in_two):
-            now = size(setting, instance)
+            changes, now = simpler(prop.shape, setting, instance), size(setting, instance)
             sizes = {
                 candidate: measure
-                for candidate in dict.fromkeys(simpler(prop.shape, setting, instance))
+                for candidate in dict.fromkeys(islice(changes, trials))
                 if candidate not in tried and (measure := size(setting, candidate)) < now
             }
             for candidate in sorted(sizes, key=sizes.__getitem__):
                 if len(tried) >= trials:
                     return instance
                 tried.add(candidate)
-                if _is_failing(prop, setting, candidate, tolerance):
-                    instance, improved = candidate, True
+                read = native(prop.shape, setting, candidate)
+                if _is_failing(prop, setting, read, tolerance):
+                    instance, improved = read, True
                     break
             if improved:
                 break

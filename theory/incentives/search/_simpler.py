@@ -46,7 +46,7 @@ def simpler_in_one(shape: Shape, setting: Setting, instance: Instance) -> Iterat
 def simpler_in_two(shape: Shape, setting: Setting, instance: Instance) -> Iterator[Instance]:
     """Yield changes of two numbers at once."""
     spaces, places = slot_spaces(shape, setting, instance), _places(slots(instance))
-    near = {place: sorted(_near(place.number), key=_weight)[:12] for place in places}
+    near = {place: sorted(set(_near(place.number)), key=_weight)[:8] for place in places}
     for one, other in combinations(places, 2):
         for new, newer in product(near[one], near[other]):
             yield from _changed(spaces, instance, {one: new, other: newer})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._setting import Setting
-from theory.incentives._types import Drawn, Product, TypeSpace
+from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Simplex, TypeSpace
 
-__all__ = ["filled", "fits", "is_open", "slot_spaces", "slots"]
+__all__ = ["filled", "fits", "is_open", "native", "slot_spaces", "slots"]
 
 
 def slots(instance: Instance) -> tuple[Any, ...]:
@@ -35,6 +36,27 @@ def filled(instance: Instance, changes: Mapping[int, Any]) -> Instance:
 def fits(value: Any, source: TypeSpace, space: TypeSpace) -> bool:
     """Whether a type of ``source`` is known to be one of ``space``."""
     return space is source or (not is_open(space) and value in space)
+
+
+def native(shape: Shape, setting: Setting, instance: Instance) -> Instance:
+    """Return the instance with each type as its space writes it.
+
+    A number that was copied may be an integer in one space and a fraction in another, and a
+    mechanism may tell them apart: ``1 / 2`` is a float, ``Fraction(1) / 2`` is not.
+    """
+    pairs = zip(slot_spaces(shape, setting, instance), slots(instance), strict=True)
+    return filled(instance, dict(enumerate(_native(space, value) for space, value in pairs)))
+
+
+def _native(space: TypeSpace, value: Any) -> Any:
+    match space:
+        case FiniteTypes():
+            return space.types[space.types.index(value)]
+        case Product():
+            return tuple(_native(s, v) for s, v in zip(space.spaces, value, strict=True))
+        case Box() | Simplex():
+            return tuple(map(Fraction, value)) if isinstance(value, tuple) else Fraction(value)
+    return value
 
 
 def is_open(space: TypeSpace) -> bool:
