@@ -49,6 +49,7 @@ def assert_dsic(mechanism: Any, **arguments: Any) -> PropertyFinding:
 
     Examples
     --------
+    >>> from theory.incentives import FiniteTypes
     >>> assert_dsic(lambda bids: (0, [1, 0]), types=FiniteTypes([0, 2]), agents=2).slack
     Fraction(0, 1)
     """

@@ -109,6 +109,7 @@ def check_mechanism(
 
     Examples
     --------
+    >>> from theory.incentives import FiniteTypes
     >>> def first_price(bids):
     ...     winner = bids.index(max(bids))
     ...     return winner, [bids[i] if i == winner else 0 for i in range(len(bids))]
