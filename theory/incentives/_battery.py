@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.errors import InvalidInputError
+from theory.incentives._arguments import at_least_zero, chosen, earlier, make_setting, reasons
 from theory.incentives._clock import seconds
 from theory.incentives._finite import Effort, Judged, judge
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
-from theory.incentives._mechanism import outcome_function
 from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
@@ -20,11 +20,9 @@ from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
-from theory.incentives._values import Given, Valuation
-from theory.incentives._witness import Witness, parse, witness_of
-from theory.incentives.properties import PROPERTIES
+from theory.incentives._values import Valuation
+from theory.incentives._witness import Witness, witness_of
 from theory.incentives.search import search, shrink
-from theory.numbers import rational
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "check_mechanism", "slack_at"]
@@ -128,10 +126,10 @@ def check_mechanism(
         alternatives=alternatives,
         seed=seed,
     )
-    chosen = _chosen(properties)
-    reasons = _reasons(expected_failures, chosen)
-    allowed = _positive(tolerance, "tolerance")
-    seeds = [_seed(witness) for witness in witnesses]
+    asked = chosen(properties)
+    expected = reasons(expected_failures, asked)
+    allowed = at_least_zero(tolerance, "tolerance")
+    seeds = [earlier(witness) for witness in witnesses]
     with global_random_state(seed):  # secret randomness leads to the same report each time
         run = _Run(
             setting=setting,
@@ -142,7 +140,7 @@ def check_mechanism(
             progress=progress or (lambda name, done, total: None),
         )
         _values_known(setting)
-        findings = tuple(run.finding(prop, reasons.get(prop.name, "")) for prop in chosen)
+        findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
     return MechanismReport(setting.name, _about(setting), findings, run.faults())
 
 
@@ -181,43 +179,13 @@ def slack_at(
         alternatives=alternatives,
         seed=seed,
     )
-    (prop,) = _chosen([property])
+    (prop,) = chosen([property])
     try:
         slack = prop.slack(setting, instance)
     except Unjudged as unjudged:
         fix = "mend the mechanism there first"
         raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
     return None if slack is None else Fraction(slack)
-
-
-def make_setting(
-    mechanism: Any,
-    *,
-    types: TypeSpace | Sequence[TypeSpace],
-    agents: int | None,
-    values: Valuation | Callable[[int, Any, Any], Any] | None,
-    prior: Prior | None,
-    epsilon: Any,
-    feasible: Callable[[Any, int], bool] | None,
-    alternatives: Callable[[int], Iterable[Any]] | None,
-    seed: int,
-) -> Setting:
-    """Return the setting that these arguments describe, or raise InvalidInputError."""
-    outcome_function(mechanism, seed)
-    spaces = _spaces(types, agents)
-    if prior is not None and prior.agents != len(spaces):
-        fix = f"give profiles of {len(spaces)} types"
-        raise InvalidInputError("prior", prior, f"is about {prior.agents} agents", fix)
-    return Setting(
-        mechanism=mechanism,
-        spaces=spaces,
-        given=_valuation(values),
-        prior=prior,
-        epsilon=_positive(epsilon, "epsilon"),
-        seed=seed,
-        is_feasible=feasible,
-        listed=alternatives,
-    )
 
 
 @dataclass(slots=True)
@@ -327,33 +295,6 @@ def _minimality(prop: Property, seen: Judged) -> str:
     return prop.minimality if seen.exhausted else "found by search; a smaller one may exist"
 
 
-def _spaces(types: Any, agents: int | None) -> tuple[TypeSpace, ...]:
-    if _is_space(types):
-        if isinstance(agents, bool) or not isinstance(agents, int) or agents < 1:
-            raise InvalidInputError("agents", agents, "is not a count", "say how many agents")
-        return (types,) * agents
-    if not isinstance(types, Sequence) or not types or not all(map(_is_space, types)):
-        fix = "give FiniteTypes([…]), Box(low, high), …, or a list with one an agent"
-        raise InvalidInputError("types", types, "are not type spaces", fix)
-    if agents is not None and agents != len(types):
-        fix = "give one type space an agent, or leave agents out"
-        raise InvalidInputError("agents", agents, f"does not fit {len(types)} type spaces", fix)
-    return tuple(types)
-
-
-def _is_space(types: Any) -> bool:
-    return all(hasattr(types, name) for name in ("members", "grid", "draw", "round"))
-
-
-def _valuation(values: Any) -> Valuation | None:
-    if values is None or (isinstance(values, Valuation) and not isinstance(values, type)):
-        return values
-    if not callable(values) or isinstance(values, type):
-        fix = "give SingleItem(), ValueTable(…), … or a function of (agent, type, allocation)"
-        raise InvalidInputError("values", values, "are no values", fix)
-    return Given(values)
-
-
 def _values_known(setting: Setting) -> None:
     """Raise where values= is needed and was not passed: seen from the first outcome there is."""
     for reports in setting.some_profiles():
@@ -363,45 +304,6 @@ def _values_known(setting: Setting) -> None:
             continue
         setting.valuation(reports[0], record.support[0][0])
         return
-
-
-def _chosen(properties: Iterable[str] | None) -> list[Property]:
-    if properties is None:
-        return list(PROPERTIES.values())
-    if isinstance(properties, str):
-        fix = f'write ["{properties}"]'
-        raise InvalidInputError("properties", properties, "is one name, not a list", fix)
-    asked = list(properties)
-    for name in asked:
-        if name not in PROPERTIES:
-            fix = nearest(name, PROPERTIES)
-            raise UnknownNameError("properties", name, "is no property", fix)
-    return [prop for name, prop in PROPERTIES.items() if name in asked]
-
-
-def _reasons(expected: Mapping[str, str] | None, chosen: Sequence[Property]) -> Mapping[str, str]:
-    names = [prop.name for prop in chosen]
-    for name, reason in (expected or {}).items():
-        if name not in names:
-            fix = nearest(name, names)
-            raise UnknownNameError("expected_failures", name, "is not checked", fix)
-        if not reason:
-            fix = "say why the property must fail"
-            raise InvalidInputError("expected_failures", name, "has no reason", fix)
-    return expected or {}
-
-
-def _positive(value: Any, argument: str) -> Fraction:
-    exact = rational(value, argument)
-    if exact < 0:
-        raise InvalidInputError(argument, value, "is below 0", "give 0 or more")
-    return exact
-
-
-def _seed(witness: Witness | str) -> tuple[str, Instance]:
-    if isinstance(witness, str):
-        return parse(witness)
-    return witness.property, witness.instance
 
 
 def _about(setting: Setting) -> str:

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from theory.errors import InvalidInputError
-from theory.incentives._battery import make_setting
+from theory.incentives._arguments import make_setting
 from theory.incentives._checklist import count
 from theory.incentives._reading import Number, is_number, shown
 from theory.incentives._setting import Fault, Profile, Setting, Unjudged

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, LimitError
-from theory.incentives._battery import make_setting
+from theory.incentives._arguments import make_setting
 from theory.incentives._setting import Setting
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace

@@ -34,9 +34,10 @@ def search(
 ) -> Judged:
     """Judge a property where some agent's types cannot be listed.
 
-    In this order, until an instance fails: ``seeds``, which failed before; all types on grids; \
-random types with ties; steps along the gradient where there is one, else steps without \
-derivatives; what Hypothesis draws. What fails is made smaller. The same seed leads to the same.
+    In this order, until an instance fails: ``seeds``, which failed before; all types on grids;
+    random types with ties; steps along the gradient where there is one, else steps without
+    derivatives; what Hypothesis draws. Types of a strategy are drawn by Hypothesis alone. What
+    fails is made smaller. The same seed leads to the same.
 
     Returns
     -------

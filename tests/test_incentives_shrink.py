@@ -1,0 +1,96 @@
+"""Counterexamples on real types become ones that a reader takes in."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from incentive_searches import (
+    TOLERANCE,
+    UNIT,
+    F,
+    Reports,
+    first_price,
+    gift,
+    simplest_between,
+    slack_of,
+)
+
+from theory.incentives import (
+    Box,
+)
+from theory.incentives._instance import Instance, size
+from theory.incentives._setting import Setting
+from theory.incentives.properties.dsic import DSIC
+from theory.incentives.search import shrink
+
+
+@given(st.floats(0.001, 0.998), st.floats(0.001, 0.2))
+@settings(max_examples=5)
+def test_a_number_becomes_the_simplest_that_fails(low: float, width: float) -> None:
+    window = F(low), min(F(1), F(low) + F(width))
+    rule = gift(*window)
+    setting = Setting(rule, (UNIT, UNIT))
+    start = Instance((F(0.0123), F(0.0007)), (1,), (sum(window) / 2,))
+    if not slack_of(DSIC(), setting, start) < 0:
+        return
+    small = shrink(DSIC(), setting, start, 2000, TOLERANCE)
+    assert slack_of(DSIC(), setting, small) < 0
+    assert small == Instance((0, 0), (0,), (simplest_between(*window),))
+
+
+def test_shrinking_takes_ugly_numbers_to_ones_and_zeros() -> None:
+    space = Box(0, 1000)
+    setting = Setting(first_price, (space, space, space))
+    start = Instance((F(0.1), F(731.77), F(333.3)), (1,), (F(400.04),))
+    small = shrink(DSIC(), setting, start, 2000, TOLERANCE)
+    assert small == Instance((1, 0, 0), (0,), (0,))
+
+
+def test_numbers_that_only_work_together_shrink_together() -> None:
+    def completing(reports: Reports) -> Any:
+        """Pays who reports exactly what the other's report leaves of 1."""
+        return None, (-1 if sum(reports) == 1 else 0, 0)
+
+    setting = Setting(completing, (UNIT, UNIT))
+    other = F(0.654321)
+    start = Instance((F(0.2), other), (0,), (1 - other,))
+    small = shrink(DSIC(), setting, start, 2000, TOLERANCE)
+    assert small == Instance((0, 0), (0,), (1,))
+
+
+class Counted(DSIC):
+    """Counts how often it is judged."""
+
+    count = 0
+
+    def slack(self, setting: Setting, instance: Instance) -> int | Fraction:
+        self.count += 1
+        return super().slack(setting, instance)
+
+
+@pytest.mark.parametrize("trials", [0, 1, 5, 20, 60])
+def test_shrinking_keeps_to_its_budget(trials: int) -> None:
+    setting = Setting(gift(F(7132, 10000), F(7142, 10000)), (UNIT, UNIT, UNIT))
+    start = Instance((F(0.53), F(0.31), F(0.17)), (0,), (F(0.7137),))
+    prop = Counted()
+    small = shrink(prop, setting, start, trials, TOLERANCE)
+    assert prop.count <= trials
+    assert size(setting, small) <= size(setting, start)
+    assert small != start or trials < 5
+    assert slack_of(DSIC(), setting, small) < 0
+
+
+def test_shrinking_passes_over_what_cannot_be_judged() -> None:
+    def rule(reports: Reports) -> Any:
+        if any(F(r).denominator == 1 for r in reports):
+            raise ZeroDivisionError
+        return first_price(reports)
+
+    setting = Setting(rule, (UNIT, UNIT))
+    start = Instance((F(0.9), F(0.1)), (0,), (F(0.3),))
+    small = shrink(DSIC(), setting, start, 2000, TOLERANCE)
+    assert small == Instance((F(1, 2), F(1, 3)), (0,), (F(1, 3),))
