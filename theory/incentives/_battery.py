@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import at_least_zero, chosen, earlier, make_setting, reasons
@@ -26,9 +26,6 @@ from theory.incentives.search import search, shrink
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "check_mechanism", "slack_at"]
-
-_ROUNDING: Final = Fraction(1, 2**42)
-"""A negative slack that may come of rounding, relative to the largest payment or value."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
@@ -208,10 +205,14 @@ class _Run:
         began = seconds()
         unfit = prop.unfit(self.setting)
         seen = Judged() if unfit else self._judged(prop)
-        status, strength, reason = self._verdict(seen, unfit)
+        status, strength, reason = self._verdict(prop, seen, unfit)
         witness = None
         if status is Status.REFUTED and seen.smallest is not None:
-            witness = witness_of(prop, self.setting, seen.smallest, _minimality(prop, seen))
+            try:
+                witness = witness_of(prop, self.setting, seen.smallest, _minimality(prop, seen))
+            except Unjudged as unjudged:  # a mechanism that turns out to be random only now
+                status, strength = Status.AMBIGUOUS, Strength.TESTED
+                reason = f"what fails could not be run again: {unjudged.fault}"
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,
@@ -224,7 +225,7 @@ class _Run:
             slacks=seen.table,
             gap=seen.gap,
             rechecked=seen.rechecked,
-            tolerance=-self.setting.limit(self.tolerance),
+            tolerance=-self.setting.limit(self.tolerance) if seen.instances else Fraction(0),
             expected=expected,
             seconds=seconds() - began,
         )
@@ -253,7 +254,7 @@ class _Run:
             seen.smallest = shrink(prop, self.setting, seen.smallest, trials, self.tolerance)
         return seen
 
-    def _verdict(self, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
+    def _verdict(self, prop: Property, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
         whole = Strength.CERTIFIED if self.setting.inexact else Strength.EXACT
         if unfit:
             return Status.VACUOUS, Strength.TESTED, unfit
@@ -265,17 +266,21 @@ class _Run:
         if not seen.met:
             why = "none of them could be judged" if seen.unjudged else "none met the hypotheses"
             return Status.VACUOUS, Strength.TESTED, f"of {seen.instances:,} instances {why}"
-        if seen.least is not None and seen.least < 0:
-            least = f"the least slack, {float(seen.least):.3g},"
-            if seen.least >= -_ROUNDING * self.setting.scale:
-                return Status.HOLDS, Strength.TESTED, f"{least} is what rounding may explain"
-            reason = f"{least} is more than rounding explains, and within the tolerance"
+        if seen.doubtful:
+            reason = "a slack below 0 is more than rounding explains, and within the tolerance"
             return Status.AMBIGUOUS, Strength.TESTED, reason
+        if seen.least is not None and seen.least < 0:
+            reason = f"the least slack, {float(seen.least):.3g}, is what rounding may explain"
+            return Status.HOLDS, Strength.TESTED, reason
         if seen.unjudged:
             reason = f"no instance fails; {seen.unjudged:,} could not be judged"
             return Status.HOLDS, Strength.TESTED, reason
-        if seen.exhausted:
+        if seen.exhausted and prop.exhaustible and not self.setting.seeded:
             return Status.HOLDS, whole, "every instance was judged"
+        if seen.exhausted:
+            seeded = self.setting.seeded
+            said = f"with seed {self.setting.seed}" if seeded else "as far as repeating can say"
+            return Status.HOLDS, Strength.TESTED, f"every instance was judged, {said}"
         return Status.HOLDS, Strength.TESTED, "no instance that was tried fails"
 
     def _scope(self, seen: Judged) -> Scope:
@@ -296,14 +301,20 @@ def _minimality(prop: Property, seen: Judged) -> str:
 
 
 def _values_known(setting: Setting) -> None:
-    """Raise where values= is needed and was not passed: seen from the first outcome there is."""
+    """Raise where values= is needed and was not passed: where no outcome says how it is valued."""
+    unknown: InvalidInputError | None = None
     for reports in setting.some_profiles():
         try:
             record = setting.record(reports)
+            setting.valuation(reports[0], record.support[0][0])
         except Unjudged:
             continue
-        setting.valuation(reports[0], record.support[0][0])
-        return
+        except InvalidInputError as error:
+            unknown = unknown or error
+        else:
+            return
+    if unknown is not None:
+        raise unknown
 
 
 def _about(setting: Setting) -> str:

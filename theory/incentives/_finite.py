@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -62,21 +61,33 @@ class Judged:
     least: Fraction | None = None
     worst: Instance | None = None
     smallest: Instance | None = None
+    doubtful: bool = False
+    """Whether a slack is below 0 by more than rounding explains, and does not refute."""
     exhausted: bool = True
     gap: Fraction = Fraction(0)
     rechecked: str = ""
     table: Slacks | None = None
 
-    def see(self, setting: Setting, instance: Instance, slack: Fraction, limit: Fraction) -> None:
+    def see(
+        self, prop: Property, setting: Setting, instance: Instance, slack: Fraction, limit: Fraction
+    ) -> None:
         """Take an instance into account that meets the hypotheses; below ``limit`` it fails."""
         self.met += 1
-        self.nontrivial += slack != setting.epsilon or not instance.lies
+        neutral = setting.epsilon if prop.tolerant else 0
+        self.nontrivial += slack != neutral or not instance.lies
         if self.least is None or slack < self.least:
             self.least, self.worst = slack, instance
-        if slack < limit and (
-            self.smallest is None or size(setting, instance) < size(setting, self.smallest)
-        ):
+        if slack >= 0:
+            return
+        if slack >= limit:
+            self.doubtful |= slack < -setting.rounding(concerned(prop, instance))
+        elif self.smallest is None or size(setting, instance) < size(setting, self.smallest):
             self.smallest = instance
+
+
+def concerned(prop: Property, instance: Instance) -> tuple[int, ...]:
+    """Return whose numbers a slack depends on; empty for those of all agents."""
+    return instance.agents if prop.own else ()
 
 
 def judge(
@@ -93,11 +104,10 @@ def judge(
     generator = np.random.default_rng(setting.seed)
     slacks = prop.slacks(table)
     if slacks is not None:
-        limit = setting.limit(tolerance)
-        seen = _from_slacks(prop, table, slacks, limit)
+        seen = _from_slacks(prop, table, slacks, tolerance)
         if seen.least is not None:
-            draw, count = generator.integers, effort.rechecked
-            _recheck(prop, table, slacks, seen=seen, limit=limit, draw=draw, count=count)
+            places = generator.integers(int(slacks.met.sum()), size=effort.rechecked)
+            _recheck(prop, table, slacks, seen=seen, tolerance=tolerance, places=places)
         return seen
     total = prop.shape.count(setting)
     if total <= effort.exhaustive:
@@ -131,8 +141,9 @@ def run(
             seen.unjudged += 1
             continue
         if slack is not None:
-            limit = setting.limit(tolerance) if slack < 0 else Fraction(0)
-            seen.see(setting, instance, Fraction(slack), limit)
+            low = slack < 0
+            limit = setting.limit(tolerance, concerned(prop, instance)) if low else Fraction(0)
+            seen.see(prop, setting, instance, Fraction(slack), limit)
     return seen
 
 
@@ -145,8 +156,9 @@ def _drawn(
             yield instance
 
 
-def _from_slacks(prop: Property, table: Table, slacks: Slacks, limit: Fraction) -> Judged:
-    """Return what a table of slacks says; what is below ``limit`` fails."""
+def _from_slacks(prop: Property, table: Table, slacks: Slacks, tolerance: Fraction) -> Judged:
+    """Return what a table of slacks says; what is below the limit of its agents fails."""
+    setting, agents = table.setting, range(table.setting.agents)
     seen = Judged(
         instances=slacks.instances,
         met=slacks.instances if slacks.met.any() else 0,
@@ -155,9 +167,15 @@ def _from_slacks(prop: Property, table: Table, slacks: Slacks, limit: Fraction) 
         least=slacks.least,
         table=slacks,
     )
-    failing = slacks.met & (slacks.numerators < ceil(limit * slacks.denominator))
+    if seen.least is None or seen.least >= 0:
+        return seen
+    mine = slacks.by_agent and prop.own
+    limits = [setting.limit(tolerance, (i,) if mine else ()) for i in agents]
+    roundings = [setting.rounding((i,) if mine else ()) for i in agents]
+    failing = slacks.below(limits)
+    seen.doubtful = bool((slacks.below([-x for x in roundings]) & ~failing).any())
     if failing.any():
-        seen.smallest = _smallest(prop, table, slacks, np.argwhere(failing), limit)
+        seen.smallest = _smallest(prop, table, slacks, np.argwhere(failing), tolerance)
     return seen
 
 
@@ -167,28 +185,33 @@ def _recheck(
     slacks: Slacks,
     *,
     seen: Judged,
-    limit: Fraction,
-    draw: Callable[..., np.ndarray],
-    count: int,
+    tolerance: Fraction,
+    places: np.ndarray,
 ) -> None:
     """Judge some slacks again from the definition, and check the certificate of a pass."""
-    shape = slacks.met.shape
+    setting, shape = table.setting, slacks.met.shape
     met = np.flatnonzero(slacks.met)
     lowest = met[slacks.numerators.ravel()[met].argmin()]
     seen.worst = _worst_of(prop, table, slacks, np.unravel_index(lowest, shape))
-    chosen = np.unique(met[draw(len(met), size=count)])
+    chosen = np.unique(met[places])
     cells = [np.unravel_index(place, shape) for place in chosen]
     instances = [_worst_of(prop, table, slacks, cell) for cell in cells]
-    table.setting.together({reports for i in instances for reports in (i.profile, i.reports())})
+    setting.together({reports for i in instances for reports in (i.profile, i.reports())})
     for cell, instance in zip(cells, instances, strict=True):
         found = Fraction(int(slacks.numerators[cell]), slacks.denominator)
-        again = prop.slack(table.setting, instance)
+        try:
+            again = prop.slack(setting, instance)
+        except Unjudged:  # a mechanism that turns out to be random only now
+            seen.unjudged += 1
+            continue
+        limit = setting.limit(tolerance, concerned(prop, instance))
         if again is not None and again < min(found, limit):  # what the definition says decides
             seen.smallest, seen.least = instance, Fraction(again)
         elif again is not None:
             seen.gap = max(seen.gap, abs(Fraction(again) - found))
     seen.rechecked = f"{len(chosen):,} of {len(met):,} slacks from the definition"
-    proof = prop.proof_gap(table) if seen.smallest is None else None
+    passes = seen.smallest is None and seen.least is not None and seen.least >= 0
+    proof = prop.proof_gap(table) if passes else None
     if proof is not None:
         seen.gap = max(seen.gap, proof)
         seen.rechecked += f"; {prop.proof}"
@@ -220,7 +243,7 @@ def _worst_of(prop: Property, table: Table, slacks: Slacks, cell: tuple[Any, ...
 
 
 def _smallest(
-    prop: Property, table: Table, slacks: Slacks, cells: np.ndarray, limit: Fraction
+    prop: Property, table: Table, slacks: Slacks, cells: np.ndarray, tolerance: Fraction
 ) -> Instance | None:
     """Return the smallest failing instance: cells in the order of size, until no cell can win."""
     setting = table.setting
@@ -240,6 +263,7 @@ def _smallest(
             except Unjudged:
                 continue
             smaller = best is None or size(setting, instance) < size(setting, best)
+            limit = setting.limit(tolerance, concerned(prop, instance))
             if slack is not None and slack < limit and smaller:
                 best = instance
     return best

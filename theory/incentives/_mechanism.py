@@ -16,9 +16,12 @@ __all__ = [
     "Mechanism",
     "Traced",
     "Vectorised",
+    "is_seeded",
     "mechanism_name",
+    "objects",
     "outcome_function",
     "report_array",
+    "rule_of",
 ]
 
 
@@ -123,10 +126,16 @@ def report_array(profiles: Sequence[Sequence[Any]]) -> np.ndarray:
     whole = all(type(r) is int and abs(r) < 2**62 for row in profiles for r in row)
     if whole:
         return np.array(profiles, dtype=np.int64)
-    table = np.empty((len(profiles), len(profiles[0])), dtype=object)
-    for i, row in enumerate(profiles):
-        table[i, :] = row
-    return table
+    flat = objects([report for row in profiles for report in row])
+    return flat.reshape(len(profiles), -1)
+
+
+def objects(values: Sequence[Any]) -> np.ndarray:
+    """Return any things as an array of one axis, tuples as they are."""
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
 
 
 def outcome_function(mechanism: Any, seed: int) -> Callable[[tuple[Any, ...]], Any]:
@@ -137,16 +146,23 @@ def outcome_function(mechanism: Any, seed: int) -> Callable[[tuple[Any, ...]], A
     InvalidInputError
         For something that is neither callable nor has a method ``outcome``.
     """
+    rule = rule_of(mechanism)
+    if not is_seeded(rule):
+        return rule
+    return lambda reports: rule(reports, rng=np.random.default_rng(seed))
+
+
+def rule_of(mechanism: Any) -> Callable[..., Any]:
+    """Return the function or method that a mechanism is called by."""
     rule: Any = getattr(mechanism, "outcome", mechanism)
     if not callable(rule) or isinstance(mechanism, type):
         fix = "give a function of the reports, or an object with a method outcome(reports)"
         raise InvalidInputError("mechanism", mechanism, "is not a mechanism", fix)
-    if not _is_seeded(rule):
-        return cast("Callable[[tuple[Any, ...]], Any]", rule)
-    return lambda reports: rule(reports, rng=np.random.default_rng(seed))
+    return cast("Callable[..., Any]", rule)
 
 
-def _is_seeded(rule: Callable[..., Any]) -> bool:
+def is_seeded(rule: Callable[..., Any]) -> bool:
+    """Whether a function takes a generator by the name of rng."""
     try:
         parameters: Iterable[Parameter] = signature(rule).parameters.values()
     except (TypeError, ValueError):  # a builtin that does not say what it takes

@@ -31,6 +31,12 @@ class Property(ABC):
         Its instances.
     proof : str
         What ``proof_gap`` checks, in words.
+    own : bool
+        Whether slacks depend on payments and values of the agents singled out alone.
+    tolerant : bool
+        Whether epsilon is part of the slack.
+    exhaustible : bool
+        Whether judging every instance settles the matter.
     minimality : str
         What is known of a counterexample found where every instance was judged.
     """
@@ -39,6 +45,9 @@ class Property(ABC):
     statement: ClassVar[str]
     shape: ClassVar[Shape]
     proof: ClassVar[str] = ""
+    own: ClassVar[bool] = False
+    tolerant: ClassVar[bool] = False
+    exhaustible: ClassVar[bool] = True
     minimality: ClassVar[str] = "every instance was judged: none that fails is smaller"
 
     def unfit(self, setting: Setting) -> str:

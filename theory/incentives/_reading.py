@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Rational, Real
 from typing import Any, Final
 
-from theory.errors import NumberError
+import numpy as np
+
+from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 
-__all__ = ["Number", "is_number", "is_vector", "key_of", "number", "plain", "shown"]
+__all__ = [
+    "FLOAT64",
+    "Number",
+    "is_number",
+    "is_vector",
+    "key_of",
+    "number",
+    "plain",
+    "settled",
+    "shown",
+]
 
 Number = int | Fraction
+
+FLOAT64: Final = 2.0**-52
+"""The epsilon of float64."""
 
 _READABLE: Final = 10**12
 """Fractions with larger denominators, such as floats stand for, are written as decimals."""
 
 
-def number(value: Any, argument: str) -> tuple[Number, bool]:
-    """Return a number exactly, and whether it came as a float.
+def number(value: Any, argument: str) -> tuple[Number, float]:
+    """Return a number exactly, and the epsilon of the floats that it came as, 0 if it was exact.
 
     A float is read as the rational that it stands for; NaN and infinities are refused.
 
@@ -30,20 +46,28 @@ def number(value: Any, argument: str) -> tuple[Number, bool]:
         For anything that is not a finite number.
     """
     if type(value) is int or type(value) is Fraction:
-        return value, False
-    if isinstance(value, bool):
+        return value, 0.0
+    if isinstance(value, bool | np.bool_):
         raise NumberError(argument, value, "is a truth value", "give a number")
     if isinstance(value, Integral):
-        return int(value), False
+        return int(value), 0.0
     if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator)), False
+        return Fraction(int(value.numerator), int(value.denominator)), 0.0
     if isinstance(value, Real):
         if not isfinite(value):
             raise NumberError(argument, value, "is not finite", "return finite numbers")
-        return _whole(Fraction(float(value))), True
+        return _whole(Fraction(float(value))), _grain(value)
     if getattr(value, "ndim", None) == 0:
-        return number(value.item(), argument)
-    return _whole(rational(value, argument)), False
+        return number(value.item(), argument)[0], _grain(value)
+    return _whole(rational(value, argument)), 0.0
+
+
+def _grain(value: Any) -> float:
+    """Return the epsilon of a float's kind."""
+    kind = np.dtype(getattr(value, "dtype", np.float64))
+    if kind.kind in "biu":
+        return 0.0
+    return float(np.finfo(kind).eps) if kind.kind == "f" else FLOAT64
 
 
 def _whole(value: Fraction) -> Number:
@@ -73,19 +97,70 @@ def plain(allocation: Any) -> Any:
     return allocation
 
 
+def settled(allocation: Any) -> tuple[Any, float]:
+    """Return an allocation that nobody can change any more, and how coarse its numbers are.
+
+    Raises
+    ------
+    InvalidInputError
+        For one that cannot be told from others, or a vector of something that is no number.
+    """
+    coarse = getattr(allocation, "dtype", None) is not None
+    grain = _grain(allocation) if coarse else 0.0
+    whole = plain(allocation)
+    if isinstance(whole, tuple):
+        parts = [_entry(part, f"allocation[{i}]") for i, part in enumerate(whole)]
+        finest = [own for _, own in parts if own]
+        return tuple(part for part, _ in parts), grain or max(finest, default=0.0)
+    part, own = _entry(whole, "allocation")
+    return part, grain or own
+
+
+def _entry(part: Any, argument: str) -> tuple[Any, float]:
+    if isinstance(part, float) or type(part).__name__ == "Decimal":
+        return number(part, argument)
+    if part is None or isinstance(part, int | str | Fraction | tuple):
+        return part, 0.0
+    equality: Any = type(part).__eq__
+    if equality is object.__eq__:
+        fix = "give its class __eq__, or return names, numbers or tuples"
+        raise InvalidInputError(argument, part, "cannot be told from others", fix)
+    own = deepcopy(part)  # the mechanism may go on to change what it returned
+    if (own == part) is not True:
+        fix = "return names, numbers, tuples, or what is equal to its copy"
+        raise InvalidInputError(argument, part, "is not equal to a copy of itself", fix)
+    return own, 0.0
+
+
 def shown(value: Any) -> str:
     """Write a type, report or allocation for a reader."""
     if isinstance(value, tuple):
         return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, Fraction):
         return str(value) if value.denominator <= _READABLE else f"{float(value):.6g}"
-    return repr(value)
+    try:
+        return repr(value)
+    except Exception:  # a user's object may not be able to show itself
+        return f"a {type(value).__name__}"
+
+
+class _Unhashable:
+    """Something that is told from others by equality alone."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Unhashable) and bool(self.value == other.value)
 
 
 def key_of(allocation: Any) -> Any:
-    """Return what tells allocations apart: themselves, or their text where they cannot be keys."""
+    """Return what tells allocations apart in a dictionary, equality where they cannot be keys."""
     try:
         hash(allocation)
     except TypeError:
-        return repr(allocation)
+        return _Unhashable(allocation)
     return allocation

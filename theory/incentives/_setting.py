@@ -9,74 +9,23 @@ from functools import cached_property
 from itertools import islice, product
 from typing import Any
 
-from theory.errors import InvalidInputError, MechproofError
+from theory.errors import MechproofError
 from theory.incentives._mechanism import (
     Vectorised,
+    is_seeded,
     mechanism_name,
     outcome_function,
     report_array,
+    rule_of,
 )
-from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._memory import Memory
 from theory.incentives._prior import Prior
 from theory.incentives._reading import Number, key_of, number, plain, shown
+from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given, Valuation, inferred
 
-__all__ = ["Fault", "Record", "Setting", "Unjudged"]
-
-Profile = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """An outcome as it was read: allocations with probabilities, exact payments."""
-
-    support: tuple[tuple[Any, Number], ...]
-    payments: tuple[Number, ...]
-    inexact: bool
-    """Whether a probability or payment came as a float."""
-
-    def __str__(self) -> str:
-        given = ", ".join(
-            f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
-        )
-        return f"allocation {given}; payments {shown(self.payments)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A profile at which the mechanism cannot be judged, and why."""
-
-    reports: Profile
-    problem: str
-    random: bool = False
-    """Whether the same reports led to different outcomes."""
-
-    def __str__(self) -> str:
-        return f"at reports {shown(self.reports)}: {self.problem}" if self.reports else self.problem
-
-
-class Unjudged(Exception):  # noqa: N818 - not an error of the user's call; caught by the battery
-    """Raised where an instance needs an outcome that is at fault."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault)
-        self.fault = fault
-
-
-class Memory:
-    """What a setting has seen so far."""
-
-    def __init__(self) -> None:
-        self.records: dict[Profile, Record | Fault] = {}
-        self.values: dict[tuple[int, Any, Any], Number] = {}
-        self.inexact = False
-        self.largest: Number = 0
-
-    def see(self, numbers: Iterable[Number], *, inexact: bool) -> None:
-        """Note how large numbers are, and whether one came as a float."""
-        self.inexact |= inexact
-        self.largest = max([self.largest, *(n if n >= 0 else -n for n in numbers)])
+__all__ = ["Fault", "Profile", "Record", "Setting", "Unjudged"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +62,11 @@ class Setting:
         """What to call the mechanism."""
         return mechanism_name(self.mechanism)
 
+    @cached_property
+    def seeded(self) -> bool:
+        """Whether the mechanism takes a generator, and so is judged for one seed."""
+        return is_seeded(rule_of(self.mechanism))
+
     @property
     def finite(self) -> bool:
         """Whether every agent has finitely many types."""
@@ -126,21 +80,31 @@ class Setting:
     def faults(self) -> tuple[Fault, ...]:
         """What was found wrong so far with reports of all agents, in the order of calls."""
         records = self._memory.records.items()
-        return tuple(r for k, r in records if isinstance(r, Fault) and len(k) == self.agents)
+        profiles = (r for k, r in records if isinstance(r, Fault) and len(k) == self.agents)
+        return (*profiles, *self._memory.faults)
 
     @property
     def inexact(self) -> bool:
         """Whether any number so far came as a float."""
-        return self._memory.inexact
+        return self._memory.grain() > 0
 
-    @property
-    def scale(self) -> Fraction:
-        """The largest payment or value so far, sign aside: what tolerances are relative to."""
-        return Fraction(self._memory.largest)
+    def limit(self, tolerance: Fraction, agents: Iterable[int] = ()) -> Fraction:
+        """Return the slack of these agents, or of all, below which a property is refuted.
 
-    def limit(self, tolerance: Fraction) -> Fraction:
-        """Return the slack below which a property is refuted: 0, but where floats came in."""
-        return -tolerance * self.scale if self.inexact else Fraction(0)
+        It is 0, but where floats came in: then minus the tolerance, or what rounding explains
+        where that is more.
+        """
+        grain = self._memory.grain(agents)
+        if not grain:
+            return Fraction(0)
+        return min(-tolerance * self._memory.largest(agents), -self.rounding(agents))
+
+    def rounding(self, agents: Iterable[int] = ()) -> Fraction:
+        """Return the slack of these agents, sign aside, that rounding may explain: 1,024 epsilons.
+
+        In float64 that is 2⁻⁴² of the largest payment or value.
+        """
+        return 1024 * Fraction(self._memory.grain(agents)) * self._memory.largest(agents)
 
     def fresh(self) -> Setting:
         """Return the same setting, knowing of no outcome."""
@@ -158,6 +122,9 @@ class Setting:
         if known is None:
             known = self.call(reports)
             self.keep(reports, known)
+            if len(reports) != self.agents:  # tables repeat those of all agents
+                self.repeats(reports)
+                known = self._memory.records[reports]
         if isinstance(known, Fault):
             raise Unjudged(known)
         return known
@@ -171,25 +138,18 @@ class Setting:
         try:
             returned = self._rule(reports)
         except Exception as error:  # whatever a user's mechanism raises is a fault of its own
-            return Fault(reports, f"raised {type(error).__name__}: {_short(error)}")
-        return self._read(reports, returned)
+            return Fault(reports, f"raised {message(error)}")
+        return read(reports, returned)
 
-    @staticmethod
-    def _read(reports: Profile, returned: Any) -> Record | Fault:
-        try:
-            return read_outcome(returned, len(reports))
-        except MechproofError as error:
-            return Fault(reports, str(error))
-
-    def see(self, numbers: Iterable[Number], *, inexact: bool) -> None:
+    def see(self, agent: int, numbers: Iterable[Number], grain: float) -> None:
         """Take note of payments or values that were computed elsewhere."""
-        self._memory.see(numbers, inexact=inexact)
+        self._memory.see(agent, numbers, grain)
 
     def keep(self, reports: Profile, record: Record | Fault) -> None:
         """Take what was found out about a profile elsewhere."""
         self._memory.records[reports] = record
         if isinstance(record, Record):
-            self._memory.see(record.payments, inexact=record.inexact)
+            self._memory.see_record(record, self.agents)
 
     def together(self, profiles: Iterable[Profile]) -> None:
         """Run several profiles in one call, where the mechanism takes arrays."""
@@ -201,7 +161,7 @@ class Setting:
         except Exception:  # one profile may be to blame: each is run by itself when it is needed
             return
         for reports, *returned in zip(wanted, *(part.tolist() for part in rows), strict=True):
-            self.keep(reports, self._read(reports, returned))
+            self.keep(reports, read(reports, returned))
 
     def repeats(self, reports: Profile) -> bool:
         """Run the mechanism again; where the outcome differs the profile is at fault."""
@@ -230,11 +190,8 @@ class Setting:
         Unjudged
             Where the valuation raises or returns no finite number.
         """
-        key = (agent, type, allocation)
-        try:
-            known = self._memory.values.get(key)
-        except TypeError:  # an allocation that is not hashable is valued each time
-            return self._valued(agent, type, allocation)
+        key = (agent, type, key_of(allocation))
+        known = self._memory.values.get(key)
         if known is None:
             known = self._memory.values[key] = self._valued(agent, type, allocation)
         return known
@@ -242,12 +199,17 @@ class Setting:
     def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
         try:
             valuation = self.valuation(type, allocation)
-            found, inexact = number(valuation.value(agent, type, allocation), "value")
-            self._memory.see([found], inexact=inexact)
-            return found
+            found, grain = number(valuation.value(agent, type, allocation), "value")
         except Exception as error:  # a user's function, or an allocation that fits no type
             what = f"the value of {shown(allocation)} to agent {agent} of type {shown(type)}"
-            raise Unjudged(Fault((), f"{what}: {_short(error)}")) from error
+            raise self._unjudged(Fault((), f"{what}: {message(error)}")) from error
+        if agent < self.agents and type in self.spaces[agent]:
+            self._memory.see(agent, [found], grain)
+        return found
+
+    def _unjudged(self, fault: Fault) -> Unjudged:
+        self._memory.faults[fault] = None
+        return Unjudged(fault)
 
     def valuation(self, type: Any, allocation: Any) -> Valuation:
         """Return what values allocations: as given, the mechanism's own, or by their form."""
@@ -282,8 +244,8 @@ class Setting:
             found = self.valuation(reports[0], allocation).violation(allocation, agents)
             return number(found, "violation")[0]
         except Exception as error:
-            problem = f"whether {shown(allocation)} is feasible: {_short(error)}"
-            raise Unjudged(Fault(reports, problem)) from error
+            problem = f"whether {shown(allocation)} is feasible: {message(error)}"
+            raise self._unjudged(Fault(reports, problem)) from error
 
     def alternatives(self) -> tuple[Any, ...] | None:
         """Return the allocations that efficiency compares with, or None where none are listed.
@@ -298,6 +260,9 @@ class Setting:
         known = self.listed or own
         if known is not None:
             return tuple(map(plain, known(self.agents)))
+        if self.given is not None:
+            listed = self.given.alternatives(self.agents)
+            return tuple(listed) if listed is not None else self._range()
         for reports in self.some_profiles():
             try:
                 allocation = self.record(reports).support[0][0]
@@ -307,71 +272,20 @@ class Setting:
             if listed is not None:
                 return tuple(listed)
             break
-        return tuple(self._range()) if self.finite else None
+        return self._range()
 
     def some_profiles(self) -> Iterator[Profile]:
         """Yield a few profiles, those of small numbers first."""
         sides = [space.members or space.grid(1) for space in self.spaces]
         return islice(product(*sides), 64)
 
-    def _range(self) -> list[Any]:
+    def _range(self) -> tuple[Any, ...] | None:
+        if not self.finite:
+            return None
         seen: dict[Any, Any] = {}
         for reports in product(*map(self.types, range(self.agents))):
             try:
                 seen |= {key_of(a): a for a, _ in self.record(reports).support}
             except Unjudged:
                 continue
-        return list(seen.values())
-
-
-def read_outcome(returned: Any, agents: int) -> Record:
-    """Read what a mechanism returned for a number of agents.
-
-    Raises
-    ------
-    InvalidInputError
-        Where it is not an allocation and one finite payment an agent.
-    """
-    if isinstance(returned, Outcome):
-        allocation, paid = returned.allocation, returned.payments
-    elif isinstance(returned, tuple | list) and len(returned) == 2:
-        allocation, paid = returned
-    else:
-        fix = "return a pair (allocation, payments)"
-        raise InvalidInputError("outcome", returned, "is not an outcome", fix)
-    try:
-        amounts = list(paid)
-    except TypeError:
-        fix = "return a sequence with one payment an agent"
-        raise InvalidInputError("payments", paid, "are not a sequence", fix) from None
-    if len(amounts) != agents:
-        fix = f"return one payment an agent, {agents} in all"
-        raise InvalidInputError("payments", paid, f"are {len(amounts)}", fix)
-    payments = [number(p, f"payments[{i}]") for i, p in enumerate(amounts)]
-    inexact = any(flag for _, flag in payments)
-    if isinstance(allocation, Lottery):
-        read = [(*_allocation(a), p) for a, p in allocation.support]
-        support: tuple[tuple[Any, Number], ...] = tuple((a, p) for a, _, p in read)
-        inexact |= allocation.inexact or any(flag for _, flag, _ in read)
-    else:
-        settled, flag = _allocation(allocation)
-        support, inexact = ((settled, 1),), inexact or flag
-    return Record(support, tuple(p for p, _ in payments), inexact)
-
-
-def _allocation(allocation: Any) -> tuple[Any, bool]:
-    settled = plain(allocation)
-    if isinstance(settled, float):
-        return number(settled, "allocation")
-    if isinstance(settled, tuple) and any(isinstance(x, float) for x in settled):
-        read = [
-            number(x, f"allocation[{i}]") if isinstance(x, float) else (x, False)
-            for i, x in enumerate(settled)
-        ]
-        return tuple(x for x, _ in read), True
-    return settled, False
-
-
-def _short(error: Exception) -> str:
-    written = str(error).splitlines() or [type(error).__name__]
-    return written[0][:200]
+        return tuple(seen.values())

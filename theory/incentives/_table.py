@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import lcm, prod
+from math import ceil, lcm, prod
 from typing import Any, Final
 
 import numpy as np
 
 from theory.errors import LimitError, MechproofError
 from theory.incentives._global_random import global_random_state
-from theory.incentives._mechanism import Vectorised, report_array
-from theory.incentives._reading import Number, key_of, number
+from theory.incentives._mechanism import Vectorised, objects, report_array
+from theory.incentives._reading import Number, is_number, key_of, number
 from theory.incentives._setting import Fault, Profile, Record, Setting, Unjudged
 from theory.incentives._values import SingleItem, SingleParameter, share
 
@@ -91,6 +91,14 @@ class Slacks:
             return None
         return Fraction(int(self.numerators[self.met].min()), self.denominator)
 
+    def below(self, limits: Sequence[Fraction]) -> np.ndarray:
+        """Return where slacks are below the limit of their agent, or of all where there is one."""
+        bounds = [ceil(limit * self.denominator) for limit in limits]
+        if not self.by_agent:
+            return np.asarray(self.met & (self.numerators < bounds[0]))
+        rows = [row < bound for row, bound in zip(self.numerators, bounds, strict=True)]
+        return np.asarray(self.met & np.stack(rows))
+
     def at(self, agent: int, position: tuple[int, ...]) -> Fraction:
         """Return the slack of an agent at a position, least over lies."""
         cell = (agent, *position) if self.by_agent else position
@@ -145,19 +153,17 @@ def _from_records(setting: Setting, sizes: list[int]) -> Table:
         for i in range(len(sizes)):
             key = _consequence(setting, i, profile, record)
             ids[i, p], _ = numbers[i].setdefault(key_of(key), (len(numbers[i]), key))
-    faults: list[Fault] = []
     worths = [
-        [_worths(setting, i, key, faults) for _, key in numbers[i].values()]
-        for i in range(len(sizes))
+        [_worths(setting, i, key) for _, key in numbers[i].values()] for i in range(len(sizes))
     ]
+    table = judged.reshape(sizes)
     for i, columns in enumerate(worths):
-        unvalued = [k for k, column in enumerate(columns) if column is None]
-        judged &= ~np.isin(ids[i], unvalued)
-    exact = [v for columns in worths for column in columns if column for v in column]
-    setting.see(exact, inexact=False)
+        table &= _valued(columns, ids[i].reshape(sizes), i)
+        setting.see(i, (v for column in columns for v in column if v is not None), 0.0)
+    exact = [v for columns in worths for column in columns for v in column if v is not None]
     common = lcm(1, *{v.denominator for v in exact}, *{v.denominator for row in paid for v in row})
     values = tuple(
-        _integers([c or [0] * sizes[i] for c in columns] or [[0] * sizes[i]], common).T
+        _integers([[v or 0 for v in c] for c in columns] or [[0] * sizes[i]], common).T
         for i, columns in enumerate(worths)
     )
     payments = _integers(paid, common).T.reshape(len(sizes), *sizes)
@@ -167,8 +173,8 @@ def _from_records(setting: Setting, sizes: list[int]) -> Table:
         values=tuple(_fitting(v, payments) for v in values),
         payments=_fitting(payments, *values),
         denominator=common,
-        judged=judged.reshape(sizes),
-        faults=(*setting.faults, *faults),
+        judged=table,
+        faults=setting.faults,
     )
 
 
@@ -196,32 +202,41 @@ def _known(setting: Setting, profile: Profile) -> Record | Fault:
 def _consequence(setting: Setting, agent: int, profile: Profile, record: Record) -> Any:
     """Return what an outcome is to an agent: its share where values go by shares, or all."""
     support = record.support
-    if len(support) == 1:
-        allocation = support[0][0]
-        valuation = setting.given
-        if valuation is None and not callable(getattr(setting.mechanism, "value", None)):
-            try:
-                valuation = setting.valuation(profile[agent], allocation)
-            except Exception:  # no form that is known: the values are asked for and say so
-                return support
-        if isinstance(valuation, SingleItem | SingleParameter):
-            try:
-                return share(agent, allocation)
-            except (IndexError, TypeError):
-                return support
-    return support
-
-
-def _worths(setting: Setting, agent: int, key: Any, faults: list[Fault]) -> list[Number] | None:
-    support = key if isinstance(key, tuple) else None
+    if len(support) > 1 or not all(map(is_number, setting.types(agent))):
+        return support
     try:
-        if support is None:
-            return [t * key for t in setting.types(agent)]
-        record = Record(support, (), inexact=False)
-        return [setting.worth(agent, t, record) for t in setting.types(agent)]
-    except Unjudged as unjudged:
-        faults.append(unjudged.fault)
-        return None
+        valuation = setting.valuation(profile[agent], support[0][0])
+        part = share(agent, support[0][0])
+    except Exception:  # no form that is known: values are asked for, and say so
+        return support
+    by_share = isinstance(valuation, SingleItem | SingleParameter)
+    return part if by_share and isinstance(part, int | Fraction) else support
+
+
+def _worths(setting: Setting, agent: int, key: Any) -> list[Number | None]:
+    """Return what a consequence is worth to each type, None where that cannot be said."""
+    if not isinstance(key, tuple):
+        return [t * key for t in setting.types(agent)]
+    record, worths = Record(key, ()), list[Number | None]()
+    for t in setting.types(agent):
+        try:
+            worths.append(setting.worth(agent, t, record))
+        except Unjudged:
+            worths.append(None)
+    return worths
+
+
+def _valued(columns: Sequence[Sequence[Number | None]], ids: np.ndarray, agent: int) -> np.ndarray:
+    """Return at which profiles an agent's values are known.
+
+    Not where nobody can value what the agent gets, and not for types that cannot value something
+    that others can.
+    """
+    unknown = np.array([[v is None for v in column] for column in columns] or [[False]])
+    nobody = np.asarray(unknown.all(axis=1))
+    some = unknown[~nobody].any(axis=0) if (~nobody).any() else np.zeros(ids.shape[agent], bool)
+    own = (-1 if axis == agent else 1 for axis in range(ids.ndim))
+    return np.asarray(~nobody[ids] & ~some.reshape(tuple(own)))
 
 
 def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> Table | None:
@@ -234,18 +249,16 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
             again = [part[::-1] for part in mechanism.outcomes(reports[::-1].copy())]
     except Exception:  # one profile may be to blame: they are run one by one
         return None
-    sane = _finite(shares) & _finite(payments)
+    sane = _finite(shares) & _finite(payments) & (payments.dtype.kind != "b")
     same = _equal(shares, again[0]) & _equal(payments, again[1])
     if drawn_on or not sane.all() or not same.all():
         return None  # some profile is at fault: they are run one by one
     try:
-        paid, paid_over, paid_float = _over_one_denominator(payments)
-        given, given_over, given_float = _over_one_denominator(shares)
+        paid, paid_over, paid_grain = _over_one_denominator(payments)
+        given, given_over, given_grain = _over_one_denominator(shares)
+        types = [_over_one_denominator(objects(setting.types(i))) for i in range(len(sizes))]
     except MechproofError:
-        return None
-    types = [
-        _over_one_denominator(np.array(setting.types(i), dtype=object)) for i in range(len(sizes))
-    ]
+        return None  # not all are numbers
     common = lcm(paid_over, *(over * given_over for _, over, _ in types))
     ids, values = [], []
     for i, (own, over, _) in enumerate(types):
@@ -258,8 +271,9 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
             )
         )
     moved = np.moveaxis(_scaled(paid, common // paid_over), 1, 0).reshape(len(sizes), *sizes)
-    largest = [Fraction(int(np.abs(a).max(initial=0)), common) for a in (moved, *values)]
-    setting.see(largest, inexact=paid_float or given_float)
+    for i, worths in enumerate(values):
+        largest = (Fraction(int(np.abs(a).max(initial=0)), common) for a in (moved[i], worths))
+        setting.see(i, largest, max(paid_grain, given_grain))
     return Table(
         setting=setting,
         consequences=np.stack(ids),
@@ -287,19 +301,20 @@ def _equal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(a == b, dtype=bool)
 
 
-def _over_one_denominator(array: np.ndarray) -> tuple[np.ndarray, int, bool]:
-    """Return integers, their denominator, and whether the numbers came as floats."""
+def _over_one_denominator(array: np.ndarray) -> tuple[np.ndarray, int, float]:
+    """Return integers, their denominator, and the epsilon of the floats that there were, or 0."""
     if array.dtype.kind in "bi":
-        return array.astype(np.int64), 1, False
+        return array.astype(np.int64), 1, 0.0
+    grain = 0.0
     if array.dtype.kind == "f":
+        grain = float(np.finfo(array.dtype).eps)
         whole = array.astype(np.int64) if np.abs(array).max(initial=0) < _SAFE else None
         if whole is not None and (whole == array).all():
-            return whole, 1, True
+            return whole, 1, grain
     read = [number(v, "outcome") for v in array.ravel().tolist()]
     common = lcm(1, *{v.denominator for v, _ in read})
-    flat = np.empty(len(read), dtype=object)
-    flat[:] = [v.numerator * (common // v.denominator) for v, _ in read]
-    return flat.reshape(array.shape), common, any(inexact for _, inexact in read)
+    flat = objects([v.numerator * (common // v.denominator) for v, _ in read])
+    return flat.reshape(array.shape), common, grain or max((g for _, g in read), default=0.0)
 
 
 def _integers(rows: Sequence[Sequence[Number]], common: int) -> np.ndarray:

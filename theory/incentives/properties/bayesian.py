@@ -48,6 +48,8 @@ class BIC(_Interim):
 
     name = "bic"
     statement = "E[uᵢ(tᵢ; tᵢ, t₋ᵢ) | tᵢ] ≥ E[uᵢ(tᵢ; l, t₋ᵢ) | tᵢ] − ε"
+    own = True
+    tolerant = True
     shape = Shape(agents=1, lies=2, profile=False)
 
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
@@ -91,6 +93,7 @@ class InterimIR(_Interim):
 
     name = "interim_individually_rational"
     statement = "E[uᵢ(tᵢ; t) | tᵢ] ≥ 0"
+    own = True
     shape = Shape(agents=1, lies=1, profile=False)
 
     def slack(self, setting: Setting, instance: Instance) -> Number | None:

@@ -45,6 +45,7 @@ class ConvexUtility(Property):
     name = "convex_utility"
     minimality = "all pairs of types with one type between were judged: none that fails is smaller"
     statement = "U((1−w)s + wt) ≤ (1−w) U(s) + w U(t)"
+    own = True
     shape = Shape(agents=1, lies=1)
 
     def unfit(self, setting: Setting) -> str:

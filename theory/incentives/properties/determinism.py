@@ -27,6 +27,7 @@ class Determinism(Property):
     name = "deterministic"
     statement = "r = r′ ⇒ (f, p)(r) = (f, p)(r′)"
     shape = Shape()
+    exhaustible = False
 
     def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return 0 where the outcome was and is again the same, else -1."""

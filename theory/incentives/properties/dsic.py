@@ -33,6 +33,8 @@ class DSIC(Property):
 
     name = "dsic"
     statement = "uᵢ(tᵢ; tᵢ, r₋ᵢ) ≥ uᵢ(tᵢ; l, r₋ᵢ) − ε"
+    own = True
+    tolerant = True
     shape = Shape(agents=1, lies=1)
     proof = "menus of prices prove every inequality"
 

@@ -27,6 +27,7 @@ class IndividualRationality(Property):
 
     name = "individually_rational"
     statement = "uᵢ(tᵢ; t) ≥ 0"
+    own = True
     shape = Shape(agents=1)
 
     def slack(self, setting: Setting, instance: Instance) -> Number:

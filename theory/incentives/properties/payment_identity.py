@@ -45,6 +45,7 @@ class PaymentIdentity(Property):
 
     name = "payment_identity"
     statement = "∑ₖ (sₖ₊₁ − sₖ) x(sₖ) ≤ U(sₘ) − U(s₀) ≤ ∑ₖ (sₖ₊₁ − sₖ) x(sₖ₊₁)"
+    own = True
     shape = Shape(agents=1, lies=1)
 
     def unfit(self, setting: Setting) -> str:

@@ -56,7 +56,7 @@ class Probe:
             self._without.add(instance)
             return None
         self.slacks[instance] = slack
-        self.seen.see(self.setting, instance, slack, self.setting.limit(self.tolerance))
+        self.seen.see(self.prop, self.setting, instance, slack, self.setting.limit(self.tolerance))
         return slack
 
     def _judged(self, instance: Instance) -> Fraction | None:

@@ -1,0 +1,106 @@
+"""What comes of reports: an outcome as it was read, or what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from theory.errors import InvalidInputError, MechproofError
+from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._reading import FLOAT64, Number, number, settled, shown
+
+__all__ = ["Fault", "Profile", "Record", "Unjudged", "message", "read"]
+
+Profile = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An outcome as it was read: allocations with probabilities, exact payments."""
+
+    support: tuple[tuple[Any, Number], ...]
+    payments: tuple[Number, ...]
+    grains: tuple[float, ...] = ()
+    """How coarse each agent's numbers are: 0 where they are exact, else the floats' epsilon."""
+
+    def __str__(self) -> str:
+        given = ", ".join(
+            f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
+        )
+        return f"allocation {given}; payments {shown(self.payments)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A profile at which the mechanism cannot be judged, and why."""
+
+    reports: Profile
+    problem: str
+    random: bool = False
+    """Whether the same reports led to different outcomes."""
+
+    def __str__(self) -> str:
+        return f"at reports {shown(self.reports)}: {self.problem}" if self.reports else self.problem
+
+
+class Unjudged(Exception):  # noqa: N818 - not an error of the user's call; caught by the battery
+    """Raised where an instance needs an outcome that is at fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+def read(reports: Profile, returned: Any) -> Record | Fault:
+    """Read what a mechanism returned; whatever goes wrong in that is a fault of the profile."""
+    try:
+        return _outcome(returned, len(reports))
+    except MechproofError as error:
+        return Fault(reports, str(error))
+    except Exception as error:  # what was returned may do anything when it is looked at
+        return Fault(reports, f"cannot be read, raises {message(error)}")
+
+
+def message(error: Exception) -> str:
+    """Return an exception's kind and the first line of what it says."""
+    kind = type(error).__name__
+    try:
+        written = str(error).strip().splitlines()
+    except Exception:  # a user's exception may not even be able to speak
+        return kind
+    return f"{kind}: {written[0][:200]}" if written else kind
+
+
+def _outcome(returned: Any, agents: int) -> Record:
+    if isinstance(returned, Outcome):
+        allocation, paid = returned.allocation, returned.payments
+    elif isinstance(returned, tuple | list) and len(returned) == 2:
+        allocation, paid = returned
+    else:
+        fix = "return a pair (allocation, payments)"
+        raise InvalidInputError("outcome", returned, "is not an outcome", fix)
+    payments = _payments(paid, agents)
+    support, grain = _support(allocation)
+    amounts = tuple(p for p, _ in payments)
+    return Record(support, amounts, tuple(max(grain, own) for _, own in payments))
+
+
+def _payments(paid: Any, agents: int) -> list[tuple[Number, float]]:
+    if isinstance(paid, str | bytes | Mapping | Set) or not hasattr(paid, "__iter__"):
+        fix = "return a sequence with one payment an agent"
+        raise InvalidInputError("payments", paid, "are not a sequence", fix)
+    amounts = list(paid)
+    if len(amounts) != agents:
+        fix = f"return one payment an agent, {agents} in all"
+        raise InvalidInputError("payments", paid, f"are {len(amounts)}", fix)
+    return [number(p, f"payments[{i}]") for i, p in enumerate(amounts)]
+
+
+def _support(allocation: Any) -> tuple[tuple[tuple[Any, Number], ...], float]:
+    if not isinstance(allocation, Lottery):
+        whole, grain = settled(allocation)
+        return ((whole, 1),), grain
+    parts = [(*settled(a), p) for a, p in allocation.support]
+    coarsest = max(grain for _, grain, _ in parts)
+    return tuple((a, p) for a, _, p in parts), max(coarsest, FLOAT64 * allocation.inexact)
