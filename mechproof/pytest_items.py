@@ -48,6 +48,9 @@ class PropertyTest(pytest.Item):
         by_default = self._tests.properties is None and not finding.expected
         if finding.status is Status.VACUOUS and by_default:
             pytest.skip(finding.reason)
+        if finding.status is Status.HOLDS and finding.expected:
+            slip = f"{self._prop} was expected to fail ({finding.expected}), but it holds"
+            pytest.fail(f"{slip}\n\n{_about(report, finding)}", pytrace=False)
         if finding.status is not Status.HOLDS:
             pytest.fail(_about(report, finding), pytrace=False)
 

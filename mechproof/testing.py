@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from theory.errors import UnknownNameError, nearest
+from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives import (
     PROPERTIES,
     MechanismReport,
@@ -53,6 +53,7 @@ class MechanismTests:
 
     def __call__(self) -> None:
         """Check all properties at once, and raise AssertionError where one is not as expected."""
+        __tracebackhide__ = True
         assert_mechanism(
             self.mechanism,
             properties=self.properties,
@@ -64,8 +65,8 @@ class MechanismTests:
 def mechanism_tests(
     mechanism: Any,
     *,
-    properties: Iterable[str] | None = None,
-    expected_failures: Mapping[str, str] | None = None,
+    properties: Any = None,
+    expected_failures: Any = None,
     **arguments: Any,
 ) -> MechanismTests:
     """Return tests of a mechanism.
@@ -88,8 +89,9 @@ def mechanism_tests(
 
     Raises
     ------
-    UnknownNameError
-        For a name that is no property, or an expected failure of a property that is not tested.
+    InvalidInputError
+        For a name that is no property, an expected failure of a property that is not tested, or
+        anything but a list of names and a mapping from names to reasons.
     TypeError
         For arguments that ``check_mechanism`` does not take, or lacks.
 
@@ -104,12 +106,18 @@ def mechanism_tests(
     >>> test_posted_price()
     """
     signature(check_mechanism).bind(mechanism, **arguments)
+    if isinstance(properties, str) or not isinstance(properties, Iterable | None):
+        fix = 'give a list of names, such as ["dsic"]'
+        raise InvalidInputError("properties", properties, "are not a list of names", fix)
+    if not isinstance(expected_failures, Mapping | None):
+        fix = 'give the reason by name, as {"dsic": "bids are paid"}'
+        raise InvalidInputError("expected_failures", expected_failures, "is not a mapping", fix)
     chosen = None if properties is None else tuple(properties)
-    tests = MechanismTests(mechanism, chosen, dict(expected_failures or {}), arguments)
     for name in chosen or ():
         if name not in PROPERTIES:
             fix = nearest(name, PROPERTIES)
             raise UnknownNameError("properties", name, "is no property", fix)
+    tests = MechanismTests(mechanism, chosen, dict(expected_failures or {}), arguments)
     for name in tests.expected_failures:
         if name not in tests.names:
             fix = nearest(name, tests.names)

@@ -32,8 +32,8 @@ from theory.incentives import (
 from theory.incentives._instance import Instance
 from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
-from theory.incentives.properties.budget import WeakBudgetBalance
 from theory.incentives.properties.dsic import DSIC
+from theory.incentives.properties.weak_budget import WeakBudgetBalance
 from theory.incentives.search._lattice import lattices, points
 from theory.incentives.search._moves import moves
 from theory.incentives.search._pattern import descend

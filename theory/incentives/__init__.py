@@ -6,7 +6,7 @@ payments that make an allocation rule truthful, :func:`check_protocol` is for me
 in steps and :func:`check_learner` for learning rules.
 """
 
-from theory.incentives._asserts import assert_dsic, assert_mechanism
+from theory.incentives._asserts import assert_dsic, assert_holds_at, assert_mechanism
 from theory.incentives._battery import check_mechanism, slack_at
 from theory.incentives._curve import IncentiveCurve, incentive_curve
 from theory.incentives._finite import Effort
@@ -54,6 +54,7 @@ __all__ = [
     "Vectorised",
     "Witness",
     "assert_dsic",
+    "assert_holds_at",
     "assert_mechanism",
     "check_learner",
     "check_mechanism",

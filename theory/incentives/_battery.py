@@ -8,7 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 from theory.errors import InvalidInputError
-from theory.incentives._arguments import at_least_zero, chosen, earlier, make_setting, reasons
+from theory.incentives._arguments import (
+    an_effort,
+    at_least_zero,
+    chosen,
+    earlier_ones,
+    fitting_instance,
+    make_setting,
+    reasons,
+)
 from theory.incentives._clock import seconds
 from theory.incentives._finite import Effort, Judged, judge
 from theory.incentives._global_random import global_random_state
@@ -126,19 +134,23 @@ def check_mechanism(
     asked = chosen(properties)
     expected = reasons(expected_failures, asked)
     allowed = at_least_zero(tolerance, "tolerance")
-    seeds = [earlier(witness) for witness in witnesses]
+    seeds = earlier_ones(witnesses)
+    spending = an_effort(effort)
+    tell = progress or (lambda name, done, total: None)
+    began = seconds()
     with global_random_state(seed):  # secret randomness leads to the same report each time
         run = _Run(
             setting=setting,
-            table=tabulate(setting) if setting.finite else None,
-            effort=effort or Effort(),
+            table=tabulate(setting, tell) if setting.finite else None,
+            effort=spending,
             tolerance=allowed,
             seeds=seeds,
-            progress=progress or (lambda name, done, total: None),
+            progress=tell,
         )
         _values_known(setting)
         findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
-    return MechanismReport(setting.name, _about(setting), findings, run.faults())
+    took = seconds() - began
+    return MechanismReport(setting.name, _about(setting), findings, run.faults(), took)
 
 
 def slack_at(
@@ -178,7 +190,7 @@ def slack_at(
     )
     (prop,) = chosen([property])
     try:
-        slack = prop.slack(setting, instance)
+        slack = prop.slack(setting, fitting_instance(prop, setting, instance))
     except Unjudged as unjudged:
         fix = "mend the mechanism there first"
         raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
@@ -205,6 +217,7 @@ class _Run:
         began = seconds()
         unfit = prop.unfit(self.setting)
         seen = Judged() if unfit else self._judged(prop)
+        self.progress(prop.name, seen.instances, seen.instances)
         status, strength, reason = self._verdict(prop, seen, unfit)
         witness = None
         if status is Status.REFUTED and seen.smallest is not None:

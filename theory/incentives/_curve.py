@@ -222,7 +222,7 @@ def _member(setting: Setting, agent: int, type: Any, argument: str) -> Any:
     space = setting.spaces[agent]
     exact = rational(type, argument) if is_number(type) and not isinstance(type, int) else type
     if exact not in space:
-        fix = f"give one of {space!r}"
+        fix = f"give one {'in' if space.members is None else 'of'} {space!r}"
         raise InvalidInputError(argument, type, f"is no type of agent {agent}", fix)
     return exact
 

@@ -8,6 +8,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -33,10 +35,10 @@ class Outcome:
 
 
 def _probability(p: object) -> Fraction:
-    if isinstance(p, float):
+    if isinstance(p, float | np.floating):
         if not isfinite(p):
             raise ProbabilityError("lottery", p, "is not a finite number", "give probabilities")
-        return Fraction(p)
+        return Fraction(float(p))
     return rational(p, "lottery")
 
 
@@ -67,10 +69,12 @@ class Lottery:
         pairs = list(probabilities.items() if isinstance(probabilities, Mapping) else probabilities)
         if not pairs:
             raise InvalidInputError("lottery", pairs, "is empty", "give at least one allocation")
-        self.inexact = any(isinstance(p, float) for _, p in pairs)
+        floats = {type(p) for _, p in pairs if isinstance(p, float | np.floating)}
+        self.inexact = bool(floats)
         read = [(a, _probability(p)) for a, p in pairs]
         total = sum((p for _, p in read), start=Fraction(0))
-        rounding = Fraction(len(read), 2**50) if self.inexact else Fraction(0)
+        coarsest = max((float(np.finfo(kind).eps) for kind in floats), default=0.0)
+        rounding = 4 * len(read) * Fraction(coarsest)
         if any(p < 0 for _, p in read) or abs(total - 1) > rounding:
             negative = any(p < 0 for _, p in read)
             problem = "has a probability below 0" if negative else f"has sum {total}"

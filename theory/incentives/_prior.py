@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from theory.errors import InvalidInputError, ProbabilityError
-from theory.incentives._types import FiniteTypes, TypeSpace
+from theory.incentives._types import TypeSpace
 from theory.numbers import rational
 
 __all__ = ["Prior"]
@@ -24,8 +24,13 @@ class Prior:
         The probability of each profile that has any.
     """
 
-    def __init__(self, masses: Mapping[tuple[Any, ...], Any]) -> None:
-        read = {tuple(profile): rational(p, "prior") for profile, p in masses.items()}
+    def __init__(self, masses: Any) -> None:
+        _check_mapping(masses, "give probabilities by profile, as Prior({(0, 1): 1})")
+        for profile in masses:
+            if not isinstance(profile, tuple):
+                fix = "give profiles as tuples with one type an agent"
+                raise InvalidInputError("prior", profile, "is not a profile", fix)
+        read = {profile: rational(p, "prior") for profile, p in masses.items()}
         if len({len(profile) for profile in read}) != 1:
             fix = "give profiles with one type an agent"
             raise InvalidInputError("prior", list(masses)[:3], "has no or uneven profiles", fix)
@@ -44,13 +49,18 @@ class Prior:
             self._given[event] = {profile: p / mass for profile, p in kept.items()}
 
     @classmethod
-    def joint(cls, masses: Mapping[tuple[Any, ...], Any]) -> Prior:
+    def joint(cls, masses: Any) -> Prior:
         """Return the law with these probabilities of profiles; types may be correlated."""
         return cls(masses)
 
     @classmethod
-    def independent(cls, laws: Sequence[Mapping[Any, Any]]) -> Prior:
-        """Return the product of one law an agent."""
+    def independent(cls, laws: Any) -> Prior:
+        """Return the product of one law an agent, each a mapping from types to probabilities."""
+        fix = 'give a list with one law an agent, as [{0: "1/2", 1: "1/2"}]'
+        if not isinstance(laws, Sequence) or isinstance(laws, str):
+            raise InvalidInputError("laws", laws, "are not a list of laws", fix)
+        for law in laws:
+            _check_mapping(law, fix)
         read = [{t: rational(p, "prior") for t, p in law.items()} for law in laws]
         return cls(
             {
@@ -60,9 +70,30 @@ class Prior:
         )
 
     @classmethod
-    def uniform(cls, types: FiniteTypes | Sequence[TypeSpace], agents: int | None = None) -> Prior:
-        """Return the law under which all profiles are equally likely."""
-        spaces = [types] * (agents or 1) if isinstance(types, FiniteTypes) else list(types)
+    def uniform(cls, types: Any, agents: Any = None) -> Prior:
+        """Return the law under which all profiles are equally likely.
+
+        Parameters
+        ----------
+        types : FiniteTypes, or a sequence with one an agent
+            Whose types; a :class:`Product` of finite types is finite, too.
+        agents : int, optional
+            How many agents; needed where one type space serves all.
+        """
+        if isinstance(types, TypeSpace):
+            if type(agents) is not int or agents < 1:
+                fix = "say how many agents, as Prior.uniform(types, 2)"
+                raise InvalidInputError("agents", agents, "is not a count", fix)
+            spaces = [types] * agents
+        else:
+            fix = "give FiniteTypes([…]), or a list with one an agent"
+            spaces = list(types) if isinstance(types, Sequence) else []
+            if not spaces or not all(isinstance(space, TypeSpace) for space in spaces):
+                raise InvalidInputError("types", types, "are not type spaces", fix)
+            if agents not in (None, len(spaces)):
+                fix = "give one type space an agent, or leave agents out"
+                problem = f"does not fit {len(spaces)} type spaces"
+                raise InvalidInputError("agents", agents, problem, fix)
         for space in spaces:
             if space.members is None:
                 raise InvalidInputError("types", space, "are not finite", "give FiniteTypes")
@@ -74,9 +105,21 @@ class Prior:
         """How many agents there are."""
         return len(next(iter(self.masses)))
 
+    def outside(self, spaces: Sequence[TypeSpace]) -> tuple[Any, ...] | None:
+        """Return a profile with a type outside its agent's space, or None where there is none."""
+        for (agent, type), profiles in self._given.items():
+            if type not in spaces[agent]:
+                return next(iter(profiles))
+        return None
+
     def given(self, agent: int, type: Any) -> dict[tuple[Any, ...], Fraction]:
         """Return the law of profiles given an agent's type; empty where that has probability 0."""
         return self._given.get((agent, type), {})
 
     def __repr__(self) -> str:
         return f"prior over {len(self.masses)} profiles"
+
+
+def _check_mapping(law: Any, fix: str) -> None:
+    if not isinstance(law, Mapping):
+        raise InvalidInputError("prior", law, "is not a law", fix)

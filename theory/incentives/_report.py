@@ -103,12 +103,15 @@ class MechanismReport:
         In the order of the battery.
     faults : tuple of Fault
         Profiles at which the mechanism could not be judged, and why.
+    seconds : float
+        What everything took, running the mechanism included; no part of comparisons.
     """
 
     mechanism: str
     about: str
     findings: tuple[PropertyFinding, ...]
     faults: tuple[Fault, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
 
     def __getitem__(self, name: str) -> PropertyFinding:
         for finding in self.findings:
@@ -149,7 +152,8 @@ class MechanismReport:
         return not self.unexpected and not self.unexpected_faults
 
     def __str__(self) -> str:
-        parts = [f"{self.mechanism}: {self.about}", str(self._table()).lstrip()]
+        head = f"{self.mechanism}: {self.about} ({self.seconds:.2f} s)"
+        parts = [head, str(self._table()).lstrip()]
         parts += [f"{w.property}: {w}" for w in self.witnesses]
         parts += self._fault_lines()
         return "\n\n".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -105,11 +105,11 @@ class Slacks:
         return Fraction(int(self.numerators[cell]), self.denominator)
 
 
-def tabulate(setting: Setting) -> Table:
+def tabulate(setting: Setting, progress: Callable[[str, int, int], None] | None = None) -> Table:
     """Run a mechanism on every profile of finite types, twice, and tabulate what it does.
 
     The second run goes backwards through the profiles; one whose outcome has changed is at fault
-    and not judged.
+    and not judged. ``progress`` is called with "running", profiles done and profiles in all.
 
     Raises
     ------
@@ -126,17 +126,22 @@ def tabulate(setting: Setting) -> Table:
         table = _from_arrays(setting, setting.mechanism, sizes)
         if table is not None:
             return table
-    return _from_records(setting, sizes)
+    return _from_records(setting, sizes, progress or (lambda name, done, total: None))
 
 
 def _by_shares(setting: Setting) -> bool:
     return setting.given is None or isinstance(setting.given, SingleItem | SingleParameter)
 
 
-def _from_records(setting: Setting, sizes: list[int]) -> Table:
+def _from_records(
+    setting: Setting, sizes: list[int], progress: Callable[[str, int, int], None]
+) -> Table:
     profiles = list(product(*map(setting.types, range(setting.agents))))
-    for profile in profiles:
+    for done, profile in enumerate(profiles):
+        if done % 64 == 0:
+            progress("running", done, len(profiles))
         _known(setting, profile)
+    progress("running", len(profiles), len(profiles))
     _look_again(setting, profiles)
     judged = np.zeros(len(profiles), dtype=bool)
     numbers: list[dict[Any, tuple[int, Any]]] = [{} for _ in sizes]

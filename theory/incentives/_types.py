@@ -11,10 +11,11 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, NumberError
+from theory.incentives._checklist import count
 from theory.incentives._reading import is_number
 from theory.numbers import rational
 
-__all__ = ["Box", "Drawn", "FiniteTypes", "Product", "Simplex", "TypeSpace"]
+__all__ = ["Box", "Drawn", "FiniteTypes", "Product", "Simplex", "TypeSpace", "member"]
 
 
 @runtime_checkable
@@ -50,10 +51,13 @@ class FiniteTypes:
     ExactnessError
         For a float, alone or in a tuple: 0.1 is not 1/10. Write ``Fraction(1, 10)``.
     InvalidInputError
-        Where there are no types, or one stands twice.
+        For what is no iterable, where there are no types, or where one stands twice.
     """
 
-    def __init__(self, values: Iterable[Any]) -> None:
+    def __init__(self, values: Any) -> None:
+        if not isinstance(values, Iterable):
+            fix = "list the types, as FiniteTypes([0, 1, 2]) or FiniteTypes(range(3))"
+            raise InvalidInputError("types", values, "are not a list", fix)
         members = tuple(map(_exact, values))
         if not members:
             raise InvalidInputError("types", (), "are empty", "give at least one type")
@@ -102,6 +106,9 @@ class Box:
 
     def __init__(self, low: Any, high: Any) -> None:
         self.vector = isinstance(low, Sequence) and not isinstance(low, str)
+        if self.vector != (isinstance(high, Sequence) and not isinstance(high, str)):
+            fix = "give two numbers, or two sequences of the same length"
+            raise InvalidInputError("high", high, "does not fit low", fix)
         lows = tuple(rational(v, "low") for v in (low if self.vector else [low]))
         highs = tuple(rational(v, "high") for v in (high if self.vector else [high]))
         if len(lows) != len(highs) or not lows:
@@ -155,10 +162,8 @@ class Simplex:
 
     members: tuple[Any, ...] | None = None
 
-    def __init__(self, dimension: int) -> None:
-        if dimension is True or dimension < 1:
-            raise InvalidInputError("dimension", dimension, "is not a count", "give at least 1")
-        self.dimension = dimension
+    def __init__(self, dimension: Any) -> None:
+        self.dimension = count(dimension, "dimension")
 
     def grid(self, steps: int) -> tuple[Any, ...]:
         """Return the points whose entries are multiples of 1/steps."""
@@ -193,9 +198,13 @@ class Simplex:
 class Product:
     """Tuples of one type from each of several spaces."""
 
-    def __init__(self, *spaces: TypeSpace) -> None:
+    def __init__(self, *spaces: Any) -> None:
         if not spaces:
             raise InvalidInputError("spaces", (), "are empty", "give at least one space")
+        for space in spaces:
+            if not isinstance(space, TypeSpace):
+                fix = "give FiniteTypes([…]), Box(low, high), …, one after the other"
+                raise InvalidInputError("spaces", space, "is not a type space", fix)
         self.spaces = spaces
         sides = [space.members for space in spaces]
         finite = [side for side in sides if side is not None]
@@ -261,6 +270,16 @@ class Drawn:
 
     def __repr__(self) -> str:
         return f"drawn from {self.strategy!r}"
+
+
+def member(space: TypeSpace, value: Any) -> Any:
+    """Return a type of a space as the space itself gives it: of real types, as a fraction."""
+    if isinstance(space, Product):
+        return tuple(map(member, space.spaces, value))
+    if isinstance(space, Box | Simplex):
+        return tuple(map(Fraction, value)) if isinstance(value, tuple) else Fraction(value)
+    listed = space.members or ()
+    return listed[listed.index(value)] if value in listed else value
 
 
 def _exact(value: Any) -> Any:

@@ -99,12 +99,17 @@ class ValueTable:
 
     linear = False
 
-    def __init__(
-        self, table: Mapping[Any, Mapping[Any, Any]] | Sequence[Mapping[Any, Mapping[Any, Any]]]
-    ) -> None:
-        self.tables = (table,) if isinstance(table, Mapping) else tuple(table)
+    def __init__(self, table: Any) -> None:
+        fix = "give the values of each type, as ValueTable({type: {outcome: value}})"
+        several = isinstance(table, Sequence) and not isinstance(table, str)
+        self.tables = tuple(table) if several else (table,)
+        for each in self.tables:
+            if not isinstance(each, Mapping) or not all(
+                isinstance(row, Mapping) for row in each.values()
+            ):
+                raise InvalidInputError("table", each, "is not a table", fix)
         if not self.tables or not all(self.tables):
-            raise InvalidInputError("table", table, "is empty", "give the values of each type")
+            raise InvalidInputError("table", table, "is empty", fix)
         rows = [row for each in self.tables for row in each.values()]
         self.outcomes = tuple(rows[0])
         for row in rows:

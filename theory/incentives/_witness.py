@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import builtins
 import json
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
-from typing import Any
+from textwrap import wrap
+from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property, Side
-from theory.incentives._setting import Setting
-from theory.incentives._written import Source, from_plain, to_plain
+from theory.incentives._reading import shown
+from theory.incentives._setting import Setting, Unjudged
+from theory.incentives._written import Source, filled, from_plain, to_plain
 from theory.incentives.properties import PROPERTIES
 from theory.verdicts import Table
 
-__all__ = ["Replay", "Witness", "parse", "witness_of"]
+__all__ = ["TOLERANCE", "Replay", "Witness", "parse", "replayed", "witness_of"]
+
+TOLERANCE: Final = Fraction(1, 10**9)
+"""How far below 0 a slack may be where floats came in, relative to the largest number seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What came of running a witness again."""
+    """What came of running a witness again.
+
+    Attributes
+    ----------
+    slack : Fraction or None
+        By how much the property holds there, exactly; None where its hypotheses are not met.
+    story : str
+        What goes wrong, in one sentence; empty where nothing does.
+    limit : Fraction
+        The slack below which the property fails: 0, or a little less where floats came in.
+    """
 
     slack: Fraction | None
     story: str
+    limit: Fraction = Fraction(0)
 
     @property
     def fails(self) -> bool:
-        """Whether the property still fails there."""
-        return self.slack is not None and self.slack < 0
+        """Whether the property still fails there, by the rule of the check."""
+        return self.slack is not None and self.slack < self.limit
 
     def __str__(self) -> str:
         if self.slack is None:
             return "no longer meets the hypotheses"
-        return f"still fails: {self.story}" if self.fails else f"holds, with slack {self.slack}"
+        if self.fails:
+            return f"still fails: {self.story}"
+        within = ", within the tolerance of floats" if self.slack < 0 else ""
+        return f"holds, with slack {shown(self.slack)}{within}"
 
 
 @dataclass(frozen=True)
@@ -60,6 +81,8 @@ class Witness:
         What is compared, in words and numbers.
     minimality : str
         What is known of smaller counterexamples.
+    tolerance : Fraction
+        That of the check that found it.
     """
 
     property: str
@@ -71,6 +94,7 @@ class Witness:
     sides: tuple[Side, ...]
     minimality: str
     setting: Setting = field(repr=False, compare=False)
+    tolerance: Fraction = field(default=TOLERANCE, repr=False, compare=False)
 
     @builtins.property
     def gain(self) -> Fraction:
@@ -84,31 +108,31 @@ class Witness:
 
     def replay(self) -> Replay:
         """Run the mechanism again at this witness, knowing nothing of earlier runs."""
-        prop = PROPERTIES[self.property]
         fresh = self.setting.fresh()
-        slack = prop.slack(fresh, self.instance)
-        exact = None if slack is None else Fraction(slack)
-        return Replay(exact, prop.story(fresh, self.instance) if exact is not None else "")
+        return replayed(PROPERTIES[self.property], fresh, self.instance, self.tolerance)
 
     def as_test(self) -> str:
         """Return the text of a test that fails until the mechanism is mended."""
         source = Source()
-        source.use("theory.incentives", "slack_at")
+        source.use("theory.incentives", "assert_holds_at")
         source.use("theory.incentives", "Instance")
+        parts = ((name, getattr(self, name)) for name in ("profile", "agents", "lies"))
+        instance = ", ".join(f"{name}={source.value(part)}" for name, part in parts)
         arguments = [
             source.name(self.setting.mechanism, "mechanism"),
             f'"{self.property}"',
-            source.value(self.instance),
+            f"Instance({instance})",
             *source.setting(self.setting, with_prior=not self.profile),
         ]
-        call = "".join(f"        {argument},\n" for argument in arguments)
-        name = "".join(c if c.isalnum() else "_" for c in self.setting.name)
+        if self.tolerance != TOLERANCE:
+            arguments.append(f"tolerance={source.value(self.tolerance)}")
+        call = "".join(f"{filled(argument, ' ' * 8)},\n" for argument in arguments)
+        name = re.sub(r"[^0-9A-Za-z_]+", "_", self.setting.name).strip("_") or "mechanism"
         return (
             f"{source.header()}\n\n\n"
             f"def test_{self.property}_of_{name}() -> None:\n"
-            f'    """Fails while {self.story}."""\n'
-            f"    slack = slack_at(\n{call}    )\n"
-            f"    assert slack is None or slack >= 0\n"
+            f"{_docstring(f'Fails while {self.story}.')}"
+            f"    assert_holds_at(\n{call}    )\n"
         )
 
     def to_json(self) -> str:
@@ -131,7 +155,34 @@ class Witness:
         return f"<p>{escape(self.story)}</p>{rows._repr_html_()}"
 
 
-def witness_of(prop: Property, setting: Setting, instance: Instance, minimality: str) -> Witness:
+def replayed(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> Replay:
+    """Judge a property at one instance; what fails is below the limit that a check has.
+
+    Raises
+    ------
+    InvalidInputError
+        Where the mechanism cannot be judged there.
+    """
+    try:
+        slack = prop.slack(setting, instance)
+        if slack is None:
+            return Replay(None, "")
+        limit = setting.limit(tolerance, concerned(prop, instance))
+        replay = Replay(Fraction(slack), "", limit)
+        story = prop.story(setting, instance) if replay.fails else ""
+    except Unjudged as unjudged:
+        fix = "mend the mechanism there first"
+        raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
+    return Replay(replay.slack, story, replay.limit)
+
+
+def witness_of(
+    prop: Property,
+    setting: Setting,
+    instance: Instance,
+    minimality: str,
+    tolerance: Fraction = TOLERANCE,
+) -> Witness:
     """Return the witness at an instance, computed afresh from the definition."""
     slack = prop.slack(setting, instance)
     assert slack is not None
@@ -145,6 +196,7 @@ def witness_of(prop: Property, setting: Setting, instance: Instance, minimality:
         sides=tuple(prop.sides(setting, instance)),
         minimality=minimality,
         setting=setting,
+        tolerance=tolerance,
     )
 
 
@@ -170,3 +222,12 @@ def parse(text: str) -> tuple[str, Instance]:
     if name not in PROPERTIES:
         raise UnknownNameError("witnesses", name, "is no property", nearest(name, PROPERTIES))
     return name, Instance(profile, agents, lies)
+
+
+def _docstring(text: str) -> str:
+    """Return a docstring, with an indent of 4, that says what ``text`` says."""
+    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    if len(safe) <= 90 and "\n" not in safe:
+        return f'    """{safe}"""\n'
+    lines = wrap(f'"""{safe}', 96, break_long_words=False, break_on_hyphens=False)
+    return "".join(f"    {line}\n" for line in [*lines, '"""'])

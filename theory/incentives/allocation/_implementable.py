@@ -11,14 +11,15 @@ import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.incentives._arguments import make_setting
-from theory.incentives._setting import Setting
+from theory.incentives._reading import shown
+from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.allocation._graph import graph_of, highest_payments
 from theory.incentives.allocation._recheck import largest_gain
 from theory.incentives.allocation._result import Implementation, NegativeCycle
-from theory.incentives.allocation._rule import Unpaid
+from theory.incentives.allocation._rule import Unpaid, is_paid
 from theory.incentives.allocation._smallest import Broken, smallest_cycle
 
 __all__ = ["MAX_COMPARISONS", "implementable"]
@@ -140,6 +141,7 @@ def _comparisons(setting: Setting) -> int:
 def _tabulated(setting: Setting) -> Table:
     table = tabulate(setting)
     if table.faults:
+        _refuse_payments(setting)
         fault, fix = table.faults[0], "mend the rule or the values there"
         problem = str(fault) if fault.reports else fault.problem
         raise InvalidInputError("rule", setting.name, problem, fix)
@@ -147,6 +149,18 @@ def _tabulated(setting: Setting) -> Table:
         fix = "return integers, fractions or decimals"
         raise ExactnessError("rule", setting.name, "leads to floats, of its own or in values", fix)
     return table
+
+
+def _refuse_payments(setting: Setting) -> None:
+    """Raise where the rule, which cannot be valued, returns what a mechanism returns."""
+    try:
+        (allocation, _), *_ = setting.record(next(setting.some_profiles())).support
+    except Unjudged:
+        return
+    if is_paid(allocation, setting.agents):
+        problem = f"returns {shown(allocation)}, an allocation with payments"
+        fix = "return the allocation alone, or give an object with a method outcome(reports)"
+        raise InvalidInputError("rule", setting.name, problem, fix)
 
 
 def _by_profile(table: Table, agent: int, rows: np.ndarray) -> np.ndarray:

@@ -8,8 +8,9 @@ from typing import Any
 
 from theory.incentives._mechanism import mechanism_name, outcome_function
 from theory.incentives._outcome import Outcome
+from theory.incentives._reading import is_vector
 
-__all__ = ["Unpaid"]
+__all__ = ["Unpaid", "is_paid"]
 
 
 @dataclass(frozen=True)
@@ -31,3 +32,10 @@ class Unpaid:
         elif hasattr(self.rule, "outcome"):
             returned, _ = returned
         return Outcome(returned, (0,) * len(reports))
+
+
+def is_paid(allocation: Any, agents: int) -> bool:
+    """Whether what a rule returned has the form of an outcome: a pair, one payment an agent."""
+    if not isinstance(allocation, tuple) or len(allocation) != 2:
+        return False
+    return is_vector(allocation[1]) and len(allocation[1]) == agents

@@ -2,8 +2,7 @@
 
 from theory.incentives._property import Property
 from theory.incentives.properties.anonymity import Anonymity
-from theory.incentives.properties.bayesian import BIC, InterimIR
-from theory.incentives.properties.budget import StrongBudgetBalance, WeakBudgetBalance
+from theory.incentives.properties.bic import BIC
 from theory.incentives.properties.convexity import ConvexUtility
 from theory.incentives.properties.cyclic_monotonicity import CyclicMonotonicity
 from theory.incentives.properties.determinism import Determinism
@@ -13,10 +12,13 @@ from theory.incentives.properties.false_names import FalseNameProof
 from theory.incentives.properties.feasibility import Feasibility
 from theory.incentives.properties.group import PairwiseStrategyproof
 from theory.incentives.properties.individual_rationality import IndividualRationality
+from theory.incentives.properties.interim_individual_rationality import InterimIR
 from theory.incentives.properties.non_bossiness import NonBossiness
 from theory.incentives.properties.payment_identity import PaymentIdentity
 from theory.incentives.properties.revenue_monotonicity import RevenueMonotonicity
+from theory.incentives.properties.strong_budget import StrongBudgetBalance
 from theory.incentives.properties.transfers import NoPositiveTransfers
+from theory.incentives.properties.weak_budget import WeakBudgetBalance
 from theory.incentives.properties.weak_monotonicity import WeakMonotonicity
 
 __all__ = ["PROPERTIES"]

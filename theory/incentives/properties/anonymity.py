@@ -51,7 +51,12 @@ class Anonymity(Property):
         ]
         for k, before, after in _compared(setting, instance):
             role = _role(instance, k)
-            rows.append((f"utility of agent {k}, then of agent {role}", f"{before}, then {after}"))
+            rows.append(
+                (
+                    f"utility of agent {k}, then of agent {role}",
+                    f"{shown(before)}, then {shown(after)}",
+                )
+            )
         return rows
 
     def story(self, setting: Setting, instance: Instance) -> str:
@@ -59,8 +64,8 @@ class Anonymity(Property):
         k, before, after = max(_compared(setting, instance), key=lambda found: distance(*found[1:]))
         (i, j), role = instance.agents, _role(instance, k)
         return (
-            f"agent {k} has utility {before} at types {shown(instance.profile)}, but agent {role} "
-            f"has {after} when agents {i} and {j} swap types"
+            f"agent {k} has utility {shown(before)} at types {shown(instance.profile)}, but "
+            f"agent {role} has {shown(after)} when agents {i} and {j} swap types"
         )
 
 

@@ -70,16 +70,22 @@ class ConvexUtility(Property):
                 (f"reports {shown(reports)}", happens(setting, reports)),
                 (f"utility of agent {agent}", shown(truthful(setting, agent, reports))),
             ]
-        return [*rows, (f"between the ends, at {shown(type)}", f"{utility}, on the chord {chord}")]
+        return [
+            *rows,
+            (
+                f"between the ends, at {shown(type)}",
+                f"{shown(utility)}, on the chord {shown(chord)}",
+            ),
+        ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return where utility is above the chord."""
         (agent,), (end,) = instance.agents, instance.lies
         type, utility, chord = _lowest(setting, instance)
         return (
-            f"utility of agent {agent} at type {shown(type)} is {utility}, above the {chord} on "
-            f"the line between types {shown(instance.profile[agent])} and {shown(end)}"
-            f"{others_say(instance.profile, instance.agents)}"
+            f"utility of agent {agent} at type {shown(type)} is {shown(utility)}, above the "
+            f"{shown(chord)} on the line between types {shown(instance.profile[agent])} and "
+            f"{shown(end)}{others_say(instance.profile, instance.agents)}"
         )
 
     def instances(self, setting: Setting) -> Iterator[Instance]:

@@ -42,7 +42,7 @@ class CyclicMonotonicity(Property):
 
     Over finite types there is one instance for each agent and reports of the others: the least
     cycle where none is negative, from all shortest paths, else a negative one of fewest types.
-    Exact. Complexity: O(m³) for m types.
+    Exact. Complexity: O(m³) for m types where no cycle is negative, O(m⁴) otherwise.
 
     Source: Rochet, A necessary and sufficient condition for rationalizability in a quasi-linear
     context, Journal of Mathematical Economics 16 (1987).
@@ -78,17 +78,33 @@ class CyclicMonotonicity(Property):
         (agent,) = instance.agents
         path = " → ".join(shown(t) for t in (*_cycle(instance), instance.profile[agent]))
         return (
-            f"types {path} of agent {agent} gain {-self.slack(setting, instance)} together if "
+            f"types {path} of agent {agent} gain "
+            f"{shown(-self.slack(setting, instance))} together if "
             f"each takes the allocation of the next{others_say(instance.profile, instance.agents)}"
         )
 
     def instances(self, setting: Setting) -> Iterator[Instance]:
-        """Yield, for each agent and reports of the others, the cycle worth judging."""
+        """Yield, for each agent and reports of the others, the cycle worth judging.
+
+        Types that cannot be judged are left out of cycles, and yielded by themselves.
+        """
         for agent in range(setting.agents):
             for others in fibres(setting, agent):
+                for type in setting.types(agent):
+                    alone = Instance(changed(others, agent, type), (agent,), (type,))
+                    if not _can_be_judged(self, setting, alone):
+                        yield alone
                 cycle = _worst(setting, agent, others)
                 if cycle:
                     yield Instance(changed(others, agent, cycle[0]), (agent,), tuple(cycle[1:]))
+
+
+def _can_be_judged(prop: Property, setting: Setting, instance: Instance) -> bool:
+    try:
+        prop.slack(setting, instance)
+    except Unjudged:
+        return False
+    return True
 
 
 def _cycle(instance: Instance) -> tuple[Any, ...]:

@@ -57,10 +57,9 @@ class Efficiency(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return how much welfare is lost, and what would have been better."""
         best = shown(_best(setting, instance.profile))
-        return (
-            f"types {shown(instance.profile)} lose {-self.slack(setting, instance)} of welfare: "
-            f"allocation {best} would be better"
-        )
+        lost = shown(-self.slack(setting, instance))
+        types = shown(instance.profile)
+        return f"types {types} lose {lost} of welfare: allocation {best} would be better"
 
     def slacks(self, table: Table) -> Slacks | None:
         """Return welfare less the most there is at all profiles; None where a value is missing."""

@@ -39,7 +39,8 @@ class PairwiseStrategyproof(Property):
     def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return minus the greater gain where neither loses, else the greater loss."""
         gains = _gains(setting, instance)
-        return -max(gains) if min(gains) >= 0 else -min(gains)
+        loses = min(gains) < -setting.rounding()
+        return -min(gains) if loses else -max(gains)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return both outcomes and the utilities of both agents."""
@@ -55,8 +56,8 @@ class PairwiseStrategyproof(Property):
         (i, j), (a, b), gains = instance.agents, instance.lies, _gains(setting, instance)
         return (
             f"agents {i} and {j} of types {shown(instance.profile[i])} and "
-            f"{shown(instance.profile[j])} gain {gains[0]} and {gains[1]} by reporting {shown(a)} "
-            f"and {shown(b)}{others_say(instance.profile, instance.agents)}"
+            f"{shown(instance.profile[j])} gain {shown(gains[0])} and {shown(gains[1])} by "
+            f"reporting {shown(a)} and {shown(b)}{others_say(instance.profile, instance.agents)}"
         )
 
 

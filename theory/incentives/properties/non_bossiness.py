@@ -42,7 +42,7 @@ class NonBossiness(Property):
         """Return minus the greatest change of another's utility; None where the own lot changes."""
         (agent,) = instance.agents
         before, after = setting.record(instance.profile), setting.record(instance.reports())
-        if before.payments[agent] != after.payments[agent]:
+        if distance(before.payments[agent], after.payments[agent]) > setting.rounding():
             return None
         type = instance.profile[agent]
         same = before.support == after.support
@@ -59,7 +59,7 @@ class NonBossiness(Property):
             (f"reports {shown(reports)}", happens(setting, reports)),
         ]
         return rows + [
-            (f"utility of agent {j}", f"{then}, then {now}")
+            (f"utility of agent {j}", f"{shown(then)}, then {shown(now)}")
             for j, then, now in _changes(setting, instance)
         ]
 
@@ -70,7 +70,7 @@ class NonBossiness(Property):
         return (
             f"agent {agent} gets and pays the same when it reports {shown(lie)} in place of "
             f"{shown(instance.profile[agent])}{others_say(instance.profile, instance.agents)}, but "
-            f"the utility of agent {other} goes from {then} to {now}"
+            f"the utility of agent {other} goes from {shown(then)} to {shown(now)}"
         )
 
 
@@ -80,7 +80,9 @@ def _gets_same(setting: Setting, agent: int, type: Any, before: Record, after: R
     if not types and is_number(type) and by_quantity(setting):
         types = (1,)
     return bool(types) and all(
-        setting.worth(agent, t, before) == setting.worth(agent, t, after) for t in types
+        distance(setting.worth(agent, t, before), setting.worth(agent, t, after))
+        <= setting.rounding()
+        for t in types
     )
 
 

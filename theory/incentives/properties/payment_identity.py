@@ -80,8 +80,8 @@ class PaymentIdentity(Property):
         low, high = sorted((instance.profile[agent], instance.lies[0]))
         lower, growth, upper = _bracket(setting, instance) or (0, 0, 0)
         return (
-            f"utility of agent {agent} grows by {growth} from type {shown(low)} to {shown(high)}, "
-            f"but its quantities allow {_range(lower, upper)}"
+            f"utility of agent {agent} grows by {shown(growth)} from type "
+            f"{shown(low)} to {shown(high)}, but its quantities allow {_range(lower, upper)}"
             f"{others_say(instance.profile, instance.agents)}"
         )
 
@@ -95,7 +95,7 @@ class PaymentIdentity(Property):
 
 
 def _range(lower: Number, upper: Number) -> str:
-    return f"{lower}" if lower == upper else f"{lower} to {upper}"
+    return shown(lower) if lower == upper else f"{shown(lower)} to {shown(upper)}"
 
 
 def _bracket(setting: Setting, instance: Instance) -> tuple[Number, Number, Number] | None:
@@ -108,7 +108,8 @@ def _bracket(setting: Setting, instance: Instance) -> tuple[Number, Number, Numb
     types = _types(setting, agent, low, high)
     reports = [changed(instance.profile, agent, t) for t in types]
     amounts = [setting.worth(agent, 1, setting.record(r)) for r in reports]
-    if any(before > after for before, after in pairwise(amounts)):
+    allowed = setting.rounding([agent])
+    if any(before - after > allowed for before, after in pairwise(amounts)):
         return None
     first, last = types.index(low), types.index(high)
     lower: Number = 0

@@ -54,8 +54,8 @@ class RevenueMonotonicity(Property):
         """Return how much more is taken in without whom."""
         more = -(self.slack(setting, instance) or 0)
         return (
-            f"the payments sum to {more} more without agent {instance.agents[0]}, who reports "
-            f"{shown(instance.profile[instance.agents[0]])}, than at reports "
+            f"the payments sum to {shown(more)} more without agent {instance.agents[0]}, "
+            f"who reports {shown(instance.profile[instance.agents[0]])}, than at reports "
             f"{shown(instance.profile)}"
         )
 

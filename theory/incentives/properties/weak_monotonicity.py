@@ -55,6 +55,6 @@ class WeakMonotonicity(Property):
         (agent,), (lie,) = instance.agents, instance.lies
         return (
             f"types {shown(instance.profile[agent])} and {shown(lie)} of agent {agent} would gain "
-            f"{-self.slack(setting, instance)} together by swapping allocations"
+            f"{shown(-self.slack(setting, instance))} together by swapping allocations"
             f"{others_say(instance.profile, instance.agents)}"
         )

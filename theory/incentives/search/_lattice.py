@@ -14,7 +14,7 @@ from theory.incentives._types import Box, FiniteTypes, Product, Simplex, TypeSpa
 
 __all__ = ["lattices", "points"]
 
-_LEVELS = (1, 2, 4, 8, 16, 32)
+_LEVELS = (1, 2, 4, 5, 8, 10, 16, 32)
 
 
 def lattices(prop: Property, setting: Setting, most: int) -> Iterator[Iterator[Instance]]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from itertools import takewhile
 
-from theory.incentives._finite import Judged
+from theory.incentives._finite import Judged, concerned
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.search._slots import native
 
 __all__ = ["Probe"]
+
+_PATIENCE = 64
 
 
 class Probe:
@@ -38,17 +41,30 @@ class Probe:
         self.slacks: dict[Instance, Fraction] = {}
         self._without: set[Instance] = set()
         self._progress, self._total = progress, total
+        self.begin()
 
     @property
     def found(self) -> bool:
         """Whether an instance failed."""
         return self.seen.smallest is not None
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether this stage met faults only, 64 of them, and so did those before."""
+        return self.seen.unjudged == self.seen.instances >= self._last
+
+    def begin(self) -> None:
+        """Begin a stage: other kinds of instances, which may be free of the faults met so far."""
+        self._last = self.seen.instances + _PATIENCE
+
     def __call__(self, instance: Instance) -> Fraction | None:
-        """Return the slack; None for the truth told twice, where hypotheses fail or at a fault."""
+        """Return the slack; None for the truth told twice, where hypotheses fail or at a fault.
+
+        None, too, where the stage is hopeless.
+        """
         if instance in self.slacks:
             return self.slacks[instance]
-        if instance in self._without or _is_truth(instance):
+        if self.hopeless or instance in self._without or _is_truth(instance):
             return None
         instance = native(self.prop.shape, self.setting, instance)
         slack = self._judged(instance)
@@ -56,7 +72,7 @@ class Probe:
             self._without.add(instance)
             return None
         self.slacks[instance] = slack
-        self.seen.see(self.prop, self.setting, instance, slack, self.setting.limit(self.tolerance))
+        self.seen.see(self.prop, self.setting, instance, slack, self._limit(instance))
         return slack
 
     def _judged(self, instance: Instance) -> Fraction | None:
@@ -70,23 +86,34 @@ class Probe:
             return None
         return None if slack is None else Fraction(slack)
 
-    def fails(self, slack: Fraction) -> bool:
-        """Whether a slack refutes the property."""
-        return slack < self.setting.limit(self.tolerance)
+    def _limit(self, instance: Instance) -> Fraction:
+        return self.setting.limit(self.tolerance, concerned(self.prop, instance))
+
+    def fails(self, instance: Instance, slack: Fraction) -> bool:
+        """Whether the slack of an instance refutes the property."""
+        return slack < self._limit(instance)
 
     def all(self, instances: Iterable[Instance]) -> bool:
         """Judge all of some instances; return whether one failed, then or before."""
-        for instance in instances:
+        for instance in self._stage(instances):
             self(instance)
         return self.found
 
     def until_found(self, instances: Iterable[Instance]) -> bool:
         """Judge instances until one fails; return whether one did, then or before."""
-        for instance in instances:
+        for instance in self._stage(instances):
             if self.found:
                 break
             self(instance)
         return self.found
+
+    def _stage(self, instances: Iterable[Instance]) -> Iterator[Instance]:
+        """Begin a stage and yield its instances until it is hopeless, outcomes computed at once."""
+        self.begin()
+        listed = [native(self.prop.shape, self.setting, instance) for instance in instances]
+        told = [instance for instance in listed if instance.profile]
+        self.setting.together({said for i in told for said in (i.profile, i.reports())})
+        yield from takewhile(lambda _: not self.hopeless, listed)
 
 
 def _is_truth(instance: Instance) -> bool:

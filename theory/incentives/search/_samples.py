@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting
+from theory.incentives._types import FiniteTypes, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._moves import moves
 from theory.incentives.search._slots import filled, fits, slot_spaces, slots
@@ -24,19 +26,25 @@ _CORNERS = 256
 def samples(
     prop: Property, setting: Setting, count: int, generator: np.random.Generator
 ) -> Iterator[Instance]:
-    """Yield ``count`` random instances; three of four have one to three slots changed.
+    """Yield ``count`` random instances; two of four have one to three slots changed.
 
     What stands in another slot, so that reports are tied or a lie is another agent's report, or a
     corner or midpoint of the space takes the place of a value, exactly or a small step away. So
-    misreports are met that pay at a tie alone, just across a jump, or close to the truth.
+    misreports are met that pay at a tie alone, just across a jump, or close to the truth. One of
+    four is of tenths of the sides of the spaces, where people put thresholds.
     """
+    tenths = replace(setting, spaces=tuple(map(_tenths, setting.spaces)))
     for number in range(count):
-        instance = prop.shape.draw(setting, generator)
+        instance = prop.shape.draw(tenths if number % 4 == 3 else setting, generator)
         if instance is None:
             return
-        for _ in range(int(generator.integers(1, 4)) if number % 4 else 0):
+        for _ in range(int(generator.integers(1, 4)) if number % 4 in (1, 2) else 0):
             instance = _changed(prop, setting, instance, generator)
         yield instance
+
+
+def _tenths(space: TypeSpace) -> TypeSpace:
+    return FiniteTypes(space.grid(10)) if 0 < points(space, 10) <= _CORNERS else space
 
 
 def _changed(

@@ -31,7 +31,7 @@ def find_failing(probe: Probe, examples: int) -> bool:
 
     def failing(instance: Instance) -> bool:
         slack = probe(instance)
-        return slack is not None and probe.fails(slack)
+        return slack is not None and probe.fails(instance, slack)
 
     options = settings(
         max_examples=examples,
@@ -42,6 +42,7 @@ def find_failing(probe: Probe, examples: int) -> bool:
         verbosity=Verbosity.quiet,
     )
     strategy = _instances(probe.prop.shape, probe.setting)
+    probe.begin()
     # Flaky where a larger payment came in, to which the tolerance is relative.
     with suppress(errors.NoSuchExample, errors.Unsatisfiable, errors.Flaky):
         find(strategy, failing, settings=options, random=Random(probe.setting.seed))

@@ -1,8 +1,6 @@
-"""Weak and strong budget balance."""
+"""Weak budget balance."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
@@ -11,7 +9,7 @@ from theory.incentives._setting import Setting
 from theory.incentives._table import Slacks, Table
 from theory.incentives.properties._shared import by_profile, happens
 
-__all__ = ["StrongBudgetBalance", "WeakBudgetBalance"]
+__all__ = ["WeakBudgetBalance"]
 
 
 class WeakBudgetBalance(Property):
@@ -44,22 +42,3 @@ class WeakBudgetBalance(Property):
     def slacks(self, table: Table) -> Slacks:
         """Return the sums of payments at all profiles."""
         return by_profile(table, table.payments.sum(axis=0), by_agent=False)
-
-
-class StrongBudgetBalance(WeakBudgetBalance):
-    r"""Payments only move money between agents: :math:`\sum_i p_i(r) = 0`.
-
-    Source: Shoham and Leyton-Brown, Multiagent Systems (2009), Definition 10.3.6, ex post.
-    """
-
-    name = "strongly_budget_balanced"
-    statement = "∑ᵢ pᵢ(r) = 0"
-
-    def slack(self, setting: Setting, instance: Instance) -> Number:
-        """Return minus the absolute value of the sum of payments."""
-        total = sum(setting.record(instance.profile).payments)
-        return min(total, -total)
-
-    def slacks(self, table: Table) -> Slacks:
-        """Return minus the absolute sums of payments at all profiles."""
-        return by_profile(table, -np.abs(table.payments.sum(axis=0)), by_agent=False)

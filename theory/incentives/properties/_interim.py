@@ -1,0 +1,36 @@
+"""What the Bayesian notions share: no profile, an expectation over the prior."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theory.incentives._property import Property
+from theory.incentives._reading import Number, shown
+from theory.incentives._setting import Setting
+from theory.incentives.properties._fibres import changed
+
+__all__ = ["Interim"]
+
+
+class Interim(Property):
+    """A property in expectation over the others' types."""
+
+    def unfit(self, setting: Setting) -> str:
+        """Return that a prior is missing, or that types are not finite."""
+        if setting.prior is None:
+            return "there is no prior; pass prior=, such as Prior.uniform(types, agents)"
+        return "" if setting.finite else "a prior is over finite types; pass FiniteTypes"
+
+    def expected(self, setting: Setting, agent: int, type: Any, report: Any) -> Number | None:
+        """Return E[u_i(t_i, (report, t_-i)) | t_i]; None for a type of probability 0."""
+        belief = setting.prior.given(agent, type) if setting.prior else {}
+        if not belief:
+            return None
+        return sum(
+            p * setting.utility(agent, type, changed(profile, agent, report))
+            for profile, p in belief.items()
+        )
+
+    def shown(self, setting: Setting, agent: int, type: Any, report: Any) -> str:
+        """Return the expected utility as text."""
+        return shown(self.expected(setting, agent, type, report))
