@@ -112,6 +112,10 @@ def mechanism_tests(
     if not isinstance(expected_failures, Mapping | None):
         fix = 'give the reason by name, as {"dsic": "bids are paid"}'
         raise InvalidInputError("expected_failures", expected_failures, "is not a mapping", fix)
+    given = arguments.get("witnesses", ())
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        fix = "give a list of witnesses, or of lines that Witness.to_json wrote"
+        raise InvalidInputError("witnesses", given, "are not a list", fix)
     chosen = None if properties is None else tuple(properties)
     for name in chosen or ():
         if name not in PROPERTIES:

@@ -38,6 +38,7 @@ from theory.incentives import (
     Product,
     Rewards,
     Simplex,
+    Vectorised,
 )
 from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
@@ -242,6 +243,32 @@ def test_faults_are_counted_and_the_rest_is_searched() -> None:
     assert seen.unjudged > 20
     assert seen.met + seen.unjudged == seen.instances
     assert "too much" in setting.faults[0].problem
+
+
+def test_a_mechanism_at_fault_everywhere_is_soon_given_up() -> None:
+    """NumPy has no exp of the fractions that it is given here."""
+    exponential = Vectorised(lambda reports: (np.exp(reports), np.exp(reports)))
+    for space in (UNIT, Drawn(st.fractions(0, 1))):
+        seen, setting = look(exponential, space, space)
+        assert seen.smallest is None
+        assert seen.met == 0
+        assert 64 <= seen.unjudged == seen.instances < 8 * 64
+        assert setting.faults
+
+
+def test_outcomes_of_listed_instances_are_computed_at_once() -> None:
+    calls: list[int] = []
+
+    def rule(reports: np.ndarray) -> tuple[Any, Any]:
+        calls.append(len(reports))
+        return reports, reports * reports / 2
+
+    seen, _ = look(Vectorised(rule), UNIT, UNIT, effort=LITTLE)
+    assert seen.smallest is None
+    assert seen.met > 300
+    assert max(calls) > 100
+    alone, _ = look(lambda r: (tuple(r), tuple(x * x / 2 for x in r)), UNIT, UNIT, effort=LITTLE)
+    assert outline(seen) == outline(alone)
 
 
 def test_a_gain_within_tolerance_refutes_exact_mechanisms_only() -> None:

@@ -92,6 +92,25 @@ def test_a_jump_in_a_traced_mechanism() -> None:
     assert witness.lies == (F(5, 7),)
 
 
+def test_a_jump_beyond_the_gradient_is_reached_by_steps_without_derivatives() -> None:
+    """Stairs are flat wherever they have a gradient; only within 1/1000 is a payment above 0."""
+
+    def stairs(reports: Any) -> Any:
+        import jax.numpy as jnp
+
+        away = abs(reports[0] - 0.37) + abs(reports[1] - 0.61)
+        paid = 0.0005 - jnp.floor(1000 * away) / 1000
+        return jnp.zeros(2), jnp.stack([paid, jnp.zeros(())])
+
+    prop = IndividualRationality()
+    setting, pool = pool_of(Traced(stairs), prop, UNIT, UNIT)
+    ends = climb(prop, setting, pool, 8, 50)
+    assert ends
+    assert min(slack_of(prop, setting, end) for end in ends) >= 0
+    witness = refutation(Traced(stairs), UNIT, UNIT, prop=prop)
+    assert abs(witness.profile[0] - F(37, 100)) + abs(witness.profile[1] - F(61, 100)) < F(1, 999)
+
+
 def pool_of(mechanism: Any, prop: Property, *spaces: TypeSpace) -> tuple[Setting, list[Instance]]:
     setting = Setting(mechanism, spaces)
     return setting, list(samples(prop, setting, 40, np.random.default_rng(0)))

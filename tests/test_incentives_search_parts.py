@@ -84,6 +84,31 @@ def test_steps_end_where_there_are_no_neighbours() -> None:
     assert not descend(probe, Instance((1,), (0,), (3,)), 50)
 
 
+def test_a_stage_of_faults_alone_ends_and_the_next_begins() -> None:
+    def rule(reports: Reports) -> Any:
+        if any(F(r).denominator <= 32 for r in reports):
+            raise ZeroDivisionError
+        return first_price(reports)
+
+    probe = probe_of(rule, UNIT, UNIT)
+    assert not any(map(probe.all, lattices(DSIC(), probe.setting, 2000)))
+    assert 64 < probe.seen.unjudged == probe.seen.instances < 6 * 64
+    assert probe.until_found(samples(DSIC(), probe.setting, 300, np.random.default_rng(0)))
+
+
+def test_faults_do_not_end_a_search_that_judged_something() -> None:
+    def rule(reports: Reports) -> Any:
+        if reports != (1, 0) and reports != (F(1, 2), 0):
+            raise ZeroDivisionError
+        return second_price(reports)
+
+    probe = probe_of(rule, UNIT, UNIT)
+    probe.all([Instance((1, 0), (0,), (F(1, 2),))])
+    drawn = list(samples(DSIC(), probe.setting, 300, np.random.default_rng(0)))
+    probe.all(drawn)
+    assert probe.seen.unjudged > 200
+
+
 def test_hypothesis_has_its_turn_beside_the_others() -> None:
     """All others stay on floats, whose denominators are powers of two."""
 
@@ -138,8 +163,36 @@ def test_points_counts_the_grid(space: TypeSpace) -> None:
 def test_grids_grow_until_there_is_too_much() -> None:
     setting = Setting(second_price, (UNIT, UNIT))
     sizes = [len(list(level)) for level in lattices(DSIC(), setting, 1000)]
-    assert sizes == [8, 36, 200]
+    assert sizes == [8, 36, 200, 360]
     assert list(lattices(DSIC(), Setting(second_price, (Box([0] * 40, [1] * 40),)), 1000)) == []
+
+
+def a_tenth_apart(reports: Reports) -> Any:
+    """Second price, with a gift where the first report is exactly 1/10 above the second."""
+    winner, paid = second_price(reports)
+    gift_ = F(1, 4) if reports[0] == reports[1] + F(1, 10) else 0
+    return winner, (paid[0] - gift_, *paid[1:])
+
+
+@pytest.mark.parametrize("agents", [2, 3, 4])
+def test_thresholds_in_tenths_are_met(agents: int) -> None:
+    witness = refutation(a_tenth_apart, *[UNIT] * agents)
+    told = witness.reports()
+    assert witness.agents == (0,)
+    assert told[0] == told[1] + F(1, 10)
+    setting = Setting(a_tenth_apart, (UNIT,) * agents)
+    drawn = samples(DSIC(), setting, 400, np.random.default_rng(0))
+    tenths = [i for i in drawn if all((10 * F(x)).denominator == 1 for x in (*i.profile, *i.lies))]
+    assert len(tenths) >= 100
+
+
+def test_thresholds_in_fifths_are_on_the_grids() -> None:
+    def rule(reports: Reports) -> Any:
+        winner, paid = second_price(reports)
+        return winner, (paid[0] - (reports[0] == F(2, 5) != reports[1]), paid[1])
+
+    probe = probe_of(rule, UNIT, UNIT)
+    assert any(map(probe.all, lattices(DSIC(), probe.setting, 1000)))
 
 
 def test_samples_have_ties_and_near_ties() -> None:

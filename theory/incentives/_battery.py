@@ -288,6 +288,9 @@ class _Run:
         if seen.unjudged:
             reason = f"no instance fails; {seen.unjudged:,} could not be judged"
             return Status.HOLDS, Strength.TESTED, reason
+        if any(fault.random for fault in self.setting.faults):
+            reason = "no instance fails, but the mechanism is not deterministic"
+            return Status.HOLDS, Strength.TESTED, reason
         if seen.exhausted and prop.exhaustible and not self.setting.seeded:
             return Status.HOLDS, whole, "every instance was judged"
         if seen.exhausted:

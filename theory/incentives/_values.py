@@ -102,11 +102,11 @@ class ValueTable:
     def __init__(self, table: Any) -> None:
         fix = "give the values of each type, as ValueTable({type: {outcome: value}})"
         several = isinstance(table, Sequence) and not isinstance(table, str)
+        self.tables: tuple[Mapping[Any, Mapping[Any, Any]], ...]
         self.tables = tuple(table) if several else (table,)
         for each in self.tables:
-            if not isinstance(each, Mapping) or not all(
-                isinstance(row, Mapping) for row in each.values()
-            ):
+            rows = each.values() if isinstance(each, Mapping) else [each]
+            if not all(isinstance(row, Mapping) for row in rows):
                 raise InvalidInputError("table", each, "is not a table", fix)
         if not self.tables or not all(self.tables):
             raise InvalidInputError("table", table, "is empty", fix)

@@ -9,6 +9,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from io import StringIO
+from itertools import pairwise
 from math import isfinite
 from tokenize import generate_tokens
 from typing import Any, Final
@@ -196,7 +197,7 @@ class Source:
             return named
         if is_dataclass(thing):
             parts = {f.name: getattr(thing, f.name) for f in fields(thing) if f.init}
-        elif isinstance(thing, tuple) and hasattr(thing, "_asdict"):
+        elif hasattr(thing, "_asdict"):
             parts = thing._asdict()
         else:
             return ""
@@ -237,7 +238,7 @@ def filled(expression: str, indent: str) -> str:
     tokens = generate_tokens(StringIO(expression).readline)
     cuts = [0, *(t.end[1] for t in tokens if t.string == ","), len(expression)]
     lines: list[str] = []
-    for begin, end in zip(cuts, cuts[1:], strict=False):
+    for begin, end in pairwise(cuts):
         part = expression[begin:end]
         if lines and len(indent + lines[-1] + part) < _WIDTH:
             lines[-1] += part

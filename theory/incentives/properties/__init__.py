@@ -24,8 +24,8 @@ from theory.incentives.properties.weak_monotonicity import WeakMonotonicity
 __all__ = ["PROPERTIES"]
 
 _BATTERY: tuple[Property, ...] = (
-    Feasibility(),
     Determinism(),
+    Feasibility(),
     DSIC(),
     BIC(),
     IndividualRationality(),
