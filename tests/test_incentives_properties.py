@@ -62,8 +62,8 @@ def slack(name: str, setting: Setting, profile: Any, agents: Any = (), lies: Any
 
 def test_the_battery_is_in_order() -> None:
     assert list(PROPERTIES) == [
-        "feasible",
         "deterministic",
+        "feasible",
         "dsic",
         "bic",
         "individually_rational",

@@ -249,7 +249,7 @@ def test_a_mechanism_at_fault_everywhere_is_soon_given_up() -> None:
     """NumPy has no exp of the fractions that it is given here."""
     exponential = Vectorised(lambda reports: (np.exp(reports), np.exp(reports)))
     for space in (UNIT, Drawn(st.fractions(0, 1))):
-        seen, setting = look(exponential, space, space)
+        seen, setting = look(exponential, space, space, effort=LITTLE)
         assert seen.smallest is None
         assert seen.met == 0
         assert 64 <= seen.unjudged == seen.instances < 8 * 64

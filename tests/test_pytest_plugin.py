@@ -171,7 +171,8 @@ def test_the_test_that_a_failure_prints_fails_in_turn(many: Run, many_folder: Pa
 
 def test_expected_failures_are_strict(many: Run) -> None:
     assert "XFAIL test_auction.py::test_expected[dsic] - bids are shaded" in many.text
-    assert many.told("test_expected[feasible]") == "[XPASS(strict)] a slip\n"
+    told = "feasible was expected to fail (a slip), but it holds\n"
+    assert many.told("test_expected[feasible]").startswith(told)
 
 
 def test_what_says_nothing_is_skipped_by_default_and_fails_when_named(many: Run) -> None:

@@ -25,7 +25,6 @@ __all__ = [
     "an_effort",
     "at_least_zero",
     "chosen",
-    "earlier",
     "earlier_ones",
     "fitting_instance",
     "make_setting",
@@ -203,10 +202,10 @@ def earlier_ones(witnesses: Any) -> list[tuple[str, Instance]]:
     """Return where witnesses found before stand, each with its property."""
     if isinstance(witnesses, str | Witness):
         raise InvalidInputError("witnesses", witnesses, "is one witness, not a list", _WITNESSES)
-    return [earlier(witness) for witness in _listed(witnesses, "witnesses", _WITNESSES)]
+    return [_earlier(witness) for witness in _listed(witnesses, "witnesses", _WITNESSES)]
 
 
-def earlier(witness: Any) -> tuple[str, Instance]:
+def _earlier(witness: Any) -> tuple[str, Instance]:
     if isinstance(witness, str):
         return parse(witness)
     if not isinstance(witness, Witness):

@@ -222,7 +222,9 @@ class _Run:
         witness = None
         if status is Status.REFUTED and seen.smallest is not None:
             try:
-                witness = witness_of(prop, self.setting, seen.smallest, _minimality(prop, seen))
+                witness = witness_of(
+                    prop, self.setting, seen.smallest, _minimality(prop, seen), self.tolerance
+                )
             except Unjudged as unjudged:  # a mechanism that turns out to be random only now
                 status, strength = Status.AMBIGUOUS, Strength.TESTED
                 reason = f"what fails could not be run again: {unjudged.fault}"

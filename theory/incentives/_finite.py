@@ -39,7 +39,8 @@ class Effort:
     rechecked : int
         Instances judged again from the definition after a faster method passed them.
     shrinks : int
-        The most candidates tried while a counterexample is made smaller.
+        The most candidates tried while a counterexample is made smaller step by step, and as many
+        again of pairs of simple numbers.
     """
 
     exhaustive: int = 200_000

@@ -100,16 +100,7 @@ class ValueTable:
     linear = False
 
     def __init__(self, table: Any) -> None:
-        fix = "give the values of each type, as ValueTable({type: {outcome: value}})"
-        several = isinstance(table, Sequence) and not isinstance(table, str)
-        self.tables: tuple[Mapping[Any, Mapping[Any, Any]], ...]
-        self.tables = tuple(table) if several else (table,)
-        for each in self.tables:
-            rows = each.values() if isinstance(each, Mapping) else [each]
-            if not all(isinstance(row, Mapping) for row in rows):
-                raise InvalidInputError("table", each, "is not a table", fix)
-        if not self.tables or not all(self.tables):
-            raise InvalidInputError("table", table, "is empty", fix)
+        self.tables = _tables(table)
         rows = [row for each in self.tables for row in each.values()]
         self.outcomes = tuple(rows[0])
         for row in rows:
@@ -191,6 +182,22 @@ class Given:
 
     def __repr__(self) -> str:
         return "values given by a function"
+
+
+def _tables(given: Any) -> tuple[Mapping[Any, Mapping[Any, Any]], ...]:
+    fix = "give the values of each type, as ValueTable({type: {outcome: value}})"
+    several = isinstance(given, Sequence) and not isinstance(given, str)
+    tables: tuple[Any, ...] = tuple(given) if several else (given,)
+    if not tables:
+        raise InvalidInputError("table", given, "is empty", fix)
+    for table in tables:
+        if not isinstance(table, Mapping) or not all(
+            isinstance(r, Mapping) for r in table.values()
+        ):
+            raise InvalidInputError("table", table, "is not a table", fix)
+        if not table:
+            raise InvalidInputError("table", given, "is empty", fix)
+    return tables
 
 
 def share(agent: int, allocation: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from math import gcd
 from typing import Any
@@ -33,19 +34,19 @@ def simple_pairs(shape: Shape, setting: Setting, instance: Instance) -> Iterator
     """Yield changes to simple types in two slots of the agents singled out, smallest first.
 
     A small gain may need a type and a lie that are close and neither near the present ones nor
-    related to them. Each slot takes at most 64 types.
+    related to them. Each slot takes at most 64 types; no pair takes more to read than the present.
     """
     spaces, values = slot_spaces(shape, setting, instance), slots(instance)
     types = len(instance.profile)
     owned = [*(instance.agents if types else ()), *range(types, len(values))]
-    options = {
-        k: _options(setting, spaces[k], values[k], _owner(shape, instance, k)) for k in owned
-    }
-    changed = (
-        filled(instance, {one: new, other: newer})
-        for one, other in combinations(owned, 2)
-        for new, newer in product(options[one], options[other])
-    )
+    weigh = {k: partial(_weight, setting, _owner(shape, instance, k)) for k in owned}
+    options = {k: _options(spaces[k], values[k], weigh[k]) for k in owned}
+    changed = []
+    for one, other in combinations(owned, 2):
+        most = weigh[one](values[one]) + weigh[other](values[other])
+        for (weight, new), (more, newer) in product(options[one], options[other]):
+            if weight + more <= most:
+                changed.append(filled(instance, {one: new, other: newer}))
     yield from sorted(changed, key=lambda candidate: size(setting, candidate))
 
 
@@ -54,10 +55,16 @@ def _owner(shape: Shape, instance: Instance, slot: int) -> int:
     return slot if slot < types else shape.liar(instance.agents, slot - types)
 
 
-def _options(setting: Setting, space: TypeSpace, value: Any, agent: int) -> list[Any]:
-    """Return the smallest of the simple types, and the present one."""
-    found = dict.fromkeys([value, *_simple(space, value)])
-    return sorted(found, key=lambda type: size(setting, Instance((), (agent,), (type,))))[:_MOST]
+def _weight(setting: Setting, agent: int, type: Any) -> Fraction:
+    return Fraction(size(setting, Instance((), (agent,), (type,)))[0])
+
+
+def _options(
+    space: TypeSpace, value: Any, weigh: Callable[[Any], Fraction]
+) -> list[tuple[Fraction, Any]]:
+    """Return the lightest of the present type and the simple ones, with their weights."""
+    found = [(weigh(type), type) for type in dict.fromkeys([value, *_simple(space, value)])]
+    return sorted(found, key=lambda option: option[0])[:_MOST]
 
 
 def _simple(space: TypeSpace, value: Any) -> Iterator[Any]:
