@@ -209,13 +209,15 @@ def _consequence(setting: Setting, agent: int, profile: Profile, record: Record)
     support = record.support
     if len(support) > 1 or not all(map(is_number, setting.types(agent))):
         return support
-    try:
-        valuation = setting.valuation(profile[agent], support[0][0])
-        part = share(agent, support[0][0])
-    except Exception:  # no form that is known: values are asked for, and say so
-        return support
-    by_share = isinstance(valuation, SingleItem | SingleParameter)
-    return part if by_share and isinstance(part, int | Fraction) else support
+    for allocation, _ in support:
+        try:
+            valuation = setting.valuation(profile[agent], allocation)
+            part = share(agent, allocation)
+        except Exception:  # no form that is known: values are asked for, and say so
+            break
+        if isinstance(valuation, SingleItem | SingleParameter) and isinstance(part, int | Fraction):
+            return part
+    return support
 
 
 def _worths(setting: Setting, agent: int, key: Any) -> list[Number | None]:
