@@ -187,6 +187,11 @@ def test_claims_of_ones_own_are_found_in_the_current_folder_by_workers_too(tmp_p
     assert "every one as expected" in done.stdout
 
 
+def listen_to_interrupts() -> None:
+    """Heed SIGINT even where these tests run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jobs: int) -> None:
@@ -205,6 +210,7 @@ def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jo
         cwd=tmp_path,
         env=environment(ROOT / "tests"),
         start_new_session=True,
+        preexec_fn=listen_to_interrupts,
     )
     with process:
         assert process.stderr is not None
