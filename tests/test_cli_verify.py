@@ -187,9 +187,11 @@ def test_claims_of_ones_own_are_found_in_the_current_folder_by_workers_too(tmp_p
     assert "every one as expected" in done.stdout
 
 
-def listen_to_interrupts() -> None:
-    """Heed SIGINT even where these tests run in the background, which ignores it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+HEEDING_INTERRUPTS = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+    "os.execvp(sys.argv[1], sys.argv[1:])"
+)
+"""Runs a program that heeds SIGINT even where these tests run in the background, which does not."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
@@ -202,7 +204,7 @@ def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jo
     arguments = ("--module", "sleepy", "--jobs", str(jobs), "--json", "out/report.json")
     chosen = ("--claim", "sample.squares", "--claim", "broken.sleeps")
     process = subprocess.Popen(
-        command("verify", *arguments, *chosen),
+        [sys.executable, "-c", HEEDING_INTERRUPTS, *command("verify", *arguments, *chosen)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -210,7 +212,6 @@ def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jo
         cwd=tmp_path,
         env=environment(ROOT / "tests"),
         start_new_session=True,
-        preexec_fn=listen_to_interrupts,
     )
     with process:
         assert process.stderr is not None
