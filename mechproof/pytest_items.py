@@ -54,7 +54,7 @@ class PropertyTest(pytest.Item):
         if finding.status is not Status.HOLDS:
             pytest.fail(_about(report, finding), pytrace=False)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override] # text, as pytest's own
         """Return the message alone where the exception is about the mechanism or the arguments."""
         if isinstance(excinfo.value, Refuted | MechproofError):
             return excinfo.getrepr(style="value")

@@ -111,7 +111,7 @@ class GloballyRandom(Hedge):
 
 class GloballyRandomNumpy(Hedge):
     def play(self) -> Any:
-        return tremble(super().play(), np.random.rand())  # noqa: NPY002
+        return tremble(super().play(), np.random.rand())  # noqa: NPY002 - the fault
 
 
 class IdlyRandom(Hedge):

@@ -152,7 +152,7 @@ REAL: dict[str, Any] = {"agent": 0, "type": Fraction(1, 2), "others": [1], "type
         (
             {"types": Box([0, 0], [1, 1]), "type": (0, 1), "others": [(0, 1)]},
             InvalidInputError,
-            "types are not numbers.*slack_at compares any two reports",
+            "types are not numbers.*assert_holds_at judges one lie",
         ),
         (
             {"types": Simplex(2), "type": (0, 1), "others": [(0, 1)], "values": Rewards()},

@@ -26,9 +26,9 @@ from theory.incentives import (
     ValueTable,
     Vectorised,
     assert_dsic,
+    assert_holds_at,
     assert_mechanism,
     check_mechanism,
-    slack_at,
 )
 from theory.incentives._menus import Menu, menus
 from theory.incentives._recheck import menu_gap
@@ -544,11 +544,14 @@ def test_unknown_keywords_and_too_many_types_are_refused() -> None:
         dsic(second_price, FiniteTypes(range(10_000)))
 
 
-def test_slack_at_judges_one_instance() -> None:
+def test_one_instance_can_be_judged_alone() -> None:
     common: dict[str, Any] = {"types": GRID, "agents": 2}
-    assert slack_at(first_price, "dsic", Instance((3, 1), (0,), (1,)), **common) == -2
+    lie = Instance((3, 1), (0,), (1,))
+    assert_holds_at(second_price, "dsic", lie, **common)
+    with pytest.raises(AssertionError, match="gains 2 by reporting 1"):
+        assert_holds_at(first_price, "dsic", lie, **common)
     with pytest.raises(ValueError, match="no such bid"):
-        slack_at(faulty("raises"), "dsic", Instance((2, 3), (0,), (1,)), **common)
+        assert_holds_at(faulty("raises"), "dsic", Instance((2, 3), (0,), (1,)), **common)
 
 
 def test_witnesses_found_before_come_first_where_instances_are_sampled() -> None:

@@ -218,7 +218,7 @@ def test_the_leak_is_seen_in_the_first_round_that_has_it() -> None:
 def test_secretly_random_plays_are_not_compared() -> None:
     report = check(SecretlyRandom)
     assert report["relabelling"].status == report["shift_invariance"].status == Status.VACUOUS
-    assert shown(report).problem == "asked again, it plays differently in round 1"
+    assert shown(report).problem.startswith("asked again, it plays differently in round ")
     assert shown(check(IdlyRandom)).problem == "it moves the generator of random, which all share"
 
 

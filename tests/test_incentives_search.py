@@ -248,11 +248,12 @@ def test_faults_are_counted_and_the_rest_is_searched() -> None:
 def test_a_mechanism_at_fault_everywhere_is_soon_given_up() -> None:
     """NumPy has no exp of the fractions that it is given here."""
     exponential = Vectorised(lambda reports: (np.exp(reports), np.exp(reports)))
-    for space in (UNIT, Drawn(st.fractions(0, 1))):
+    # Hypothesis may draw the same again and again, and so fewer than the 64 that are put up with.
+    for space, least in ((UNIT, 64), (Drawn(st.fractions(0, 1)), 1)):
         seen, setting = look(exponential, space, space, effort=LITTLE)
         assert seen.smallest is None
         assert seen.met == 0
-        assert 64 <= seen.unjudged == seen.instances < 8 * 64
+        assert least <= seen.unjudged == seen.instances < 8 * 64
         assert setting.faults
 
 

@@ -7,7 +7,7 @@ in steps and :func:`check_learner` for learning rules.
 """
 
 from theory.incentives._asserts import assert_dsic, assert_holds_at, assert_mechanism
-from theory.incentives._battery import check_mechanism, slack_at
+from theory.incentives._battery import check_mechanism
 from theory.incentives._curve import IncentiveCurve, incentive_curve
 from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
@@ -61,5 +61,4 @@ __all__ = [
     "check_protocol",
     "implementable",
     "incentive_curve",
-    "slack_at",
 ]

@@ -13,7 +13,6 @@ from theory.incentives._arguments import (
     at_least_zero,
     chosen,
     earlier_ones,
-    fitting_instance,
     make_setting,
     reasons,
 )
@@ -25,7 +24,7 @@ from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._setting import Fault, Setting, Unjudged
+from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
@@ -33,7 +32,7 @@ from theory.incentives._witness import Witness, witness_of
 from theory.incentives.search import search, shrink
 from theory.verdicts import Scope, Status, Strength
 
-__all__ = ["Progress", "check_mechanism", "slack_at"]
+__all__ = ["Progress", "check_mechanism"]
 
 Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
@@ -150,51 +149,7 @@ def check_mechanism(
         _values_known(setting)
         findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
     took = seconds() - began
-    return MechanismReport(setting.name, _about(setting), findings, run.faults(), took)
-
-
-def slack_at(
-    mechanism: Any,
-    property: str,
-    instance: Instance,
-    *,
-    types: TypeSpace | Sequence[TypeSpace],
-    agents: int | None = None,
-    values: Valuation | Callable[[int, Any, Any], Any] | None = None,
-    prior: Prior | None = None,
-    epsilon: Any = 0,
-    feasible: Callable[[Any, int], bool] | None = None,
-    alternatives: Callable[[int], Iterable[Any]] | None = None,
-    seed: int = 0,
-) -> Fraction | None:
-    """Return by how much a property holds at one instance, exactly; below 0 it fails there.
-
-    ``None`` where the instance does not meet the hypotheses. The arguments are those of
-    :func:`check_mechanism`.
-
-    Raises
-    ------
-    InvalidInputError
-        For arguments that cannot be used, or where the mechanism cannot be judged there.
-    """
-    setting = make_setting(
-        mechanism,
-        types=types,
-        agents=agents,
-        values=values,
-        prior=prior,
-        epsilon=epsilon,
-        feasible=feasible,
-        alternatives=alternatives,
-        seed=seed,
-    )
-    (prop,) = chosen([property])
-    try:
-        slack = prop.slack(setting, fitting_instance(prop, setting, instance))
-    except Unjudged as unjudged:
-        fix = "mend the mechanism there first"
-        raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
-    return None if slack is None else Fraction(slack)
+    return MechanismReport(setting.name, _about(setting), findings, setting.faults, took)
 
 
 @dataclass(slots=True)
@@ -207,11 +162,6 @@ class _Run:
     tolerance: Fraction
     seeds: list[tuple[str, Instance]]
     progress: Progress
-
-    def faults(self) -> tuple[Fault, ...]:
-        known = (*(self.table.faults if self.table else ()), *self.setting.faults)
-        inside = (f for f in known if len(f.reports) in {0, self.setting.agents})
-        return tuple(dict.fromkeys(inside))
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         began = seconds()

@@ -232,7 +232,7 @@ def _reports(setting: Setting, agent: int, profile: Profile, points: int) -> lis
     listed = space.grid(points - 1) if is_number(profile[agent]) else ()
     if not listed or not all(map(is_number, listed)):
         problem = "are not numbers, so that no curve runs through them"
-        fix = "give Box(low, high) or FiniteTypes of numbers; slack_at compares any two reports"
+        fix = "give Box(low, high) or FiniteTypes of numbers; assert_holds_at judges one lie"
         raise InvalidInputError("types", space, problem, fix)
     if space.members is None:
         near = (r for r in profile if is_number(r) and r in space)

@@ -36,6 +36,13 @@ class Instance:
     agents: tuple[int, ...] = ()
     lies: tuple[Any, ...] = ()
 
+    @property
+    def is_truth(self) -> bool:
+        """Whether what is said instead is the truth, so that there is nothing to compare."""
+        if not self.profile:
+            return len(self.lies) == 2 and self.lies[0] == self.lies[1]
+        return 0 < len(self.lies) <= len(self.agents) and self.reports() == self.profile
+
     def others(self) -> Profile:
         """Return the types of the agents that are not singled out."""
         return tuple(t for i, t in enumerate(self.profile) if i not in self.agents)
@@ -71,8 +78,9 @@ class Shape:
             profiles = product(*map(setting.types, range(setting.agents)))
             for profile in profiles if self.profile else [()]:
                 for lies in product(*said):
-                    if not self._is_truth(profile, agents, lies):
-                        yield Instance(profile, agents, lies)
+                    instance = Instance(profile, agents, lies)
+                    if not instance.is_truth:
+                        yield instance
 
     def fits(self, setting: Setting, instance: Instance) -> bool:
         """Whether an instance, found in whatever setting, is one of this setting."""
@@ -86,15 +94,6 @@ class Shape:
         said = ((setting.spaces[self.liar(agents, k)], lie) for k, lie in enumerate(lies))
         told = zip(setting.spaces, profile, strict=False)
         return all(type in space for space, type in (*told, *said))
-
-    def _is_truth(self, profile: Profile, agents: tuple[int, ...], lies: tuple[Any, ...]) -> bool:
-        if not lies:
-            return False
-        if not self.profile:
-            return len(lies) == 2 and lies[0] == lies[1]
-        return all(profile[a] == lie for a, lie in zip(agents, lies, strict=False)) and (
-            len(lies) <= len(agents)
-        )
 
     def count(self, setting: Setting) -> int:
         """Return an upper bound on how many instances there are over finite types."""

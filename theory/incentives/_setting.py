@@ -81,7 +81,7 @@ class Setting:
         """What was found wrong so far with reports of all agents, in the order of calls."""
         records = self._memory.records.items()
         profiles = (r for k, r in records if isinstance(r, Fault) and len(k) == self.agents)
-        return (*profiles, *self._memory.faults)
+        return tuple(dict.fromkeys((*profiles, *self._memory.faults)))
 
     @property
     def inexact(self) -> bool:

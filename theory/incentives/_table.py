@@ -45,7 +45,6 @@ class Table:
     payments: np.ndarray
     denominator: int
     judged: np.ndarray
-    faults: tuple[Fault, ...]
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -179,7 +178,6 @@ def _from_records(
         payments=_fitting(payments, *values),
         denominator=common,
         judged=table,
-        faults=setting.faults,
     )
 
 
@@ -288,7 +286,6 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
         payments=_fitting(moved, *values),
         denominator=common,
         judged=np.ones(sizes, dtype=bool),
-        faults=setting.faults,
     )
 
 

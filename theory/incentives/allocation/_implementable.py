@@ -140,9 +140,9 @@ def _comparisons(setting: Setting) -> int:
 
 def _tabulated(setting: Setting) -> Table:
     table = tabulate(setting)
-    if table.faults:
+    if table.setting.faults:
         _refuse_payments(setting)
-        fault, fix = table.faults[0], "mend the rule or the values there"
+        fault, fix = table.setting.faults[0], "mend the rule or the values there"
         problem = str(fault) if fault.reports else fault.problem
         raise InvalidInputError("rule", setting.name, problem, fix)
     if table.setting.inexact:

@@ -64,7 +64,7 @@ class Probe:
         """
         if instance in self.slacks:
             return self.slacks[instance]
-        if self.hopeless or instance in self._without or _is_truth(instance):
+        if self.hopeless or instance in self._without or instance.is_truth:
             return None
         instance = native(self.prop.shape, self.setting, instance)
         slack = self._judged(instance)
@@ -114,8 +114,3 @@ class Probe:
         told = [instance for instance in listed if instance.profile]
         self.setting.together({said for i in told for said in (i.profile, i.reports())})
         yield from takewhile(lambda _: not self.hopeless, listed)
-
-
-def _is_truth(instance: Instance) -> bool:
-    told = 0 < len(instance.lies) <= len(instance.agents)
-    return told and bool(instance.profile) and instance.reports() == instance.profile

@@ -17,7 +17,7 @@ from theory.incentives.search._pattern import descend, starts
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._samples import samples
 from theory.incentives.search._shrink import shrink
-from theory.incentives.search._slots import is_open, slot_spaces, slots
+from theory.incentives.search._slots import is_open
 from theory.incentives.search._strategies import find_failing
 
 __all__ = ["search"]
@@ -59,7 +59,7 @@ def search(
 
 def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
     prop, setting = probe.prop, probe.setting
-    if probe.all(seed for seed in seeds if _belongs(prop, setting, seed)):
+    if probe.all(seed for seed in seeds if prop.shape.fits(setting, seed)):
         return True
     if any(map(is_open, setting.spaces)):
         return find_failing(probe, max(1, effort.samples // 2)) or _descend(probe, effort)
@@ -77,15 +77,3 @@ def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
 
 def _descend(probe: Probe, effort: Effort) -> bool:
     return any(descend(probe, start, effort.steps) for start in starts(probe, effort.starts))
-
-
-def _belongs(prop: Property, setting: Setting, instance: Instance) -> bool:
-    """Whether an instance that was found before is one of this setting."""
-    if len(instance.profile) not in (0, setting.agents) or len(instance.agents) != (
-        prop.shape.agents
-    ):
-        return False
-    if not all(0 <= agent < setting.agents for agent in instance.agents):
-        return False
-    spaces = slot_spaces(prop.shape, setting, instance)
-    return all(value in space for value, space in zip(slots(instance), spaces, strict=True))
