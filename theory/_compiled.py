@@ -1,0 +1,27 @@
+"""Kernels that numba compiles. Import this inside functions only: ``import theory`` stays light."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import unwrap
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile a function of arrays and numbers to machine code, kept on disk where that is allowed.
+
+    Tests wrap functions to check the types of their arguments; a compiler reads the plain
+    function, so the wrapping is taken off first. Division by zero follows IEEE 754 (error_model
+    "numpy"), which keeps branches out of inner loops: a kernel checks what it divides by. Kernels
+    that call one another belong in one file: what is kept on disk is renewed when its file changes.
+    """
+    plain = unwrap(function)
+    try:
+        compiled = njit(cache=True, error_model="numpy")(plain)
+    except RuntimeError:  # no folder may be written to
+        compiled = njit(error_model="numpy")(plain)
+    return cast("F", compiled)
