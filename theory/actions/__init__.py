@@ -1,0 +1,20 @@
+"""Sets of actions too large to list, mixed strategies over them, and games between them.
+
+An :class:`ActionSet` finds its best action, and draws from the softmax of rewards, from d numbers
+a round, whatever its size: :class:`Listed`, :class:`Features`. Strategies are arrays,
+:class:`SparseStrategy` or :class:`SoftmaxStrategy`.
+"""
+
+from theory.actions._features import Features
+from theory.actions._listed import Listed
+from theory.actions._protocol import Action, ActionSet, IndexedActionSet
+from theory.actions._sparse import SparseStrategy
+
+__all__ = [
+    "Action",
+    "ActionSet",
+    "Features",
+    "IndexedActionSet",
+    "Listed",
+    "SparseStrategy",
+]

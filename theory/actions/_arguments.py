@@ -1,0 +1,139 @@
+"""Reading what the methods of action sets are given: once, and cheaply."""
+
+from __future__ import annotations
+
+from math import isfinite
+from operator import index
+from typing import Any, Final
+
+import numpy as np
+
+from theory._shapes import Float64
+from theory.errors import InvalidInputError, LimitError, NumberError, ShapeError
+
+__all__ = [
+    "ENTRIES",
+    "as_float64",
+    "batch",
+    "check_generator",
+    "coefficients",
+    "count_text",
+    "positive",
+    "refuse_beyond",
+    "whole",
+]
+
+ENTRIES: Final = 4_000_000
+"""How many float64 entries a temporary array may have where work is cut into chunks: 32 MB."""
+
+_HUGE: Final = 1e300
+
+
+def whole(argument: str, value: Any, least: int) -> int:
+    """Read an integer of at least ``least``; booleans are none."""
+    fix = f"give an integer of at least {least}"
+    try:
+        number = index(value)
+    except TypeError as error:
+        raise InvalidInputError(argument, value, "is no integer", fix) from error
+    if isinstance(value, bool | np.bool_):
+        raise InvalidInputError(argument, value, "is a boolean", fix)
+    if number < least:
+        raise InvalidInputError(argument, value, f"is less than {least}", fix)
+    return number
+
+
+def positive(argument: str, value: Any) -> float:
+    """Read a finite number above zero."""
+    fix = "give a finite number above 0"
+    if isinstance(value, bool | np.bool_ | str | bytes):
+        raise NumberError(argument, value, "is no number", fix)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise NumberError(argument, value, "is no number that float64 holds", fix) from error
+    if not isfinite(number) or number <= 0:
+        raise NumberError(argument, value, "is not a finite number above 0", fix)
+    return number
+
+
+def check_generator(rng: Any) -> np.random.Generator:
+    """Refuse everything but a generator of numpy."""
+    if not isinstance(rng, np.random.Generator):
+        fix = "give numpy.random.default_rng(seed)"
+        raise InvalidInputError("rng", rng, "is no numpy.random.Generator", fix)
+    return rng
+
+
+def refuse_beyond(argument: str, value: object, count: int, limit: int, of: str) -> None:
+    """Raise where ``count`` is above ``limit``."""
+    if count > limit:
+        problem = f"asks for {count_text(count)} {of}, and the limit is {limit:,}"
+        raise LimitError(argument, value, problem, "ask for less")
+
+
+def count_text(count: int) -> str:
+    """Write a count of any size so that it can be read."""
+    if count < 10**15:
+        return f"{count:,}"
+    digits = int((count.bit_length() - 1) * 0.30102999566398120)
+    digits += count >= 10 ** (digits + 1)
+    return f"about {count // 10 ** (digits - 2) / 100:.2f}e{digits}"
+
+
+def as_float64(argument: str, value: Any, ndim: int) -> np.ndarray:
+    """Read an array of real numbers as float64, without a copy where it is one already."""
+    fix = f"give an array of float64 with {ndim} {'axis' if ndim == 1 else 'axes'}"
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(argument, value, "is ragged", fix) from error
+    if array.dtype != np.float64:
+        if array.dtype.kind not in "iuf":
+            raise NumberError(argument, value, f"holds {array.dtype}, not real numbers", fix)
+        array = array.astype(np.float64)
+    if array.ndim != ndim:
+        raise ShapeError(argument, value, f"has shape {array.shape}", fix)
+    return array
+
+
+def coefficients(
+    z: Float64[np.ndarray, " dimension"], dimension: int, largest: float = 1.0
+) -> Float64[np.ndarray, " dimension"]:
+    """Read the vector z of a round.
+
+    Parameters
+    ----------
+    dimension : int
+        The length that it must have.
+    largest : float
+        A bound of the features' absolute values: ``largest * sum(abs(z))`` bounds every
+        <phi(a), z>, and one look at it tells that z is finite and that nothing will overflow.
+    """
+    z = as_float64("z", z, 1)
+    if z.shape[0] != dimension:
+        problem = f"has {z.shape[0]} entries where the actions have {dimension} features"
+        raise ShapeError("z", z, problem, "give one coefficient a feature")
+    if not largest * float(np.abs(z).sum()) < _HUGE:
+        raise _too_large("z", z, largest)
+    return z
+
+
+def batch(
+    Z: Float64[np.ndarray, "batch dimension"], dimension: int, largest: float = 1.0
+) -> np.ndarray:
+    """Read vectors z, one a row; see :func:`coefficients`."""
+    Z = as_float64("Z", Z, 2)
+    if Z.shape[1] != dimension:
+        problem = f"has rows of {Z.shape[1]} entries where the actions have {dimension} features"
+        raise ShapeError("Z", Z, problem, "give one coefficient a feature")
+    if len(Z) and not largest * float(np.abs(Z).sum(axis=1).max()) < _HUGE:
+        raise _too_large("Z", Z, largest)
+    return Z
+
+
+def _too_large(argument: str, z: np.ndarray, largest: float) -> NumberError:
+    if not np.isfinite(z).all():
+        return NumberError(argument, z, "has entries that are not finite", "give finite numbers")
+    problem = f"makes rewards beyond {_HUGE:g} possible, with features up to {largest:g}"
+    return NumberError(argument, z, problem, "scale the rewards down")

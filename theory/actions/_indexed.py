@@ -1,0 +1,70 @@
+"""Softmax over rewards that are written out, one an action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theory._shapes import Float64, Int64
+from theory.actions._arguments import check_generator, whole
+from theory.errors import InvalidInputError
+
+__all__ = ["draws", "is_index", "read_indices", "softmax", "unnormalised"]
+
+
+def unnormalised(rewards: Float64[np.ndarray, " actions"]) -> Float64[np.ndarray, " actions"]:
+    """Return exp(r - max r), in place."""
+    rewards -= rewards.max()
+    np.exp(rewards, out=rewards)
+    return rewards
+
+
+def softmax(rewards: Float64[np.ndarray, " actions"]) -> Float64[np.ndarray, " actions"]:
+    """Return the law proportional to exp(r), in place."""
+    weights = unnormalised(rewards)
+    weights /= weights.sum()
+    return weights
+
+
+def draws(weights: Float64[np.ndarray, " actions"], rng: np.random.Generator, n: int) -> list[Any]:
+    """Return n independent draws of an index, by inverting the sums of ``weights`` in place."""
+    check_generator(rng)
+    count = whole("n", n, 1)
+    sums = np.cumsum(weights, out=weights)
+    total = sums[-1]
+    found = np.searchsorted(sums, rng.random(count) * total, side="right")
+    last = np.searchsorted(sums, total, side="left")
+    return list(np.minimum(found, last).tolist())
+
+
+def is_index(action: Any, size: int) -> bool:
+    """Whether it is an integer in 0..size-1."""
+    if isinstance(action, bool | np.bool_) or not isinstance(action, int | np.integer):
+        return False
+    return bool(0 <= action < size)
+
+
+def read_indices(actions: Sequence[Any] | np.ndarray, size: int) -> Int64[np.ndarray, " k"]:
+    """Read actions of a listed set.
+
+    Raises
+    ------
+    InvalidInputError
+        When one of them is no integer in 0..size-1.
+    """
+    fix = f"give integers in 0..{size - 1}"
+    if len(actions) == 0:
+        return np.zeros(0, np.int64)
+    try:
+        found = np.asarray(actions)
+    except ValueError as error:
+        raise InvalidInputError("actions", actions, "is no list of integers", fix) from error
+    if found.ndim != 1 or found.dtype.kind not in "iu":
+        raise InvalidInputError("actions", actions, "is no list of integers", fix)
+    outside = (found < 0) | (found >= size)
+    if outside.any():
+        stranger = found[outside][0].item()
+        raise InvalidInputError("actions", stranger, "is no action of this set", fix)
+    return found.astype(np.int64, copy=False)

@@ -1,0 +1,44 @@
+"""Noise for leaders that are perturbed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from theory._shapes import Float64
+from theory.actions._arguments import check_generator, positive
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+
+__all__ = ["NOISES", "draw_noise"]
+
+NOISES: Final = ("normal", "exponential", "uniform")
+
+
+def draw_noise(
+    noise: str, scale: float, rng: np.random.Generator, count: int
+) -> Float64[np.ndarray, " count"]:
+    """Return ``count`` independent noises; see :meth:`ActionSet.perturbed`.
+
+    Raises
+    ------
+    UnknownNameError
+        When ``noise`` names none of the laws.
+    InvalidInputError
+        When ``scale`` is not above 0 and finite, or ``rng`` is no generator.
+    """
+    factor = positive("scale", scale)
+    if factor > 1e290:
+        raise InvalidInputError("scale", scale, "is too large for float64", "scale it down")
+    check_generator(rng)
+    if noise == "normal":
+        drawn = rng.standard_normal(count)
+    elif noise == "exponential":
+        drawn = rng.standard_exponential(count)
+    elif noise == "uniform":
+        drawn = rng.random(count)
+    else:
+        fix = "call sample for it" if noise == "gumbel" else nearest(noise, NOISES)
+        raise UnknownNameError("noise", noise, "is no law of noise", fix)
+    drawn *= factor
+    return drawn
