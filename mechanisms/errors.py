@@ -6,7 +6,14 @@ from typing import Any
 
 from theory.errors import MechproofError
 
-__all__ = ["BudgetError", "BuyerError", "ParticipantError", "RevokedError", "SellerError"]
+__all__ = [
+    "BudgetError",
+    "BuyerError",
+    "OracleError",
+    "ParticipantError",
+    "RevokedError",
+    "SellerError",
+]
 
 
 class ParticipantError(MechproofError):
@@ -50,6 +57,10 @@ class BuyerError(ParticipantError):
 
 class BudgetError(BuyerError):
     """A buyer who chooses more than it can pay for; nothing of that choice was paid."""
+
+
+class OracleError(ParticipantError):
+    """An oracle that raises, or answers with what is no action of its set."""
 
 
 class RevokedError(MechproofError):

@@ -1,0 +1,192 @@
+"""Internal regret with oracles: Algorithm 1 of the paper, with Algorithm 2 as its fixed point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from mechanisms.learners._expected_maps import ExpectedMaps
+from mechanisms.learners._history import History
+from mechanisms.learners._lazy_maps import SampledMaps
+from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
+from mechanisms.learners._rates import Rates
+from theory._shapes import Int64
+from theory.actions import Action, ActionSet, Listed, SparseStrategy
+from theory.errors import InvalidInputError
+from theory.fixed_point import MapMixture, fixed_point
+
+__all__ = ["InternalFTPL"]
+
+
+class InternalFTPL:
+    r"""Follow the perturbed leader over maps, and play a fixed point of what it says.
+
+    With maps phi_{i->j} that move all probability of i to j, and f_t(x) = <x, r_t>, round t plays
+    a fixed point x_t of Q_t = \sum_phi p_t(phi) phi. The weights p_t are the law of the map that
+    leads after t - 1 rounds,
+
+        argmax_phi h_t \sum_{s<t} f_s(phi(x_s)) + n(phi),   n iid standard Gumbel,
+
+    which is the softmax of the first term, or the frequencies of ``samples`` draws from it.
+    Internal regret is then at most what :func:`regret_bound` says, with the number of actions
+    inside a logarithm.
+
+    Internal regret alone is an empty promise where actions outnumber rounds: whoever never plays an
+    action twice has next to none (claim oracles.vacuous). With ``constants``, the N maps that move
+    everything to one action are added, with half of the prior; external regret is then small, too,
+    by the same argument (claim oracles.simultaneous).
+
+    Parameters
+    ----------
+    actions : int, ActionSet or Oracle
+    rng : numpy.random.Generator
+        Needed with ``samples``.
+    samples : int, optional
+        How many maps are drawn each round, each a call to the smooth internal oracle. Without it
+        the law itself is used, which lists all maps: O(N^3) a round, for actions 0, ..., N - 1.
+    constants : bool
+        Whether constant maps are among the maps.
+    rounds, rate : int, float, optional
+        How many rounds will be played, for the best fixed rate, or a fixed rate; with neither the
+        rate falls as rounds go by.
+    reward_range : pair of floats
+        What rewards lie in. Plays are those for the rewards mapped to [0, 1].
+
+    Attributes
+    ----------
+    residual : float
+        The largest ||Q_t x_t - x_t||_1 so far, measured.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments that cannot be used together, or not at all.
+
+    Notes
+    -----
+    Of several fixed points it plays the closed class that is reached from the action that was
+    likeliest before, so that without constant maps an action is kept until a map moves it away.
+    A round costs what the oracle's calls cost, and the closed class of at most ``samples`` moves.
+
+    Chen, Chen, Foster and Hazan, "Playing Large Games with Oracles and AI Debate" (2024),
+    Algorithms 1 and 2, Theorem 4.
+
+    Examples
+    --------
+    >>> learner = InternalFTPL(3, constants=True, rounds=100)
+    >>> for _ in range(50):
+    ...     play = learner.play()
+    ...     learner.observe([0.25, 0.5, 1.0])
+    >>> print(np.round(learner.play(), 3))
+    [0.    0.001 0.998]
+    """
+
+    def __init__(
+        self,
+        actions: int | ActionSet | Oracle,
+        *,
+        rng: np.random.Generator | None = None,
+        samples: int | None = None,
+        constants: bool = False,
+        rounds: int | None = None,
+        rate: float | None = None,
+        reward_range: tuple[float, float] = (0.0, 1.0),
+    ) -> None:
+        self.oracle = as_oracle(actions)
+        self.size, self.samples, self.constants = self.oracle.size, samples, constants
+        self.rates = Rates.of_maps(self.size, constants, rounds, rate)
+        self.reward_range = reward_range
+        self.residual = 0.0
+        self._history = History()
+        self._play: Any = None
+        self._last: Action | None = None
+        self._expected: ExpectedMaps | None = None
+        if samples is None:
+            self._expected = ExpectedMaps(_listed(self.oracle), constants)
+        elif type(samples) is not int or samples < 1:
+            fix = "give a number of at least 1, or None for the law itself"
+            raise InvalidInputError("samples", samples, "is no number of draws", fix)
+        elif not isinstance(rng, np.random.Generator):
+            raise InvalidInputError("rng", rng, "is no generator", "give numpy.random.default_rng(s)")
+        self._rng = rng
+        self._rounds = 0
+
+    def play(self) -> Any:
+        """Return the fixed point of this round: a SparseStrategy, or an array without samples."""
+        if self._play is None:
+            self._play = self._fixed_point()
+        return self._play
+
+    def observe(self, rewards: Any) -> None:
+        """Take note of the rewards of all actions, or of the vector that stands for them.
+
+        Raises
+        ------
+        InvalidInputError
+            For rewards that are not finite, of another shape, or outside the range; nothing is
+            remembered then.
+        """
+        observation = self.oracle.observed(rewards, self.reward_range)
+        play = self.play()
+        if self._expected is None:
+            self._history.append(play, observation)
+        else:
+            self._expected.add(play, observation)
+        self._rounds += 1
+        self._play = None
+
+    def _fixed_point(self) -> Any:
+        low, high = self.reward_range
+        rate = self.rates.at(self._rounds + 1) / (high - low)
+        if self._expected is not None:
+            found = fixed_point(MapMixture.from_matrix(self._expected.mixture(rate)))
+            self.residual = max(self.residual, float(found.residual))
+            return found.dense()
+        assert self._rng is not None and self.samples is not None
+        maps = self.oracle.smooth_best_maps(
+            self._history, rate=rate, rng=self._rng, n=self.samples, constants=self.constants
+        )
+        return self._of(maps)
+
+    def _of(self, maps: SampledMaps) -> SparseStrategy:
+        """Return a fixed point of the mixture of maps, found on the actions that they touch."""
+        index: dict[Action, int] = {}
+        if self._last is None and maps.moves and not maps.constants:
+            self._last = next(iter(maps.moves))[0]
+        if self._last is None and not maps.constants:
+            self._last = self.oracle.best_response(self._history)
+        if self._last is not None:
+            index[self._last] = 0
+
+        def places(actions: Iterable[Action]) -> Int64[np.ndarray, " places"]:
+            found = [index.setdefault(action, len(index)) for action in actions]
+            return np.array(found, dtype=np.int64)
+
+        sources = places(source for source, _ in maps.moves)
+        targets = places(target for _, target in maps.moves)
+        fixed = places(maps.constants)
+        mixture = MapMixture.from_arrays(
+            len(index),
+            sources,
+            targets,
+            np.array(list(maps.moves.values())) / maps.number,
+            fixed,
+            np.array(list(maps.constants.values())) / maps.number,
+        )
+        found = fixed_point(mixture, start=0)
+        self.residual = max(self.residual, float(found.residual))
+        labels = list(index)
+        support = tuple(labels[place] for place in found.support)
+        weights = np.array(found.weights, dtype=np.float64)
+        self._last = support[int(weights.argmax())]
+        return SparseStrategy(support, weights, self.size)
+
+
+def _listed(oracle: Oracle) -> int:
+    """Return the number of actions, where they are 0, ..., N - 1 with rewards of their own."""
+    if isinstance(oracle, ActionOracle) and isinstance(oracle.actions, Listed):
+        return oracle.size
+    fix = "give samples, or a number of actions"
+    raise InvalidInputError("samples", None, "asks for all maps to be listed", fix)
