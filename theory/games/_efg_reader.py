@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
+from theory._gambit_text import distinct
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
 from theory.games._tree import Chance, Choice, End, Tree
@@ -111,7 +110,7 @@ class _Reader:
         tokens.symbol("}", "after the players")
         if tokens.quoted_next:
             tokens.quoted("a comment")
-        self.players = tuple(_distinct(dict(enumerate(names, 1))).values())
+        self.players = tuple(distinct(dict(enumerate(names, 1))).values())
         self.outcomes[0] = _Outcome("", (Fraction(0),) * len(names))
         return title
 
@@ -206,7 +205,7 @@ class _Reader:
         """Hang the branches: read backwards, each node finds its own on top of the stack."""
         names = self._set_names()
         moves = {
-            key: tuple(_distinct({m: name for m, (name, _) in enumerate(s.moves, 1)}).values())
+            key: tuple(distinct({m: name for m, (name, _) in enumerate(s.moves, 1)}).values())
             for key, s in self.sets.items()
         }
         stack: list[Tree] = []
@@ -230,18 +229,5 @@ class _Reader:
         names: dict[tuple[int, int], str] = {}
         for player in range(1, len(self.players) + 1):
             own = {number: s.name for (p, number), s in self.sets.items() if p == player}
-            names |= {(player, number): name for number, name in _distinct(own).items()}
+            names |= {(player, number): name for number, name in distinct(own).items()}
         return names
-
-
-def _distinct(names: Mapping[int, str]) -> dict[int, str]:
-    """Put the number behind a name that is not the only one of its kind."""
-    times = Counter(names.values())
-    distinct = dict(names)
-    for number, name in names.items():
-        if times[name] > 1:
-            new = f"{name} {number}" if name else str(number)
-            while times[new] == 1:
-                new += "'"
-            distinct[number] = new
-    return distinct

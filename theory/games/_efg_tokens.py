@@ -1,27 +1,16 @@
-"""The words of an .efg text, one after another, and what to say where one is out of place."""
+"""The words of an .efg text."""
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
-from typing import Final
+from typing import ClassVar
 
-from theory.errors import InvalidInputError, NumberError
-from theory.numbers import rational
-from theory.numbers.reading import MAX_DIGITS
+from theory import _gambit_text
+from theory._gambit_text import GambitTextError
 
-__all__ = ["EfgError", "Tokens", "written"]
-
-_TOKEN: Final = re.compile(
-    r'[ \t\n\v\f\r]*([{},]|"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\v\f\r{},"]+|"|\Z)', re.DOTALL
-)
-_ESCAPED: Final = re.compile(r'\\(["\\])')
-_COUNT: Final = re.compile(rf"\d{{1,{MAX_DIGITS}}}", re.ASCII)
-_LARGE: Final = 10**MAX_DIGITS
-_SHOWN: Final = 40
+__all__ = ["EfgError", "Tokens"]
 
 
-class EfgError(InvalidInputError):
+class EfgError(GambitTextError):
     """Text that is no game in Gambit's extensive format: what is wrong, and where.
 
     Parameters
@@ -34,102 +23,9 @@ class EfgError(InvalidInputError):
         What is wrong, and what to write instead.
     """
 
-    def __init__(self, line: int, column: int, token: str, problem: str, fix: str) -> None:
-        super().__init__(f"line {line}, column {column}", token, problem, fix)
-        self.args = (line, column, token, problem, fix)
-        self.line = line
-        self.column = column
-        self.token = token
 
-    def __str__(self) -> str:
-        short = self.token if len(self.token) <= _SHOWN else self.token[: _SHOWN - 1] + "…"
-        where = f"token {short!r}" if self.token else "end of the text"
-        return f"{self.argument}, {where}: {self.problem}; {self.fix}"
+class Tokens(_gambit_text.Tokens):
+    """A text read word by word, which raises :class:`EfgError`."""
 
-
-class Tokens:
-    """A text read word by word. ``token`` is the next word, ``start`` the place it begins at."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._words = _TOKEN.finditer(text)
-        self.token = ""
-        self.start = 0
-        self._advance()
-
-    @property
-    def quoted_next(self) -> bool:
-        """Whether the next word is quoted text."""
-        return self.token[:1] == '"'
-
-    def error(self, problem: str, fix: str, start: int | None = None) -> EfgError:
-        """Return what to raise about the word at ``start``, or else about the next one."""
-        at = self.start if start is None else start
-        found = _TOKEN.match(self._text, at)
-        line = self._text.count("\n", 0, at) + 1
-        column = at - self._text.rfind("\n", 0, at)
-        return EfgError(line, column, found[1] if found else "", problem, fix)
-
-    def one_of(self, words: tuple[str, ...], what: str, fix: str) -> str:
-        """Take one of ``words``."""
-        if self.token not in words:
-            raise self.error(f"expected {what}", fix)
-        return self._advance()
-
-    def symbol(self, symbol: str, what: str) -> None:
-        """Take a brace."""
-        self.one_of((symbol,), f"{symbol!r} {what}", f"write {symbol!r} here")
-
-    def comma(self) -> None:
-        """Take a comma if there is one."""
-        if self.token == ",":
-            self._advance()
-
-    def quoted(self, what: str) -> str:
-        """Take quoted text; a backslash stands before a quotation mark or a backslash in it."""
-        if not self.quoted_next:
-            raise self.error(f"expected {what}", "write it in quotation marks")
-        inner = self._advance()[1:-1]
-        return _ESCAPED.sub(r"\1", inner) if "\\" in inner else inner
-
-    def count(self, what: str, least: int) -> int:
-        """Take an integer of at least ``least``, written in digits alone."""
-        if not _COUNT.fullmatch(self.token) or int(self.token) < least:
-            raise self.error(f"expected {what}", f"write an integer of at least {least}")
-        return int(self._advance())
-
-    def number(self, what: str) -> Fraction:
-        """Take a rational number, exactly as it stands."""
-        try:
-            value = rational(self.token)
-            written(value)
-        except NumberError as error:
-            raise self.error(f"expected {what}", error.fix) from error
-        self._advance()
-        return value
-
-    def end(self) -> None:
-        """Refuse all but the end of the text."""
-        if self.token:
-            raise self.error("the tree is complete", "end the text here")
-
-    def _advance(self) -> str:
-        taken = self.token
-        word = next(self._words)
-        self.token, self.start = word[1], word.start(1)
-        if self.token == '"':
-            raise self.error("a quotation mark is never closed", "close it")
-        return taken
-
-
-def written(value: Fraction) -> str:
-    """Return a number as text that can be read back.
-
-    Raises
-    ------
-    NumberError
-        For one that takes more than ``MAX_DIGITS`` digits.
-    """
-    if max(abs(value.numerator), value.denominator) < _LARGE and len(str(value)) <= MAX_DIGITS:
-        return str(value)
-    raise NumberError("number", value, f"takes more than {MAX_DIGITS} digits", "round it first")
+    failure: ClassVar[type[GambitTextError]] = EfgError
+    whole: ClassVar[str] = "tree"

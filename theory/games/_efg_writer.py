@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from fractions import Fraction
 
-from theory.games._efg_tokens import written
+from theory._gambit_text import braced, quoted, written
 from theory.games._game import Game, Node
 
 __all__ = ["to_efg"]
@@ -55,23 +54,23 @@ class _Writer:
         self.outcomes: dict[tuple[str, tuple[Fraction, ...]], int] = {}
 
     def text(self) -> str:
-        players = _braced(map(_quoted, self.game.players))
-        lines = [f"EFG 2 R {_quoted(self.game.title)} {players}", '""', ""]
+        players = braced(map(quoted, self.game.players))
+        lines = [f"EFG 2 R {quoted(self.game.title)} {players}", '""', ""]
         lines += map(self._line, self.game.nodes)
         return "\n".join(lines) + "\n"
 
     def _line(self, node: Node) -> str:
-        name, outcome = _quoted(node.name), self._outcome(node)
+        name, outcome = quoted(node.name), self._outcome(node)
         if node.is_end:
             return f"t {name} {outcome}"
         if node.is_chance:
             self.chances += 1
             odds = zip(node.moves, node.probabilities, strict=True)
-            moves = _braced(f"{_quoted(move)} {written(p)}" for move, p in odds)
+            moves = braced(f"{quoted(move)} {written(p)}" for move, p in odds)
             return f'c {name} {self.chances} "" {moves} {outcome}'
         infoset = self.game.infosets[node.infoset]
-        number, label = self.numbers[node.infoset], _quoted(infoset.name)
-        moves = _braced(map(_quoted, node.moves))
+        number, label = self.numbers[node.infoset], quoted(infoset.name)
+        moves = braced(map(quoted, node.moves))
         return f"p {name} {infoset.player + 1} {number} {label} {moves} {outcome}"
 
     def _outcome(self, node: Node) -> str:
@@ -79,13 +78,5 @@ class _Writer:
             return "0"
         key = (node.outcome, node.payoffs)
         number = self.outcomes.setdefault(key, len(self.outcomes) + 1)
-        payoffs = _braced([", ".join(map(written, node.payoffs))])
-        return f"{number} {_quoted(node.outcome)} {payoffs}"
-
-
-def _braced(words: Iterable[str]) -> str:
-    return f"{{ {' '.join(words)} }}"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        payoffs = braced([", ".join(map(written, node.payoffs))])
+        return f"{number} {quoted(node.outcome)} {payoffs}"
