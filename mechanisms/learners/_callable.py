@@ -211,11 +211,12 @@ class CallableOracle:
     def _earned(self, action: Action, history: History) -> float:
         assert self._payoff is not None
         with self._blamed("when asked for a payoff"):
-            return sum(each.weight * float(self._payoff(action, each.observation)) for each in history)
+            return sum(
+                each.weight * float(self._payoff(action, each.observation)) for each in history
+            )
 
     def _blamed(self, where: str) -> Any:
         return blame(OracleError, self.name, where, "mend the function")
 
     def _lacking(self, argument: str, form: str) -> InvalidInputError:
         return InvalidInputError(argument, None, "is not given to the oracle", f"give {form}")
-

@@ -1,4 +1,4 @@
-"""The law of the smooth internal oracle over listed actions, written out: the limit of many draws."""
+"""The law of the smooth internal oracle over listed actions: the limit of many draws."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import log
 import numpy as np
 
 from theory._shapes import Float64, Row
+from theory.fixed_point import MapMixture, fixed_point
 
 __all__ = ["ExpectedMaps"]
 
@@ -28,11 +29,16 @@ class ExpectedMaps:
         self.gains += np.outer(play, rewards) - (play * rewards)[:, np.newaxis]
         self.lead += rewards - play @ rewards
 
+    def fixed_point(self, rate: float) -> tuple[Row, float]:
+        """Return the strategy of the next round, and by how much it is no fixed point."""
+        found = fixed_point(MapMixture.from_matrix(self.mixture(rate)))
+        return found.dense(), float(found.residual)
+
     def mixture(self, rate: float) -> Float64[np.ndarray, "actions actions"]:
         """Return the row-stochastic matrix Q: what Q gives j of the probability that i has.
 
         A move weighs exp(rate gain) and the identity 1; with constant maps, which have half of the
-        prior, all of these are divided by N (N - 1) + 1, and a constant map weighs exp(rate lead) / N.
+        prior, these are divided by N (N - 1) + 1, and a constant map weighs exp(rate lead) / N.
         """
         N = len(self.lead)
         logs = rate * self.gains

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from mechanisms.learners._arguments import count, generator, reward_width
+from mechanisms.learners._bounds import Asked, RegretBound
 from mechanisms.learners._expected_maps import ExpectedMaps
-from mechanisms.learners._history import History
-from mechanisms.learners._lazy_maps import SampledMaps
+from mechanisms.learners._internal_bound import bound_of_internal_ftpl
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
 from mechanisms.learners._rates import Rates
-from theory._shapes import Int64
-from theory.actions import Action, ActionSet, Listed, SparseStrategy
+from mechanisms.learners._sampled_maps import SampledFixedPoints
+from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
-from theory.fixed_point import MapMixture, fixed_point
 
 __all__ = ["InternalFTPL"]
 
@@ -97,26 +96,24 @@ class InternalFTPL:
         self.oracle = as_oracle(actions)
         self.size, self.samples, self.constants = self.oracle.size, samples, constants
         self.rates = Rates.of_maps(self.size, constants, rounds, rate)
-        self.reward_range = reward_range
+        self.reward_range, self.width = reward_range, reward_width(reward_range)[1]
         self.residual = 0.0
-        self._history = History()
-        self._play: Any = None
-        self._last: Action | None = None
-        self._expected: ExpectedMaps | None = None
+        self._maps: ExpectedMaps | SampledFixedPoints
         if samples is None:
-            self._expected = ExpectedMaps(_listed(self.oracle), constants)
-        elif type(samples) is not int or samples < 1:
-            fix = "give a number of at least 1, or None for the law itself"
-            raise InvalidInputError("samples", samples, "is no number of draws", fix)
-        elif not isinstance(rng, np.random.Generator):
-            raise InvalidInputError("rng", rng, "is no generator", "give numpy.random.default_rng(s)")
-        self._rng = rng
+            self._maps = ExpectedMaps(_listed(self.oracle), constants)
+        else:
+            self._maps = SampledFixedPoints(
+                self.oracle, generator(rng), count("samples", samples), constants
+            )
         self._rounds = 0
+        self._play: Any = None
 
     def play(self) -> Any:
         """Return the fixed point of this round: a SparseStrategy, or an array without samples."""
         if self._play is None:
-            self._play = self._fixed_point()
+            rate = self.rates.at(self._rounds + 1) / self.width
+            self._play, residual = self._maps.fixed_point(rate)
+            self.residual = max(self.residual, residual)
         return self._play
 
     def observe(self, rewards: Any) -> None:
@@ -129,59 +126,13 @@ class InternalFTPL:
             remembered then.
         """
         observation = self.oracle.observed(rewards, self.reward_range)
-        play = self.play()
-        if self._expected is None:
-            self._history.append(play, observation)
-        else:
-            self._expected.add(play, observation)
+        self._maps.add(self.play(), observation)
         self._rounds += 1
         self._play = None
 
-    def _fixed_point(self) -> Any:
-        low, high = self.reward_range
-        rate = self.rates.at(self._rounds + 1) / (high - low)
-        if self._expected is not None:
-            found = fixed_point(MapMixture.from_matrix(self._expected.mixture(rate)))
-            self.residual = max(self.residual, float(found.residual))
-            return found.dense()
-        assert self._rng is not None and self.samples is not None
-        maps = self.oracle.smooth_best_maps(
-            self._history, rate=rate, rng=self._rng, n=self.samples, constants=self.constants
-        )
-        return self._of(maps)
-
-    def _of(self, maps: SampledMaps) -> SparseStrategy:
-        """Return a fixed point of the mixture of maps, found on the actions that they touch."""
-        index: dict[Action, int] = {}
-        if self._last is None and maps.moves and not maps.constants:
-            self._last = next(iter(maps.moves))[0]
-        if self._last is None and not maps.constants:
-            self._last = self.oracle.best_response(self._history)
-        if self._last is not None:
-            index[self._last] = 0
-
-        def places(actions: Iterable[Action]) -> Int64[np.ndarray, " places"]:
-            found = [index.setdefault(action, len(index)) for action in actions]
-            return np.array(found, dtype=np.int64)
-
-        sources = places(source for source, _ in maps.moves)
-        targets = places(target for _, target in maps.moves)
-        fixed = places(maps.constants)
-        mixture = MapMixture.from_arrays(
-            len(index),
-            sources,
-            targets,
-            np.array(list(maps.moves.values())) / maps.number,
-            fixed,
-            np.array(list(maps.constants.values())) / maps.number,
-        )
-        found = fixed_point(mixture, start=0)
-        self.residual = max(self.residual, float(found.residual))
-        labels = list(index)
-        support = tuple(labels[place] for place in found.support)
-        weights = np.array(found.weights, dtype=np.float64)
-        self._last = support[int(weights.argmax())]
-        return SparseStrategy(support, weights, self.size)
+    def bound(self, asked: Asked) -> RegretBound:
+        """Return what is proven of its regret; see :func:`regret_bound`."""
+        return bound_of_internal_ftpl(self, asked)
 
 
 def _listed(oracle: Oracle) -> int:

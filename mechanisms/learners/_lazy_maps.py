@@ -73,7 +73,7 @@ def draw_maps(
     """
     if actions.size == 1:
         return SampledMaps({}, {}, n)
-    identity, unplayed, constant, of_rows = _kinds(actions, rows, totals, rate, rng, n)
+    identity, unplayed, constant, of_rows = _kinds(actions, rows, totals, rate=rate, rng=rng, n=n)
     moves: Counter[tuple[Action, Action]] = Counter()
     draw = partial(uniform, actions, rng)
     for source, target in zip(
@@ -102,6 +102,7 @@ def _kinds(
     actions: ActionSet,
     rows: PlayedRows,
     totals: Totals | None,
+    *,
     rate: float,
     rng: np.random.Generator,
     n: int,
@@ -150,4 +151,3 @@ def _draws(
     while len(found) < n:
         found += [action for action in draw(n - len(found)) if refused(action) is not True]
     return found
-

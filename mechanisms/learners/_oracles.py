@@ -45,7 +45,7 @@ class Oracle(Protocol):
     def smooth_best_response(
         self, history: History, *, rate: float, rng: np.random.Generator, n: int = 1
     ) -> Sequence[Action]:
-        r"""Return n leaders under noise: argmax_i rate \sum_s w_s r_s(i) + n(i), fresh each time."""
+        r"""Return n leaders under fresh noise: argmax_i rate \sum_s w_s r_s(i) + n(i)."""
         ...
 
     def best_map(self, history: History) -> tuple[Action, Action] | None:
@@ -119,6 +119,7 @@ class ActionOracle:
             problem = f"are from {low:.9g} to {high:.9g}"
             fix = f"scale them to [{reward_range[0]:g}, {reward_range[1]:g}], or set reward_range"
             raise InvalidInputError("rewards", observation, problem, fix)
+        self._rows.note(z, high)
         return z
 
     def best_response(self, history: History) -> Action:
@@ -247,12 +248,21 @@ class _Earned(_Memory[float]):
 class _Rows(_Memory[PlayedRows]):
     """What the maps of the actions played would have gained."""
 
+    _noted: tuple[Row, float] | None = None
+
+    def note(self, z: Row, highest: float) -> None:
+        """Remember the largest reward of an observation, which saves a pass."""
+        self._noted = z, highest
+
     def _empty(self) -> PlayedRows:
         return PlayedRows(self._actions)
 
     def _with(self, value: PlayedRows, each: Round) -> PlayedRows:
         played, weights = _listed(each.play)
-        highest = self._actions.extremes(each.observation)[1]
+        if self._noted is not None and self._noted[0] is each.observation:
+            highest = self._noted[1]
+        else:
+            highest = self._actions.extremes(each.observation)[1]
         value.add(played, each.weight * weights, each.observation, highest)
         return value
 
