@@ -1,0 +1,113 @@
+"""Reading what learners are made with."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from theory.errors import InvalidInputError, LimitError
+
+__all__ = ["at_least_zero", "at_most", "count", "generator", "positive", "reward_width"]
+
+
+def count(argument: str, value: Any, least: int = 1) -> int:
+    """Return an integer that is at least ``least``.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else, booleans among it.
+    """
+    if type(value) is not int or value < least:
+        fix = f"give an integer of at least {least}"
+        raise InvalidInputError(argument, value, "is not a count", fix)
+    return value
+
+
+def at_most(argument: str, value: int, limit: int, why: str) -> int:
+    """Return a count that is at most ``limit``.
+
+    Raises
+    ------
+    LimitError
+        For a larger one; the message says why that is too much.
+    """
+    if value > limit:
+        raise LimitError(argument, value, f"is above {limit:,}: {why}", f"give at most {limit:,}")
+    return value
+
+
+def at_least_zero(argument: str, value: Any) -> float:
+    """Return a finite number of at least 0 as a float.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+    """
+    if not _is_finite(value) or value < 0:
+        fix = "give a finite number of at least 0"
+        raise InvalidInputError(argument, value, "is no such number", fix)
+    return float(value)
+
+
+def positive(argument: str, value: Any) -> float:
+    """Return a finite number above 0 as a float.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+    """
+    if not _is_finite(value) or value <= 0:
+        fix = "give a finite number above 0"
+        raise InvalidInputError(argument, value, "is no positive number", fix)
+    return float(value)
+
+
+def reward_width(reward_range: Any) -> tuple[float, float]:
+    """Return the lower end of a range of rewards, and its width.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no pair of numbers in increasing order, with a width that float64 can divide by.
+    """
+    fix = "give (lowest, highest), as in (0.0, 1.0)"
+    problem = "is no range"
+    if not isinstance(reward_range, tuple | list) or len(reward_range) != 2:
+        raise InvalidInputError("reward_range", reward_range, problem, fix)
+    low, high = reward_range
+    if not _is_finite(low) or not _is_finite(high):
+        raise InvalidInputError("reward_range", reward_range, problem, fix)
+    width = float(high) - float(low)
+    if not 1e-300 < width < 1e300:
+        problem = f"has a width of {width:g}"
+        raise InvalidInputError("reward_range", reward_range, problem, fix)
+    return float(low), width
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return a generator of numpy.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+    """
+    if not isinstance(rng, np.random.Generator):
+        fix = "give numpy.random.default_rng(seed)"
+        raise InvalidInputError("rng", rng, "is no numpy.random.Generator", fix)
+    return rng
+
+
+def _is_finite(value: Any) -> bool:
+    known = isinstance(value, int | float | np.integer | np.floating)
+    if not known or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
