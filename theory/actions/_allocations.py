@@ -78,9 +78,13 @@ class Allocations:
         object.__setattr__(self, "fields", fields)
         object.__setattr__(self, "troops", troops)
 
-    @cached_property
+    @property
     def size(self) -> int:
         """The number of allocations."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
         return comb(self.troops + self.fields - 1, self.fields - 1)
 
     @property
@@ -148,11 +152,11 @@ class Allocations:
         for f in range(self.fields - 1):
             after = np.zeros(self.troops + 1)
             for states, weights in _steps(worth[f], sums[f + 1], np.flatnonzero(left)):
-                weights *= (left[states] / weights.sum(axis=1))[:, None]
-                after += weights.sum(axis=0)
+                law = weights * (left[states] / weights.sum(axis=1))[:, None]
+                after += law.sum(axis=0)
                 spent = self.troops + states[:, None] - np.arange(self.troops + 1)
                 length = 2 * self.troops + 1
-                found = np.bincount(spent.ravel(), weights.ravel(), minlength=length)
+                found = np.bincount(spent.ravel(), law.ravel(), minlength=length)
                 mean[f] += found[self.troops :]
             left = after
         mean[-1] = left

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import comb
 from typing import Any, Final
 
@@ -84,9 +85,13 @@ class Subsets:
         object.__setattr__(self, "n", n)
         object.__setattr__(self, "k", k)
 
-    @cached_property
+    @property
     def size(self) -> int:
         """The number of sets, n choose k."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
         return comb(self.n, self.k)
 
     @property
@@ -99,7 +104,7 @@ class Subsets:
             isinstance(action, tuple)
             and len(action) == self.k
             and all(is_index(item, self.n) for item in action)
-            and all(a < b for a, b in zip(action, action[1:], strict=False))
+            and all(a < b for a, b in pairwise(action))
         )
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
@@ -113,7 +118,7 @@ class Subsets:
         return rows
 
     def best(self, z: Float64[np.ndarray, " dimension"]) -> Action:
-        """Return the k items that are worth most, the lower ones where several are worth as much."""
+        """Return the k items that are worth most; of items worth the same, the lower ones."""
         order = np.argsort(-coefficients(z, self.n), kind="stable")
         return tuple(np.sort(order[: self.k]).tolist())
 
@@ -178,9 +183,7 @@ class Subsets:
         z = coefficients(z, self.n)
         return self.best(z + draw_noise(noise, scale, rng, self.n))
 
-    def _taken(
-        self, z: Float64[np.ndarray, " dimension"]
-    ) -> Float64[np.ndarray, "items missing"]:
+    def _taken(self, z: Float64[np.ndarray, " dimension"]) -> Float64[np.ndarray, "items missing"]:
         """Return how likely item i is taken where j items of 0..i are missing: entry (i, j)."""
         rows = coefficients(z, self.n)[None, :]
         shifted = rows[0] - _threshold(rows, self.k)[0]
