@@ -93,6 +93,10 @@ class Rates:
         """Return e_t for the round of this number, counted from 1."""
         return self.first / sqrt(number) if self.anytime else self.first
 
+    def described(self) -> tuple[str, ...]:
+        """Write the fixed rate, as an argument; nothing where rates fall."""
+        return () if self.anytime else (f"rate={self.first:.4g}",)
+
     def terms(self, rounds: int, entropy: float | None = None) -> tuple[float, float]:
         r"""Return both terms of the bound after T rounds.
 

@@ -1,0 +1,41 @@
+"""What learners may be given to play: a number of actions, or a set of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mechanisms.learners._arguments import count, reward_width
+from theory.actions import ActionSet, Listed
+from theory.errors import InvalidInputError
+
+__all__ = ["described", "listed_size", "read_actions"]
+
+
+def read_actions(actions: Any) -> ActionSet:
+    """Return a set of actions; a number N stands for 0..N-1.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else, and for a number below 1.
+    """
+    if type(actions) is int:
+        return Listed(count("actions", actions))
+    if isinstance(actions, ActionSet):
+        return actions
+    fix = "give a number of actions, or an ActionSet"
+    raise InvalidInputError("actions", actions, "is no set of actions", fix)
+
+
+def listed_size(actions: Any) -> int | None:
+    """Return the number of actions of a listed set, and None for another."""
+    return actions.size if isinstance(actions, Listed) else None
+
+
+def described(actions: Any, *more: str, reward_range: tuple[float, float]) -> str:
+    """Write the arguments of a learner, as far as they are not left at their defaults."""
+    low, width = reward_width(reward_range)
+    size = listed_size(actions)
+    first = repr(actions) if size is None else str(size)
+    ranged = [] if (low, width) == (0, 1) else [f"reward_range=({low:g}, {low + width:g})"]
+    return ", ".join([first, *more, *ranged])
