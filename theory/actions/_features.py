@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from theory.errors import NumberError, ShapeError
 
 __all__ = ["Features"]
 
-_EPSILON = float(np.finfo(np.float64).eps)
+_CACHED: Final = 200_000
+_EPSILON: Final = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,7 +121,17 @@ class Features:
         if len(weights) != self.size:
             problem = f"has {len(weights)} entries for {self.size} actions"
             raise ShapeError("weights", weights, problem, "give one weight an action")
-        return np.asarray(weights @ self.matrix)
+        return self._mixture(weights)
+
+    def _mixture(
+        self, weights: Float64[np.ndarray, " actions"]
+    ) -> Float64[np.ndarray, " dimension"]:
+        """Return ``weights @ matrix``, in pieces that stay in the cache."""
+        step = max(1, _CACHED // self.dimension)
+        mixture = weights[:step] @ self.matrix[:step]
+        for start in range(step, self.size, step):
+            mixture += weights[start : start + step] @ self.matrix[start : start + step]
+        return np.asarray(mixture)
 
     def best(self, z: Float64[np.ndarray, " dimension"]) -> int:
         """Return the first action that earns most; see the notes on rounding."""
@@ -178,7 +189,7 @@ class Features:
     def mean(self, z: Float64[np.ndarray, " dimension"]) -> Float64[np.ndarray, " dimension"]:
         """Return the expectation of the rows under the law proportional to exp <phi(a), z>."""
         weights = unnormalised(self.rewards(z))
-        return np.asarray((weights @ self.matrix) / weights.sum())
+        return self._mixture(weights) / weights.sum()
 
     def sample(
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -224,19 +225,20 @@ def same_size(size: int, actions: ActionSet) -> None:
 
 def _read_actions(given: Iterable[Any], size: int) -> tuple[Action, ...]:
     try:
-        actions = tuple(given)
+        actions: tuple[Any, ...] = tuple(given)
     except TypeError as error:
         raise InvalidInputError(
             "actions", given, "is no sequence of actions", "give a tuple"
         ) from error
-    if not all(type(action) is int for action in actions):
+    integers = all(type(action) is int for action in actions)
+    if not integers:
         actions = tuple(_read_action(action) for action in actions)
     if len(set(actions)) != len(actions):
-        seen: set[Action] = set()
-        twice = next(a for a in actions if a in seen or seen.add(a))  # type: ignore[func-returns-value]
+        twice = next(action for action, count in Counter(actions).items() if count > 1)
         raise InvalidInputError("actions", twice, "comes twice", "call SparseStrategy.of to add up")
-    for action in actions:
-        if isinstance(action, int) and not 0 <= action < size:
+    numbers = actions if integers else [a for a in actions if isinstance(a, int)]
+    for action in (min(numbers), max(numbers)) if numbers else ():
+        if not 0 <= action < size:
             fix = f"give integers in 0..{count_text(size - 1)}"
             raise InvalidInputError("actions", action, "is no action of the set", fix)
     if len(actions) > size:
