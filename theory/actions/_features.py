@@ -189,7 +189,7 @@ class Features:
     def mean(self, z: Float64[np.ndarray, " dimension"]) -> Float64[np.ndarray, " dimension"]:
         """Return the expectation of the rows under the law proportional to exp <phi(a), z>."""
         weights = unnormalised(self.rewards(z))
-        return self._mixture(weights) / weights.sum()
+        return np.asarray(self._mixture(weights) / weights.sum())
 
     def sample(
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int

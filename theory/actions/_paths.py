@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -77,6 +77,8 @@ class Paths:
     edges: tuple[tuple[Hashable, Hashable], ...]
     source: Hashable
     sink: Hashable
+    _graph: Graph = field(compare=False)
+    _numbers: dict[tuple[Hashable, Hashable], int] | None = field(compare=False)
 
     def __init__(
         self, edges: Sequence[tuple[Hashable, Hashable]], source: Hashable, sink: Hashable
@@ -88,9 +90,6 @@ class Paths:
         object.__setattr__(self, "_graph", read_graph(read, source, sink))
         numbers = {edge: number for number, edge in enumerate(read)}
         object.__setattr__(self, "_numbers", numbers if len(numbers) == len(read) else None)
-
-    _graph: Graph
-    _numbers: dict[tuple[Hashable, Hashable], int] | None
 
     @property
     def size(self) -> int:
