@@ -2,24 +2,45 @@
 
 A :class:`Learner` plays a mixed strategy and is told what came of it. :func:`play_game` lets
 learners play a game, :func:`play_against` one against rewards that are scripted or that react.
-:func:`regret_bound` says what is proven of a learner.
+:func:`regret_bound` says what is proven of a learner; a :class:`Run` measures its regret.
 """
 
 from mechanisms.learners._best_response import BestResponse
 from mechanisms.learners._blum_mansour import BlumMansour
 from mechanisms.learners._bounds import RegretBound, regret_bound
+from mechanisms.learners._callable import CallableOracle
+from mechanisms.learners._errors import LearnerError, OpponentError
 from mechanisms.learners._ftpl import FTPL
 from mechanisms.learners._hedge import Hedge
+from mechanisms.learners._history import History
+from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
+from mechanisms.learners._play_against import play_against
+from mechanisms.learners._play_game import play_game
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._regret_matching import RegretMatching
+from mechanisms.learners._run import PlayerRun, Run
+from mechanisms.learners._series import BoundedSeries, GapSeries
 
 __all__ = [
     "FTPL",
+    "ActionOracle",
     "BestResponse",
     "BlumMansour",
+    "BoundedSeries",
+    "CallableOracle",
+    "GapSeries",
     "Hedge",
+    "History",
     "Learner",
+    "LearnerError",
+    "OpponentError",
+    "Oracle",
+    "PlayerRun",
     "RegretBound",
     "RegretMatching",
+    "Run",
+    "as_oracle",
+    "play_against",
+    "play_game",
     "regret_bound",
 ]

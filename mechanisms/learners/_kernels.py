@@ -30,7 +30,7 @@ from mechanisms.learners._state import (
 )
 from theory._compiled import kernel
 
-__all__ = ["observe", "play_rounds", "settle"]
+__all__ = ["observe", "play_rounds", "settle_both"]
 
 
 @kernel
@@ -209,6 +209,20 @@ def settle(form: Any, play: Any, other: Any, plays: Any, rewards: Any) -> Any:
 
 
 @kernel
+def settle_both(t: Any, forms: Any, played: Any, plays: Any, rewards: Any) -> Any:
+    """Settle round ``t`` for both players; return 0, or the player whose play is no distribution.
+
+    Each argument but the first is a pair, of arrays for the first player and for the second.
+    """
+    x, y = played
+    if x.shape != plays[0][t].shape or settle(forms[0], x, y, plays[0][t], rewards[0][t]) != 0:
+        return 1
+    if y.shape != plays[1][t].shape or settle(forms[1], y, x, plays[1][t], rewards[1][t]) != 0:
+        return 2
+    return 0
+
+
+@kernel
 def play_rounds(states: Any, forms: Any, plays: Any, rewards: Any) -> Any:
     """Play all rounds of a game between two states; return how many went well.
 
@@ -218,8 +232,7 @@ def play_rounds(states: Any, forms: Any, plays: Any, rewards: Any) -> Any:
     for t in range(len(plays[0])):
         x = states[0][HEADER : HEADER + size1]
         y = states[1][HEADER : HEADER + size2]
-        settle(forms[0], x, y, plays[0][t], rewards[0][t])
-        settle(forms[1], y, x, plays[1][t], rewards[1][t])
+        settle_both(t, forms, (x, y), plays, rewards)
         if observe(states[0], rewards[0][t]) != 0 or observe(states[1], rewards[1][t]) != 0:
             return t
     return len(plays[0])

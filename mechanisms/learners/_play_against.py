@@ -1,0 +1,141 @@
+"""A learner against rewards that are scripted, or that react to its plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mechanisms._participants import described
+from mechanisms.errors import ParticipantError
+from mechanisms.learners._arguments import count
+from mechanisms.learners._errors import OpponentError
+from mechanisms.learners._listed import read_row
+from mechanisms.learners._protocol import Learner
+from mechanisms.learners._run import Run
+from mechanisms.learners._seat import Seat
+from mechanisms.learners._sets import read_actions
+from theory.actions import ActionSet, Listed
+from theory.errors import InvalidInputError, NumberError, ShapeError
+
+__all__ = ["play_against"]
+
+_NAME = "the opponent"
+
+
+def play_against(
+    learner: Learner,
+    opponent: Any,
+    rounds: int,
+    *,
+    actions: int | ActionSet | None,
+) -> Run:
+    """Let a learner play against given rewards, or against an opponent who answers its plays.
+
+    Parameters
+    ----------
+    learner : Learner
+        One that has not played before.
+    opponent : array of shape (T, N) or (T, d), or callable
+        The rewards of each round, of which the first ``rounds`` are used; or a function from the
+        play of a round to its rewards, which may remember: what the factories of
+        ``theory.incentives.learners.ADVERSARIES`` make, for one. It is given the probabilities of
+        listed actions, and the strategy itself of other sets.
+    rounds : int
+    actions : int, ActionSet or None
+        What is played. With None, for learners with an oracle of their own, the opponent is a
+        function, and neither plays nor answers are looked at.
+
+    Raises
+    ------
+    InvalidInputError
+        For a learner of another number of actions, for scripted rewards of another shape, too few
+        of them, or outside the learner's range.
+    OpponentError
+        When the opponent raises, or answers with what are no finite rewards that the learner takes.
+    LearnerError
+        When the learner raises, or plays what is no mixed strategy. Both hold the run so far as
+        ``record``.
+
+    Examples
+    --------
+    >>> from mechanisms.learners import BestResponse
+    >>> run = play_against(
+    ...     BestResponse(2), lambda play: 1 - play, 100, actions=2
+    ... )
+    >>> print(run.regret().external.gain)
+    50.0
+    """
+    total = count("rounds", rounds)
+    chosen = None if actions is None else read_actions(actions)
+    seat = Seat("the learner", learner, chosen, total)
+    answer = opponent if callable(opponent) else _scripted(opponent, total, chosen)
+    try:
+        for t in range(total):
+            play = seat.play(t)
+            rewards = _asked(answer, seat, play, t)
+            _tell(seat, rewards, t, scripted=answer is not opponent)
+    except ParticipantError as error:
+        error.record = _finished(seat, opponent, seat.told)
+        raise
+    return _finished(seat, opponent, total)
+
+
+def _scripted(script: Any, rounds: int, actions: ActionSet | None) -> Callable[[Any], Any]:
+    """Check all rewards beforehand, and return them one by one."""
+    if actions is None:
+        fix = "give a function from plays to what is observed"
+        raise InvalidInputError("opponent", script, "is no function", fix)
+    fix = f"give an array of at least {rounds} x {actions.dimension} finite numbers"
+    try:
+        rows = np.array(script, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NumberError(
+            "opponent", script, "is no array of numbers, and no function", fix
+        ) from error
+    if rows.ndim != 2 or rows.shape[1] != actions.dimension or len(rows) < rounds:
+        raise ShapeError("opponent", script, f"has shape {rows.shape}", fix)
+    if not np.isfinite(rows[:rounds]).all():
+        raise NumberError("opponent", script, "has rewards that are not finite", fix)
+    rest = iter(rows)
+    return lambda play: next(rest)
+
+
+def _asked(answer: Callable[[Any], Any], seat: Seat, play: Any, t: int) -> Any:
+    where, fix = f"in round {t + 1}", "return one finite number an action, or a feature"
+    shown = play
+    if isinstance(seat.actions, Listed):
+        shown = np.array(play, dtype=np.float64)
+    try:
+        rewards = answer(shown)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise OpponentError(_NAME, f"raised {described(error)} {where}", "mend it") from error
+    if seat.actions is None:
+        return rewards
+    try:
+        row = read_row("rewards", rewards, seat.actions.dimension)
+    except InvalidInputError as error:
+        raise OpponentError(_NAME, f"answers {described(rewards)} {where}", fix) from error
+    if not np.isfinite(row).all():
+        raise OpponentError(_NAME, f"answers {described(rewards)} {where}", fix)
+    return row
+
+
+def _tell(seat: Seat, rewards: Any, t: int, *, scripted: bool) -> None:
+    try:
+        seat.observe(t, rewards)
+    except InvalidInputError as error:
+        if scripted:
+            raise
+        problem = f"answers what the learner refuses in round {t + 1}: {error}"
+        raise OpponentError(_NAME, problem, "stay within its range") from error
+
+
+def _finished(seat: Seat, opponent: Any, rounds: int) -> Run:
+    name = "scripted rewards"
+    if callable(opponent):
+        name = getattr(opponent, "__qualname__", type(opponent).__name__).split(".")[0]
+    return Run(f"{type(seat.learner).__name__} against {name}", (seat.finished(rounds),), rounds)

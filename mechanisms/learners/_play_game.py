@@ -1,0 +1,195 @@
+"""Learners that play a game with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mechanisms.errors import ParticipantError
+from mechanisms.learners._arguments import count
+from mechanisms.learners._matrices import Matrices, play_compiled, play_matrices
+from mechanisms.learners._protocol import Learner
+from mechanisms.learners._run import Run
+from mechanisms.learners._seat import Seat, check_payoffs
+from theory._shapes import Float64, Row
+from theory.actions import ActionSet, BilinearGame, Listed
+from theory.errors import InvalidInputError
+from theory.normal_form import NormalFormGame
+
+__all__ = ["play_game"]
+
+Observation = Callable[[int, list[Row]], Row]
+"""Returns what a player observes, from its index and the mean features of all plays."""
+
+
+def play_game(
+    game: NormalFormGame | BilinearGame,
+    learners: Sequence[Learner],
+    rounds: int,
+    *,
+    compiled: bool | None = None,
+) -> Run:
+    """Let learners play a game against each other, each told its expected rewards.
+
+    In each round all learners play mixed strategies at the same time; then each is told what every
+    one of its actions would have earned against the mixed strategies of the others.
+
+    Parameters
+    ----------
+    game : NormalFormGame or BilinearGame
+        Exact payoffs become float64.
+    learners : sequence of Learner
+        One a player, all different objects, none of which has played before.
+    rounds : int
+    compiled : bool, optional
+        Whether the whole game runs as compiled code, which two learners of listed actions can do:
+        :class:`Hedge`, :class:`BestResponse`, :class:`RegretMatching`, :class:`BlumMansour`. It
+        does unless said otherwise, and the plays are the same to the last bit.
+
+    Raises
+    ------
+    InvalidInputError
+        For another number of learners than players, for one learner in two seats, for learners of
+        other numbers of actions, for payoffs outside the range that a learner was made for, and for
+        ``compiled`` where that cannot be.
+    LearnerError
+        When a learner raises, or plays what is no mixed strategy; its ``record`` is the run so far.
+
+    Notes
+    -----
+    A round of two listed players costs O(N_1 N_2) and the steps of the learners; of more players,
+    O(profiles) for each. Between other sets a round costs the mean features of the plays.
+
+    Examples
+    --------
+    >>> game = NormalFormGame.zero_sum([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    >>> from mechanisms.learners import RegretMatching
+    >>> learners = [RegretMatching(3), RegretMatching(3, reward_range=(-1.0, 0.0))]
+    >>> run = play_game(game, learners, 1000)
+    >>> run.players[0].plays.mean(axis=0).round(3)
+    array([0.333, 0.333, 0.333])
+    >>> bool(run.regret(0).external.gain <= (1000 * 2) ** 0.5)
+    True
+    """
+    total = count("rounds", rounds)
+    seats = _seats(game, list(learners), total)
+    matrices = _matrices(game)
+    if matrices is not None:
+        for seat, form in zip(seats, matrices, strict=True):
+            check_payoffs(seat, float(form.min()), float(form.max()))
+        done = play_compiled(seats, matrices, total) if compiled is not False else False
+        if compiled and not done:
+            problem = "cannot run compiled"
+            fix = "leave it out, or use two learners that have kernels"
+            raise InvalidInputError("compiled", compiled, problem, fix)
+        if not done:
+            _recorded(game, seats, lambda: _play_listed(seats, matrices, total))
+        return _finished(game, seats, total)
+    if compiled:
+        fix = "leave it out; two players with listed actions can"
+        raise InvalidInputError("compiled", compiled, "cannot run compiled", fix)
+    observed = _observed(game, seats)
+    _recorded(game, seats, lambda: _play(seats, observed, total))
+    return _finished(game, seats, total)
+
+
+def _seats(game: NormalFormGame | BilinearGame, learners: list[Any], rounds: int) -> list[Seat]:
+    names = ["player 0", "player 1"]
+    sets: list[ActionSet] = []
+    if isinstance(game, NormalFormGame):
+        names = list(game.players)
+        sets += [Listed(size) for size in game.shape]
+    elif isinstance(game, BilinearGame):
+        sets += game.sets
+    else:
+        fix = "give a NormalFormGame or a BilinearGame"
+        raise InvalidInputError("game", game, "is no game", fix)
+    if len(learners) != len(names):
+        problem = f"are {len(learners)}, for {len(names)} players"
+        raise InvalidInputError("learners", learners, problem, "give one a player")
+    if len({id(learner) for learner in learners}) < len(learners):
+        fix = "make one for each player"
+        raise InvalidInputError("learners", learners, "are not all different objects", fix)
+    return [
+        Seat(name, learner, actions, rounds)
+        for name, learner, actions in zip(names, learners, sets, strict=True)
+    ]
+
+
+def _matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
+    """Return each player's payoffs as an array of (other's action, own action), for listed ones."""
+    if isinstance(game, NormalFormGame):
+        if len(game.players) != 2:
+            return None
+        first, second = game.tensor(0), game.tensor(1)
+    elif all(isinstance(actions, Listed) for actions in game.sets):
+        first, second = (
+            form + offset for form, offset in zip(game.forms, game.offsets, strict=True)
+        )
+    else:
+        return None
+    return np.ascontiguousarray(first.T), np.ascontiguousarray(second)
+
+
+def _observed(game: NormalFormGame | BilinearGame, seats: list[Seat]) -> Observation:
+    """Return how observations come from plays, and check what can be checked beforehand."""
+    if isinstance(game, BilinearGame):
+        listed = [isinstance(actions, Listed) for actions in game.sets]
+
+        def bilinear(player: int, features: list[Row]) -> Row:
+            z = game.observation(player, features[1 - player])
+            return z + game.offsets[player] if listed[player] else z
+
+        return bilinear
+    tensors = []
+    for k, seat in enumerate(seats):
+        tensor = game.tensor(k)
+        check_payoffs(seat, float(tensor.min()), float(tensor.max()))
+        tensors.append(np.ascontiguousarray(np.moveaxis(tensor, k, 0)))
+
+    def expected(player: int, features: list[Row]) -> Row:
+        others = features[:player] + features[player + 1 :]
+        return _contracted(tensors[player], others)
+
+    return expected
+
+
+def _contracted(tensor: Float64[np.ndarray, "..."], others: list[Row]) -> Row:
+    """Sum over all axes but the first, weighted by the strategies of their players."""
+    for x in reversed(others):
+        tensor = tensor @ x
+    return tensor
+
+
+def _play_listed(seats: list[Seat], forms: Matrices, rounds: int) -> None:
+    if all(seat.dense for seat in seats):
+        play_matrices(seats, forms, rounds)
+    else:
+        _play(seats, lambda player, features: features[1 - player] @ forms[player], rounds)
+
+
+def _play(seats: list[Seat], observed: Observation, rounds: int) -> None:
+    for t in range(rounds):
+        features = [seat.features(seat.play(t)) for seat in seats]
+        for k, seat in enumerate(seats):
+            seat.observe(t, observed(k, features))
+
+
+def _recorded(
+    game: NormalFormGame | BilinearGame, seats: list[Seat], play: Callable[[], None]
+) -> None:
+    """Play, and let an error of a learner hold the rounds before it."""
+    try:
+        play()
+    except ParticipantError as error:
+        error.record = _finished(game, seats, min(seat.told for seat in seats))
+        raise
+
+
+def _finished(game: NormalFormGame | BilinearGame, seats: list[Seat], rounds: int) -> Run:
+    title = game.title if isinstance(game, NormalFormGame) else ""
+    names = " and ".join(type(seat.learner).__name__ for seat in seats)
+    players = tuple(seat.finished(rounds) for seat in seats)
+    return Run(title or names, players, rounds, game)
