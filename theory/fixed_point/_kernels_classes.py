@@ -1,0 +1,185 @@
+"""Indices numbered 0..k-1, and the closed classes of the chain on them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theory._compiled import kernel
+
+__all__ = ["closed_classes", "numbered"]
+
+_HASH = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2^64 over the golden ratio
+
+
+@kernel
+def numbered(labels):
+    """Return the distinct labels, sorted, and the position of each label among them."""
+    highest = labels.max() if len(labels) > 0 else -1
+    if highest < 4 * len(labels) + 1024:
+        return _by_table(labels, highest + 1)
+    return _by_hash(labels)
+
+
+@kernel
+def _by_table(labels, width):
+    rank, where, count = np.full(width, -1, np.int64), np.empty(len(labels), np.int64), 0
+    for n in range(len(labels)):
+        rank[labels[n]] = 0
+    distinct = np.empty(min(width, len(labels)), np.int64)
+    for i in range(width):
+        if rank[i] == 0:
+            distinct[count], rank[i] = i, count
+            count += 1
+    for n in range(len(labels)):
+        where[n] = rank[labels[n]]
+    return distinct[:count].copy(), where
+
+
+@kernel
+def _by_hash(labels):
+    """Meet the labels in turn, in a table with open addresses that is at most half full."""
+    bits = 1
+    while 1 << bits < 2 * len(labels):
+        bits += 1
+    mask, shift = (1 << bits) - 1, np.uint64(64 - bits)
+    ids, where = np.full(1 << bits, -1, np.int64), np.empty(len(labels), np.int64)
+    met, count = np.empty(len(labels), np.int64), 0
+    for n in range(len(labels)):
+        label = labels[n]
+        at = np.int64((np.uint64(label) * _HASH) >> shift)
+        while ids[at] >= 0 and met[ids[at]] != label:
+            at = (at + 1) & mask
+        if ids[at] < 0:
+            ids[at], met[count] = count, label
+            count += 1
+        where[n] = ids[at]
+    order, rank = np.argsort(met[:count]), np.empty(count, np.int64)
+    for n in range(count):
+        rank[order[n]] = n
+    for n in range(len(labels)):
+        where[n] = rank[where[n]]
+    return met[:count][order], where
+
+
+@kernel
+def _rows(count, sources, targets, weights, jumps, jump_weights):
+    """Return the chain by rows; with jumps, node ``count`` is a hub that every index jumps to."""
+    hub = len(jumps) > 0
+    nodes = count + 1 if hub else count
+    first = np.zeros(nodes + 1, np.int64)
+    for e in range(len(sources)):
+        first[sources[e] + 1] += 1
+    if hub:
+        for i in range(count):
+            first[i + 1] += 1
+        first[nodes] += len(jumps)
+    for i in range(nodes):
+        first[i + 1] += first[i]
+    free = first[:-1].copy()
+    heads, rates = np.empty(first[nodes], np.int64), np.empty(first[nodes], np.float64)
+    for e in range(len(sources)):
+        at = free[sources[e]]
+        free[sources[e]] = at + 1
+        heads[at], rates[at] = targets[e], weights[e]
+    if hub:
+        total = jump_weights.sum()
+        for i in range(count):
+            heads[free[i]], rates[free[i]] = count, total
+        for e in range(len(jumps)):
+            at = first[count] + e
+            heads[at], rates[at] = jumps[e], jump_weights[e] / total
+    return first, heads, rates
+
+
+@kernel
+def _components(first, heads):
+    """Return the strong components (Tarjan, without recursion), sinks first, and their number."""
+    nodes = len(first) - 1
+    label, low = np.full(nodes, -1, np.int64), np.zeros(nodes, np.int64)
+    seen, path = np.full(nodes, -1, np.int64), np.empty(nodes, np.int64)
+    stack, edge = np.empty(nodes, np.int64), first[:-1].copy()
+    clock, waiting, found = 0, 0, 0
+    for root in range(nodes):
+        if seen[root] >= 0:
+            continue
+        depth, path[0] = 1, root
+        seen[root] = low[root] = clock
+        clock += 1
+        stack[waiting] = root
+        waiting += 1
+        while depth > 0:
+            i = path[depth - 1]
+            least, deeper = low[i], False
+            for e in range(edge[i], first[i + 1]):
+                j = heads[e]
+                if seen[j] < 0:
+                    edge[i], low[i], deeper = e + 1, least, True
+                    seen[j] = low[j] = clock
+                    clock += 1
+                    stack[waiting], path[depth] = j, j
+                    waiting += 1
+                    depth += 1
+                    break
+                if label[j] < 0 and seen[j] < least:
+                    least = seen[j]
+            if deeper:
+                continue
+            low[i] = least
+            depth -= 1
+            if depth > 0 and least < low[path[depth - 1]]:
+                low[path[depth - 1]] = least
+            if least == seen[i]:
+                while True:
+                    waiting -= 1
+                    label[stack[waiting]] = found
+                    if stack[waiting] == i:
+                        break
+                found += 1
+    return label, found
+
+
+@kernel
+def closed_classes(count, sources, targets, weights, jumps, jump_weights, start):
+    """Return the chain by rows, the members of the chosen closed class, and two numbers.
+
+    The class is the one with the lowest member among those that ``start`` leads to, or among all
+    where ``start`` is negative. With jumps, node ``count`` is a hub: it is a member and no index.
+    The numbers count the closed classes, and the indices that a move leaves.
+    """
+    first, heads, rates = _rows(count, sources, targets, weights, jumps, jump_weights)
+    nodes = len(first) - 1
+    label, found = _components(first, heads)
+    closed = np.ones(found, np.bool_)
+    for i in range(nodes if found > 1 else 0):
+        own, leaves = label[i], False
+        for e in range(first[i], first[i + 1]):
+            leaves |= label[heads[e]] != own
+        if leaves:
+            closed[own] = False
+    reached = np.full(nodes, start < 0, np.bool_)
+    if start >= 0:
+        queue, waiting = np.empty(nodes, np.int64), 1
+        queue[0], reached[start] = start, True
+        while waiting > 0:
+            waiting -= 1
+            i = queue[waiting]
+            for e in range(first[i], first[i + 1]):
+                if not reached[heads[e]]:
+                    reached[heads[e]] = True
+                    queue[waiting] = heads[e]
+                    waiting += 1
+    chosen, size = -1, 0
+    for i in range(nodes):
+        if chosen < 0 and reached[i] and closed[label[i]]:
+            chosen = label[i]
+        if label[i] == chosen:
+            size += 1
+    members, at = np.empty(size, np.int64), 0
+    for i in range(nodes):
+        if label[i] == chosen:
+            members[at] = i
+            at += 1
+    left = np.zeros(count, np.bool_)
+    for e in range(len(sources)):
+        left[sources[e]] = True
+    return (first, heads, rates), members, closed.sum(), left.sum()

@@ -1,0 +1,112 @@
+"""The chain on the indices touched, numbered 0..k-1, and the closed class that is asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from theory.fixed_point._mixture import MapMixture
+
+__all__ = ["Class", "Local", "closed_class", "localised"]
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Touched indices in order, and the moves between their positions."""
+
+    labels: np.ndarray
+    sources: np.ndarray
+    targets: np.ndarray
+    jumps: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """The closed class on which a fixed point is sought.
+
+    Attributes
+    ----------
+    chain : tuple of arrays, or None
+        The chain by rows; None where the class is the one absorbing index ``alone``.
+    members : int64 array
+        Positions of the members among the touched indices, and the hub's, where there is one.
+    alone : int or None
+    hub : int
+        The node that every index jumps to where there are constant maps, else -1.
+    unique : bool
+        Whether there is no other closed class.
+    sources, touched : int
+        How many indices a move leaves, and how many are touched.
+    """
+
+    chain: Any
+    members: np.ndarray
+    alone: int | None
+    hub: int
+    unique: bool
+    sources: int
+    touched: int
+
+
+def localised(maps: MapMixture) -> Local:
+    """Number the touched indices. O(moves) time, whatever the size."""
+    sources, targets, _ = maps.moves
+    jumps = maps.constants.targets
+    count = len(sources)
+    if object in (sources.dtype, targets.dtype, jumps.dtype):
+        rows = [*sources.tolist(), *targets.tolist(), *jumps.tolist()]
+        labels = sorted(set(rows))
+        place = {label: at for at, label in enumerate(labels)}
+        where = np.array([place[i] for i in rows], np.int64)
+        named = np.array(labels, dtype=object)
+    else:
+        from theory.fixed_point._kernels_classes import numbered
+
+        named, where = numbered(np.concatenate((sources, targets, jumps)))
+    return Local(named, where[:count], where[count : 2 * count], where[2 * count :])
+
+
+def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
+    """Return the closed class with the lowest index among those that ``start`` leads to.
+
+    Without ``start`` it is the lowest of all, and an index that no move leaves is one by itself.
+    """
+    from theory.fixed_point._kernels_classes import closed_classes
+
+    touched, jumping = len(local.labels), len(local.jumps) > 0
+    at, alone = -1, None
+    if not jumping:
+        if start is None:
+            alone = _lowest_untouched(local.labels, maps.size)
+        else:
+            at = bisect_left(local.labels, start)
+            if at == touched or local.labels[at] != start:
+                at, alone = -1, start
+    weights = maps.moves.weights, maps.constants.weights
+    if maps.exact:  # which weights are positive is all that matters here
+        weights = np.ones(len(weights[0])), np.ones(len(weights[1]))
+    if not touched:
+        return Class(None, np.zeros(0, np.int64), alone, -1, maps.size == 1, 0, 0)
+    chain, members, closed, sources = closed_classes(
+        touched, local.sources, local.targets, weights[0], local.jumps, weights[1], at
+    )
+    if start is None and alone is not None and alone > local.labels[members[0]]:
+        alone = None
+    return Class(
+        chain if alone is None else None,
+        members,
+        alone,
+        touched if jumping else -1,
+        jumping or closed + (maps.size - touched) == 1,
+        int(sources),
+        touched,
+    )
+
+
+def _lowest_untouched(labels: np.ndarray, size: int) -> int | None:
+    ahead = np.flatnonzero(labels != np.arange(len(labels)))
+    lowest = int(ahead[0]) if len(ahead) else len(labels)
+    return lowest if lowest < size else None

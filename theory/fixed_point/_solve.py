@@ -1,0 +1,165 @@
+"""Fixed points: closed classes first, then elimination within one; or the linear program."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theory.errors import ExactnessError, InvalidInputError, UnknownNameError, nearest
+from theory.fixed_point import _reading
+from theory.fixed_point._exact import stationary_exactly
+from theory.fixed_point._local import Class, Local, closed_class, localised
+from theory.fixed_point._mixture import MapMixture
+from theory.fixed_point._program import SOLVERS, solve_program
+from theory.fixed_point._residual import residual_on
+from theory.fixed_point._result import FixedPoint
+
+__all__ = ["fixed_point"]
+
+
+def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = None) -> FixedPoint:
+    r"""Return a distribution x with Qx = x for a mixture of maps, or a Markov chain.
+
+    Fixed points are the mixtures of the stationary laws of the closed classes; the one returned
+    lives on one class. With ``start`` it is the class with the lowest index among those that
+    ``start`` leads to, else the class with the lowest index of all. An index that no move leaves
+    is a closed class by itself, so a fixed point at once (without constant maps); with constant
+    maps there is one closed class.
+
+    Parameters
+    ----------
+    maps : MapMixture
+    method : {"gth", "highs", "cvxpy"}
+        "gth" finds the closed classes and eliminates states within one, without subtractions: each
+        probability has a small relative error however nearly the chain falls apart, and exact maps
+        give an exact answer. The others minimise :math:`\|Qx - x\|_1` over distributions on the
+        touched indices as a linear program, in float64; their answer may mix classes, and on
+        nearly decoupled chains it can be far from the stationary law with a tiny residual.
+    start : int, optional
+        For "gth".
+
+    Returns
+    -------
+    FixedPoint
+
+    Raises
+    ------
+    InvalidInputError
+        When ``start`` is no index or comes with a linear program, or when cvxpy is missing.
+    UnknownNameError
+        When the method is unknown.
+    ExactnessError
+        When exact maps meet a linear program.
+    SolverError
+        When a linear program's solver gives up.
+
+    Notes
+    -----
+    For m moves on k touched indices, O(m) time to find the classes and at most O(k^3) for the
+    elimination, less where it stays sparse; rows are dense only once a fifth of their entries is
+    positive. The size does not matter. The elimination is that of Grassmann, Taksar and Heyman [1]_,
+    the classes are found by Tarjan's algorithm [2]_. Where products of weights fall below the
+    smallest float64, states lighter than all that float64 can tell from zero get none.
+
+    References
+    ----------
+    .. [1] W. K. Grassmann, M. I. Taksar and D. P. Heyman, "Regenerative analysis and steady state
+       distributions for Markov chains", Operations Research 33 (1985).
+    .. [2] R. Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on Computing 1
+       (1972).
+
+    Examples
+    --------
+    >>> e = 1e-300
+    >>> chain = MapMixture.from_matrix([[1 - e, e], [2 * e, 1 - 2 * e]])
+    >>> print(fixed_point(chain))
+    Fixed point on 2 of 2 indices (the only one), by gth: residual 0
+    index  probability
+    ─────  ───────────
+    0      0.666667
+    1      0.333333
+    >>> fixed_point(MapMixture.of(10**18, {(0, 5): "1/3", (5, 0): "1/2"}), start=5).weights
+    (Fraction(3, 5), Fraction(2, 5))
+    """
+    if not isinstance(maps, MapMixture):
+        raise InvalidInputError("maps", maps, "is no MapMixture", "make one with MapMixture.of")
+    if start is not None:
+        start = _reading.whole("start", start, 0)
+        if start >= maps.size:
+            _reading.refuse_index("start", start, maps.size)
+    if method != "gth":
+        _check_program(maps, method, start)
+    local = localised(maps)
+    found = closed_class(maps, local, start)
+    if method != "gth" and found.touched:
+        support, weights = _listed(
+            local, np.arange(found.touched), solve_program(maps, local, method)
+        )
+    elif found.alone is not None:
+        support, weights = (found.alone,), (Fraction(1),) if maps.exact else np.ones(1)
+    elif maps.exact:
+        support, weights = _exactly(maps, local, found)
+    else:
+        support, weights = _in_floats(local, found)
+    if isinstance(weights, np.ndarray):
+        weights.flags.writeable = False
+    return FixedPoint(
+        support=support,
+        weights=weights,
+        size=maps.size,
+        residual=residual_on(maps, support, weights),
+        method=method,
+        sources=found.sources,
+        touched=found.touched,
+        unique=found.unique,
+        exact=maps.exact,
+    )
+
+
+def _check_program(maps: MapMixture, method: str, start: int | None) -> None:
+    if method not in SOLVERS:
+        raise UnknownNameError("method", method, "is unknown", nearest(method, ["gth", *SOLVERS]))
+    if start is not None:
+        problem = f"does not go with method {method!r}, which may mix closed classes"
+        raise InvalidInputError("start", start, problem, "leave it out, or use method='gth'")
+    if maps.exact:
+        fix = "use method='gth', or maps.as_floats()"
+        raise ExactnessError("method", method, "works in float64, and the maps are exact", fix)
+
+
+def _listed(local: Local, where: np.ndarray, law: np.ndarray) -> tuple[tuple[int, ...], Any]:
+    """Return the indices with positive probability, and these."""
+    if not law.all():
+        where, law = where[law > 0], law[law > 0]
+    return tuple(local.labels[where].tolist()), law
+
+
+def _in_floats(local: Local, found: Class) -> tuple[tuple[int, ...], Any]:
+    from theory.fixed_point._kernels_elimination import stationary
+
+    members = found.members
+    if len(members) == 1:
+        return (int(local.labels[members[0]]),), np.ones(1)
+    law = stationary(found.chain, members, found.hub)
+    if found.hub >= 0:
+        members, law = members[:-1], law[:-1]
+    return _listed(local, members, law)
+
+
+def _exactly(maps: MapMixture, local: Local, found: Class) -> tuple[tuple[int, ...], Any]:
+    inside = set(found.members.tolist())
+    rates: dict[int, dict[int, Fraction]] = {i: {} for i in inside}
+    weights = maps.moves.weights.tolist()
+    for i, j, w in zip(local.sources.tolist(), local.targets.tolist(), weights, strict=True):
+        if i in inside:
+            rates[i][j] = rates[i].get(j, Fraction(0)) + w
+    if found.hub >= 0:
+        total = sum(maps.constants.weights.tolist())
+        for i in inside - {found.hub}:
+            rates[i][found.hub] = total
+        for j, w in zip(local.jumps.tolist(), maps.constants.weights.tolist(), strict=True):
+            rates[found.hub][j] = rates[found.hub].get(j, Fraction(0)) + w
+    law = stationary_exactly(rates, found.hub)
+    return tuple(int(local.labels[i]) for i in law), tuple(law.values())
