@@ -178,7 +178,7 @@ def claims(modules: tuple[str, ...]) -> None:
 @click.option(
     "--format",
     "file_format",
-    type=click.Choice(["auto", "json", "toml", "jsonl", "efg"]),
+    type=click.Choice(["auto", "json", "toml", "jsonl", "efg", "nfg"]),
     default="auto",
     show_default=True,
     help="How FILE is written; auto goes by its name and its first line.",
@@ -188,7 +188,7 @@ def solve(ctx: click.Context, file: str, file_format: str) -> None:
     """Solve the problem in a file.
 
     FILE '-' is standard input. Of JSON Lines, each line is a problem and is answered by a line. A
-    file of Gambit's format .efg is a problem of the kind game.
+    file of Gambit's formats .efg and .nfg is a problem of the kind game.
     """
     from mechproof.problems.commands import solve_command
 

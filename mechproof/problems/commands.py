@@ -24,14 +24,16 @@ from mechproof.problems.reading import DocumentError, decoded, read_json, read_t
 __all__ = ["print_example", "print_schema", "solve_command"]
 
 _LINES = {".jsonl", ".ndjson"}
-_DOCUMENTS = {".json", ".toml", ".efg"}
+_GAMBIT = {".efg": "EFG ", ".nfg": "NFG "}
+_DOCUMENTS = {".json", ".toml", *_GAMBIT}
 _REPORTS = {"verify": "verify-1.schema.json"}
 
 
 def solve_command(file: str, file_format: str) -> int:
     """Print the answer to the problem in a file, or to each of its lines; return the exit status.
 
-    ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl``, ``toml`` or ``efg``.
+    ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl``, ``toml``,
+    ``efg`` or ``nfg``.
     """
     name = "standard input" if file == "-" else file
     try:
@@ -59,7 +61,11 @@ def print_schema(kind: str) -> None:
     found = kinds()[kind]
     title = f"Problems of the kind {kind}, and their answers"
     types: list[type] = [found.problem, found.answer, Failure]
-    _print(_json(schema.document(title, types, {found.problem.__name__: found.constraint})))
+    constraints = {
+        found.problem.__name__: found.constraint,
+        found.answer.__name__: found.answer_constraint,
+    }
+    _print(_json(schema.document(title, types, constraints)))
 
 
 def print_example(kind: str, file_format: str) -> None:
@@ -84,7 +90,7 @@ def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
     suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
     if suffix in _LINES:
         return _answer_lines(chain([first], lines))
-    if file_format == "auto" and suffix not in {".toml", ".efg"} and _is_object(first[1]):
+    if file_format == "auto" and suffix not in {".toml", *_GAMBIT} and _is_object(first[1]):
         if file == "-":
             return _answer_lines(chain([first], lines))
         rest = list(lines)
@@ -101,22 +107,22 @@ def _guessed(text: str) -> str:
     start = text.lstrip()
     if start.startswith("{"):
         return ".json"
-    return ".efg" if start.startswith("EFG ") else ".toml"
+    return next((suffix for suffix, word in _GAMBIT.items() if start.startswith(word)), ".toml")
 
 
 def _answer(text: str, suffix: str) -> AnswerBase:
-    if suffix == ".efg":
-        return _answer_efg(text)
+    if suffix in _GAMBIT:
+        return _answer_gambit(text, suffix.removeprefix("."))
     document = read_json(text) if suffix == ".json" else read_toml(text)
     with whole_numbers():
         return solve(document)
 
 
-def _answer_efg(text: str) -> AnswerBase:
+def _answer_gambit(text: str, field: str) -> AnswerBase:
     """Solve a game in Gambit's format; errors name the place in the text and no path."""
     try:
         with whole_numbers():
-            return solve({"kind": "game", "efg": text})
+            return solve({"kind": "game", field: text})
     except DocumentError as error:
         raise DocumentError(error.message) from error
 

@@ -22,6 +22,7 @@ __all__ = [
     "Optimum",
     "PureEquilibria",
     "SubgamePerfect",
+    "WhyNot",
     "optimum_of",
     "pure_equilibria_of",
     "subgame_perfect_of",

@@ -1,11 +1,23 @@
-"""The kind ``game``: recall, equilibria and the optimum of a finite extensive game."""
+"""The kind ``game``: what is known of a finite game, in extensive or in strategic form."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from mechproof.problems.computed import (
+    CONCEPTS,
+    OBJECTIVES,
+    Computed,
+    Concept,
+    computed_of,
+    objective_of,
+    said_of_computed,
+)
+from mechproof.problems.correlation import Judged, judged_of, said_of
 from mechproof.problems.equilibria import (
     Optimum,
     PureEquilibria,
@@ -14,20 +26,32 @@ from mechproof.problems.equilibria import (
     pure_equilibria_of,
     subgame_perfect_of,
 )
+from mechproof.problems.game_examples import EXAMPLE
+from mechproof.problems.game_forms import ANSWER_CONSTRAINT, PROBLEM_CONSTRAINT, check_form
+from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
-from mechproof.problems.reading import DocumentError, at
+from mechproof.problems.played import Played, played_of
+from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.recall import Recall, Size, recall_of, size_of
+from mechproof.problems.strategic import (
+    Actions,
+    Entry,
+    Payoffs,
+    Play,
+    distribution_of,
+    plays_of,
+    tabulated_game,
+)
 from mechproof.problems.trees import Start, game_of
-from mechproof.problems.typed import Record
 from theory import games
-from theory.games import Game, RecallKind
+from theory.games import Game
+from theory.normal_form import NormalFormGame, from_nfg
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 
-_RECALL = [str(kind) for kind in RecallKind]
-
 
 class Problem(ProblemBase, frozen=True, kw_only=True):
-    """A finite extensive game: as text in the format .efg, or as a tree."""
+    """A finite game: extensive, as text or as a tree; or strategic, as text or by tables."""
 
     kind: Annotated[Literal["game"], Meta(description="The kind of problem.")]
     efg: Annotated[
@@ -35,71 +59,90 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     ] = UNSET
     players: Annotated[
         Annotated[tuple[str, ...], Meta(min_length=1)] | UnsetType,
-        Meta(description="Names of the players of a tree, in the order of the payoffs."),
+        Meta(description="With a tree or tables: names of the players, in the order of payoffs."),
     ] = UNSET
     tree: Annotated[
         Start | UnsetType, Meta(description="The first node, and under it all others.")
     ] = UNSET
-
-
-class Size(Record, frozen=True, kw_only=True):
-    """How large the game is."""
-
-    nodes: Annotated[int, Meta(description="All nodes, ends included.")]
-    ends: Annotated[int, Meta(description="Nodes at which the play ends.")]
-    depth: Annotated[int, Meta(description="The greatest number of moves in a play.")]
-    information_sets: Annotated[
-        dict[str, int], Meta(description="Player: how many information sets it has.")
-    ]
-
-
-class Witness(Record, frozen=True, kw_only=True):
-    """Two nodes of one information set at which the player has lived through different things."""
-
-    kind: Annotated[
-        str,
-        Meta(description="What is forgotten.", extra_json_schema={"enum": _RECALL[1:]}),
-    ]
-    infoset: Annotated[str, Meta(description="The information set.")]
-    histories: Annotated[
-        tuple[tuple[str, ...], ...],
-        Meta(description="The moves that lead to either."),
-    ]
-    sentence: Annotated[str, Meta(description="The same in words.")]
-
-
-class Recall(Record, frozen=True, kw_only=True):
-    """What a player may have forgotten."""
-
-    kinds: Annotated[
-        tuple[Annotated[str, Meta(extra_json_schema={"enum": _RECALL})], ...],
-        Meta(description="The kinds of imperfect recall that hold; perfect stands alone."),
-    ]
-    witnesses: Annotated[tuple[Witness, ...], Meta(description="One for each that is imperfect.")]
+    nfg: Annotated[
+        str | UnsetType, Meta(description="The game in Gambit's strategic format, version 1.")
+    ] = UNSET
+    actions: Actions | UnsetType = UNSET
+    payoffs: Payoffs | UnsetType = UNSET
+    distribution: Annotated[
+        Annotated[tuple[Entry, ...], Meta(min_length=1)] | UnsetType,
+        Meta(description="Probabilities of profiles, to be judged; those left out have none."),
+    ] = UNSET
+    plays: Annotated[
+        dict[str, Annotated[tuple[Play, ...], Meta(min_length=1)]] | UnsetType,
+        Meta(
+            description="A history, to be judged: by player what it played round by round, an "
+            "action or action: probability."
+        ),
+    ] = UNSET
+    compute: Annotated[
+        tuple[Annotated[str, Meta(extra_json_schema={"enum": list(CONCEPTS)})], ...] | UnsetType,
+        Meta(
+            description="Which equilibria to compute, coarse correlated and correlated ones. When "
+            "left out both, unless there is a distribution or a history to judge.",
+            extra_json_schema={"uniqueItems": True},
+        ),
+    ] = UNSET
+    objective: Annotated[
+        Annotated[str, Meta(extra_json_schema={"enum": list(OBJECTIVES)})]
+        | dict[str, Fraction]
+        | UnsetType,
+        Meta(
+            description="Which equilibrium to compute: that of the greatest sum of payoffs, as "
+            "when left out, of the least, or of the greatest sum with these weights by player."
+        ),
+    ] = UNSET
 
 
 class Answer(AnswerBase, frozen=True, kw_only=True):
-    """What is known of a game."""
+    """What is known of a game; which fields there are depends on its form."""
 
     kind: Annotated[Literal["game"], Meta(description="The kind of problem.")]
     version: Annotated[Literal[1], Meta(description="Version of the form of this answer.")]
     players: Annotated[tuple[str, ...], Meta(description="The players.")]
-    size: Annotated[Size, Meta(description="How large the game is.")]
-    recall: Annotated[dict[str, Recall], Meta(description="Player: what it may have forgotten.")]
+    size: Annotated[Size | UnsetType, Meta(description="How large the game is.")] = UNSET
+    recall: Annotated[
+        dict[str, Recall] | UnsetType, Meta(description="Player: what it may have forgotten.")
+    ] = UNSET
     subgame_perfect: Annotated[
-        SubgamePerfect, Meta(description="One subgame-perfect equilibrium in pure strategies.")
-    ]
+        SubgamePerfect | UnsetType,
+        Meta(description="One subgame-perfect equilibrium in pure strategies."),
+    ] = UNSET
     pure_equilibria: Annotated[
-        PureEquilibria, Meta(description="All Nash equilibria in pure strategies.")
-    ]
+        PureEquilibria | UnsetType, Meta(description="All Nash equilibria in pure strategies.")
+    ] = UNSET
     optimum: Annotated[
         Optimum | UnsetType,
         Meta(description="The best strategy before the play, with one player only."),
     ] = UNSET
+    actions: Annotated[
+        dict[str, tuple[str, ...]] | UnsetType, Meta(description="Player: its actions.")
+    ] = UNSET
+    words: Annotated[tuple[str, ...] | UnsetType, Meta(description="What was found, in words.")] = (
+        UNSET
+    )
+    given: Annotated[
+        Judged | UnsetType, Meta(description="The gaps of the distribution that was given.")
+    ] = UNSET
+    played: Annotated[
+        Played | UnsetType, Meta(description="The regrets of the history that was given.")
+    ] = UNSET
+    computed: Annotated[
+        dict[Concept, Computed] | UnsetType,
+        Meta(description="The equilibria that were to be computed: cce, coarse correlated; ce."),
+    ] = UNSET
 
 
 def solve(problem: Problem) -> Answer:
-    """Classify the recall of the players, and look for equilibria and for the optimum.
+    """Say what is known of a game.
+
+    Of an extensive one recall, equilibria and, with one player, the optimum; of a strategic one
+    the gaps of a distribution, the regrets of a history, and correlated equilibria.
 
     Raises
     ------
@@ -107,91 +150,78 @@ def solve(problem: Problem) -> Answer:
         With the path of what cannot be used.
     """
     game = _game(problem)
+    return _extensive(game) if isinstance(game, Game) else _strategic(problem, game)
+
+
+def _extensive(game: Game) -> Answer:
     return Answer(
         kind="game",
         version=1,
         players=game.players,
-        size=_size(game),
-        recall={found.player: _recall(game, found) for found in games.recall(game)},
+        size=size_of(game),
+        recall=recall_of(game),
         subgame_perfect=subgame_perfect_of(game),
         pure_equilibria=pure_equilibria_of(game),
         optimum=optimum_of(game) if len(game.players) == 1 else UNSET,
     )
 
 
-def _game(problem: Problem) -> Game:
+def _strategic(problem: Problem, game: NormalFormGame) -> Answer:
+    words: list[str] = []
+    given: Judged | UnsetType = UNSET
+    played: Played | UnsetType = UNSET
+    if not isinstance(problem.distribution, UnsetType):
+        given = judged_of(game, distribution_of(problem.distribution, game))
+        words.append(said_of(given, "The distribution"))
+    if not isinstance(problem.plays, UnsetType):
+        played, said = played_of(game, plays_of(problem.plays, game))
+        words += said
+    computed = dict(_computed(problem, game))
+    words += [said_of_computed(concept, found) for concept, found in computed.items()]
+    return Answer(
+        kind="game",
+        version=1,
+        players=game.players,
+        actions=dict(zip(game.players, game.actions, strict=True)),
+        words=tuple(words),
+        given=given,
+        played=played,
+        computed=computed or UNSET,
+    )
+
+
+def _computed(problem: Problem, game: NormalFormGame) -> Iterator[tuple[Concept, Computed]]:
+    judged = (problem.distribution, problem.plays) != (UNSET, UNSET)
+    if isinstance(problem.compute, UnsetType):
+        asked = () if judged else tuple(CONCEPTS)
+    else:
+        asked = problem.compute
+    if not asked and problem.objective is not UNSET:
+        raise DocumentError("is for what there is to compute: add compute", path="$.objective")
+    objective = objective_of(problem.objective, game)
+    for k, name in enumerate(asked):
+        path = child("$.compute", k)
+        concept = named(name, "equilibrium", CONCEPTS, path)
+        if name in asked[:k]:
+            raise DocumentError(f"{name!r} is given twice: keep one", path=path)
+        yield concept, computed_of(game, concept, objective)
+
+
+def _game(problem: Problem) -> Game | NormalFormGame:
+    check_form({field for field in problem.__struct_fields__ if getattr(problem, field) != UNSET})
     if isinstance(problem.efg, str):
-        if (problem.players, problem.tree) != (UNSET, UNSET):
-            raise DocumentError("has both efg and a tree or its players: keep one", path="$")
         with at("$.efg"):
             return games.from_efg(problem.efg)
-    if isinstance(problem.players, UnsetType) or isinstance(problem.tree, UnsetType):
-        raise DocumentError("has neither efg, nor players and a tree: add one", path="$")
-    return game_of(problem.players, problem.tree)
+    if isinstance(problem.nfg, str):
+        with at("$.nfg"):
+            return from_nfg(problem.nfg)
+    assert not isinstance(problem.players, UnsetType)
+    if not isinstance(problem.tree, UnsetType):
+        return game_of(problem.players, problem.tree)
+    assert not isinstance(problem.actions, UnsetType)
+    assert not isinstance(problem.payoffs, UnsetType)
+    return tabulated_game(problem.players, problem.actions, problem.payoffs)
 
-
-def _size(game: Game) -> Size:
-    return Size(
-        nodes=len(game.nodes),
-        ends=len(game.ends),
-        depth=game.depth,
-        information_sets={name: len(game.infosets_of(i)) for i, name in enumerate(game.players)},
-    )
-
-
-def _recall(game: Game, found: games.Recall) -> Recall:
-    witnesses = tuple(
-        Witness(
-            kind=str(each.kind),
-            infoset=game.infosets[each.infoset].name,
-            histories=tuple(_history(game, node) for node in each.nodes),
-            sentence=each.sentence,
-        )
-        for each in found.witnesses
-    )
-    return Recall(kinds=tuple(map(str, found.kinds)), witnesses=witnesses)
-
-
-def _history(game: Game, node: int) -> tuple[str, ...]:
-    return tuple(game.nodes[v].moves[m] for v, m in game.path(node))
-
-
-EXAMPLE = """\
-# A firm thinks about entering a market. If it does, the firm that is there may fight or share.
-#
-#   mechproof example game | mechproof solve -
-
-kind = "game"
-
-# A tree, or a game in Gambit's format: efg = 'EFG 2 R "Entry" { "entrant" "incumbent" } …'.
-# A file of that format needs no more: mechproof solve entry.efg
-
-# The players, in the order of the payoffs.
-players = ["entrant", "incumbent"]
-
-# A node at which a player moves says who, names the information set, and has a table of moves, each
-# with the node that follows. Nodes that the player cannot tell apart share the name of their set.
-[tree]
-player = "entrant"
-infoset = "start"
-
-# An end has payoffs: integers, decimals or fractions, one a player.
-[tree.moves.out]
-payoffs = [0, 2]
-
-# A node at which chance moves has a table of moves, too; each node that follows, a probability.
-[tree.moves.in.chance.boom]
-probability = "1/3"
-player = "incumbent"
-infoset = "entry"
-moves = { fight = { payoffs = [-1, 0] }, share = { payoffs = [3, 3] } }
-
-[tree.moves.in.chance.bust]
-probability = "2/3"
-player = "incumbent"
-infoset = "entry"
-moves = { fight = { payoffs = [-1, 0] }, share = { payoffs = [-1, "1/2"] } }
-"""
 
 KIND = ProblemKind(
     name="game",
@@ -199,13 +229,6 @@ KIND = ProblemKind(
     answer=Answer,
     solve=solve,
     example=EXAMPLE,
-    constraint={
-        "oneOf": [
-            {
-                "required": ["efg"],
-                "not": {"anyOf": [{"required": ["players"]}, {"required": ["tree"]}]},
-            },
-            {"required": ["players", "tree"], "not": {"required": ["efg"]}},
-        ]
-    },
+    constraint=PROBLEM_CONSTRAINT,
+    answer_constraint=ANSWER_CONSTRAINT,
 )

@@ -43,7 +43,8 @@ class ProblemKind(Generic[P, A]):
     """A kind of problem: what goes in, what comes out, and a worked example in TOML.
 
     ``problem`` and ``answer`` are named ``Problem`` and ``Answer``. ``constraint`` is what the
-    JSON Schema of a problem says beyond its type; ``solve`` checks it.
+    JSON Schema of a problem says beyond its type, which ``solve`` checks; ``answer_constraint``
+    the same for an answer, which ``solve`` keeps.
     """
 
     name: str
@@ -52,6 +53,7 @@ class ProblemKind(Generic[P, A]):
     solve: Callable[[P], A]
     example: str
     constraint: Mapping[str, Any] = field(default_factory=dict)
+    answer_constraint: Mapping[str, Any] = field(default_factory=dict)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["DIALECT", "definitions", "document"]
+__all__ = ["DIALECT", "definitions", "document", "having"]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -53,6 +53,11 @@ def document(
         "anyOf": [{"$ref": _REFERENCE.format(name=each.__name__)} for each in types],
         "$defs": found,
     }
+
+
+def having(*fields: str, without: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of a table that has some fields, and others not."""
+    return {"required": list(fields), "properties": dict.fromkeys(without, False)}
 
 
 def _exact_number(wanted: type) -> dict[str, Any]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.goods import named
 from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
 from theory.games import Game, Tree, chance, choice, end
 
 __all__ = ["Start", "game_of"]
-
-
-def _only(*fields: str, without: Sequence[str]) -> dict[str, Any]:
-    return {"required": list(fields), "properties": dict.fromkeys(without, False)}
 
 
 _CHOICE: Final = ("player", "infoset", "moves")
@@ -25,9 +22,9 @@ _LIKELY: Final = {"required": ["probability"]}
 _NODE: Final = Meta(
     extra_json_schema={
         "oneOf": [
-            _only(*_CHOICE, without=["chance"]),
-            _only("chance", without=_CHOICE),
-            _only("payoffs", without=[*_CHOICE, "chance"]),
+            having(*_CHOICE, without=["chance"]),
+            having("chance", without=_CHOICE),
+            having("payoffs", without=[*_CHOICE, "chance"]),
         ]
     }
 )

@@ -1,0 +1,136 @@
+"""The best correlated or coarse correlated equilibrium, as an answer says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from mechproof.problems.answers import Rational
+from mechproof.problems.correlation import Judged, as_judged
+from mechproof.problems.equilibria import WhyNot
+from mechproof.problems.goods import entries_of, named
+from mechproof.problems.typed import Record
+from theory.correlated import CorrelatedEquilibrium, correlated_equilibrium
+from theory.errors import LimitError
+from theory.normal_form import NormalFormGame
+
+__all__ = [
+    "CONCEPTS",
+    "OBJECTIVES",
+    "Computed",
+    "Concept",
+    "computed_of",
+    "objective_of",
+    "said_of_computed",
+]
+
+Concept = Literal["cce", "ce"]
+Objective = Literal["max_welfare", "min_welfare"]
+
+CONCEPTS: Final[dict[str, Concept]] = {"cce": "cce", "ce": "ce"}
+OBJECTIVES: Final[dict[str, Objective]] = {
+    "max_welfare": "max_welfare",
+    "min_welfare": "min_welfare",
+}
+_NAMES: Final = {"cce": "coarse correlated", "ce": "correlated"}
+
+
+class Price(Record, frozen=True, kw_only=True):
+    """A price on what a player loses by a deviation."""
+
+    player: Annotated[str, Meta(description="Whose deviation it is.")]
+    source: Annotated[
+        str | UnsetType,
+        Meta(description="What is recommended; left out where it may be anything."),
+    ] = UNSET
+    target: Annotated[str, Meta(description="What is played instead.")]
+    price: Annotated[Rational, Meta(description="The price, above 0.")]
+
+
+class DualCertificate(Record, frozen=True, kw_only=True):
+    """What proves that no equilibrium is better: prices of a dual solution."""
+
+    bound: Annotated[
+        Rational,
+        Meta(
+            description="What the objective cannot pass: at no profile do the objective and what "
+            "deviations lose there, times their prices, together; recomputed from the prices."
+        ),
+    ]
+    prices: Annotated[tuple[Price, ...], Meta(description="The prices that are not 0.")]
+
+
+class BestEquilibrium(Judged, frozen=True, kw_only=True):
+    """An equilibrium that is best for the objective."""
+
+    objective: Annotated[str, Meta(description="What it is best for, in words.")]
+    value: Annotated[Rational, Meta(description="What the objective comes to.")]
+    certificate: Annotated[DualCertificate, Meta(description="What proves that it is best.")]
+
+
+class Computed(Record, frozen=True, kw_only=True):
+    """An equilibrium that was asked for."""
+
+    found: Annotated[BestEquilibrium | UnsetType, Meta(description="The equilibrium.")] = UNSET
+    why_not: Annotated[WhyNot | UnsetType, Meta(description="Why there is none here.")] = UNSET
+
+
+def objective_of(
+    objective: str | dict[str, Fraction] | UnsetType, game: NormalFormGame
+) -> Objective | list[Fraction]:
+    """Return the objective of the field ``objective``, weights in the order of the players."""
+    path = "$.objective"
+    if isinstance(objective, dict):
+        return entries_of(objective, "player", game.players, path)
+    if isinstance(objective, UnsetType):
+        return "max_welfare"
+    return named(objective, "objective", OBJECTIVES, path)
+
+
+def computed_of(
+    game: NormalFormGame, concept: Concept, objective: Objective | Sequence[Fraction]
+) -> Computed:
+    """Return the equilibrium that is best for a welfare, or for one weight a player."""
+    try:
+        best = correlated_equilibrium(game, concept=concept, objective=objective)
+    except LimitError as error:
+        return Computed(why_not=WhyNot(reason="too large", message=str(error)))
+    judged = msgspec.structs.asdict(as_judged(best.gaps))
+    found = BestEquilibrium(
+        **judged,
+        objective=best.objective,
+        value=str(best.value),
+        certificate=_certificate(best),
+    )
+    return Computed(found=found)
+
+
+def _certificate(best: CorrelatedEquilibrium) -> DualCertificate:
+    return DualCertificate(
+        bound=str(best.certificate.bound),
+        prices=tuple(
+            Price(
+                player=each.player,
+                source=UNSET if each.source is None else each.source,
+                target=each.target,
+                price=str(each.price),
+            )
+            for each in best.certificate.multipliers
+        ),
+    )
+
+
+def said_of_computed(concept: Concept, computed: Computed) -> str:
+    """Return in words what was computed."""
+    name = _NAMES[concept]
+    found = computed.found
+    if isinstance(found, UnsetType):
+        return f"No {name} equilibrium was computed: the game is too large."
+    return (
+        f"The {name} equilibrium of {found.objective} comes to {found.value}; the certificate "
+        f"proves that none is beyond {found.certificate.bound}."
+    )
