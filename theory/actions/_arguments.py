@@ -97,9 +97,7 @@ def as_float64(argument: str, value: Any, ndim: int) -> np.ndarray:
     return array
 
 
-def coefficients(
-    z: Float64[np.ndarray, " dimension"], dimension: int, largest: float = 1.0
-) -> Float64[np.ndarray, " dimension"]:
+def coefficients(z: Any, dimension: int, largest: float = 1.0) -> Float64[np.ndarray, " dimension"]:
     """Read the vector z of a round.
 
     Parameters
@@ -110,26 +108,24 @@ def coefficients(
         A bound of the features' absolute values: ``largest * sum(abs(z))`` bounds every
         <phi(a), z>, and one look at it tells that z is finite and that nothing will overflow.
     """
-    z = as_float64("z", z, 1)
-    if z.shape[0] != dimension:
-        problem = f"has {z.shape[0]} entries where the actions have {dimension} features"
+    row: np.ndarray = as_float64("z", z, 1)
+    if row.shape[0] != dimension:
+        problem = f"has {row.shape[0]} entries where the actions have {dimension} features"
         raise ShapeError("z", z, problem, "give one coefficient a feature")
-    if not largest * float(np.abs(z).sum()) < _HUGE:
-        raise _too_large("z", z, largest)
-    return z
+    if not largest * float(np.abs(row).sum()) < _HUGE:
+        raise _too_large("z", row, largest)
+    return row
 
 
-def batch(
-    Z: Float64[np.ndarray, "batch dimension"], dimension: int, largest: float = 1.0
-) -> np.ndarray:
+def batch(Z: Any, dimension: int, largest: float = 1.0) -> np.ndarray:
     """Read vectors z, one a row; see :func:`coefficients`."""
-    Z = as_float64("Z", Z, 2)
-    if Z.shape[1] != dimension:
-        problem = f"has rows of {Z.shape[1]} entries where the actions have {dimension} features"
+    rows: np.ndarray = as_float64("Z", Z, 2)
+    if rows.shape[1] != dimension:
+        problem = f"has rows of {rows.shape[1]} entries where the actions have {dimension} features"
         raise ShapeError("Z", Z, problem, "give one coefficient a feature")
-    if len(Z) and not largest * float(np.abs(Z).sum(axis=1).max()) < _HUGE:
-        raise _too_large("Z", Z, largest)
-    return Z
+    if len(rows) and not largest * float(np.abs(rows).sum(axis=1).max()) < _HUGE:
+        raise _too_large("Z", rows, largest)
+    return rows
 
 
 def _too_large(argument: str, z: np.ndarray, largest: float) -> NumberError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def softmax(rewards: Float64[np.ndarray, " actions"]) -> Float64[np.ndarray, " a
     return weights
 
 
-def draws(weights: Float64[np.ndarray, " actions"], rng: np.random.Generator, n: int) -> list[Any]:
+def draws(weights: Float64[np.ndarray, " actions"], rng: Any, n: Any) -> list[Any]:
     """Return n independent draws of an index, by inverting the sums of ``weights`` in place."""
     check_generator(rng)
     count = whole("n", n, 1)
@@ -46,7 +45,7 @@ def is_index(action: Any, size: int) -> bool:
     return bool(0 <= action < size)
 
 
-def read_indices(actions: Sequence[Any] | np.ndarray, size: int) -> Int64[np.ndarray, " k"]:
+def read_indices(actions: Any, size: int) -> Int64[np.ndarray, " k"]:
     """Read actions of a listed set.
 
     Raises
@@ -55,11 +54,11 @@ def read_indices(actions: Sequence[Any] | np.ndarray, size: int) -> Int64[np.nda
         When one of them is no integer in 0..size-1.
     """
     fix = f"give integers in 0..{size - 1}"
-    if len(actions) == 0:
-        return np.zeros(0, np.int64)
     try:
+        if len(actions) == 0:
+            return np.zeros(0, np.int64)
         found = np.asarray(actions)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise InvalidInputError("actions", actions, "is no list of integers", fix) from error
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise InvalidInputError("actions", actions, "is no list of integers", fix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,9 +15,7 @@ __all__ = ["NOISES", "draw_noise"]
 NOISES: Final = ("normal", "exponential", "uniform")
 
 
-def draw_noise(
-    noise: str, scale: float, rng: np.random.Generator, count: int
-) -> Float64[np.ndarray, " count"]:
+def draw_noise(noise: Any, scale: Any, rng: Any, count: int) -> Float64[np.ndarray, " count"]:
     """Return ``count`` independent noises; see :meth:`ActionSet.perturbed`.
 
     Raises
@@ -31,6 +29,7 @@ def draw_noise(
     if factor > 1e290:
         raise InvalidInputError("scale", scale, "is too large for float64", "scale it down")
     check_generator(rng)
+    drawn: np.ndarray
     if noise == "normal":
         drawn = rng.standard_normal(count)
     elif noise == "exponential":
