@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from theory._compiled import kernel
@@ -12,7 +14,7 @@ _HASH = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2^64 over the golden ratio
 
 
 @kernel
-def numbered(labels):
+def numbered(labels: Any) -> Any:
     """Return the distinct labels, sorted, and the position of each label among them."""
     highest = labels.max() if len(labels) > 0 else -1
     if highest < 4 * len(labels) + 1024:
@@ -21,7 +23,7 @@ def numbered(labels):
 
 
 @kernel
-def _by_table(labels, width):
+def _by_table(labels: Any, width: Any) -> Any:
     rank, where, count = np.full(width, -1, np.int64), np.empty(len(labels), np.int64), 0
     for n in range(len(labels)):
         rank[labels[n]] = 0
@@ -36,7 +38,7 @@ def _by_table(labels, width):
 
 
 @kernel
-def _by_hash(labels):
+def _by_hash(labels: Any) -> Any:
     """Meet the labels in turn, in a table with open addresses that is at most half full."""
     bits = 1
     while 1 << bits < 2 * len(labels):
@@ -62,13 +64,22 @@ def _by_hash(labels):
 
 
 @kernel
-def _rows(count, sources, targets, weights, jumps, jump_weights):
-    """Return the chain by rows; with jumps, node ``count`` is a hub that every index jumps to."""
+def _rows(
+    count: Any, sources: Any, targets: Any, weights: Any, jumps: Any, jump_weights: Any
+) -> Any:
+    """Return the chain by rows, and how many have moves.
+
+    With jumps, node ``count`` is a hub that every index jumps to.
+    """
     hub = len(jumps) > 0
     nodes = count + 1 if hub else count
     first = np.zeros(nodes + 1, np.int64)
-    for e in range(len(sources)):
-        first[sources[e] + 1] += 1
+    begin, moving = 0, 0
+    for e in range(1, len(sources) + 1):  # by runs of equal sources
+        if e == len(sources) or sources[e] != sources[begin]:
+            moving += first[sources[begin] + 1] == 0
+            first[sources[begin] + 1] += e - begin
+            begin = e
     if hub:
         for i in range(count):
             first[i + 1] += 1
@@ -77,10 +88,14 @@ def _rows(count, sources, targets, weights, jumps, jump_weights):
         first[i + 1] += first[i]
     free = first[:-1].copy()
     heads, rates = np.empty(first[nodes], np.int64), np.empty(first[nodes], np.float64)
-    for e in range(len(sources)):
-        at = free[sources[e]]
-        free[sources[e]] = at + 1
-        heads[at], rates[at] = targets[e], weights[e]
+    begin = 0
+    for e in range(1, len(sources) + 1):
+        if e == len(sources) or sources[e] != sources[begin]:
+            at = free[sources[begin]]
+            for n in range(e - begin):
+                heads[at + n], rates[at + n] = targets[begin + n], weights[begin + n]
+            free[sources[begin]] = at + e - begin
+            begin = e
     if hub:
         total = jump_weights.sum()
         for i in range(count):
@@ -88,11 +103,11 @@ def _rows(count, sources, targets, weights, jumps, jump_weights):
         for e in range(len(jumps)):
             at = first[count] + e
             heads[at], rates[at] = jumps[e], jump_weights[e] / total
-    return first, heads, rates
+    return (first, heads, rates), moving
 
 
 @kernel
-def _components(first, heads):
+def _components(first: Any, heads: Any) -> Any:
     """Return the strong components (Tarjan, without recursion), sinks first, and their number."""
     nodes = len(first) - 1
     label, low = np.full(nodes, -1, np.int64), np.zeros(nodes, np.int64)
@@ -139,14 +154,17 @@ def _components(first, heads):
 
 
 @kernel
-def closed_classes(count, sources, targets, weights, jumps, jump_weights, start):
+def closed_classes(
+    count: Any, sources: Any, targets: Any, weights: Any, jumps: Any, jump_weights: Any, start: Any
+) -> Any:
     """Return the chain by rows, the members of the chosen closed class, and two numbers.
 
     The class is the one with the lowest member among those that ``start`` leads to, or among all
     where ``start`` is negative. With jumps, node ``count`` is a hub: it is a member and no index.
     The numbers count the closed classes, and the indices that a move leaves.
     """
-    first, heads, rates = _rows(count, sources, targets, weights, jumps, jump_weights)
+    chain, moving = _rows(count, sources, targets, weights, jumps, jump_weights)
+    first, heads, _ = chain
     nodes = len(first) - 1
     label, found = _components(first, heads)
     closed = np.ones(found, np.bool_)
@@ -179,7 +197,4 @@ def closed_classes(count, sources, targets, weights, jumps, jump_weights, start)
         if label[i] == chosen:
             members[at] = i
             at += 1
-    left = np.zeros(count, np.bool_)
-    for e in range(len(sources)):
-        left[sources[e]] = True
-    return (first, heads, rates), members, closed.sum(), left.sum()
+    return chain, members, closed.sum(), moving

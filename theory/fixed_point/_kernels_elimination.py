@@ -7,6 +7,8 @@ probability has a small relative error however nearly the chain falls apart.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from theory._compiled import kernel
@@ -24,7 +26,7 @@ _OUT, _IN, _OUTS, _INS, _COST, _NEXT, _LAST = 0, 1, 2, 3, 4, 5, 6
 
 
 @kernel
-def stationary(chain, members, hub):
+def stationary(chain: Any, members: Any, hub: Any) -> Any:
     """Return the stationary law on the members of a closed class; it sums to one.
 
     ``hub`` is the node that is no index, or -1: it never goes out, and its probability is left
@@ -47,7 +49,7 @@ def stationary(chain, members, hub):
 
 
 @kernel
-def _sparse(chain, members, position, kept):
+def _sparse(chain: Any, members: Any, position: Any, kept: Any) -> Any:
     """Take out the state with the fewest ways through it, until what is left is dense."""
     n = len(members)
     nodes, edges, vals, end = _linked(chain, members, position)
@@ -88,12 +90,12 @@ def _sparse(chain, members, position, kept):
 
 
 @kernel
-def _is_dense(states, entries):
+def _is_dense(states: Any, entries: Any) -> Any:
     return states <= _DENSE_TO and entries >= _DENSE_FROM * states * (states - 1)
 
 
 @kernel
-def _extend(law, p, flow, out):
+def _extend(law: Any, p: Any, flow: Any, out: Any) -> Any:
     """Set law[p] to ``flow / out``; where that is huge, scale what is there down first.
 
     Where ``out`` has underflowed to zero, the state keeps all but nothing of the mass.
@@ -110,7 +112,7 @@ def _extend(law, p, flow, out):
 
 
 @kernel
-def _linked(chain, members, position):
+def _linked(chain: Any, members: Any, position: Any) -> Any:
     """Return the chain on the members as linked edges; parallel ones are added, loops left out."""
     first, heads, rates = chain
     n, entries, end = len(members), 0, 0
@@ -134,7 +136,7 @@ def _linked(chain, members, position):
 
 
 @kernel
-def _add(nodes, edges, vals, e, i, j, rate):
+def _add(nodes: Any, edges: Any, vals: Any, e: Any, i: Any, j: Any, rate: Any) -> Any:
     """Add the edge numbered e, and return the next number."""
     edges[e, _TAIL], edges[e, _HEAD], vals[e] = i, j, rate
     edges[e, _NEXT_OUT], edges[e, _LAST_OUT] = nodes[i, _OUT], -1
@@ -150,7 +152,7 @@ def _add(nodes, edges, vals, e, i, j, rate):
 
 
 @kernel
-def _cut(nodes, edges, e, node, side):
+def _cut(nodes: Any, edges: Any, e: Any, node: Any, side: Any) -> Any:
     """Take an edge out of the list of its tail (side 0) or of its head (side 1)."""
     following, preceding = edges[e, _NEXT_OUT + 2 * side], edges[e, _LAST_OUT + 2 * side]
     if following >= 0:
@@ -163,7 +165,7 @@ def _cut(nodes, edges, e, node, side):
 
 
 @kernel
-def _bypass(nodes, edges, vals, end, where, p):
+def _bypass(nodes: Any, edges: Any, vals: Any, end: Any, where: Any, p: Any) -> Any:
     """Share what flows into p among where it goes on; return the next edge and the rate out of p.
 
     The others forget p, and p keeps its own edges: they tell later what flowed into it.
@@ -198,14 +200,14 @@ def _bypass(nodes, edges, vals, end, where, p):
 
 
 @kernel
-def _grown(edges, vals, least):
+def _grown(edges: Any, vals: Any, least: Any) -> Any:
     more_edges, more_vals = np.empty((2 * least, 6), np.int64), np.empty(2 * least)
     more_edges[: len(edges)], more_vals[: len(vals)] = edges, vals
     return more_edges, more_vals
 
 
 @kernel
-def _price(nodes, cheapest, i):
+def _price(nodes: Any, cheapest: Any, i: Any) -> Any:
     """Put a node among those with as many ways through it, and return how many."""
     cost = min(nodes[i, _OUTS] * nodes[i, _INS], len(cheapest) - 1)
     nodes[i, _COST], nodes[i, _NEXT], nodes[i, _LAST] = cost, cheapest[cost], -1
@@ -216,7 +218,7 @@ def _price(nodes, cheapest, i):
 
 
 @kernel
-def _withdraw(nodes, cheapest, i):
+def _withdraw(nodes: Any, cheapest: Any, i: Any) -> Any:
     following, preceding = nodes[i, _NEXT], nodes[i, _LAST]
     if following >= 0:
         nodes[following, _LAST] = preceding
@@ -227,7 +229,7 @@ def _withdraw(nodes, cheapest, i):
 
 
 @kernel
-def _filled(chain, members, position, kept):
+def _filled(chain: Any, members: Any, position: Any, kept: Any) -> Any:
     """Return the law, unscaled, of the chain on the members, from a full matrix of its rates."""
     first, heads, rates = chain
     n = len(members)
@@ -244,7 +246,7 @@ def _filled(chain, members, position, kept):
 
 
 @kernel
-def _core(nodes, edges, vals, gone, kept):
+def _core(nodes: Any, edges: Any, vals: Any, gone: Any, kept: Any) -> Any:
     """Return the law on the states that are left, unscaled, and zeros for those that are gone."""
     n = len(nodes)
     alive = np.ones(n, np.bool_)
@@ -267,7 +269,7 @@ def _core(nodes, edges, vals, gone, kept):
 
 
 @kernel
-def _dense(a):
+def _dense(a: Any) -> Any:
     """Return the law, unscaled, of the chain with these rates, which are overwritten.
 
     The last states go out first, four at a time; row m ends with what flowed into state m.
@@ -296,7 +298,7 @@ def _dense(a):
 
 
 @kernel
-def _go_on(a, m, rest, shares):
+def _go_on(a: Any, m: Any, rest: Any, shares: Any) -> Any:
     """Share what flows from each state rest..m-1 into state m among those below m."""
     for i in range(rest, m):
         f, row = a[i, m], a[i]
@@ -306,7 +308,7 @@ def _go_on(a, m, rest, shares):
 
 
 @kernel
-def _go_on_by_four(a, last, r0, r1, r2, r3):
+def _go_on_by_four(a: Any, last: Any, r0: Any, r1: Any, r2: Any, r3: Any) -> Any:
     """Share what flows from the states below the last four through these, one after another."""
     m1, m2, m3 = last - 1, last - 2, last - 3
     s1, s2, s3, t2, t3, u3 = r0[m1], r0[m2], r0[m3], r1[m2], r1[m3], r2[m3]
@@ -322,7 +324,7 @@ def _go_on_by_four(a, last, r0, r1, r2, r3):
 
 
 @kernel
-def _shares(rates, shares):
+def _shares(rates: Any, shares: Any) -> Any:
     """Return the sum of the rates, and set ``shares`` to how it divides."""
     s0 = s1 = s2 = s3 = 0.0
     m = len(rates)

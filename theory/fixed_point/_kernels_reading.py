@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from theory._compiled import kernel
@@ -10,7 +12,7 @@ __all__ = ["first_fault", "off_diagonal", "proper"]
 
 
 @kernel
-def first_fault(indices, weights, limit):
+def first_fault(indices: Any, weights: Any, limit: Any) -> Any:
     """Return where the first bad index and the first bad weight stand (-1: none), and the sum."""
     index, weight, total = -1, -1, 0.0
     for e in range(len(weights)):
@@ -25,7 +27,7 @@ def first_fault(indices, weights, limit):
 
 
 @kernel
-def proper(sources, targets, weights):
+def proper(sources: Any, targets: Any, weights: Any) -> Any:
     """Return how many moves have weight and leave their source."""
     count = 0
     for e in range(len(weights)):
@@ -34,7 +36,7 @@ def proper(sources, targets, weights):
 
 
 @kernel
-def off_diagonal(matrix):
+def off_diagonal(matrix: Any) -> Any:
     """Return rows, columns and values of what is positive off the diagonal, and the row sums.
 
     The sum of a row with a negative entry, or one that is not finite, is NaN.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from theory._compiled import kernel
@@ -10,7 +12,9 @@ __all__ = ["residual"]
 
 
 @kernel
-def residual(sources, targets, weights, jumps, jump_weights, support, law):
+def residual(
+    sources: Any, targets: Any, weights: Any, jumps: Any, jump_weights: Any, support: Any, law: Any
+) -> Any:
     """Return the sum over j of what flows into j less what flows out, in absolute value.
 
     ``support`` is sorted; outside it ``law`` is zero, so there only inflow is counted.
@@ -36,7 +40,7 @@ def residual(sources, targets, weights, jumps, jump_weights, support, law):
 
 
 @kernel
-def _flows_listed(sources, targets, weights, support, law):
+def _flows_listed(sources: Any, targets: Any, weights: Any, support: Any, law: Any) -> Any:
     """Return the net inflow of each index up to the last of the support, and of those beyond."""
     width = support[len(support) - 1] + 1
     listed, net, outside = np.zeros(width), np.zeros(width), 0.0
@@ -62,7 +66,7 @@ def _flows_listed(sources, targets, weights, support, law):
 
 
 @kernel
-def _flows_searched(sources, targets, weights, support, law):
+def _flows_searched(sources: Any, targets: Any, weights: Any, support: Any, law: Any) -> Any:
     """Return the net inflow of each index of the support, and of all others together."""
     net, outside = np.zeros(len(support)), 0.0
     for e in range(len(sources)):
@@ -78,7 +82,7 @@ def _flows_searched(sources, targets, weights, support, law):
 
 
 @kernel
-def _found(support, index):
+def _found(support: Any, index: Any) -> Any:
     low, high = 0, len(support)
     while low < high:
         middle = (low + high) // 2

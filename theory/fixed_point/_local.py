@@ -52,7 +52,7 @@ class Class:
 
 
 def localised(maps: MapMixture) -> Local:
-    """Number the touched indices. O(moves) time, whatever the size."""
+    """Return the touched indices in order, and the moves by their positions; O(moves) time."""
     sources, targets, _ = maps.moves
     jumps = maps.constants.targets
     count = len(sources)
@@ -85,13 +85,14 @@ def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
             at = bisect_left(local.labels, start)
             if at == touched or local.labels[at] != start:
                 at, alone = -1, start
-    weights = maps.moves.weights, maps.constants.weights
-    if maps.exact:  # which weights are positive is all that matters here
-        weights = np.ones(len(weights[0])), np.ones(len(weights[1]))
+    weights, jump_weights = maps.moves.weights, maps.constants.weights
+    if maps.exact:  # all are positive, which is what matters here
+        weights, jump_weights = (np.ones(len(row)) for row in (weights, jump_weights))
+        weights.flags.writeable = jump_weights.flags.writeable = False  # as the compiled code reads
     if not touched:
         return Class(None, np.zeros(0, np.int64), alone, -1, maps.size == 1, 0, 0)
     chain, members, closed, sources = closed_classes(
-        touched, local.sources, local.targets, weights[0], local.jumps, weights[1], at
+        touched, local.sources, local.targets, weights, local.jumps, jump_weights, at
     )
     if start is None and alone is not None and alone > local.labels[members[0]]:
         alone = None

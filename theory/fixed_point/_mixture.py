@@ -70,6 +70,10 @@ class MapMixture:
     constants: Constants
     exact: bool
 
+    def __post_init__(self) -> None:
+        for row in (*self.moves, *self.constants):
+            row.flags.writeable = False
+
     @classmethod
     def of(
         cls,
@@ -112,12 +116,12 @@ class MapMixture:
         return cls(
             size,
             Moves(
-                _fixed(_reading.packed([sources[e] for e in kept])),
-                _fixed(_reading.packed([goals[e] for e in kept])),
+                _reading.packed([sources[e] for e in kept]),
+                _reading.packed([goals[e] for e in kept]),
                 _row([weights[e] for e in kept], exact),
             ),
             Constants(
-                _fixed(_reading.packed([jumps[e] for e in jumping])),
+                _reading.packed([jumps[e] for e in jumping]),
                 _row([weights[count + e] for e in jumping], exact),
             ),
             exact,
@@ -217,7 +221,7 @@ class MapMixture:
 
     @classmethod
     def _kept(cls, size: int, moves: Moves, constants: Constants) -> MapMixture:
-        """Leave out what does nothing, and make the arrays read-only."""
+        """Leave out what does nothing."""
         from theory.fixed_point._kernels_reading import proper
 
         if proper(*moves) < len(moves.weights):
@@ -226,7 +230,7 @@ class MapMixture:
         if not (constants.weights > 0).all():
             keep = constants.weights > 0
             constants = Constants(*(row[keep] for row in constants))
-        return cls(size, Moves(*map(_fixed, moves)), Constants(*map(_fixed, constants)), False)
+        return cls(size, moves, constants, False)
 
     @cached_property
     def touched(self) -> tuple[int, ...]:
@@ -293,13 +297,8 @@ def _leaving(maps: MapMixture) -> dict[int, Any]:
     return moved
 
 
-def _fixed(row: np.ndarray) -> np.ndarray:
-    row.flags.writeable = False
-    return row
-
-
 def _row(weights: list[Any], exact: bool) -> np.ndarray:
-    return _fixed(np.array(weights, dtype=object if exact else np.float64))
+    return np.array(weights, dtype=object if exact else np.float64)
 
 
 def _summed(
@@ -336,7 +335,7 @@ def _from_floats(matrix: np.ndarray) -> MapMixture:
             if not 0 <= p < np.inf:
                 _reading.refuse_weight(f"matrix[{i}, {j}]", p)
         _refuse_row(i, float(sums[i]))
-    moves = Moves(_fixed(rows), _fixed(columns), _fixed(values))
+    moves = Moves(rows, columns, values)
     return MapMixture(len(matrix), moves, _no_constants(np.float64), False)
 
 
@@ -351,8 +350,8 @@ def _from_fractions(rows: list[list[Fraction]]) -> MapMixture:
         if sum(row) != 1:
             _refuse_row(i, sum(row))
     made = Moves(
-        _fixed(_reading.packed([i for i, _ in moves])),
-        _fixed(_reading.packed([j for _, j in moves])),
+        _reading.packed([i for i, _ in moves]),
+        _reading.packed([j for _, j in moves]),
         _row(list(moves.values()), True),
     )
     return MapMixture(len(rows), made, _no_constants(object), True)
@@ -363,4 +362,4 @@ def _refuse_row(i: int, total: Any) -> None:
 
 
 def _no_constants(dtype: type) -> Constants:
-    return Constants(_fixed(np.zeros(0, np.int64)), _fixed(np.zeros(0, cast("Any", dtype))))
+    return Constants(np.zeros(0, np.int64), np.zeros(0, cast("Any", dtype)))

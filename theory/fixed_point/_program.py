@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -67,7 +68,7 @@ def _highs(drift: Any, inflow: np.ndarray) -> np.ndarray:
 def _cvxpy(drift: Any, inflow: np.ndarray) -> np.ndarray:
     """Minimise the norm itself; cvxpy picks the solver."""
     try:
-        import cvxpy as cp
+        cp: Any = import_module("cvxpy")
     except ImportError:
         fix = "install mechproof[cvxpy], or use method='gth'"
         raise InvalidInputError(

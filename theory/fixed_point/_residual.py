@@ -53,18 +53,19 @@ def fixed_point_residual(maps: MapMixture, strategy: object) -> float | Fraction
     if not isinstance(maps, MapMixture):
         raise InvalidInputError("maps", maps, "is no MapMixture", "make one with MapMixture.of")
     law = read_law(maps, strategy)
-    return residual_on(maps, list(law), list(law.values()))
+    return residual_on(maps, tuple(law), tuple(law.values()))
 
 
-def residual_on(maps: MapMixture, support: list[int], law: Any) -> float | Fraction:
+def residual_on(maps: MapMixture, support: tuple[int, ...], law: Any) -> float | Fraction:
     """Return the residual of probabilities ``law`` of the indices ``support``, in order."""
     rows = (maps.moves.sources, maps.moves.targets, maps.constants.targets)
-    if maps.exact or object in (row.dtype for row in rows) or support[-1] > 2**62:
-        return _by_definition(maps, dict(zip(support, law, strict=True)))
+    if maps.exact or support[-1] > 2**62 or any(row.dtype != np.int64 for row in rows):
+        exactly: Fraction | float = _by_definition(maps, dict(zip(support, law, strict=True)))
+        return exactly
     from theory.fixed_point._kernels_residual import residual
 
-    where = np.array(support, np.int64)
-    chances = np.asarray(law, np.float64)
+    where, chances = np.array(support, np.int64), np.asarray(law, np.float64)
+    chances.flags.writeable = False
     return float(residual(*maps.moves, *maps.constants, where, chances))
 
 

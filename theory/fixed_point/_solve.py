@@ -59,8 +59,8 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     -----
     For m moves on k touched indices, O(m) time to find the classes and at most O(k^3) for the
     elimination, less where it stays sparse; rows are dense only once a fifth of their entries is
-    positive. The size does not matter. The elimination is that of Grassmann, Taksar and Heyman [1]_,
-    the classes are found by Tarjan's algorithm [2]_. Where products of weights fall below the
+    positive. The size does not matter. The elimination is that of Grassmann, Taksar and Heyman
+    [1]_, the classes are found by Tarjan's algorithm [2]_. Where products of weights fall below the
     smallest float64, states lighter than all that float64 can tell from zero get none.
 
     References
@@ -156,7 +156,7 @@ def _exactly(maps: MapMixture, local: Local, found: Class) -> tuple[tuple[int, .
         if i in inside:
             rates[i][j] = rates[i].get(j, Fraction(0)) + w
     if found.hub >= 0:
-        total = sum(maps.constants.weights.tolist())
+        total = sum(maps.constants.weights.tolist(), Fraction(0))
         for i in inside - {found.hub}:
             rates[i][found.hub] = total
         for j, w in zip(local.jumps.tolist(), maps.constants.weights.tolist(), strict=True):
