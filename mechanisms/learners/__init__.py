@@ -13,6 +13,8 @@ from mechanisms.learners._errors import LearnerError, OpponentError
 from mechanisms.learners._ftpl import FTPL
 from mechanisms.learners._hedge import Hedge
 from mechanisms.learners._history import History
+from mechanisms.learners._internal_ftpl import InternalFTPL
+from mechanisms.learners._opponents import OPPONENTS, Opponent, OpponentFactory
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
 from mechanisms.learners._play_against import play_against
 from mechanisms.learners._play_game import play_game
@@ -23,6 +25,7 @@ from mechanisms.learners._series import BoundedSeries, GapSeries
 
 __all__ = [
     "FTPL",
+    "OPPONENTS",
     "ActionOracle",
     "BestResponse",
     "BlumMansour",
@@ -31,9 +34,12 @@ __all__ = [
     "GapSeries",
     "Hedge",
     "History",
+    "InternalFTPL",
     "Learner",
     "LearnerError",
+    "Opponent",
     "OpponentError",
+    "OpponentFactory",
     "Oracle",
     "PlayerRun",
     "RegretBound",

@@ -65,10 +65,10 @@ class BlumMansour:
     Examples
     --------
     >>> learner = BlumMansour(3, rounds=100)
-    >>> for _ in range(50):
+    >>> for _ in range(5):
     ...     learner.observe([0.0, 0.5, 1.0])
-    >>> learner.play().round(3)
-    array([0.   , 0.001, 0.999])
+    >>> print(learner.play().round(2), learner.residual < 1e-15)
+    [0.2  0.31 0.49] True
     """
 
     def __init__(

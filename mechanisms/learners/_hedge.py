@@ -68,9 +68,10 @@ class Hedge:
 
     >>> from theory.actions import Subsets
     >>> learner = Hedge(Subsets(20, 10), rounds=100, reward_range=(0.0, 10.0))
-    >>> learner.observe(np.arange(20) / 20)
-    >>> learner.play().features(Subsets(20, 10)).round(2)[[0, 19]]
-    array([0.41, 0.59])
+    >>> for _ in range(50):
+    ...     learner.observe(np.arange(20) / 20)
+    >>> print(learner.play().features(Subsets(20, 10)).round(2)[[0, 19]])
+    [0.08 0.92]
     """
 
     def __init__(

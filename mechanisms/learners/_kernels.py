@@ -30,7 +30,7 @@ from mechanisms.learners._state import (
 )
 from theory._compiled import kernel
 
-__all__ = ["observe", "play_rounds", "settle_both"]
+__all__ = ["observe", "play_rounds", "settle"]
 
 
 @kernel
@@ -187,39 +187,25 @@ def _residual(chain: Any, play: Any) -> Any:
 def settle(form: Any, play: Any, other: Any, plays: Any, rewards: Any) -> Any:
     """Write down a play and the rewards of all own actions against the other's play.
 
-    ``form[b, a]`` is what own action a earns against the other's b. Returns 0, or 1 where the play
-    has a probability below 0 or none at all, 2 where they do not sum to one.
+    ``form[b, a]`` is what own action a earns against the other's b. Returns whether the play is a
+    distribution.
     """
     size = len(play)
     total = 0.0
     for i in range(size):
         if not play[i] >= -SLACK:
-            return 1
+            return False
         total += play[i]
         plays[i] = play[i]
         rewards[i] = 0.0
     if not abs(total - 1) <= SLACK:
-        return 2
+        return False
     for b in range(len(other)):
         weight = other[b]
         if weight != 0:
             for a in range(size):
                 rewards[a] += weight * form[b, a]
-    return 0
-
-
-@kernel
-def settle_both(t: Any, forms: Any, played: Any, plays: Any, rewards: Any) -> Any:
-    """Settle round ``t`` for both players; return 0, or the player whose play is no distribution.
-
-    Each argument but the first is a pair, of arrays for the first player and for the second.
-    """
-    x, y = played
-    if x.shape != plays[0][t].shape or settle(forms[0], x, y, plays[0][t], rewards[0][t]) != 0:
-        return 1
-    if y.shape != plays[1][t].shape or settle(forms[1], y, x, plays[1][t], rewards[1][t]) != 0:
-        return 2
-    return 0
+    return True
 
 
 @kernel
@@ -232,7 +218,8 @@ def play_rounds(states: Any, forms: Any, plays: Any, rewards: Any) -> Any:
     for t in range(len(plays[0])):
         x = states[0][HEADER : HEADER + size1]
         y = states[1][HEADER : HEADER + size2]
-        settle_both(t, forms, (x, y), plays, rewards)
+        settle(forms[0], x, y, plays[0][t], rewards[0][t])
+        settle(forms[1], y, x, plays[1][t], rewards[1][t])
         if observe(states[0], rewards[0][t]) != 0 or observe(states[1], rewards[1][t]) != 0:
             return t
     return len(plays[0])

@@ -8,6 +8,7 @@ import numpy as np
 
 from mechanisms.learners._best_response import BestResponse
 from mechanisms.learners._blum_mansour import BlumMansour
+from mechanisms.learners._errors import LearnerError
 from mechanisms.learners._hedge import Hedge
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._regret_matching import RegretMatching
@@ -38,7 +39,7 @@ def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> bool:
     return True
 
 
-def play_matrices(seats: list[Seat], forms: Matrices, rounds: int) -> None:
+def play_matrices(seats: list[Seat], forms: Matrices) -> None:
     """Lead the learners through the game, with one array of plays for each.
 
     Raises
@@ -46,32 +47,36 @@ def play_matrices(seats: list[Seat], forms: Matrices, rounds: int) -> None:
     LearnerError
         When a learner raises, or plays what is no mixed strategy.
     """
-    from mechanisms.learners._kernels import settle_both
+    from mechanisms.learners._kernels import settle
 
     first, second = seats
+    form1, form2 = forms
     play1, play2 = first.learner.play, second.learner.play
     observe1, observe2 = first.learner.observe, second.learner.observe
-    plays, rewards = (first.plays, second.plays), (first.observations, second.observations)
-    rewards1, rewards2 = rewards
+    shape1, shape2 = first.plays[0].shape, second.plays[0].shape
+    rows = zip(first.plays, second.plays, first.observations, second.observations, strict=True)
     who, where, t = first, _PLAYING, 0
     try:
-        for t in range(rounds):
+        for t, (row1, row2, rewards1, rewards2) in enumerate(rows):
             who, where = first, _PLAYING
             x = play1()
             who = second
             y = play2()
-            if type(x) is not np.ndarray or x.dtype is not _FLOAT64:
+            if type(x) is not np.ndarray or x.dtype is not _FLOAT64 or x.shape != shape1:
                 x = first.checked(x, t)
-            if type(y) is not np.ndarray or y.dtype is not _FLOAT64:
+            if type(y) is not np.ndarray or y.dtype is not _FLOAT64 or y.shape != shape2:
                 y = second.checked(y, t)
-            wrong = settle_both(t, forms, (x, y), plays, rewards)
-            if wrong:
-                (first if wrong == 1 else second).checked(x if wrong == 1 else y, t)
+            if not settle(form1, x, y, row1, rewards1):
+                first.checked(x, t)
+            if not settle(form2, y, x, row2, rewards2):
+                second.checked(y, t)
             who, where = first, _TELLING
-            observe1(rewards1[t].copy())
+            observe1(rewards1.copy())
             who = second
-            observe2(rewards2[t].copy())
+            observe2(rewards2.copy())
             first.told = second.told = t + 1
+    except LearnerError:
+        raise
     except BaseException as error:
         raise who.blamed(error, t, where) from error
 

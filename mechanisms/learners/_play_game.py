@@ -165,7 +165,7 @@ def _contracted(tensor: Float64[np.ndarray, "..."], others: list[Row]) -> Row:
 
 def _play_listed(seats: list[Seat], forms: Matrices, rounds: int) -> None:
     if all(seat.dense for seat in seats):
-        play_matrices(seats, forms, rounds)
+        play_matrices(seats, forms)
     else:
         _play(seats, lambda player, features: features[1 - player] @ forms[player], rounds)
 

@@ -54,8 +54,8 @@ class RegretMatching:
     >>> learner.play()
     array([0., 0., 1.])
     >>> learner.observe([0.0, 1.0, 0.0])
-    >>> learner.play().round(9)
-    array([0., 1., 0.])
+    >>> learner.play().round(3)
+    array([0.   , 0.667, 0.333])
     """
 
     def __init__(self, actions: int, *, reward_range: tuple[float, float] = (0.0, 1.0)) -> None:
