@@ -85,7 +85,8 @@ def maps(
 ) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
     """Weights of moves and of constant maps that leave the identity a rest, at times none."""
     pairs = [(i, j) for i in range(size) for j in range(size) if i != j]
-    chosen = rng.sample(pairs, rng.randint(0, len(pairs)) if rng.randrange(2) else len(pairs) // 2)
+    most = rng.choice((size, len(pairs)))
+    chosen = rng.sample(pairs, rng.randint(0, min(most, len(pairs))))
     targets = rng.sample(range(size), rng.randint(1, size)) if constants else []
     shares = [rng.choice((1, 1, 2, 5, 1000)) for _ in (*chosen, *targets)]
     total = sum(shares) + rng.choice((0, 1, 3))

@@ -69,6 +69,10 @@ def test_how_many_maps() -> None:
 
 def test_a_map_carries_mass() -> None:
     assert regret.image([F(1, 6), F(1, 3), HALF], (2, 2, 1)) == [0, HALF, HALF]
+    for move in regret.all_maps(2):
+        moved = [regret.image(x, move) for x in PLAYS]
+        more = regret.earned(moved, REWARDS) - regret.earned(PLAYS, REWARDS)
+        assert regret.gain(PLAYS, REWARDS, move) == more
 
 
 def test_swap_regret_adds_up_over_actions() -> None:

@@ -3,7 +3,7 @@
 A history is a list of plays x_1, ..., x_T and one of rewards r_1, ..., r_T, each a row of N
 numbers; round t earns <x_t, r_t>. A map of the actions is the tuple of their images, and its gain
 is the sum over rounds of <m(x_t) - x_t, r_t>, where m(x) carries the mass of each action to its
-image.
+image: of x_t(a) (r_t(m(a)) - r_t(a)) over the actions a, too.
 
 A game is {profile: payoffs, one a player}; a law is {profile: probability}, and what it leaves out
 is never played. Of equal deviations the first in lexicographic order is named.
@@ -69,7 +69,12 @@ def earned(plays: Sequence[Row], rewards: Sequence[Row]) -> Any:
 
 def gain(plays: Sequence[Row], rewards: Sequence[Row], move: Map) -> Any:
     """What carrying every play through the map would have earned on top."""
-    return earned([image(x, move) for x in plays], rewards) - earned(plays, rewards)
+    return sum(
+        x[a] * (r[move[a]] - r[a])
+        for x, r in zip(plays, rewards, strict=True)
+        for a in range(len(move))
+        if x[a] and move[a] != a
+    )
 
 
 def external(plays: Sequence[Row], rewards: Sequence[Row]) -> tuple[Any, int]:
