@@ -105,14 +105,14 @@ def coefficients(z: Any, dimension: int, largest: float = 1.0) -> Float64[np.nda
     dimension : int
         The length that it must have.
     largest : float
-        A bound of the features' absolute values: ``largest * sum(abs(z))`` bounds every
+        A bound of the features' absolute values: with d times max(abs(z)) it bounds every
         <phi(a), z>, and one look at it tells that z is finite and that nothing will overflow.
     """
     row: np.ndarray = as_float64("z", z, 1)
     if row.shape[0] != dimension:
         problem = f"has {row.shape[0]} entries where the actions have {dimension} features"
         raise ShapeError("z", z, problem, "give one coefficient a feature")
-    if not largest * float(np.abs(row).sum()) < _HUGE:
+    if not largest * dimension * float(np.abs(row).max()) < _HUGE:
         raise _too_large("z", row, largest)
     return row
 
@@ -123,7 +123,7 @@ def batch(Z: Any, dimension: int, largest: float = 1.0) -> np.ndarray:
     if rows.shape[1] != dimension:
         problem = f"has rows of {rows.shape[1]} entries where the actions have {dimension} features"
         raise ShapeError("Z", Z, problem, "give one coefficient a feature")
-    if len(rows) and not largest * float(np.abs(rows).sum(axis=1).max()) < _HUGE:
+    if len(rows) and not largest * dimension * float(np.abs(rows).max()) < _HUGE:
         raise _too_large("Z", rows, largest)
     return rows
 

@@ -77,7 +77,9 @@ def _shares(fields: int, values: Sequence[float] | Row | None) -> Row:
     if len(row) != fields:
         problem = f"has {len(row)} entries for {fields} fields"
         raise ShapeError("values", values, problem, "give one value a field")
-    if not (row.min() > 0 and isfinite(float(row.sum()))):
+    with np.errstate(over="ignore"):
+        usable = row.min() > 0 and isfinite(float(row.sum()))
+    if not usable:
         problem = "has entries that are not above 0 and finite"
         raise NumberError("values", values, problem, "leave out fields worth nothing")
     return np.asarray(row / row.sum())

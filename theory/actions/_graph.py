@@ -142,9 +142,7 @@ def read_edges(edges: Any) -> tuple[tuple[Hashable, Hashable], ...]:
     return tuple(pairs)
 
 
-def read_graph(
-    edges: Sequence[tuple[Hashable, Hashable]], source: Hashable, sink: Hashable
-) -> Graph:
+def read_graph(edges: Sequence[tuple[Hashable, Hashable]], source: Any, sink: Any) -> Graph:
     """Return the graph with its nodes numbered and its edges arranged.
 
     Raises
@@ -159,7 +157,11 @@ def read_graph(
         for node in edge:
             numbers.setdefault(node, len(numbers))
     for argument, node in (("source", source), ("sink", sink)):
-        if node not in numbers:
+        try:
+            known = node in numbers
+        except TypeError as error:
+            raise InvalidInputError(argument, node, "is not hashable", "name a node") from error
+        if not known:
             raise UnknownNameError(argument, node, "is on no edge", nearest(node, numbers))
     if source == sink:
         raise InvalidInputError("sink", sink, "is the source", "give two different nodes")

@@ -209,7 +209,8 @@ def probability_row(argument: str, weights: Any, count: int) -> Row:
     if not row.min() >= 0:
         problem = "has entries that are negative or not numbers"
         raise ProbabilityError(argument, weights, problem, "give numbers of at least 0")
-    total = float(row.sum())
+    with np.errstate(over="ignore"):
+        total = float(row.sum())
     if not abs(total - 1) <= _SUM_TOLERANCE:
         problem = f"sums to {total!r}"
         raise ProbabilityError(argument, weights, problem, "divide it by its sum")
@@ -223,7 +224,7 @@ def same_size(size: int, actions: ActionSet) -> None:
         raise ShapeError("strategy", size, problem, "give a strategy over the same set")
 
 
-def _read_actions(given: Iterable[Any], size: int) -> tuple[Action, ...]:
+def _read_actions(given: Any, size: int) -> tuple[Action, ...]:
     try:
         actions: tuple[Any, ...] = tuple(given)
     except TypeError as error:
