@@ -93,6 +93,8 @@ def draw_maps(
 
 def uniform(actions: ActionSet, rng: np.random.Generator, n: int) -> list[Action]:
     """Return n independent uniform draws of actions."""
+    if n == 0:
+        return []
     if isinstance(actions, Listed | Features):
         return list(rng.integers(actions.size, size=n).tolist())
     return actions.sample(np.zeros(actions.dimension), rng, n)

@@ -64,7 +64,13 @@ class PlayedRows:
         r"""\sum_s x_s(i) (max_j r_s(j) - r_s(i)): no map of i has gained more."""
         return self._slack[: len(self)]
 
-    def add(self, played: Sequence[Action], weights: Row, z: Row, highest: float) -> None:
+    def add(
+        self,
+        played: Sequence[Action],
+        weights: Row,
+        z: Float64[np.ndarray, " features"],
+        highest: float,
+    ) -> None:
         """Count a round: the actions played, their probabilities, the rewards and their maximum."""
         rows = self._rows(played)
         values = self._actions.features(played) @ z

@@ -51,8 +51,8 @@ class SampledFixedPoints:
             sources,
             targets,
             np.array(list(maps.moves.values())) / maps.number,
-            fixed,
-            np.array(list(maps.constants.values())) / maps.number,
+            constants=fixed,
+            constant_weights=np.array(list(maps.constants.values())) / maps.number,
         )
         found = fixed_point(mixture, start=0)
         labels = list(index)
