@@ -34,7 +34,7 @@ class Joint:
         return self.support // self.game.strides[player] % self.game.shape[player]
 
 
-def read_joint(game: NormalFormGame, distribution: Any) -> Joint:
+def read_joint(game: Any, distribution: Any) -> Joint:
     """Read a mapping from profiles to probabilities, or an array of the game's shape."""
     if not isinstance(game, NormalFormGame):
         raise InvalidInputError("game", game, "is no NormalFormGame", "use NormalFormGame.of")

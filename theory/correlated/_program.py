@@ -44,7 +44,7 @@ class Deviation:
     losses: Numbers
 
 
-def check_concept(concept: str) -> None:
+def check_concept(concept: object) -> None:
     """Refuse what is neither "ce" nor "cce"."""
     if concept not in get_args(Concept):
         raise UnknownNameError(

@@ -297,9 +297,7 @@ class NormalFormGame:
         aligned = [None if x is None else next(by_player) for x in read]
         return expected_rewards(payoffs, self.shape, p, aligned)
 
-    def read_strategies(
-        self, strategies: Sequence[Any], *, skip: int | None = None
-    ) -> list[Numbers | None]:
+    def read_strategies(self, strategies: Any, *, skip: int | None = None) -> list[Numbers | None]:
         """Return mixed strategies as arrays of probabilities, leaving out that of ``skip``."""
         if not is_list(strategies) or len(strategies) != len(self.players):
             raise ShapeError(

@@ -13,16 +13,14 @@ from theory.probability import check_names
 __all__ = ["action_names", "is_list", "number_of", "player_names"]
 
 
-def player_names(players: Iterable[str] | None, count: int) -> tuple[str, ...]:
+def player_names(players: object, count: int) -> tuple[str, ...]:
     """Return the players' names, or "player 1" and so on."""
     if players is None:
         return tuple(f"player {p}" for p in range(1, count + 1))
     return _names("players", players, count)
 
 
-def action_names(
-    actions: Iterable[Iterable[str]] | None, shape: Sequence[int]
-) -> tuple[tuple[str, ...], ...]:
+def action_names(actions: object, shape: Sequence[int]) -> tuple[tuple[str, ...], ...]:
     """Return the actions' names, player by player; without any they are their numbers from 0."""
     if actions is None:
         return tuple(tuple(map(str, range(count))) for count in shape)

@@ -29,7 +29,7 @@ def from_nfg(text: str) -> NormalFormGame:
     Strategies are named, or counted; then they are called "1", "2" and so on.
 
     A game of ours keeps neither the comment nor the names of outcomes. Players, and strategies of
-    one player, that share a name or have none are told apart by their numbers.
+    one player, that share a name are told apart by their numbers.
 
     Raises
     ------
