@@ -98,8 +98,8 @@ def test_matrices_are_not_copied_and_cannot_be_changed_through_the_game() -> Non
 
 
 def test_games_are_written_by_their_sizes() -> None:
-    text = str(blotto(20, 200))
-    assert text.splitlines()[1] == "player 0: about 1.08e27 actions, 4020 features"
+    text = str(blotto(20, 60))
+    assert text.splitlines()[1] == "player 0: about 8.84e17 actions, 1220 features"
     assert repr(BilinearGame.zero_sum(A)) == "BilinearGame(Listed(size=2) against Listed(size=3))"
 
 

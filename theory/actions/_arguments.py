@@ -78,7 +78,10 @@ def count_text(count: int) -> str:
         return f"{count:,}"
     digits = int((count.bit_length() - 1) * 0.30102999566398120)
     digits += count >= 10 ** (digits + 1)
-    return f"about {count // 10 ** (digits - 2) / 100:.2f}e{digits}"
+    hundredths = (count // 10 ** (digits - 3) + 5) // 10
+    if hundredths == 1000:
+        hundredths, digits = 100, digits + 1
+    return f"about {hundredths / 100:.2f}e{digits}"
 
 
 def as_float64(argument: str, value: Any, ndim: int) -> np.ndarray:

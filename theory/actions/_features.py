@@ -145,7 +145,7 @@ class Features:
         self, near: Integer[np.ndarray, " near"], z: Float64[np.ndarray, " dimension"]
     ) -> int:
         """Return the first of the actions ``near`` that earns most, each summed alike."""
-        step = max(1, ENTRIES // self.dimension)
+        step = max(1, ENTRIES // (2 * self.dimension))
         best, most = -1, -np.inf
         for start in range(0, len(near), step):
             chosen = near[start : start + step]

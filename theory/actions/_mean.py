@@ -6,7 +6,7 @@ import numpy as np
 
 from theory._shapes import Float64, Row
 from theory.actions._arguments import as_float64
-from theory.actions._protocol import ActionSet, IndexedActionSet
+from theory.actions._protocol import ActionSet, is_indexed
 from theory.actions._softmax import SoftmaxStrategy
 from theory.actions._sparse import SparseStrategy, probability_row
 from theory.errors import InvalidInputError
@@ -55,7 +55,7 @@ def mean_features(actions: ActionSet, strategy: Strategy) -> Float64[np.ndarray,
     if isinstance(strategy, SparseStrategy | SoftmaxStrategy):
         return strategy.features(actions)
     row = as_float64("strategy", strategy, 1)
-    if not isinstance(actions, IndexedActionSet):
+    if not is_indexed(actions):
         problem = "is an array, and the actions are no integers 0..N-1"
         raise InvalidInputError("strategy", strategy, problem, "give a SparseStrategy")
     return actions.average(probability_row("strategy", row, actions.size))

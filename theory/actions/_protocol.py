@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from theory._shapes import Float64
 
-__all__ = ["Action", "ActionSet", "IndexedActionSet"]
+__all__ = ["Action", "ActionSet", "IndexedActionSet", "is_indexed"]
 
 Action = Hashable
 """An action: an int in 0..N-1 for sets that are listed, a tuple for the others."""
@@ -120,3 +120,8 @@ class IndexedActionSet(ActionSet, Protocol):
     ) -> Float64[np.ndarray, " dimension"]:
         """Return sum_a weights[a] phi(a)."""
         ...
+
+
+def is_indexed(actions: ActionSet) -> TypeGuard[IndexedActionSet]:
+    """Whether a set is an :class:`IndexedActionSet`, in a fraction of the time of isinstance."""
+    return all(hasattr(actions, name) for name in ("rewards", "probabilities", "average"))

@@ -11,7 +11,7 @@ import numpy as np
 
 from theory._shapes import Float64, Row
 from theory.actions._arguments import coefficients, count_text
-from theory.actions._protocol import Action, ActionSet, IndexedActionSet
+from theory.actions._protocol import Action, ActionSet, is_indexed
 from theory.actions._sparse import DENSE_LIMIT, same_size
 from theory.errors import InvalidInputError, LimitError
 
@@ -86,7 +86,7 @@ class SoftmaxStrategy:
         same_size(self.size, actions)
         if actions is self.actions or actions == self.actions:
             return self.actions.mean(self.z)
-        if isinstance(actions, IndexedActionSet) and isinstance(self.actions, IndexedActionSet):
+        if is_indexed(actions) and is_indexed(self.actions):
             return actions.average(self.actions.probabilities(self.z))
         problem = "is a law on another set of actions"
         raise InvalidInputError("strategy", self, problem, f"give a strategy over {actions!r}")
@@ -108,7 +108,7 @@ class SoftmaxStrategy:
         if self.size > DENSE_LIMIT:
             problem = f"is over {count_text(self.size)} actions, and the limit is {DENSE_LIMIT:,}"
             raise LimitError("strategy", self, problem, "sample it, or ask for probabilities")
-        if not isinstance(self.actions, IndexedActionSet):
+        if not is_indexed(self.actions):
             problem = "plays actions that are no integers"
             raise InvalidInputError("strategy", self, problem, "ask for probabilities")
         return self.actions.probabilities(self.z)
