@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def bound(kind: str, **options: object) -> Callable[[int, int], float]:
     return value
 
 
-SIZES = {"actions": [2, 3], "rounds": [1, 4, 16]}
+SIZES: dict[str, Any] = {"actions": [2, 3], "rounds": [1, 4, 16]}
 
 
 def test_its_law_keeps_the_bound_on_internal_regret() -> None:
@@ -197,9 +198,8 @@ def test_a_function_can_be_its_oracle() -> None:
         samples=10,
     )
     for _ in range(5):
-        play = learner.play()
         learner.observe("whatever was seen")
-    assert play.probability(2) == 1
+    assert learner.play().probability(2) == 1
     with pytest.raises(InvalidInputError, match="law of its oracle is not known"):
         regret_bound(learner, 5, kind="internal")
 

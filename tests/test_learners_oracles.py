@@ -6,6 +6,7 @@ from collections import Counter
 from inspect import unwrap
 from itertools import combinations, product
 from math import exp
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def history_of(
     return history, plays, rewards
 
 
-def gain(plays: list[np.ndarray], rewards: list[np.ndarray], i: int, j: int) -> float:
+def gain(plays: list[np.ndarray], rewards: list[np.ndarray], i: Any, j: Any) -> float:
     return float(sum(x[i] * (r[j] - r[i]) for x, r in zip(plays, rewards, strict=True)))
 
 
@@ -50,7 +51,7 @@ def test_pure_oracles_are_the_best_of_all(seed: int) -> None:
         (i, j): gain(plays, rewards, i, j) for i, j in product(range(size), repeat=2) if i != j
     }
     best = max(gains.values(), default=0.0)
-    found = oracle.best_map(history)
+    found: Any = oracle.best_map(history)
     if best <= 1e-12:
         assert found is None
     else:
@@ -58,7 +59,7 @@ def test_pure_oracles_are_the_best_of_all(seed: int) -> None:
         assert gains[found] == pytest.approx(best, abs=1e-12)
 
 
-def law(history: History, size: int, rate: float, constants: bool) -> dict[object, float]:
+def law(history: History, size: int, rate: float, constants: bool) -> dict[Any, float]:
     """The law of the best map under Gumbel noise, from its definition."""
     plays = [each.play for each in history]
     rewards = [each.observation for each in history]
@@ -67,7 +68,7 @@ def law(history: History, size: int, rate: float, constants: bool) -> dict[objec
         for i, j in product(range(size), repeat=2)
         if i != j
     }
-    weights: dict[object, float] = {**moves, None: 1.0}
+    weights: dict[Any, float] = {**moves, None: 1.0}
     if constants:
         weights = {key: value / len(weights) for key, value in weights.items()}
         for j in range(size):
@@ -95,8 +96,7 @@ def test_the_smooth_internal_oracle_has_the_law_of_the_perturbed_leader(
     drawn = oracle.smooth_best_maps(longer, rate=rate, rng=rng, n=n, constants=constants)
     assert drawn.number == n
     expected = law(longer, size, rate, constants)
-    seen: Counter[object] = Counter(drawn.moves) + Counter(drawn.constants)
-    seen[None] = drawn.identity
+    seen: Counter[Any] = Counter({**drawn.moves, **drawn.constants, None: drawn.identity})
     chi_square = sum((seen[key] - n * p) ** 2 / (n * p) for key, p in expected.items())
     freedom = len(expected) - 1
     assert chi_square < freedom + 5 * (2 * freedom) ** 0.5
@@ -109,7 +109,7 @@ def test_a_wrong_law_would_be_seen() -> None:
     n = 60_000
     oracle = ActionOracle(Listed(4))
     drawn = oracle.smooth_best_maps(history, rate=0.8, rng=rng, n=n)
-    wrong = law(history, 4, 1.0, False)
+    wrong: dict[Any, float] = law(history, 4, 1.0, False)
     chi_square = sum((drawn.moves.get(k, 0) - n * p) ** 2 / (n * p) for k, p in wrong.items() if k)
     assert chi_square > 13 + 5 * 26**0.5
 
@@ -128,6 +128,7 @@ def test_rows_are_grown_and_weighed_again_after_each_round() -> None:
         highest = actions.extremes(each.observation)[1]
         rows.add(each.play.actions, each.play.weights, each.observation, highest)
     everything = np.arange(len(rows))
+    labels: list[Any] = rows.labels
     for rate in (0.5, 3.0):
         bounds = rows.log_bounds(rate)
         rows.weigh(everything, rate)
@@ -139,7 +140,7 @@ def test_rows_are_grown_and_weighed_again_after_each_round() -> None:
                     if j != i
                 )
             )
-            for i, z in zip(rows.labels, rows.vectors, strict=True)
+            for i, z in zip(labels, rows.vectors, strict=True)
         ]
         np.testing.assert_allclose(rows.log_weights(everything), plain, atol=1e-9)
         assert (bounds >= np.array(plain) - 1e-9).all()
@@ -185,15 +186,17 @@ def test_subsets_and_their_list_have_the_same_law() -> None:
         Features(np.array([[float(i in s) for i in range(4)] for s in subsets])),
     )
     z, n = np.array([0.25, 0.0, 0.125, 0.5]), 6_000
-    counts = []
-    for actions, name in ((one, subsets.index), (other, int)):
+    counts: list[Any] = []
+    index: Any = subsets.index
+    for actions, name in ((one, index), (other, int)):
         rows = PlayedRows(actions)
         played = (1, 2) if actions is one else subsets.index((1, 2))
         rows.add([played], np.array([1.0]), z, actions.extremes(z)[1])
         totals = Totals(z, 0.125)
         rng = np.random.default_rng(2)
         drawn = draw_maps(actions, rows, totals, rate=1.5, rng=rng, n=n)
-        counts.append({name(j): c for j, c in drawn.constants.items()})
+        constants: dict[Any, int] = dict(drawn.constants)
+        counts.append({name(j): c for j, c in constants.items()})
     for j in range(6):
         a, b = counts[0].get(j, 0), counts[1].get(j, 0)
         assert abs(a - b) < 5 * (a + b + 1) ** 0.5

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theory.actions import Action, SoftmaxStrategy, SparseStrategy
+from theory.errors import InvalidInputError
 
 __all__ = ["History", "Round"]
 
@@ -70,6 +71,9 @@ class History:
 def _probability(play: Any, action: Action) -> float:
     if isinstance(play, SparseStrategy | SoftmaxStrategy):
         return play.probability(action)
+    if not isinstance(action, int):
+        fix = "name one of the actions 0, ..., N - 1"
+        raise InvalidInputError("action", action, "is no action of a listed play", fix)
     return float(np.asarray(play)[action])
 
 

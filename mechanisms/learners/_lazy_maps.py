@@ -142,7 +142,7 @@ def _kept(
     known = rows.weighed(rate)
     rows.weigh(np.unique(proposed[~known[proposed]]), rate)
     ratios = np.exp(rows.log_weights(proposed) - bounds[proposed])
-    return proposed[rng.random(len(proposed)) < ratios]
+    return np.asarray(proposed[rng.random(len(proposed)) < ratios])
 
 
 def _draws(

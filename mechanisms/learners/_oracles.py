@@ -230,7 +230,7 @@ class _Sum(_Memory[Row]):
         return np.zeros(self._actions.dimension)
 
     def _with(self, value: Row, each: Round) -> Row:
-        return value + each.weight * each.observation
+        return np.asarray(value + each.weight * each.observation)
 
 
 class _Earned(_Memory[float]):

@@ -86,11 +86,11 @@ class PlayedRows:
         k = len(self)
         soft = np.where(rate <= self._soft_up_to[:k], self._soft[:k], self._slack[:k])
         bounds = self._log_size + rate * np.minimum(soft, self._slack[:k])
-        return np.where(self.weighed(rate), self._log_weight[:k], bounds)
+        return np.where(self.weighed(rate), self._log_weight[:k], bounds).astype(np.float64)
 
     def weighed(self, rate: float) -> Bool[np.ndarray, " rows"]:
         """Say of which rows the weight at this rate is known."""
-        return self._weighed_at[: len(self)] == rate
+        return np.equal(self._weighed_at[: len(self)], rate)
 
     def weigh(self, rows: Int64[np.ndarray, " chosen"], rate: float) -> None:
         """Compute the weights of some rows, O(actions) each."""
@@ -105,7 +105,7 @@ class PlayedRows:
 
     def log_weights(self, rows: Int64[np.ndarray, " chosen"]) -> Row:
         """Return log W_i of rows that were weighed last."""
-        return self._log_weight[rows]
+        return np.asarray(self._log_weight[rows])
 
     def _rows(self, played: Sequence[Action]) -> Int64[np.ndarray, " chosen"]:
         for action in played:
