@@ -33,7 +33,7 @@ def read_law(maps: MapMixture, strategy: Any) -> dict[int, Any]:
     values, exact = _reading.written("strategy", entries)
     if exact and not maps.exact and all(v.denominator == 1 for v in values):
         values, exact = [float(v) for v in values], False
-    if exact != maps.exact:
+    if exact != maps.exact and not maps.idle:
         kinds = {True: "exact", False: "float64"}
         problem = f"is {kinds[exact]}, and the maps are {kinds[maps.exact]}"
         fix = "write both in one kind of number; maps.as_floats() rounds"

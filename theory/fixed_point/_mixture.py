@@ -54,7 +54,8 @@ class MapMixture:
     constants : Constants
         Rows ``targets`` and ``weights``.
     exact : bool
-        Whether the weights are Fractions (in object arrays) and not float64.
+        Whether the weights are Fractions (in object arrays) and not float64. A mixture made by
+        :meth:`of` without any weight is exact, and goes with floats, too.
 
     Examples
     --------
@@ -167,6 +168,8 @@ class MapMixture:
         >>> MapMixture.from_arrays(10**6, [3, 5], [5, 3], [0.25, 0.5]).touched
         (3, 5)
         """
+        from theory.fixed_point._kernels_reading import proper
+
         size = _reading.whole("size", size, 1)
         origins = _reading.as_indices("sources", sources)
         goals = _reading.as_indices("targets", targets)
@@ -182,7 +185,10 @@ class MapMixture:
         total += _summed("targets", goals, "", None, size)
         total += _summed("constants", jumps, "constant_weights", jump_rates, size)
         _reading.check_total("weights", total)
-        return cls._kept(size, Moves(origins, goals, rates), Constants(jumps, jump_rates))
+        moves, constant_maps = Moves(origins, goals, rates), Constants(jumps, jump_rates)
+        if proper(*moves) < len(rates) or not jump_rates.all():
+            return cls._kept(size, moves, constant_maps)
+        return cls(size, moves, constant_maps, False)
 
     @classmethod
     def from_matrix(cls, matrix: object) -> MapMixture:
@@ -222,15 +228,16 @@ class MapMixture:
     @classmethod
     def _kept(cls, size: int, moves: Moves, constants: Constants) -> MapMixture:
         """Leave out what does nothing."""
-        from theory.fixed_point._kernels_reading import proper
-
-        if proper(*moves) < len(moves.weights):
-            keep = (moves.weights > 0) & (moves.sources != moves.targets)
-            moves = Moves(*(row[keep] for row in moves))
-        if not (constants.weights > 0).all():
-            keep = constants.weights > 0
-            constants = Constants(*(row[keep] for row in constants))
+        keep = (moves.weights > 0) & (moves.sources != moves.targets)
+        moves = Moves(*(row[keep] for row in moves))
+        keep = constants.weights > 0
+        constants = Constants(*(row[keep] for row in constants))
         return cls(size, moves, constants, False)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing moves: every distribution is a fixed point."""
+        return not (len(self.moves.weights) or len(self.constants.weights))
 
     @cached_property
     def touched(self) -> tuple[int, ...]:
@@ -282,9 +289,9 @@ class MapMixture:
 
     def __str__(self) -> str:
         kind = "exact" if self.exact else "float64"
-        text = f"{len(self.moves.weights):,} moves"
+        text = _counted(len(self.moves.weights), "move")
         if len(self.constants.weights):
-            text += f" and {len(self.constants.weights):,} constant maps"
+            text += " and " + _counted(len(self.constants.weights), "constant map")
         return f"{text} of {self.size:,} indices, {len(self.touched):,} touched ({kind})"
 
     __repr__ = __str__
@@ -295,6 +302,10 @@ def _leaving(maps: MapMixture) -> dict[int, Any]:
     for i, w in zip(maps.moves.sources.tolist(), maps.moves.weights.tolist(), strict=True):
         moved[i] = moved.get(i, 0) + w
     return moved
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _row(weights: list[Any], exact: bool) -> np.ndarray:

@@ -103,7 +103,7 @@ def packed(indices: list[int]) -> np.ndarray:
     return np.array(indices, dtype=object if large else np.int64)
 
 
-def pairs(moves: Mapping[Any, Any], size: int) -> tuple[list[int], list[int]]:
+def pairs(moves: Any, size: int) -> tuple[list[int], list[int]]:
     """Read the keys of ``moves``, a source and a target each."""
     if not isinstance(moves, Mapping):
         raise InvalidInputError(
@@ -118,7 +118,7 @@ def pairs(moves: Mapping[Any, Any], size: int) -> tuple[list[int], list[int]]:
     return sources, goals
 
 
-def targets(constants: Mapping[Any, Any], size: int) -> list[int]:
+def targets(constants: Any, size: int) -> list[int]:
     """Read the keys of ``constants``."""
     if not isinstance(constants, Mapping):
         raise InvalidInputError(

@@ -124,7 +124,7 @@ def _check_program(maps: MapMixture, method: str, start: int | None) -> None:
     if start is not None:
         problem = f"does not go with method {method!r}, which may mix closed classes"
         raise InvalidInputError("start", start, problem, "leave it out, or use method='gth'")
-    if maps.exact:
+    if maps.exact and not maps.idle:
         fix = "use method='gth', or maps.as_floats()"
         raise ExactnessError("method", method, "works in float64, and the maps are exact", fix)
 
