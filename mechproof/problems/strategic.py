@@ -130,14 +130,18 @@ def _cells(
 
 
 def _paid(cell: object, players: int, path: str) -> tuple[Fraction, ...]:
+    if not isinstance(cell, list):
+        raise DocumentError("is not a list of payoffs, one number a player", path=path)
+    if len(cell) != players:
+        raise DocumentError(f"has {len(cell)} payoffs for {players} players", path=path)
+    return tuple(_number(value, child(path, p)) for p, value in enumerate(cell))
+
+
+def _number(value: object, path: str) -> Fraction:
     try:
-        paid = typed(cell, tuple[Fraction, ...])
+        return typed(value, Fraction)
     except DocumentError as error:
-        below = (error.path or "$").removeprefix("$")
-        raise DocumentError(error.message, path=path + below) from error
-    if len(paid) != players:
-        raise DocumentError(f"has {len(paid)} payoffs for {players} players", path=path)
-    return paid
+        raise DocumentError(error.message, path=path) from error
 
 
 def _nested(column: Iterator[Fraction], shape: Sequence[int]) -> Any:
