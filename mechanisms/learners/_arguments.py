@@ -9,7 +9,15 @@ import numpy as np
 
 from theory.errors import InvalidInputError, LimitError
 
-__all__ = ["at_least_zero", "at_most", "count", "generator", "positive", "reward_width"]
+__all__ = [
+    "at_least_zero",
+    "at_most",
+    "count",
+    "generator",
+    "positive",
+    "read_range",
+    "reward_width",
+]
 
 
 def count(argument: str, value: Any, least: int = 1) -> int:
@@ -87,6 +95,12 @@ def reward_width(reward_range: Any) -> tuple[float, float]:
         problem = f"has a width of {width:g}"
         raise InvalidInputError("reward_range", reward_range, problem, fix)
     return float(low), width
+
+
+def read_range(reward_range: Any) -> tuple[float, float]:
+    """Return both ends of a range of rewards as floats; see :func:`reward_width`."""
+    low, _ = reward_width(reward_range)
+    return low, float(reward_range[1])
 
 
 def generator(rng: Any) -> np.random.Generator:

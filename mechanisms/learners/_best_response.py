@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mechanisms.learners._arguments import read_range
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._listed import ListedRule
@@ -63,13 +64,13 @@ class BestResponse:
     ) -> None:
         self.actions = actions if isinstance(actions, Oracle) else read_actions(actions)
         self.size = self.actions.size
-        self.reward_range = reward_range
+        self.reward_range = read_range(reward_range)
         listed = listed_size(self.actions)
         self._rule: ListedRule | _LeaderRule
         if listed is None:
-            self._rule = _LeaderRule(as_oracle(self.actions), reward_range)
+            self._rule = _LeaderRule(as_oracle(self.actions), self.reward_range)
         else:
-            self._rule = ListedRule(BEST_RESPONSE, listed, reward_range)
+            self._rule = ListedRule(BEST_RESPONSE, listed, self.reward_range)
 
     @property
     def oracle_gap(self) -> float:

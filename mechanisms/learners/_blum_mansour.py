@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 from typing import Any, Final
 
-from mechanisms.learners._arguments import at_most, count
+from mechanisms.learners._arguments import at_most, count, read_range
 from mechanisms.learners._bounds import Asked, RegretBound
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._rates import Rates
@@ -83,11 +83,11 @@ class BlumMansour:
         self.size = at_most("actions", count("actions", actions), _LARGEST, why)
         entropy = self.size * log(self.size)
         self.rates = Rates.of(rounds=rounds, rate=rate, entropy=entropy)
-        self.reward_range = reward_range
+        self.reward_range = read_range(reward_range)
         self._rule = ListedRule(
             BLUM_MANSOUR,
             self.size,
-            reward_range,
+            self.reward_range,
             rate=self.rates.first,
             anytime=self.rates.anytime,
         )

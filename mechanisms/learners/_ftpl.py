@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._arguments import count, generator, reward_width
+from mechanisms.learners._arguments import count, generator, read_range, reward_width
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import NOISES, ActionOracle, Oracle
@@ -132,8 +132,8 @@ class FTPL:
         self.samples = count("samples", samples)
         entropy, curvature = _CONSTANTS[self.noise](log(self.size))
         self.rates = Rates.of(rounds=rounds, rate=rate, entropy=entropy, curvature=curvature)
-        self.reward_range = reward_range
-        self._width = reward_width(reward_range)[1]
+        self.reward_range = read_range(reward_range)
+        self._width = reward_width(self.reward_range)[1]
         self._rng = generator(rng)
         self._history = History()
         self._play: SparseStrategy | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._arguments import reward_width
+from mechanisms.learners._arguments import read_range, reward_width
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._oracles import ActionOracle
@@ -85,14 +85,14 @@ class Hedge:
         self.actions = read_actions(actions)
         self.size = self.actions.size
         self.rates = Rates.of(rounds=rounds, rate=rate, entropy=log(self.size))
-        self.reward_range = reward_range
+        self.reward_range = read_range(reward_range)
         listed = listed_size(self.actions)
         self._rule: ListedRule | _SoftmaxRule
         if listed is None:
-            self._rule = _SoftmaxRule(self.actions, self.rates, reward_range)
+            self._rule = _SoftmaxRule(self.actions, self.rates, self.reward_range)
         else:
             self._rule = ListedRule(
-                HEDGE, listed, reward_range, rate=self.rates.first, anytime=self.rates.anytime
+                HEDGE, listed, self.reward_range, rate=self.rates.first, anytime=self.rates.anytime
             )
 
     def play(self) -> Row | SoftmaxStrategy:

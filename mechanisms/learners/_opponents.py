@@ -76,7 +76,8 @@ class _Bandwagon(_Blind):
 
     def rewards(self) -> Row:
         popular = self.only(int(self.total.argmax()))
-        return np.maximum(popular, self.only(int(self.last.argmax())) / 2)
+        late = self.only(int(self.last.argmax())) / 2
+        return np.asarray(np.maximum(popular, late))
 
 
 class _Walk(_Blind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from mechanisms.learners._arguments import count
+from mechanisms.learners._arguments import count, read_range
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._sets import described, read_actions
@@ -60,8 +60,8 @@ class RegretMatching:
 
     def __init__(self, actions: int, *, reward_range: tuple[float, float] = (0.0, 1.0)) -> None:
         self.size = count("actions", actions)
-        self.reward_range = reward_range
-        self._rule = ListedRule(REGRET_MATCHING, actions, reward_range)
+        self.reward_range = read_range(reward_range)
+        self._rule = ListedRule(REGRET_MATCHING, actions, self.reward_range)
 
     def play(self) -> Row:
         """Return the probability of each action."""
