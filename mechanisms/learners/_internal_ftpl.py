@@ -130,6 +130,11 @@ class InternalFTPL:
         self._rounds += 1
         self._play = None
 
+    @property
+    def oracle_gap(self) -> float:
+        """The most by which its oracle is known to have missed a best response."""
+        return float(getattr(self.oracle, "gap", 0.0))
+
     def bound(self, asked: Asked) -> RegretBound:
         """Return what is proven of its regret; see :func:`regret_bound`."""
         return bound_of_internal_ftpl(self, asked)
