@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from mechproof.files import check_writable
-from theory.errors import InvalidInputError
+from mechproof.report.figure import picture
 from theory.incentives import IncentiveCurve
 
 __all__ = ["draw_incentive_curve"]
@@ -31,19 +27,9 @@ def draw_incentive_curve(curve: IncentiveCurve, path: str | PathLike[str]) -> No
     InvalidInputError
         For another ending, or a file that cannot be written.
     """
-    target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in {".svg", ".png"}:
-        fix = "end the name with .svg or .png"
-        raise InvalidInputError("path", str(path), "names no kind of picture", fix)
-    check_writable(target, "path")
-    with mpl.rc_context(
-        {"svg.fonttype": "none", "svg.hashsalt": "mechproof", "text.parse_math": False}
-    ):
-        figure = Figure(figsize=_SIZE, layout="constrained")
+    with picture(path, _SIZE) as figure:
         _draw(curve, figure.subplots())
         figure.legend(loc="outside lower center", ncols=3, frameon=False)
-        figure.savefig(target, dpi=160, metadata={"Date": None} if kind == ".svg" else None)
 
 
 def _draw(curve: IncentiveCurve, axes: Axes) -> None:

@@ -1,0 +1,45 @@
+"""A figure that becomes a picture in a file, with nothing in it that differs from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from mechproof.files import check_writable
+from theory.errors import InvalidInputError
+
+__all__ = ["picture"]
+
+
+@contextmanager
+def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Figure]:
+    """Give a figure of this size in inches, and write it when it has been drawn.
+
+    Raises
+    ------
+    InvalidInputError
+        Before anything is drawn, for a name that does not end with .svg or .png, or a file that
+        cannot be written.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in {".svg", ".png"}:
+        fix = "end the name with .svg or .png"
+        raise InvalidInputError("path", str(path), "names no kind of picture", fix)
+    check_writable(target, "path")
+    with mpl.rc_context(
+        {
+            "svg.fonttype": "none",
+            "svg.hashsalt": "mechproof",
+            "text.parse_math": False,
+            "path.simplify": False,
+        }
+    ):
+        figure = Figure(figsize=size, layout="constrained")
+        yield figure
+        figure.savefig(target, dpi=160, metadata={"Date": None} if kind == ".svg" else None)
