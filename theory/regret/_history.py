@@ -37,7 +37,7 @@ class History:
     Attributes
     ----------
     plays : sequence of strategies
-        As they were given.
+        As they were given, rows as arrays.
     observations : array of shape (T, d)
         z_t, so that action a earned <phi(a), z_t> in round t.
     sources : sequence of actions
@@ -102,7 +102,7 @@ class History:
         return np.array([m @ z for m, z in zip(means, self.observations, strict=True)])
 
 
-def read_history_on(actions: ActionSet, plays: Any, observations: Any) -> History:
+def read_history_on(actions: Any, plays: Any, observations: Any) -> History:
     """Read a history; every play must be a strategy on ``actions``, one for each observation."""
     if not isinstance(actions, ActionSet):
         fix = "give theory.actions.Listed(N), Features(matrix) or another set"
@@ -111,7 +111,7 @@ def read_history_on(actions: ActionSet, plays: Any, observations: Any) -> Histor
     fix = "give one strategy a round"
     if isinstance(plays, str | bytes) or not isinstance(plays, Iterable):
         raise InvalidInputError("plays", plays, "is no list of strategies", fix)
-    listed = list(plays)
+    listed = [_row(actions, play, t) for t, play in enumerate(plays)]
     if len(listed) != len(z):
         problem = f"are {len(listed)} where there are {len(z)} observations"
         raise ShapeError("plays", len(listed), problem, fix)
@@ -157,19 +157,10 @@ def _observations(given: Any, dimension: int) -> Float64[np.ndarray, "rounds dim
     return z
 
 
-def _support(
-    actions: ActionSet, play: Any, t: int, written: bool
-) -> tuple[Any, Float64[np.ndarray, " k"]] | None:
-    """Return the actions that were played with their weights; None for too many of them."""
-    if isinstance(play, SoftmaxStrategy):
-        if play.size != actions.size or (play.actions is not actions and play.actions != actions):
-            problem = "is a law on another set of actions"
-            raise InvalidInputError(f"plays[{t}]", play, problem, "play on the given set")
-        if not written:
-            return None
-        play = play.dense()
-    if isinstance(play, SparseStrategy):
-        return _sparse(actions, play, t)
+def _row(actions: ActionSet, play: Any, t: int) -> Any:
+    """Return a play, probabilities that are written out as an array."""
+    if isinstance(play, SparseStrategy | SoftmaxStrategy):
+        return play
     if not isinstance(actions, IndexedActionSet):
         fix = "give a sparse strategy: actions of this set are not numbered"
         raise InvalidInputError(f"plays[{t}]", play, "is no strategy on the set", fix)
@@ -180,7 +171,21 @@ def _support(
     if row.ndim != 1 or len(row) != actions.size or row.dtype.kind not in "iuf":
         fix = f"give {actions.size:,} probabilities, or a sparse strategy"
         raise ShapeError(f"plays[{t}]", play, "is no strategy on the set", fix)
-    return _dense(row.astype(np.float64, copy=False), t)
+    return row.astype(np.float64, copy=False)
+
+
+def _support(
+    actions: ActionSet, play: Any, t: int, written: bool
+) -> tuple[Any, Float64[np.ndarray, " k"]] | None:
+    """Return the actions that were played with their weights; None for too many of them."""
+    if isinstance(play, SparseStrategy):
+        return _sparse(actions, play, t)
+    if not isinstance(play, SoftmaxStrategy):
+        return _dense(play, t)
+    if play.actions is not actions and play.actions != actions:
+        problem = "is a law on another set of actions"
+        raise InvalidInputError(f"plays[{t}]", play, problem, "play on the given set")
+    return _dense(play.dense(), t) if written else None
 
 
 def _sparse(

@@ -2,7 +2,6 @@ r"""Regret on sets of actions that are too large to list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from theory.actions import ActionSet
@@ -14,9 +13,7 @@ from theory.regret._result import Regret
 __all__ = ["regret_on"]
 
 
-def regret_on(
-    actions: ActionSet, plays: Sequence[Any], observations: Any, *, swap: bool = True
-) -> Regret:
+def regret_on(actions: ActionSet, plays: Any, observations: Any, *, swap: bool = True) -> Regret:
     r"""Return the regrets of a history on a set of any size, from d numbers a round.
 
     Action a has features phi(a) and earned <phi(a), z_t> in round t. With the vectors

@@ -107,13 +107,13 @@ def _chosen(found: Regret, history: History) -> list[Hashable]:
     cost = min(history.actions.size, 1 << 28) * history.actions.dimension
     count = min(len(mass), _MOST, max(1, _BUDGET // cost))
     heaviest = history.names(np.argsort(-mass, kind="stable")[:count])
-    return list(dict.fromkeys([found.internal.source, *heaviest]))
+    return list(dict.fromkeys([found.internal.source, *heaviest]))[:count]
 
 
 def _support(play: Any) -> tuple[list[Any], Float64[np.ndarray, " k"]]:
     if isinstance(play, SparseStrategy):
         return list(play.actions), np.asarray(play.weights)
-    row = np.asarray(play, dtype=np.float64)
+    row = np.asarray(play)
     played = np.flatnonzero(row)
     return list(played.tolist()), row[played]
 

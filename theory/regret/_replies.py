@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -11,17 +11,14 @@ from theory.actions import ActionSet, Features, Listed
 
 __all__ = ["best_replies", "best_values"]
 
-_BLOCK: Final = 1 << 17
-"""Rewards that are held at once: a megabyte, which stays in cache."""
-
 
 def best_replies(
     actions: ActionSet, Z: Float64[np.ndarray, "batch dimension"]
 ) -> tuple[list[Any], Float64[np.ndarray, "batch dimension"] | None]:
     """Return an action that maximises <phi(a), z> for each row z, and their features.
 
-    The features are None where they are unit vectors. The rows of a matrix go through products of
-    blocks, O(1) memory beside the answer; any other set is asked row by row.
+    The features are None where they are unit vectors. The rows of a matrix go through a compiled
+    loop in blocks that stay in cache; any other set is asked row by row.
     """
     if isinstance(actions, Listed):
         return list(Z.argmax(axis=1).tolist()), None
@@ -48,20 +45,10 @@ def _rows(
 ) -> tuple[Int64[np.ndarray, " batch"], Float64[np.ndarray, " batch"]]:
     """Return the first row of ``matrix`` that maximises the product with each z, and the product.
 
-    Rounding may part rows that are equal, in another place of a block than they would be alone.
+    Every product is summed in the same order, so rows that are equal tie.
     """
+    from theory.regret._kernels import first_maximisers
+
     most, where = np.full(len(Z), -np.inf), np.zeros(len(Z), dtype=np.int64)
-    tall = min(len(Z), 64)
-    wide = max(1, _BLOCK // max(tall, 1))
-    buffer: Any = np.empty((tall, wide))
-    for top in range(0, len(Z), max(tall, 1)):
-        z = Z[top : top + tall]
-        best, place = most[top : top + tall], where[top : top + tall]
-        for start in range(0, len(matrix), wide):
-            part = matrix[start : start + wide]
-            rewards = buffer[: len(z), : len(part)] if len(part) == wide else None
-            rewards = np.matmul(z, part.T, out=rewards)
-            peak = rewards.max(axis=1)
-            for k in np.flatnonzero(peak > best).tolist():
-                best[k], place[k] = peak[k], start + int(rewards[k].argmax())
+    first_maximisers(matrix, np.ascontiguousarray(Z), where, most)
     return where, most

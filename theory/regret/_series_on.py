@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ __all__ = ["regret_series_on"]
 
 def regret_series_on(
     actions: ActionSet,
-    plays: Sequence[Any],
+    plays: Any,
     observations: Any,
     rounds: Iterable[int],
     *,
