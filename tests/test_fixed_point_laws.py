@@ -161,10 +161,10 @@ def test_merging_two_indices_that_nothing_tells_apart(maps: Maps, data: st.DataO
     for (i, j), w in moves.items():
         if i == j:
             continue
-        ends = [(old, share), (twin, 1 - share)] if j == old else [(j, F(1))]
+        ends = [(j, F(1))] if j != old else [(old, share), (twin, F(1) - share)]
         for source in (old, twin) if i == old else (i,):
             for target, part in ends:
-                split[source, target] = w * part / 2
+                split[source, target] = F(w * part) / 2
     leaves_old = any(i == old and i != j and w for (i, j), w in moves.items())
     one = MapMixture.of(size, {pair: w / 2 for pair, w in moves.items()})
     other = MapMixture.of(size + 1, split)

@@ -8,59 +8,53 @@ import numpy as np
 
 from theory._compiled import kernel
 
-__all__ = ["closed_classes", "numbered"]
+__all__ = ["closed_classes", "numbered_by_hash", "numbered_by_table"]
 
 _HASH = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2^64 over the golden ratio
 
 
 @kernel
-def numbered(labels: Any) -> Any:
-    """Return the distinct labels, sorted, and the position of each label among them."""
-    highest = labels.max() if len(labels) > 0 else -1
-    if highest < 4 * len(labels) + 1024:
-        return _by_table(labels, highest + 1)
-    return _by_hash(labels)
-
-
-@kernel
-def _by_table(labels: Any, width: Any) -> Any:
-    rank, where, count = np.full(width, -1, np.int64), np.empty(len(labels), np.int64), 0
-    for n in range(len(labels)):
-        rank[labels[n]] = 0
-    distinct = np.empty(min(width, len(labels)), np.int64)
+def numbered_by_table(one: Any, two: Any, three: Any, width: Any) -> Any:
+    """Return the distinct labels below ``width``, sorted, and three rows as positions in them."""
+    rank, count = np.full(width, -1, np.int64), 0
+    for row in (one, two, three):
+        for n in range(len(row)):
+            rank[row[n]] = 0
+    distinct = np.empty(width, np.int64)
     for i in range(width):
         if rank[i] == 0:
             distinct[count], rank[i] = i, count
             count += 1
-    for n in range(len(labels)):
-        where[n] = rank[labels[n]]
-    return distinct[:count].copy(), where
+    return distinct[:count], _taken(rank, one), _taken(rank, two), _taken(rank, three)
 
 
 @kernel
-def _by_hash(labels: Any) -> Any:
-    """Meet the labels in turn, in a table with open addresses that is at most half full."""
-    bits = 1
+def _taken(rank: Any, row: Any) -> Any:
+    where = np.empty(len(row), np.int32)
+    for n in range(len(row)):
+        where[n] = rank[row[n]]
+    return where
+
+
+@kernel
+def numbered_by_hash(labels: Any) -> Any:
+    """Return the distinct labels as they come, and the position of each label among them."""
+    bits, count = 1, 0
     while 1 << bits < 2 * len(labels):
         bits += 1
     mask, shift = (1 << bits) - 1, np.uint64(64 - bits)
-    ids, where = np.full(1 << bits, -1, np.int64), np.empty(len(labels), np.int64)
-    met, count = np.empty(len(labels), np.int64), 0
+    ids, met = np.full(1 << bits, -1, np.int64), np.empty(len(labels), np.int64)
+    where = np.empty(len(labels), np.int64)
     for n in range(len(labels)):
         label = labels[n]
         at = np.int64((np.uint64(label) * _HASH) >> shift)
-        while ids[at] >= 0 and met[ids[at]] != label:
+        while ids[at] >= 0 and met[ids[at]] != label:  # at most half of the places are taken
             at = (at + 1) & mask
         if ids[at] < 0:
             ids[at], met[count] = count, label
             count += 1
         where[n] = ids[at]
-    order, rank = np.argsort(met[:count]), np.empty(count, np.int64)
-    for n in range(count):
-        rank[order[n]] = n
-    for n in range(len(labels)):
-        where[n] = rank[where[n]]
-    return met[:count][order], where
+    return met[:count], where
 
 
 @kernel
@@ -87,7 +81,7 @@ def _rows(
     for i in range(nodes):
         first[i + 1] += first[i]
     free = first[:-1].copy()
-    heads, rates = np.empty(first[nodes], np.int64), np.empty(first[nodes], np.float64)
+    heads, rates = np.empty(first[nodes], np.int32), np.empty(first[nodes], np.float64)
     begin = 0
     for e in range(1, len(sources) + 1):
         if e == len(sources) or sources[e] != sources[begin]:

@@ -101,7 +101,8 @@ def _extend(law: Any, p: Any, flow: Any, out: Any) -> Any:
     Where ``out`` has underflowed to zero, the state keeps all but nothing of the mass.
     """
     if out == 0.0:
-        law[:] = 0.0
+        for i in range(len(law)):
+            law[i] = 0.0
         law[p] = 1.0
         return
     while flow > out * _HUGE:
@@ -119,7 +120,8 @@ def _linked(chain: Any, members: Any, position: Any) -> Any:
     for i in range(n):
         entries += first[members[i] + 1] - first[members[i]]
     nodes, where = np.full((n, 7), -1, np.int64), np.full(n, -1, np.int64)
-    nodes[:, _OUTS : _INS + 1] = 0
+    for i in range(n):
+        nodes[i, _OUTS] = nodes[i, _INS] = 0
     edges, vals = np.empty((2 * entries, 6), np.int64), np.empty(2 * entries)
     for i in range(n):
         row = end
@@ -202,7 +204,10 @@ def _bypass(nodes: Any, edges: Any, vals: Any, end: Any, where: Any, p: Any) -> 
 @kernel
 def _grown(edges: Any, vals: Any, least: Any) -> Any:
     more_edges, more_vals = np.empty((2 * least, 6), np.int64), np.empty(2 * least)
-    more_edges[: len(edges)], more_vals[: len(vals)] = edges, vals
+    for e in range(len(vals)):
+        more_vals[e] = vals[e]
+        for side in range(6):
+            more_edges[e, side] = edges[e, side]
     return more_edges, more_vals
 
 
@@ -236,13 +241,17 @@ def _filled(chain: Any, members: Any, position: Any, kept: Any) -> Any:
     place = np.arange(n)
     if kept >= 0:
         place[0], place[kept] = kept, 0
-    column = place[position]  # of no use where position is -1
+    for i in range(n):
+        position[members[i]] = place[i]
     a = np.zeros((n, n))
     for i in range(n):
         row = a[place[i]]
         for e in range(first[members[i]], first[members[i] + 1]):
-            row[column[heads[e]]] += rates[e]
-    return _dense(a)[place]
+            row[position[heads[e]]] += rates[e]
+    law, found = np.empty(n), _dense(a)
+    for i in range(n):
+        law[i] = found[place[i]]
+    return law
 
 
 @kernel
@@ -252,7 +261,11 @@ def _core(nodes: Any, edges: Any, vals: Any, gone: Any, kept: Any) -> Any:
     alive = np.ones(n, np.bool_)
     for step in range(len(gone)):
         alive[gone[step]] = False
-    core = np.flatnonzero(alive)
+    core, left = np.empty(n - len(gone), np.int64), 0
+    for i in range(n):
+        if alive[i]:
+            core[left] = i
+            left += 1
     if kept >= 0:
         core[0], core[len(core) - 1] = core[len(core) - 1], core[0]
     where, law = np.full(n, -1, np.int64), np.zeros(n)
@@ -264,7 +277,9 @@ def _core(nodes: Any, edges: Any, vals: Any, gone: Any, kept: Any) -> Any:
         while e >= 0:
             a[b, where[edges[e, _HEAD]]] = vals[e]
             e = edges[e, _NEXT_OUT]
-    law[core] = _dense(a)
+    found = _dense(a)
+    for b in range(len(core)):
+        law[core[b]] = found[b]
     return law
 
 

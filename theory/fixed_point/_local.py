@@ -55,18 +55,27 @@ def localised(maps: MapMixture) -> Local:
     """Return the touched indices in order, and the moves by their positions; O(moves) time."""
     sources, targets, _ = maps.moves
     jumps = maps.constants.targets
-    count = len(sources)
     if object in (sources.dtype, targets.dtype, jumps.dtype):
-        rows = [*sources.tolist(), *targets.tolist(), *jumps.tolist()]
-        labels = sorted(set(rows))
+        rows = [sources.tolist(), targets.tolist(), jumps.tolist()]
+        labels = sorted({label for row in rows for label in row})
         place = {label: at for at, label in enumerate(labels)}
-        where = np.array([place[i] for i in rows], np.int64)
-        named = np.array(labels, dtype=object)
-    else:
-        from theory.fixed_point._kernels_classes import numbered
+        where = [np.array([place[label] for label in row], np.int32) for row in rows]
+        return Local(np.array(labels, dtype=object), *where)
+    from theory.fixed_point._kernels_classes import numbered_by_hash, numbered_by_table
 
-        named, where = numbered(np.concatenate((sources, targets, jumps)))
-    return Local(named, where[:count], where[count : 2 * count], where[2 * count :])
+    entries, width = 0, 0
+    for row in (sources, targets, jumps):
+        if len(row):
+            entries, width = entries + len(row), max(width, int(row.max()) + 1)
+    if width < 4 * entries + 1024:
+        return Local(*numbered_by_table(sources, targets, jumps, width))
+    labels, where = numbered_by_hash(np.concatenate((sources, targets, jumps)))
+    order = np.argsort(labels)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    count = len(sources)
+    where = rank[where]
+    return Local(labels[order], where[:count], where[count : 2 * count], where[2 * count :])
 
 
 def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
