@@ -13,11 +13,10 @@ from mechanisms.learners._hedge import Hedge
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._regret_matching import RegretMatching
 from mechanisms.learners._seat import Seat
-from theory._shapes import Point
 
 __all__ = ["Matrices", "play_compiled", "play_matrices"]
 
-Matrices = tuple[Point, Point]
+Matrices = tuple[np.ndarray, np.ndarray]
 """What each player earns: rows are the other's actions, columns the own."""
 
 _PLAYING, _TELLING = "when asked to play", "when told its rewards"

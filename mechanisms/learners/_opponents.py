@@ -111,7 +111,7 @@ class _Trap(_Blind):
         while place >= 5 * part:
             place, part = place - 5 * part, 8 * part
         phase = min(place // part, 2)
-        if self.actions == 2:
+        if self.actions <= 2:
             return self.only(phase)
         rewards = np.zeros(self.actions)
         rewards[[0, 1, -1]] = self._PAYS[phase]

@@ -13,14 +13,14 @@ from mechanisms.learners._matrices import Matrices, play_compiled, play_matrices
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
 from mechanisms.learners._seat import Seat, check_payoffs
-from theory._shapes import Float64, Row
+from theory._shapes import Float64
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError
 from theory.normal_form import NormalFormGame
 
 __all__ = ["play_game"]
 
-Observation = Callable[[int, list[Row]], Row]
+Observation = Callable[[int, list[np.ndarray]], np.ndarray]
 """Returns what a player observes, from its index and the mean features of all plays."""
 
 
@@ -95,7 +95,7 @@ def play_game(
     return _finished(game, seats, total)
 
 
-def _seats(game: NormalFormGame | BilinearGame, learners: list[Any], rounds: int) -> list[Seat]:
+def _seats(game: Any, learners: list[Any], rounds: int) -> list[Seat]:
     names = ["player 0", "player 1"]
     sets: list[ActionSet] = []
     if isinstance(game, NormalFormGame):
@@ -138,7 +138,7 @@ def _observed(game: NormalFormGame | BilinearGame, seats: list[Seat]) -> Observa
     if isinstance(game, BilinearGame):
         listed = [isinstance(actions, Listed) for actions in game.sets]
 
-        def bilinear(player: int, features: list[Row]) -> Row:
+        def bilinear(player: int, features: list[np.ndarray]) -> np.ndarray:
             z = game.observation(player, features[1 - player])
             return z + game.offsets[player] if listed[player] else z
 
@@ -149,14 +149,14 @@ def _observed(game: NormalFormGame | BilinearGame, seats: list[Seat]) -> Observa
         check_payoffs(seat, float(tensor.min()), float(tensor.max()))
         tensors.append(np.ascontiguousarray(np.moveaxis(tensor, k, 0)))
 
-    def expected(player: int, features: list[Row]) -> Row:
+    def expected(player: int, features: list[np.ndarray]) -> np.ndarray:
         others = features[:player] + features[player + 1 :]
         return _contracted(tensors[player], others)
 
     return expected
 
 
-def _contracted(tensor: Float64[np.ndarray, "..."], others: list[Row]) -> Row:
+def _contracted(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) -> np.ndarray:
     """Sum over all axes but the first, weighted by the strategies of their players."""
     for x in reversed(others):
         tensor = tensor @ x

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mechanisms.learners._bounds import Asked
 from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
 from theory._shapes import Float64, Int64
 from theory.actions import ActionSet, BilinearGame, Listed
@@ -141,6 +142,7 @@ class Run:
             As for :meth:`regret`, and for an unknown kind, or rounds that were not played.
         """
         own = self.player(player)
+        Asked.of(kind, 1, failure)
         measured = self._measured(own, (kind,), rounds)
         values = getattr(measured, kind)
         return bounded(own, kind, measured.rounds, values, failure)

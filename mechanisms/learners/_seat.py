@@ -162,7 +162,7 @@ class Seat:
             if play.size == actions.size and all(action in actions for action in play.actions):
                 return play.dense() if self.dense else play
         elif isinstance(play, SoftmaxStrategy):
-            if play.actions.size == actions.size:
+            if play.actions is actions or play.actions == actions:
                 return np.asarray(play) if self.dense else play
         else:
             shown = row = _array(play)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mechanisms.learners._bounds import Asked, RegretBound, regret_bound
+from mechanisms.learners._bounds import RegretBound, regret_bound
 from theory._shapes import Float64, Int64
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
@@ -112,7 +112,6 @@ def bounded(
     failure: float | None,
 ) -> BoundedSeries:
     """Put bounds beside the regret of a :class:`PlayerRun`."""
-    Asked.of(kind, 1, failure, own.residual)
     bounds, proven, why_not = np.full(len(rounds), np.nan), None, ""
     try:
         for k, n in enumerate(rounds.tolist()):
