@@ -55,7 +55,7 @@ def number(action: str) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_payoffs_and_expected_rewards(shape: tuple[int, ...]) -> None:
     rng = Random(1)
-    for _ in range(20):
+    for _ in range(8):
         table = learning_cases.game(rng, shape)
         game, floats = normal_form(table), normal_form(table, exact=False)
         assert (game.shape, game.exact, floats.exact) == (shape, True, False)
@@ -74,7 +74,7 @@ def test_payoffs_and_expected_rewards(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gambit_text_comes_back(shape: tuple[int, ...], outcomes: bool) -> None:
     rng = Random(2)
-    for _ in range(10):
+    for _ in range(4):
         table = learning_cases.game(rng, shape)
         again = from_nfg(to_nfg(normal_form(table), outcomes=outcomes))
         assert again.shape == shape
@@ -132,7 +132,7 @@ def agrees(
 @pytest.mark.parametrize("shape", SHAPES)
 def test_exact_gaps(shape: tuple[int, ...]) -> None:
     rng = Random(3)
-    for _ in range(40):
+    for _ in range(20):
         table = learning_cases.game(rng, shape)
         law = joint(rng, table)
         found = equilibrium_gaps(normal_form(table), law)
@@ -147,7 +147,7 @@ def test_exact_gaps(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_float_gaps(shape: tuple[int, ...]) -> None:
     rng = Random(4)
-    for _ in range(20):
+    for _ in range(10):
         table = learning_cases.game(rng, shape)
         law = joint(rng, table)
         floats = {a: float(w) for a, w in law.items()}
@@ -160,7 +160,7 @@ def test_float_gaps(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_first_maximisers_are_named(shape: tuple[int, ...]) -> None:
     rng = Random(5)
-    for _ in range(20):
+    for _ in range(10):
         table = learning_cases.game(rng, shape)
         law = joint(rng, table)
         for player, of in enumerate(equilibrium_gaps(normal_form(table), law).players):
@@ -182,7 +182,7 @@ def test_first_maximisers_are_named(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_nash_gaps(shape: tuple[int, ...]) -> None:
     rng = Random(6)
-    for _ in range(30):
+    for _ in range(12):
         table = learning_cases.game(rng, shape)
         strategies = [learning_cases.law(rng, size) for size in shape]
         found = nash_gap(normal_form(table), strategies)
@@ -199,7 +199,7 @@ def test_nash_gaps(shape: tuple[int, ...]) -> None:
 def test_average_laws_and_regret() -> None:
     """Gaps of the average law are average regrets against what the others played."""
     rng = Random(7)
-    for _ in range(60):
+    for _ in range(30):
         shape = rng.choice([(2, 2), (2, 3), (1, 3), (2, 2, 2)])
         table = learning_cases.game(rng, shape)
         rounds = rng.randint(1, 4)
@@ -223,7 +223,7 @@ def test_average_laws_and_regret() -> None:
 
 # --- best equilibria
 
-TINY = [((2, 2), 20), ((2, 3), 10), ((2, 1), 10), ((3,), 10), ((2, 2, 2), 4), ((3, 3), 2)]
+TINY = [((2, 2), 14), ((2, 3), 8), ((2, 1), 5), ((3,), 5), ((2, 2, 2), 4), ((3, 3), 2)]
 
 
 @pytest.mark.parametrize("concept", ["ce", "cce"])

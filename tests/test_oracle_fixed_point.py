@@ -97,7 +97,9 @@ def test_stochastic_matrices_are_mixtures_of_maps() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_float_fixed_points_stay_and_are_the_chosen_laws(method: str) -> None:
-    number = {"gth": 400, "highs": 50, "cvxpy": 8}[method]
+    if method == "cvxpy":
+        pytest.importorskip("cvxpy")
+    number = {"gth": 250, "highs": 50, "cvxpy": 8}[method]
     for _, maps in drawn(5, number):
         size, moves, constants = maps
         P = fixed_points.matrix(size, moves, constants)
@@ -188,3 +190,10 @@ def test_an_interrupted_chain_by_hand() -> None:
     assert dense(fixed_point(thirds), 3) == [F(1, 3), F(2, 3), 0]
     assert dense(fixed_point(thirds, start=2), 3) == [0, 0, 1]
     assert not fixed_point(thirds).unique
+
+
+def test_solving_on_the_sources_alone_is_seen_to_be_wrong() -> None:
+    """Half of 0 goes to 1: the source by itself is no fixed point (oracles.lemma-3)."""
+    maps = MapMixture.of(3, moves={(0, 1): F(1, 2)})
+    assert fixed_point_residual(maps, [1, 0, 0]) == 1
+    assert dense(fixed_point(maps), 3) == [0, 1, 0]

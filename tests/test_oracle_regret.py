@@ -56,7 +56,7 @@ def agrees_exactly(found: Regret, plays: Rows, rewards: Rows) -> None:
     assert (found.recheck, found.confirmed) == (0, True)
 
 
-@pytest.mark.parametrize(("sizes", "number"), [((1, 2, 3), 300), ((4,), 30), ((5,), 3)])
+@pytest.mark.parametrize(("sizes", "number"), [((1, 2, 3), 200), ((4,), 20), ((5,), 2)])
 def test_exact_regret(sizes: tuple[int, ...], number: int) -> None:
     rng = Random(sum(sizes))
     for _ in range(number):
@@ -151,7 +151,7 @@ def sparse(row: list[Any], names: list[Any] | None = None) -> SparseStrategy:
 
 def test_series_are_the_regrets_of_the_first_rounds() -> None:
     rng = Random(5)
-    for _ in range(100):
+    for _ in range(60):
         plays, rewards = learning_cases.history(rng, (1, 2, 3, 4), 6)
         ends = [t for t in range(1, len(plays) + 1) if rng.randrange(3)] or [len(plays)]
         found = [
@@ -214,7 +214,7 @@ def test_regret_on_sets_of_actions(
     draw: Callable[[Random], tuple[ActionSet, dict[Any, list[Any]]]], swap: bool
 ) -> None:
     rng = Random(6)
-    for _ in range(40):
+    for _ in range(25):
         actions, table = draw(rng)
         names, rounds = list(table), rng.randint(1, 5)
         observations = [learning_cases.numbers(rng, actions.dimension) for _ in range(rounds)]
@@ -237,7 +237,7 @@ def test_regret_of_softmax_play(
 ) -> None:
     """Where the law is too large to go through, the truth is within what is said."""
     rng = Random(7)
-    for _ in range(30):
+    for _ in range(20):
         actions, table = draw(rng)
         rounds = rng.randint(1, 4)
         observations = [learning_cases.numbers(rng, actions.dimension) for _ in range(rounds)]
