@@ -15,6 +15,7 @@ from mechanisms.learners import (
     BestResponse,
     BlumMansour,
     Hedge,
+    Learner,
     RegretMatching,
     Run,
     play_against,
@@ -155,7 +156,7 @@ def test_laws_over_too_many_actions_are_left_out_and_say_so(tmp_path: Path) -> N
     for size, left_out in ((60, 0), (400_000, 2)):
         rows, columns = rng.random((size, 2)), rng.random((50, 2)) / 2
         game = BilinearGame.low_rank(rows, columns, forms=(unit, unit))
-        learners = [Hedge(game.sets[0]), BestResponse(game.sets[1])]
+        learners: list[Learner] = [Hedge(game.sets[0]), BestResponse(game.sets[1])]
         many = play_game(game, learners, 12)
         draw_regret(many, tmp_path / "regret.svg")
         first, second = (player.name for player in many.players)
