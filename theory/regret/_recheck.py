@@ -16,7 +16,7 @@ import numpy as np
 from theory._shapes import Float64
 from theory.regret._result import Number, Regret
 
-__all__ = ["recheck_exact", "recheck_floats", "relations"]
+__all__ = ["off_weight", "recheck_exact", "recheck_floats", "relations"]
 
 _BUDGET: Final = 1 << 28
 """Products spent on looking for better replies in float64."""
@@ -106,7 +106,8 @@ def recheck_floats(
         when = np.flatnonzero(plays[:, c.action])
         x, r = plays[when, c.action], rewards[when]
         gains = np.einsum("t,tj->j", x, r - r[:, [c.action]])
-        apart += [c.weight - fsum(x.tolist()), c.gain - gains.max(), c.gain - gains[c.best_reply]]
+        apart += [off_weight(c.weight, x.tolist()), c.gain - gains.max()]
+        apart.append(c.gain - gains[c.best_reply])
     scale = fsum(np.abs(rewards).max(axis=1).tolist())
     drift = 1e-9 * scale + _EPSILON * scale * (rounds + n)
     gap = max(relations(found, drift), *map(abs, apart))
@@ -137,3 +138,12 @@ def relations(found: Regret, drift: float = 0.0) -> Number:
     )
     worst, none = max(broken), e * 0
     return max(worst - drift, none) if drift else max(worst, none)
+
+
+def off_weight(claimed: Any, shares: list[float]) -> float:
+    """Return how far a weight is from its sum; 0 where rounding explains it.
+
+    Weights are not on the scale of rewards, so they are judged by themselves.
+    """
+    off = abs(float(claimed) - fsum(shares))
+    return off if off > 4 * len(shares) * _EPSILON * fsum(shares) else 0.0

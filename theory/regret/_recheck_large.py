@@ -16,7 +16,7 @@ import numpy as np
 from theory._shapes import Float64
 from theory.actions import ActionSet, Listed, SoftmaxStrategy, SparseStrategy
 from theory.regret._history import History
-from theory.regret._recheck import relations
+from theory.regret._recheck import off_weight, relations
 from theory.regret._result import ExternalRegret, Number, Regret
 
 __all__ = ["recheck_external", "recheck_large"]
@@ -94,7 +94,7 @@ def _gaps(found: Regret, history: History, chosen: list[Hashable]) -> list[float
         apart.append(max(0.0, gain - found.internal.gain))
         if a in claimed:
             reply = float(_rewards(actions, [claimed[a].best_reply], vectors[a])[0])
-            apart += [claimed[a].weight - fsum(weights[a]), claimed[a].gain - gain]
+            apart += [off_weight(claimed[a].weight, weights[a]), claimed[a].gain - gain]
             apart.append(claimed[a].gain - (reply - own))
     return apart
 
