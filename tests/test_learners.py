@@ -152,7 +152,7 @@ def test_hedge_on_a_set_is_hedge_on_its_list() -> None:
 
 
 def test_best_response_on_a_set_and_with_an_oracle() -> None:
-    learner = BestResponse(Subsets(5, 2), reward_range=(0.0, 2.0))
+    learner: Any = BestResponse(Subsets(5, 2), reward_range=(0.0, 2.0))
     assert learner.play().actions == ((0, 1),)
     learner.observe(np.array([0, 1, 0, 1, 0.5]))
     assert learner.play().actions == ((1, 3),)
@@ -160,7 +160,7 @@ def test_best_response_on_a_set_and_with_an_oracle() -> None:
     asked = CallableOracle(
         lambda history: 0, size=2, payoff=lambda action, r: r[action], rivals=[0, 1]
     )
-    fooled = BestResponse(asked)
+    fooled: Any = BestResponse(asked)
     fooled.observe([0.25, 1.0])
     assert fooled.play().actions == (0,)
     assert fooled.oracle_gap == 0.75

@@ -181,7 +181,8 @@ class FTPL:
             names = ("K / e, K = log(N)", "sum of e")
         elif self.noise == "normal":
             names = ("K / e, K = sqrt(2 log(N))", "sum of K e / 4")
-        terms = list(zip(names, self.rates.terms(asked.rounds), strict=True))
+        terms: list[tuple[str, float]] = []
+        terms += zip(names, self.rates.terms(asked.rounds), strict=True)
         holds, more = "in expectation", ""
         if asked.failure is not None:
             holds = "with probability 1 - failure"
