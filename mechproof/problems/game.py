@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -167,16 +166,23 @@ def _extensive(game: Game) -> Answer:
 
 
 def _strategic(problem: Problem, game: NormalFormGame) -> Answer:
+    law, history = problem.distribution, problem.plays
+    distribution = None if isinstance(law, UnsetType) else distribution_of(law, game)
+    plays = None if isinstance(history, UnsetType) else plays_of(history, game)
+    concepts = _asked(problem)
+    objective = objective_of(problem.objective, game)
     words: list[str] = []
     given: Judged | UnsetType = UNSET
     played: Played | UnsetType = UNSET
-    if not isinstance(problem.distribution, UnsetType):
-        given = judged_of(game, distribution_of(problem.distribution, game))
+    if distribution is not None:
+        given = judged_of(game, distribution)
         words.append(said_of(given, "The distribution"))
-    if not isinstance(problem.plays, UnsetType):
-        played, said = played_of(game, plays_of(problem.plays, game))
+    if plays is not None:
+        played, said = played_of(game, plays)
         words += said
-    computed = dict(_computed(problem, game))
+    computed: dict[Concept, Computed] = {
+        concept: computed_of(game, concept, objective) for concept in concepts
+    }
     words += [said_of_computed(concept, found) for concept, found in computed.items()]
     return Answer(
         kind="game",
@@ -190,21 +196,19 @@ def _strategic(problem: Problem, game: NormalFormGame) -> Answer:
     )
 
 
-def _computed(problem: Problem, game: NormalFormGame) -> Iterator[tuple[Concept, Computed]]:
+def _asked(problem: Problem) -> list[Concept]:
     judged = (problem.distribution, problem.plays) != (UNSET, UNSET)
-    if isinstance(problem.compute, UnsetType):
-        asked = () if judged else tuple(CONCEPTS)
-    else:
-        asked = problem.compute
-    if not asked and problem.objective is not UNSET:
+    names = problem.compute
+    if isinstance(names, UnsetType):
+        names = () if judged else tuple(CONCEPTS)
+    if not names and problem.objective is not UNSET:
         raise DocumentError("is for what there is to compute: add compute", path="$.objective")
-    objective = objective_of(problem.objective, game)
-    for k, name in enumerate(asked):
-        path = child("$.compute", k)
-        concept = named(name, "equilibrium", CONCEPTS, path)
-        if name in asked[:k]:
-            raise DocumentError(f"{name!r} is given twice: keep one", path=path)
-        yield concept, computed_of(game, concept, objective)
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise DocumentError(f"{name!r} is given twice: keep one", path=child("$.compute", k))
+    return [
+        named(name, "equilibrium", CONCEPTS, child("$.compute", k)) for k, name in enumerate(names)
+    ]
 
 
 def _game(problem: Problem) -> Game | NormalFormGame:
