@@ -253,10 +253,21 @@ def test_the_residual_is_that_of_the_definition() -> None:
         assert sum(moved.values()) == pytest.approx(1)
         wanted = sum(abs(moved.get(i, 0.0) - x[i]) for i in range(k))
         assert fixed_point_residual(maps, x) == pytest.approx(wanted, abs=1e-15)
-        few = {0: 0.5, k - 1: 0.5}
-        moved = maps.apply(few)
-        wanted = sum(abs(moved.get(i, 0.0) - few.get(i, 0.0)) for i in range(k))
-        assert fixed_point_residual(maps, few) == pytest.approx(wanted, abs=1e-15)
+        for few in ({0: 0.5, k - 1: 0.5}, {0: 1.0}, {1: 0.25, 0: 0.75}):
+            moved = maps.apply(few)
+            wanted = sum(abs(moved.get(i, 0.0) - few.get(i, 0.0)) for i in range(k))
+            assert fixed_point_residual(maps, few) == pytest.approx(wanted, abs=1e-15)
+            step = 10**15
+            spread = MapMixture.from_arrays(
+                k * step,
+                maps.moves.sources * step,
+                maps.moves.targets * step,
+                maps.moves.weights,
+                constants=maps.constants.targets * step,
+                constant_weights=maps.constants.weights,
+            )
+            apart = {i * step: p for i, p in few.items()}
+            assert fixed_point_residual(spread, apart) == pytest.approx(wanted, abs=1e-15)
 
 
 def test_a_wrong_law_has_a_residual() -> None:

@@ -184,7 +184,7 @@ def test_a_matrix_is_its_moves(maps: Maps) -> None:
     size, moves, _ = maps
     rows = [[moves.get((i, j), F(0)) if i != j else F(0) for j in range(size)] for i in range(size)]
     for i, row in enumerate(rows):
-        row[i] = 1 - sum(row)
+        row[i] = 1 - sum(row, F(0))
     exact, floats = MapMixture.from_matrix(rows), MapMixture.from_matrix(np.array(rows, float))
     one = MapMixture.of(*maps)
     assert law(fixed_point(exact)) == law(fixed_point(one))
