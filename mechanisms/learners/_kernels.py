@@ -48,13 +48,16 @@ def observe(state: Any, rewards: Any) -> Any:
     for i in range(size):
         if not least <= rewards[i] <= most:
             return i + 1
-        top = max(top, rewards[i])
-        bottom = min(bottom, rewards[i])
+        if rewards[i] > top:
+            top = rewards[i]
+        if rewards[i] < bottom:
+            bottom = rewards[i]
     play = state[HEADER : HEADER + size]
     gains = state[HEADER + size : HEADER + 2 * size]
     own = state[HEADER + 2 * size :]
+    per_width = 1 / width
     for i in range(size):
-        gains[i] = (rewards[i] - top) / width
+        gains[i] = (rewards[i] - top) * per_width
     state[ROUNDS] += 1
     state[SPREAD] += (top - bottom) / width
     rate = state[RATE]
@@ -124,8 +127,13 @@ def _match(regrets: Any, gains: Any, slack: Any, play: Any) -> None:
         regrets[i] -= earned
         play[i] = max(regrets[i] - slack, 0.0)
         total += play[i]
-    for i in range(len(play)):
-        play[i] = play[i] / total if total > 0 else 1.0 / len(play)
+    if total > 0:
+        share = 1 / total
+        for i in range(len(play)):
+            play[i] *= share
+    else:
+        for i in range(len(play)):
+            play[i] = 1 / len(play)
 
 
 @kernel
@@ -185,27 +193,36 @@ def _residual(chain: Any, play: Any) -> Any:
 
 @kernel
 def settle(form: Any, play: Any, other: Any, plays: Any, rewards: Any) -> Any:
-    """Write down a play and the rewards of all own actions against the other's play.
+    """Write down a play, and the rewards against the other's; return whether it is a distribution.
 
-    ``form[b, a]`` is what own action a earns against the other's b. Returns whether the play is a
-    distribution.
+    See :func:`_settle`.
     """
-    size = len(play)
     total = 0.0
-    for i in range(size):
+    for i in range(len(play)):
         if not play[i] >= -SLACK:
             return False
         total += play[i]
-        plays[i] = play[i]
-        rewards[i] = 0.0
     if not abs(total - 1) <= SLACK:
         return False
+    _settle(form, play, other, plays, rewards)
+    return True
+
+
+@kernel
+def _settle(form: Any, play: Any, other: Any, plays: Any, rewards: Any) -> None:
+    """Write down a play and the rewards of all own actions against the other's play.
+
+    ``form[b, a]`` is what own action a earns against the other's b.
+    """
+    size = len(play)
+    for a in range(size):
+        plays[a] = play[a]
+        rewards[a] = 0.0
     for b in range(len(other)):
         weight = other[b]
         if weight != 0:
             for a in range(size):
                 rewards[a] += weight * form[b, a]
-    return True
 
 
 @kernel
@@ -218,8 +235,8 @@ def play_rounds(states: Any, forms: Any, plays: Any, rewards: Any) -> Any:
     for t in range(len(plays[0])):
         x = states[0][HEADER : HEADER + size1]
         y = states[1][HEADER : HEADER + size2]
-        settle(forms[0], x, y, plays[0][t], rewards[0][t])
-        settle(forms[1], y, x, plays[1][t], rewards[1][t])
+        _settle(forms[0], x, y, plays[0][t], rewards[0][t])
+        _settle(forms[1], y, x, plays[1][t], rewards[1][t])
         if observe(states[0], rewards[0][t]) != 0 or observe(states[1], rewards[1][t]) != 0:
             return t
     return len(plays[0])
