@@ -16,6 +16,7 @@ from typing import Any
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
 from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
+from oracle_mutants import ORACLE_MUTANTS, ORACLE_PROOF_MUTANTS, ORACLE_REPAIRED
 
 from papers import bazaar, volition
 from papers.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
@@ -242,6 +243,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **INSPECTION_MUTANTS,
     **MARGINAL_MUTANTS,
     **MECHANISM_MUTANTS,
+    **ORACLE_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
         RealisedValueLaws,
@@ -305,6 +307,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
 }
 
 PROOF_MUTANTS: dict[str, dict[str, Check]] = {
+    **ORACLE_PROOF_MUTANTS,
     "volition.lemma-a1": {
         gain.__name__: replace(own("volition.lemma-a1"), prove=LemmaA1Proof(gain)) for gain in GAINS
     },
@@ -319,6 +322,7 @@ PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 
 REPAIRED: dict[str, dict[str, Check]] = {
     **INSPECTION_REPAIRED,
+    **ORACLE_REPAIRED,
     "bazaar.table-1": {
         "rows that sum to zero": rows_of(a=BALANCED, b=("0", "0", "0", "0")),
         "a printed row without its excess": rows_of(

@@ -13,15 +13,18 @@ from theory.errors import InvalidInputError
 __all__ = ["draws", "is_index", "read_indices", "softmax", "unnormalised"]
 
 
-def unnormalised(rewards: Float64[np.ndarray, " actions"]) -> Float64[np.ndarray, " actions"]:
+def unnormalised(rewards: np.ndarray) -> np.ndarray:
     """Return exp(r - max r), in place."""
     rewards -= rewards.max()
     np.exp(rewards, out=rewards)
     return rewards
 
 
-def softmax(rewards: Float64[np.ndarray, " actions"]) -> Float64[np.ndarray, " actions"]:
-    """Return the law proportional to exp(r), in place."""
+def softmax(rewards: np.ndarray) -> np.ndarray:
+    """Return the law proportional to exp(r), in place.
+
+    Rewards are of float64, or of objects with a method ``exp``: proofs trace this function.
+    """
     weights = unnormalised(rewards)
     weights /= weights.sum()
     return weights
