@@ -48,10 +48,8 @@ def observe(state: Any, rewards: Any) -> Any:
     for i in range(size):
         if not least <= rewards[i] <= most:
             return i + 1
-        if rewards[i] > top:
-            top = rewards[i]
-        if rewards[i] < bottom:
-            bottom = rewards[i]
+        top = max(top, rewards[i])
+        bottom = min(bottom, rewards[i])
     play = state[HEADER : HEADER + size]
     gains = state[HEADER + size : HEADER + 2 * size]
     own = state[HEADER + 2 * size :]
