@@ -74,6 +74,24 @@ def test_shapleys_game_has_one_correlated_equilibrium() -> None:
         assert len(found.distribution) == 9
 
 
+def test_the_certificate_says_which_side_it_bounds() -> None:
+    """Its prices, applied as it says, bound every profile by the number that it gives."""
+    game: Any = chicken()
+    for objective, side, sign in (("max_welfare", "above", 1), ("min_welfare", "below", -1)):
+        found: Any = correlated_equilibrium(game, objective=objective)
+        assert f"goes {side} {found.value} " in str(found.certificate)
+        bound = found.certificate.bound
+        for a, b in product(range(2), repeat=2):
+            total = sum(game.payoff(p, (a, b)) for p in (0, 1))
+            for each in found.certificate.multipliers:
+                p = game.players.index(each.player)
+                told, to = (game.actions[p].index(str(x)) for x in (each.source, each.target))
+                if (a, b)[p] == told:
+                    other = (to, b) if p == 0 else (a, to)
+                    total += sign * each.price * (game.payoff(p, (a, b)) - game.payoff(p, other))
+            assert sign * total <= sign * bound
+
+
 def test_dominance_leaves_one_equilibrium() -> None:
     dilemma = NormalFormGame.bimatrix([[3, 0], [5, 1]], [[3, 5], [0, 1]])
     for concept, objective in CASES:

@@ -187,7 +187,7 @@ def test_weights_choose_the_equilibrium() -> None:
     assert (found["value"], law(found)) == ("7", {("dare", "yield"): "1"})
     assert for_ann["words"] == [
         "The correlated equilibrium of greatest sum with weights 1, 0 comes to 7; the certificate "
-        "proves that none is beyond 7."
+        "proves that none is above 7."
     ]
 
 

@@ -57,8 +57,9 @@ class DualCertificate(Record, frozen=True, kw_only=True):
     bound: Annotated[
         Rational,
         Meta(
-            description="What the objective cannot pass: at no profile do the objective and what "
-            "deviations lose there, times their prices, together; recomputed from the prices."
+            description="What the objective cannot pass. At no profile does it, with what "
+            "deviations lose there, times their prices, added to it, or for a least value taken "
+            "off; recomputed from the prices."
         ),
     ]
     prices: Annotated[tuple[Price, ...], Meta(description="The prices that are not 0.")]
@@ -130,7 +131,8 @@ def said_of_computed(concept: Concept, computed: Computed) -> str:
     found = computed.found
     if isinstance(found, UnsetType):
         return f"No {name} equilibrium was computed: the game is too large."
+    side = "below" if found.objective.startswith("least") else "above"
     return (
         f"The {name} equilibrium of {found.objective} comes to {found.value}; the certificate "
-        f"proves that none is beyond {found.certificate.bound}."
+        f"proves that none is {side} {found.certificate.bound}."
     )

@@ -1,4 +1,4 @@
-"""What proves that no correlated equilibrium is worth more: a price on each deviation."""
+"""What proves that no equilibrium is worth more, or less: a price on each deviation."""
 
 from __future__ import annotations
 
@@ -50,19 +50,24 @@ class Certificate:
         The distance between the bound and the value reached; 0 where exact.
     tolerance : float
         How large a gap was accepted; 0 where exact.
+    maximise : bool
+        Whether the bound is on the greatest value, not on the least.
     """
 
     multipliers: tuple[Multiplier, ...]
     bound: Scalar
     gap: Scalar
     tolerance: float
+    maximise: bool
 
     def __str__(self) -> str:
-        lines = [
-            f"No equilibrium goes beyond {number_text(self.bound)} (gap {number_text(self.gap)}): "
-            "no profile does, once there is added"
-        ]
-        return "\n".join([*lines, *(f"  {multiplier}" for multiplier in self.multipliers)])
+        side, change = ("above", "is added") if self.maximise else ("below", "is taken off")
+        proof = f"no profile does, once there {change}" if self.multipliers else "no profile does"
+        head = (
+            f"No equilibrium goes {side} {number_text(self.bound)} "
+            f"(gap {number_text(self.gap)}): {proof}"
+        )
+        return "\n".join([head, *(f"  {multiplier}" for multiplier in self.multipliers)])
 
 
 def certify(

@@ -165,7 +165,7 @@ def correlated_equilibrium(
     yield  dare   1/4          2         7
     dare   yield  1/4          7         2
     <BLANKLINE>
-    No equilibrium goes beyond 21/2 (gap 0): no profile does, once there is added
+    No equilibrium goes above 21/2 (gap 0): no profile does, once there is added
       3/4 x what Ann loses by 'dare', when told 'yield'
       3/4 x what Bob loses by 'dare', when told 'yield'
     """
@@ -194,6 +194,7 @@ def correlated_equilibrium(
         bound=bound,
         gap=plain(abs(bound - value)),
         tolerance=_accepted(payoffs, weights),
+        maximise=maximise,
     )
     _check(gaps, certificate, concept, payoffs)
     return CorrelatedEquilibrium(
