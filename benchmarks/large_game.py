@@ -27,7 +27,7 @@ from theory.actions import BilinearGame
 
 TYPES = 20
 CONCENTRATION = 0.3
-COMMON = 0.7
+COMMON = 0.8
 BLUM_MANSOUR = 3_000
 
 
