@@ -39,7 +39,9 @@ from papers.checks.sampled_maps import (
 from papers.checks.softmax import IdentityProof, Log, law_of
 from papers.oracles import CLAIMS
 from theory.claims import Budget, CheckContext, spawn_seed
+from theory.correlated import equilibrium_gaps, nash_gap
 from theory.fixed_point import MapMixture, fixed_point
+from theory.normal_form import NormalFormGame
 from theory.verdicts import Counterexample, Finding, Status, Table
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -238,6 +240,29 @@ def test_the_factor_2_on_zero_sum_games_is_attained_by_hand() -> None:
     assert max(rows) - product_pays == 2 * coarse
     found = finding("oracles.zero-sum.marginals")
     assert any("Without the clause" in str(e) and "2/3" in str(e) for e in found.evidence)
+
+
+@given(
+    st.lists(st.lists(st.integers(-4, 4), min_size=3, max_size=3), min_size=2, max_size=4),
+    st.data(),
+)
+def test_marginals_of_larger_games_are_nearly_nash(A: list[list[int]], data: Any) -> None:
+    cells = len(A) * 3
+    raw = data.draw(st.lists(st.integers(0, 5), min_size=cells, max_size=cells).filter(any))
+    P = [[Fraction(w, sum(raw)) for w in raw[3 * i : 3 * i + 3]] for i in range(len(A))]
+    x = [sum(row) for row in P]
+    y = [sum(column) for column in zip(*P, strict=True)]
+    paid = sum(
+        p * a for row, pays in zip(P, A, strict=True) for p, a in zip(row, pays, strict=True)
+    )
+    rows = [sum(a * q for a, q in zip(pays, y, strict=True)) for pays in A]
+    columns = [sum(a * q for a, q in zip(pays, x, strict=True)) for pays in zip(*A, strict=True)]
+    coarse = max(max(rows) - paid, paid - min(columns), 0)
+    assert max(rows) - min(columns) <= 2 * coarse
+    game = NormalFormGame.zero_sum(A)
+    assert equilibrium_gaps(game, P).cce == coarse
+    apart = nash_gap(game, (x, y))
+    assert sum(Fraction(str(reply.gain)) for reply in apart.players) == max(rows) - min(columns)
 
 
 # --- softmax
