@@ -198,7 +198,7 @@ class LipschitzProof:
                 "where the exponentials of b sum to A over the actions that gain and to B over "
                 "the others, and those of a to C and D, the laws differ by "
                 "2 (C B - A D)/((A + B)(C + D)); that is 0 if no action gains, and otherwise "
-                "C <= (1 + h) A and B <= (1 + h) D keep it to 2 h/(h + 2), by the certificate below",
+                "C <= (1 + h) A and B <= (1 + h) D keep it to 2 h/(h + 2): the certificate below",
                 True,
             ),
             (
