@@ -194,7 +194,7 @@ def test_exponential_noise_leads_at_most_exp_e_times_as_often() -> None:
             "external",
             "for listed actions alone",
         ),
-        (object(), "external", "states no bound"),
+        ("no learner", "external", "states no bound"),
     ],
     ids=lambda value: str(value)[:30],
 )

@@ -17,6 +17,7 @@ from mechanisms.learners import (
     BlumMansour,
     CallableOracle,
     Hedge,
+    InternalFTPL,
     LearnerError,
     OpponentError,
     RegretMatching,
@@ -500,3 +501,23 @@ def test_play_against_reads_what_it_is_given() -> None:
 def test_records_that_cannot_fit_are_refused_at_once() -> None:
     with pytest.raises(LimitError, match="rounds"):
         play_against(Hedge(10**6), lambda play: play, 10**4, actions=10**6)
+
+
+def test_learners_that_have_played_are_refused() -> None:
+    """Bounds are about learners that start afresh."""
+    rewards, rng, subsets = np.full((3, 2), 0.5), np.random.default_rng(0), Subsets(2, 1)
+    listed: list[Any] = [
+        Hedge(2),
+        BestResponse(2),
+        RegretMatching(2),
+        BlumMansour(2),
+        FTPL(2, rng=rng),
+        InternalFTPL(2),
+    ]
+    implicit: list[Any] = [Hedge(subsets), BestResponse(subsets)]
+    cases: list[tuple[Any, Any]] = [(each, 2) for each in listed]
+    cases += [(each, subsets) for each in implicit]
+    for learner, actions in cases:
+        play_against(learner, rewards, 3, actions=actions)
+        with pytest.raises(InvalidInputError, match="has played 3 rounds before"):
+            play_against(learner, rewards, 3, actions=actions)

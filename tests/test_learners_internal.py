@@ -117,7 +117,11 @@ def test_plays_depend_on_rewards_up_to_scale_and_shift(samples: int | None) -> N
     rewards = rng.integers(0, 17, (40, 3)) / 16
     learners = [
         InternalFTPL(
-            3, rng=np.random.default_rng(0), samples=samples, constants=True, reward_range=given
+            3,
+            rng=None if samples is None else np.random.default_rng(0),
+            samples=samples,
+            constants=True,
+            reward_range=given,
         )
         for given in ((0.0, 1.0), (-4.0, 4.0), (0.0, 8.0))
     ]
@@ -225,6 +229,7 @@ def test_a_trap_for_the_one_without_maps_is_seen_by_regret() -> None:
         ({"samples": 0, "rng": np.random.default_rng(0)}, "samples"),
         ({"samples": 1.5, "rng": np.random.default_rng(0)}, "samples"),
         ({"samples": 3}, "rng"),
+        ({"rng": np.random.default_rng(0)}, "given without samples"),
         ({"rounds": 0}, "rounds"),
         ({"rounds": 3, "rate": 0.5}, "rate"),
         ({"rate": -1.0}, "rate"),
@@ -252,3 +257,19 @@ def test_what_was_not_understood_is_not_remembered() -> None:
     learner.observe([0.5, 1.0])
     other.observe([0.5, 1.0])
     np.testing.assert_array_equal(learner.play(), other.play())
+
+
+def test_a_constant_left_out_of_the_features_changes_no_play() -> None:
+    """Rewards of a set that is not listed may lie anywhere, if they are not too far apart."""
+    actions = Features(np.array([[0.0, 1.0], [1.0, 1.0]]))
+    learners = [
+        InternalFTPL(actions, rng=np.random.default_rng(0), samples=9, constants=True, rate=1.0)
+        for _ in range(2)
+    ]
+    for shift in (0.0, -1.0, 5.0):
+        for learner, z in zip(learners, ([1.0, 0.0], [1.0, shift]), strict=True):
+            learner.observe(z)
+        first, second = (learner.play() for learner in learners)
+        assert (first.actions, first.weights.tolist()) == (second.actions, second.weights.tolist())
+    with pytest.raises(InvalidInputError, match=r"are from 0 to 1\.5"):
+        learners[0].observe([1.5, 0.0])

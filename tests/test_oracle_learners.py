@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from fractions import Fraction
 from itertools import product
 from math import log, sqrt
@@ -353,7 +354,8 @@ def test_regret_against_opponents_keeps_its_bounds() -> None:
     tight = 0.0
     for size, rounds in ((2, 30), (3, 15)):
         for opponent in (against_play(size), bandwagon(size), falling(size)):
-            for learner, kind, _ in bounds(size, rounds):
+            for made, kind, _ in bounds(size, rounds):
+                learner = deepcopy(made)  # the same one may stand for several kinds
                 run = play_against(learner, opponent, rounds, actions=size)
                 plays = run.players[0].plays.tolist()
                 rewards = run.players[0].observations.tolist()

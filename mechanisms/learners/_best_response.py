@@ -73,6 +73,11 @@ class BestResponse:
             self._rule = ListedRule(BEST_RESPONSE, listed, self.reward_range)
 
     @property
+    def rounds_played(self) -> int:
+        """How many rounds it was told of."""
+        return self._rule.rounds_played
+
+    @property
     def oracle_gap(self) -> float:
         """The most by which the oracle is known to have missed the best response."""
         return 0.0 if isinstance(self._rule, ListedRule) else self._rule.gap
@@ -107,6 +112,10 @@ class _LeaderRule:
         self._oracle, self._range = oracle, reward_range
         self._history = History()
         self._leader: Action | None = None
+
+    @property
+    def rounds_played(self) -> int:
+        return len(self._history)
 
     @property
     def gap(self) -> float:

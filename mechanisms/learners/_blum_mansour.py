@@ -97,6 +97,11 @@ class BlumMansour:
         """The largest ||x q - x||_1 so far."""
         return self._rule.residual
 
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds it was told of."""
+        return self._rule.rounds_played
+
     def play(self) -> Row:
         """Return the probability of each action."""
         return self._rule.play()

@@ -84,6 +84,9 @@ class CallableOracle:
         for rival in self._rivals:
             self._action(rival, "is among its rivals")
 
+    def __repr__(self) -> str:
+        return f"CallableOracle({self.name}, {self.size:,} actions)"
+
     def __contains__(self, action: object) -> bool:
         if self._contains is not None:
             return bool(self._contains(action))

@@ -143,6 +143,11 @@ class FTPL:
         """The most by which the oracle is known to have missed a best response."""
         return float(getattr(self.oracle, "gap", 0.0))
 
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds it was told of."""
+        return len(self._history)
+
     def play(self) -> SparseStrategy:
         """Return the frequencies of the leaders drawn; drawn once a round."""
         if self._play is None:
@@ -188,7 +193,7 @@ class FTPL:
             holds = "with probability 1 - failure"
             drawn = sqrt(asked.rounds * log(1 / asked.failure) / (2 * self.samples))
             terms.append(("sqrt(T log(1/d) / (2 m))", drawn))
-            more = ", and with the probability of failure d at most sqrt(T log(1/d) / (2 m)) more"
+            more = ", and with probability 1 - d at most sqrt(T log(1/d) / (2 m)) more"
         if not isinstance(self.oracle, ActionOracle):
             more += ", if the oracle's answers have the law that it promises"
         return asked.answer(

@@ -95,6 +95,11 @@ class Hedge:
                 HEDGE, listed, self.reward_range, rate=self.rates.first, anytime=self.rates.anytime
             )
 
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds it was told of."""
+        return self._rule.rounds_played
+
     def play(self) -> Row | SoftmaxStrategy:
         """Return the probability of each action, or the law of a set that is not listed."""
         return self._rule.play()
@@ -135,12 +140,12 @@ class _SoftmaxRule:
         self._oracle, self._rates, self._range = ActionOracle(actions), rates, reward_range
         self._width = reward_width(reward_range)[1]
         self._sums = np.zeros(actions.dimension)
-        self._rounds = 0
+        self.rounds_played = 0
 
     def play(self) -> SoftmaxStrategy:
-        rate = self._rates.at(self._rounds + 1) / self._width
+        rate = self._rates.at(self.rounds_played + 1) / self._width
         return SoftmaxStrategy(self._oracle.actions, rate * self._sums)
 
     def observe(self, rewards: Any) -> None:
         self._sums += self._oracle.observed(rewards, self._range)
-        self._rounds += 1
+        self.rounds_played += 1

@@ -13,6 +13,7 @@ from mechanisms.learners._internal_bound import bound_of_internal_ftpl
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
 from mechanisms.learners._rates import Rates
 from mechanisms.learners._sampled_maps import SampledFixedPoints
+from mechanisms.learners._sets import described
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
 
@@ -100,6 +101,9 @@ class InternalFTPL:
         self.residual = 0.0
         self._maps: ExpectedMaps | SampledFixedPoints
         if samples is None:
+            if rng is not None:
+                fix = "give samples, too, or leave it out"
+                raise InvalidInputError("rng", rng, "is given without samples", fix)
             self._maps = ExpectedMaps(_listed(self.oracle), constants)
         else:
             self._maps = SampledFixedPoints(
@@ -129,6 +133,18 @@ class InternalFTPL:
         self._maps.add(self.play(), observation)
         self._rounds += 1
         self._play = None
+
+    def __repr__(self) -> str:
+        more = [] if self.samples is None else [f"samples={self.samples}"]
+        more += ["constants=True"] if self.constants else []
+        shown = (*more, *self.rates.described())
+        actions = getattr(self.oracle, "actions", self.oracle)
+        return f"InternalFTPL({described(actions, *shown, reward_range=self.reward_range)})"
+
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds it was told of."""
+        return self._rounds
 
     @property
     def oracle_gap(self) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners._arguments import count, reward_width
-from mechanisms.learners._state import HEADER, LOW, RESIDUAL, WIDTH, new_state
+from mechanisms.learners._state import HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
 from theory._shapes import Row
 from theory.errors import InvalidInputError, NumberError, ShapeError
 
@@ -49,6 +49,11 @@ class ListedRule:
         self._play = slice(HEADER, HEADER + size)
         self._shape = (size,)
         self._step = _kernels.observe
+
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds were counted."""
+        return int(self.state[ROUNDS])
 
     @property
     def residual(self) -> float:

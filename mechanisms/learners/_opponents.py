@@ -58,21 +58,21 @@ class _LastPlay(_Blind):
 
 
 class _Chase(_Blind):
-    """Row what comes after the likeliest action of the last play, round and round."""
+    """Reward what comes after the likeliest action of the last play, round and round."""
 
     def rewards(self) -> Row:
         return self.only(int(self.last.argmax()) + 1)
 
 
 class _Cycle(_Blind):
-    """Row one action after the other."""
+    """Reward one action after the other."""
 
     def rewards(self) -> Row:
         return self.only(self.round)
 
 
 class _Bandwagon(_Blind):
-    """Row what was played most so far, and by half what was played most in the last round."""
+    """Reward what was played most so far, and by half what was played most in the last round."""
 
     def rewards(self) -> Row:
         popular = self.only(int(self.total.argmax()))
@@ -128,4 +128,4 @@ OPPONENTS: Final[Mapping[str, OpponentFactory]] = MappingProxyType(
         "trap": _Trap,
     }
 )
-"""Row are multiples of 1/8, so that sums of them are exact in float64."""
+"""Rewards are multiples of 1/8, so that sums of them are exact in float64."""

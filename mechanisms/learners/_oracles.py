@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from mechanisms.learners._arguments import count
 from mechanisms.learners._history import History, Round
 from mechanisms.learners._lazy_maps import SampledMaps, Totals, draw_maps
 from mechanisms.learners._rows import PlayedRows
@@ -96,6 +97,10 @@ class ActionOracle:
         self.actions, self.noise = actions, noise
         self._sum, self._earned, self._rows = _Sum(actions), _Earned(actions), _Rows(actions)
 
+    def __repr__(self) -> str:
+        noise = "" if self.noise == "gumbel" else f", noise={self.noise!r}"
+        return f"ActionOracle({self.actions!r}{noise})"
+
     @property
     def size(self) -> int:
         """The number of actions N."""
@@ -107,6 +112,10 @@ class ActionOracle:
     def observed(self, observation: Any, reward_range: tuple[float, float]) -> Row:
         """Return the vector of the rewards of a round, checked.
 
+        Features may leave out a constant, such as the offset of a game, which changes no play: of a
+        set that is not listed rewards may lie anywhere, if they are no further apart than the range
+        is wide.
+
         Raises
         ------
         InvalidInputError
@@ -114,10 +123,13 @@ class ActionOracle:
         """
         z = _vector(observation, self.actions.dimension)
         low, high = self.actions.extremes(z)
-        slack = 1e-9 * (reward_range[1] - reward_range[0])
-        if low < reward_range[0] - slack or high > reward_range[1] + slack:
+        least, most = reward_range
+        slack = 1e-9 * (most - least)
+        anywhere = not isinstance(self.actions, Listed)
+        inside = least - slack <= low and high <= most + slack
+        if not (inside or (anywhere and high - low <= most - least + slack)):
             problem = f"are from {low:.9g} to {high:.9g}"
-            fix = f"scale them to [{reward_range[0]:g}, {reward_range[1]:g}], or set reward_range"
+            fix = f"scale them to [{least:g}, {most:g}], or set reward_range"
             raise InvalidInputError("rewards", observation, problem, fix)
         self._rows.note(z, high)
         return z
@@ -185,8 +197,8 @@ def as_oracle(actions: int | ActionSet | Oracle) -> Oracle:
     InvalidInputError
         For anything else.
     """
-    if isinstance(actions, int) and not isinstance(actions, bool):
-        return ActionOracle(Listed(actions))
+    if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
+        return ActionOracle(Listed(count("actions", int(actions))))
     if isinstance(actions, Oracle):
         return actions
     if isinstance(actions, ActionSet):

@@ -96,7 +96,7 @@ def play_game(
 
 
 def _seats(game: Any, learners: list[Any], rounds: int) -> list[Seat]:
-    names = ["player 0", "player 1"]
+    names = ["player 1", "player 2"]
     sets: list[ActionSet] = []
     if isinstance(game, NormalFormGame):
         names = list(game.players)

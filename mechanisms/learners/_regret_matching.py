@@ -63,6 +63,11 @@ class RegretMatching:
         self.reward_range = read_range(reward_range)
         self._rule = ListedRule(REGRET_MATCHING, actions, self.reward_range)
 
+    @property
+    def rounds_played(self) -> int:
+        """How many rounds it was told of."""
+        return self._rule.rounds_played
+
     def play(self) -> Row:
         """Return the probability of each action."""
         return self._rule.play()

@@ -12,9 +12,17 @@ from mechanisms.learners._bounds import Asked
 from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
 from theory._shapes import Float64, Int64
 from theory.actions import ActionSet, BilinearGame, Listed
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.normal_form import NormalFormGame
-from theory.regret import Regret, RegretSeries, regret, regret_on, regret_series, regret_series_on
+from theory.regret import (
+    Regret,
+    RegretSeries,
+    internal_regret_warning,
+    regret,
+    regret_on,
+    regret_series,
+    regret_series_on,
+)
 from theory.verdicts import Table
 
 __all__ = ["PlayerRun", "Run"]
@@ -172,7 +180,9 @@ class Run:
         for each in found[1:]:
             common = np.intersect1d(common, each.rounds)
         gaps = [_largest(found, kind, common) for kind in kinds]
-        return GapSeries(self.title, common, gaps[0], gaps[1])
+        most = max(each.size for each in found)
+        warning = internal_regret_warning(most, int(common[-1])) if len(common) else ""
+        return GapSeries(self.title, common, gaps[0], gaps[1], warning)
 
     def distribution(self) -> Float64[np.ndarray, "..."]:
         """Return the average over rounds of the product of the plays, an array of the game's shape.
@@ -197,8 +207,8 @@ class Run:
                 own.name,
                 repr(own.learner),
                 "not looked at" if own.actions is None else f"{own.actions.size:,}",
-                f"{own.residual:.3g}" if own.residual else "",
-                f"{own.oracle_gap:.3g}" if own.oracle_gap else "",
+                f"{own.residual:.3g}" if hasattr(own.learner, "residual") else "none asked for",
+                f"{own.oracle_gap:.3g}" if own.oracle_gap else "none seen",
             )
             for own in self.players
         )
@@ -229,7 +239,11 @@ class Run:
         at = self._rounds(actions) if rounds is None else list(rounds)
         if own.listed and actions.size <= 8192:
             return regret_series(own.plays, own.observations, at)
-        return regret_series_on(actions, own.plays, own.observations, at, kinds=kinds)
+        try:
+            return regret_series_on(actions, own.plays, own.observations, at, kinds=kinds)
+        except LimitError as error:
+            fix = 'ask for "external" regret, or use a learner whose plays are sparse'
+            raise LimitError("kind", " and ".join(kinds), error.problem, fix) from error
 
     def _rounds(self, actions: ActionSet) -> list[int]:
         if isinstance(actions, Listed) and self.rounds * actions.size**2 <= _EVERY_ROUND:

@@ -51,6 +51,10 @@ class Seat:
             problem = f"is made for {size} actions, and the set has {actions.size}"
             fix = f"make it for {actions.size}"
             raise InvalidInputError(f"learner of {name}", learner, problem, fix)
+        played = getattr(learner, "rounds_played", 0)
+        if played:
+            problem = f"has played {played:,} round{'' if played == 1 else 's'} before"
+            raise InvalidInputError(f"learner of {name}", learner, problem, "make a new one")
         self.name, self.learner, self.actions, self.rounds = name, learner, actions, rounds
         self.plays: Any = []
         self.observations: Any = []

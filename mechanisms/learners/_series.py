@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from mechanisms.learners._bounds import RegretBound, regret_bound
 from theory._shapes import Float64, Int64
 from theory.errors import InvalidInputError
+from theory.regret import internal_regret_warning
 from theory.verdicts import Table
 
 __all__ = ["BoundedSeries", "GapSeries", "bounded"]
@@ -35,6 +37,8 @@ class BoundedSeries:
         The bound after the last of the rounds.
     why_not : str
         Why nothing is proven; empty where something is.
+    warning : str
+        What to keep in mind where internal regret says nothing by itself; else empty.
     """
 
     name: str
@@ -45,6 +49,7 @@ class BoundedSeries:
     ratio: Float64[np.ndarray, " k"]
     proven: RegretBound | None = None
     why_not: str = ""
+    warning: str = ""
 
     def table(self) -> Table:
         """Return up to ten of the rounds, the last one included."""
@@ -62,12 +67,24 @@ class BoundedSeries:
         how = "" if self.proven is None else f", bound {self.proven.holds}"
         return Table(caption=f"{self.name}{how}", columns=columns, rows=rows)
 
+    @property
+    def broken(self) -> bool:
+        """Whether regret is above what is said to hold pathwise: then that is not true."""
+        pathwise = self.proven is not None and self.proven.holds == "pathwise"
+        return pathwise and bool((self.ratio > 1 + 1e-9).any())
+
+    def details(self) -> tuple[str, ...]:
+        """Return what is to be said beside the table."""
+        stated = self.why_not if self.proven is None else str(self.proven)
+        false = "Regret is above what the learner says is proven of it." if self.broken else ""
+        return tuple(filter(None, (stated, false, self.warning)))
+
     def __str__(self) -> str:
-        last = self.why_not if self.proven is None else str(self.proven)
-        return f"{self.table()}\n{last}"
+        return "\n".join([str(self.table()), *self.details()])
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        details = "".join(f"<pre>{escape(text)}</pre>" for text in self.details())
+        return self.table()._repr_html_() + details
 
 
 class GapSeries(NamedTuple):
@@ -79,12 +96,15 @@ class GapSeries(NamedTuple):
     rounds : int64 array of shape (k,)
     cce, ce : float64 arrays of shape (k,)
         The largest average external and internal regret of a player, at least 0.
+    warning : str
+        What to keep in mind where internal regret says nothing by itself; else empty.
     """
 
     title: str
     rounds: Int64[np.ndarray, " k"]
     cce: Float64[np.ndarray, " k"]
     ce: Float64[np.ndarray, " k"]
+    warning: str = ""
 
     def table(self) -> Table:
         """Return up to ten of the rounds, the last one included."""
@@ -98,10 +118,11 @@ class GapSeries(NamedTuple):
         )
 
     def __str__(self) -> str:
-        return str(self.table())
+        return "\n".join(filter(None, (str(self.table()), self.warning)))
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        warning = f"<p>{escape(self.warning)}</p>" if self.warning else ""
+        return f"{self.table()._repr_html_()}{warning}"
 
 
 def bounded(
@@ -121,7 +142,10 @@ def bounded(
         proven, why_not = None, str(error)
     ratio = np.divide(values, bounds, out=np.zeros(len(rounds)), where=(bounds != 0))
     ratio[(bounds == 0) & (values > 0)] = np.inf
-    return BoundedSeries(own.name, kind, rounds, values, bounds, ratio, proven, why_not)
+    warning = ""
+    if kind == "internal" and len(rounds):
+        warning = internal_regret_warning(own.actions.size, int(rounds[-1]))
+    return BoundedSeries(own.name, kind, rounds, values, bounds, ratio, proven, why_not, warning)
 
 
 def _spread(count: int) -> list[int]:

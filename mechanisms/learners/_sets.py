@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mechanisms.learners._arguments import count, reward_width
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
@@ -19,8 +21,8 @@ def read_actions(actions: Any) -> ActionSet:
     InvalidInputError
         For anything else, and for a number below 1.
     """
-    if type(actions) is int:
-        return Listed(count("actions", actions))
+    if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
+        return Listed(count("actions", int(actions)))
     if isinstance(actions, ActionSet):
         return actions
     fix = "give a number of actions, or an ActionSet"

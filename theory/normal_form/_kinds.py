@@ -49,9 +49,8 @@ def _as_integers(numbers: Numbers, argument: str) -> Floats:
     unfit = np.asarray(~(whole & (abs(quotients) <= _EXACT_IN_FLOAT64)), dtype=bool)
     if unfit.any():
         first = numbers[tuple(np.argwhere(unfit)[0])].item()
-        raise ExactnessError(
-            argument, first, "stands beside floats", "write all numbers in one kind"
-        )
+        fix = "write all numbers in one kind; game.as_floats() rounds payoffs"
+        raise ExactnessError(argument, first, "stands beside floats", fix)
     return Floats(quotients.astype(np.float64))
 
 

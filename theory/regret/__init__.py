@@ -17,6 +17,7 @@ from theory.regret._result import (
 )
 from theory.regret._series import RegretSeries, regret_series
 from theory.regret._series_on import regret_series_on
+from theory.regret._vacuity import internal_regret_warning
 
 __all__ = [
     "ConditionalGap",
@@ -25,6 +26,7 @@ __all__ = [
     "Regret",
     "RegretSeries",
     "SwapRegret",
+    "internal_regret_warning",
     "regret",
     "regret_on",
     "regret_series",

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
-from math import log10
 from typing import Any, Final
 
 from theory._text import number_text
+from theory.regret._vacuity import count_text, internal_regret_warning
 from theory.verdicts import Table
 
 __all__ = ["ConditionalGap", "ExternalRegret", "InternalRegret", "Regret", "SwapRegret"]
 
 _SHOWN: Final = 8
 _ARROWS: Final = 4
+_LONGEST: Final = 32
 
 Number = Fraction | float
 
@@ -78,7 +79,7 @@ class SwapRegret:
     """
 
     gain: Number
-    map: Mapping[Any, Any] | None
+    map: Mapping[Any, Any] | None = field(repr=False)
     upper: Number
 
     @property
@@ -151,7 +152,7 @@ class Regret:
     external: ExternalRegret
     internal: InternalRegret
     swap: SwapRegret
-    conditionals: tuple[ConditionalGap, ...]
+    conditionals: tuple[ConditionalGap, ...] = field(repr=False)
     recheck: Number
     rechecked: int
     tolerance: Number
@@ -189,27 +190,26 @@ class Regret:
     @property
     def warning(self) -> str:
         """What to keep in mind where internal regret says nothing by itself; else empty."""
-        if not self.vacuous:
-            return ""
-        return (
-            f"With {_count(self.size, 'action')} and {_count(self.rounds, 'round')} internal "
-            "regret alone says nothing: whoever plays a new action every round, whichever it is, "
-            "has an internal regret of at most the range of the rewards."
-        )
+        return internal_regret_warning(self.size, self.rounds)
 
     def table(self) -> Table:
         """Return the three regrets and their deviations."""
         internal, swap = self.internal, self.swap
         rows = (
-            ("external", self.external.gain, self.external.gain, f"always {self.external.action}"),
+            (
+                "external",
+                self.external.gain,
+                self.external.gain,
+                f"always {_named(self.external.action)}",
+            ),
             ("internal", internal.gain, internal.upper, _replacement(internal)),
             ("swap", swap.gain, swap.upper, _arrows(swap)),
         )
         how = "exact" if self.kind == "exact" else f"rechecked to {float(self.recheck):.1e}"
+        sizes = f"{count_text(self.rounds, 'round')} with {count_text(self.size, 'action')}"
         return Table(
             caption=(
-                f"Regret after {_count(self.rounds, 'round')} with {_count(self.size, 'action')}, "
-                f"earning {number_text(self.average_earned)} a round ({how})"
+                f"Regret after {sizes}, earning {number_text(self.average_earned)} a round ({how})"
             ),
             columns=("", "in all", "a round", "best deviation"),
             rows=tuple(
@@ -248,14 +248,8 @@ class Regret:
         )
 
 
-def _count(number: int, what: str) -> str:
-    if number >= 10**15:
-        return f"about 10^{round(log10(number))} {what}s"
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 def _shown(value: object) -> str:
-    return number_text(value)
+    return _named(number_text(value))
 
 
 def _between(low: Number, high: Number) -> str:
@@ -269,7 +263,7 @@ def _replacement(internal: InternalRegret) -> str:
         return "not computed"
     if internal.source == internal.target:
         return "none gains"
-    return f"{internal.target} wherever {internal.source} was played"
+    return f"{_named(internal.target)} wherever {_named(internal.source)} was played"
 
 
 def _arrows(swap: SwapRegret) -> str:
@@ -277,6 +271,12 @@ def _arrows(swap: SwapRegret) -> str:
         return "not computed"
     if not swap.map:
         return "none gains"
-    arrows = [f"{i} → {j}" for i, j in list(swap.map.items())[:_ARROWS]]
+    arrows = [f"{_named(i)} → {_named(j)}" for i, j in list(swap.map.items())[:_ARROWS]]
     rest = len(swap.map) - len(arrows)
     return ", ".join(arrows) + (f" and {rest:,} more" if rest else "")
+
+
+def _named(action: object) -> str:
+    """Write an action, cut where it is long."""
+    text = str(action)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

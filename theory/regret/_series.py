@@ -12,6 +12,7 @@ import numpy as np
 from theory._shapes import Float64, Int64
 from theory.errors import LimitError, UnknownNameError, nearest
 from theory.regret._reading import check_rounds, read_floats
+from theory.regret._vacuity import internal_regret_warning
 from theory.verdicts import Table
 
 __all__ = ["KINDS", "RegretSeries", "regret_series"]
@@ -80,11 +81,19 @@ class RegretSeries:
             ),
         )
 
+    @property
+    def warning(self) -> str:
+        """What to keep in mind where internal regret says nothing by itself; else empty."""
+        if self.internal is None:
+            return ""
+        return internal_regret_warning(self.size, int(self.rounds[-1]))
+
     def __str__(self) -> str:
-        return str(self.table())
+        return "\n\n".join(filter(None, (str(self.table()), self.warning)))
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        warning = f"<p>{self.warning}</p>" if self.warning else ""
+        return f"{self.table()._repr_html_()}{warning}"
 
 
 def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None) -> RegretSeries:
