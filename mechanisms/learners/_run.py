@@ -201,21 +201,29 @@ class Run:
         return empirical_distribution([np.array(list(own.plays)) for own in self.players])
 
     def table(self) -> Table:
-        """Return who played what, without measuring."""
-        rows = tuple(
-            (
-                own.name,
-                repr(own.learner),
-                "not looked at" if own.actions is None else f"{own.actions.size:,}",
-                f"{own.residual:.3g}" if hasattr(own.learner, "residual") else "none asked for",
-                f"{own.oracle_gap:.3g}" if own.oracle_gap else "none seen",
-            )
-            for own in self.players
-        )
+        """Return who played what, without measuring.
+
+        Residuals are shown where fixed points were played, and gaps of oracles where any was seen.
+        """
+        columns = {
+            "player": [own.name for own in self.players],
+            "learner": [repr(own.learner) for own in self.players],
+            "actions": [
+                "not looked at" if own.actions is None else f"{own.actions.size:,}"
+                for own in self.players
+            ],
+        }
+        if any(hasattr(own.learner, "residual") for own in self.players):
+            columns["residual"] = [
+                f"{own.residual:.3g}" if hasattr(own.learner, "residual") else ""
+                for own in self.players
+            ]
+        if any(own.oracle_gap for own in self.players):
+            columns["oracle gap"] = [f"{own.oracle_gap:.3g}" for own in self.players]
         return Table(
             caption=f"{self.title}: {self.rounds:,} round{'' if self.rounds == 1 else 's'}",
-            columns=("player", "learner", "actions", "residual", "oracle gap"),
-            rows=rows,
+            columns=tuple(columns),
+            rows=tuple(zip(*columns.values(), strict=True)),
         )
 
     def __str__(self) -> str:
