@@ -25,14 +25,20 @@ def numbered_by_table(one: Any, two: Any, three: Any, width: Any) -> Any:
         if rank[i] == 0:
             distinct[count], rank[i] = i, count
             count += 1
-    return distinct[:count], _taken(rank, one), _taken(rank, two), _taken(rank, three)
+    gaps = count < width
+    found = _taken(rank, one, gaps), _taken(rank, two, gaps), _taken(rank, three, gaps)
+    return (distinct[:count], *found)
 
 
 @kernel
-def _taken(rank: Any, row: Any) -> Any:
+def _taken(rank: Any, row: Any, gaps: Any) -> Any:
     where = np.empty(len(row), np.int32)
-    for n in range(len(row)):
-        where[n] = rank[row[n]]
+    if gaps:
+        for n in range(len(row)):
+            where[n] = rank[row[n]]
+    else:  # every label is its own position
+        for n in range(len(row)):
+            where[n] = row[n]
     return where
 
 
@@ -101,9 +107,41 @@ def _rows(
 
 
 @kernel
+def _connected(first: Any, heads: Any) -> Any:
+    """Say whether node 0 leads to all nodes and all of them to it, where that is quickly seen."""
+    nodes = len(first) - 1
+    seen, queue = np.zeros(nodes, np.bool_), np.empty(nodes, np.int64)
+    queue[0], seen[0] = 0, True
+    waiting, left = 1, nodes - 1
+    while waiting > 0 and left > 0:
+        waiting -= 1
+        i = queue[waiting]
+        for e in range(first[i], first[i + 1]):
+            if not seen[heads[e]]:
+                seen[heads[e]], queue[waiting] = True, heads[e]
+                waiting += 1
+                left -= 1
+    if left > 0:
+        return False
+    back, left = np.zeros(nodes, np.bool_), nodes - 1
+    back[0] = True
+    for _ in range(3):
+        for i in range(nodes - 1, 0, -1):
+            if not back[i]:
+                for e in range(first[i], first[i + 1]):
+                    if back[heads[e]]:
+                        back[i] = True
+                        left -= 1
+                        break
+    return left == 0
+
+
+@kernel
 def _components(first: Any, heads: Any) -> Any:
     """Return the strong components (Tarjan, without recursion), sinks first, and their number."""
     nodes = len(first) - 1
+    if _connected(first, heads):
+        return np.zeros(nodes, np.int64), 1
     label, low = np.full(nodes, -1, np.int64), np.zeros(nodes, np.int64)
     seen, path = np.full(nodes, -1, np.int64), np.empty(nodes, np.int64)
     stack, edge = np.empty(nodes, np.int64), first[:-1].copy()
