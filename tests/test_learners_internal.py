@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms.learners import CallableOracle, InternalFTPL, regret_bound
-from theory.actions import Features, SparseStrategy, Subsets
-from theory.errors import InvalidInputError
+from mechanisms.learners import ActionOracle, CallableOracle, InternalFTPL, regret_bound
+from theory.actions import Features, Listed, SparseStrategy, Subsets
+from theory.errors import InvalidInputError, LimitError
 from theory.incentives import check_learner
 from theory.regret import regret, regret_on
 
@@ -235,6 +235,7 @@ def test_a_trap_for_the_one_without_maps_is_seen_by_regret() -> None:
         ({"rate": -1.0}, "rate"),
         ({"rate": float("nan")}, "rate"),
         ({"reward_range": (1.0, 0.0)}, "reward_range"),
+        ({"constants": "no"}, "constants"),
     ],
 )
 def test_arguments_that_cannot_be_used(options: dict[str, object], says: str) -> None:
@@ -273,3 +274,19 @@ def test_a_constant_left_out_of_the_features_changes_no_play() -> None:
         assert (first.actions, first.weights.tolist()) == (second.actions, second.weights.tolist())
     with pytest.raises(InvalidInputError, match=r"are from 0 to 1\.5"):
         learners[0].observe([1.5, 0.0])
+
+
+def test_sizes_that_would_not_fit_are_refused_at_once() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(LimitError, match="use Features"):
+        InternalFTPL(10**6)
+    with pytest.raises(LimitError, match="use Features"):
+        InternalFTPL(10**6, rng=rng, samples=10)
+    with pytest.raises(InvalidInputError, match="has normal noise"):
+        InternalFTPL(ActionOracle(Listed(3), "normal"), rng=rng, samples=3)
+
+
+def test_plays_that_were_handed_out_cannot_be_changed() -> None:
+    learner = InternalFTPL(3)
+    with pytest.raises(ValueError, match="read-only"):
+        learner.play()[0] = 1.0

@@ -217,9 +217,12 @@ def test_one_action_has_nothing_but_the_identity() -> None:
         ([0.0, 2.0], "are from 0 to 2"),
         ([-0.5, 0.5], "are from -0.5"),
         ([0.0, np.nan], "finite"),
-        ([0.0, 0.5, 1.0], "finite vector"),
-        ("nonsense", "finite vector"),
-        (None, "finite vector"),
+        ([0.0, 0.5, 1.0], "have shape"),
+        ("nonsense", "no list of numbers"),
+        (None, "no list of numbers"),
+        (["1", "0"], "no list of numbers"),
+        ([True, False], "no list of numbers"),
+        ([10**400, 0], "no list of numbers"),
     ],
 )
 def test_observations_that_cannot_be_used(observation: object, says: str) -> None:
@@ -325,5 +328,57 @@ def test_what_an_oracle_lacks_is_named() -> None:
         CallableOracle(leader, size=0)
     with pytest.raises(InvalidInputError, match="noise"):
         ActionOracle(Listed(3), noise="gumble")
+    with pytest.raises(InvalidInputError, match="is no set of actions"):
+        unwrap(ActionOracle.__init__)(ActionOracle.__new__(ActionOracle), Listed)
     with pytest.raises(InvalidInputError, match="internal oracle"):
         ActionOracle(Listed(3), noise="normal").smooth_best_maps(History(), rate=1.0, rng=rng, n=1)
+
+
+def test_payoffs_that_are_no_numbers_are_no_comparison() -> None:
+    oracle = CallableOracle(leader, size=2, payoff=lambda *_: float("nan"), rivals=[1])
+    history = History()
+    history.append(np.array([1.0, 0.0]), np.array([0.5, 0.25]))
+    with pytest.raises(OracleError, match="add up to nan"):
+        oracle.best_response(history)
+
+
+def test_what_was_observed_is_kept_as_it_was() -> None:
+    seen = np.array([0.25, 0.5])
+    for oracle in (as_oracle(2), CallableOracle(leader, size=2)):
+        kept = oracle.observed(seen, (0.0, 1.0))
+        seen[0] = 0.75
+        assert kept.tolist() == [0.25, 0.5]
+        seen[0] = 0.25
+
+
+@pytest.mark.parametrize("action", [5, -1, True, "a"])
+def test_histories_know_which_actions_there_are(action: Any) -> None:
+    history = History()
+    history.append(np.array([0.25, 0.75]), np.array([1.0, 0.0]))
+    with pytest.raises(InvalidInputError, match="no action of a listed play"):
+        history.given(action)
+
+
+def test_moves_to_elsewhere_where_all_weight_is_at_home() -> None:
+    """A row whose own action is far better has moves of tiny weight, all of them away from it."""
+    z = np.array([0.0, 60.0, 1.0])
+    for actions, home in ((Listed(3), 1), (Subsets(3, 1), (1,))):
+        rows = PlayedRows(actions)
+        rows.add([home], np.array([1.0]), z, 60.0)
+        rng = np.random.default_rng(0)
+        drawn = draw_maps(actions, rows, None, rate=1.0, rng=rng, n=500)
+        assert drawn.number == 500
+        assert all(i != j for i, j in drawn.moves)
+
+
+def test_rounding_makes_no_moves() -> None:
+    """Rewards far from 0 leave sums of which the last digits say nothing: no draw hangs on them."""
+    rng = np.random.default_rng(0)
+    actions = Features(np.c_[np.ones(4), np.linspace(0, 1, 4), rng.random((4, 2)) / 4])
+    oracle, history = ActionOracle(actions), History()
+    play = SparseStrategy.pure(3, 4)
+    for _ in range(100):
+        history.append(play, np.array([1e11, 1.0, *(rng.random(2) / 10)]))
+        drawn = oracle.smooth_best_maps(history, rate=30.0, rng=rng, n=20)
+        assert drawn.number == 20
+        assert all(i != j for i, j in drawn.moves)

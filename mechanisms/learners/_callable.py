@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,8 @@ class CallableOracle:
         self.size, self.name, self.gap = size, name, 0.0
         self._best_response, self._smooth, self._smooth_map = best_response, smooth, smooth_map
         self._contains, self._payoff = contains, payoff
+        if not isinstance(rivals, Iterable):
+            raise InvalidInputError("rivals", rivals, "are no actions", "give a list of them")
         self._rivals = tuple(rivals)
         if self._rivals and payoff is None:
             fix = "give payoff, too"
@@ -93,9 +96,9 @@ class CallableOracle:
         return type(action) is int and 0 <= action < self.size
 
     def observed(self, observation: Any, reward_range: tuple[float, float]) -> Any:
-        """Return what was observed, as it is."""
+        """Return what was observed, as it is; arrays are copied."""
         del reward_range
-        return observation
+        return observation.copy() if isinstance(observation, np.ndarray) else observation
 
     def best_response(self, history: History) -> Action:
         """Return what the function answers, and measure its gap where there are rivals.
@@ -214,9 +217,13 @@ class CallableOracle:
     def _earned(self, action: Action, history: History) -> float:
         assert self._payoff is not None
         with self._blamed("when asked for a payoff"):
-            return sum(
+            total = sum(
                 each.weight * float(self._payoff(action, each.observation)) for each in history
             )
+        if not isfinite(total):
+            problem = f"has payoffs of {described(action)} that add up to {total}"
+            raise OracleError(self.name, problem, "return finite payoffs")
+        return total
 
     def _blamed(self, where: str) -> Any:
         return blame(OracleError, self.name, where, "mend the function")

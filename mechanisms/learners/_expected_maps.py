@@ -32,7 +32,9 @@ class ExpectedMaps:
     def fixed_point(self, rate: float) -> tuple[Row, float]:
         """Return the strategy of the next round, and by how much it is no fixed point."""
         found = fixed_point(MapMixture.from_matrix(self.mixture(rate)))
-        return found.dense(), float(found.residual)
+        play = found.dense()
+        play.flags.writeable = False
+        return play, float(found.residual)
 
     def mixture(self, rate: float) -> Float64[np.ndarray, "actions actions"]:
         """Return the row-stochastic matrix Q: what Q gives j of the probability that i has.

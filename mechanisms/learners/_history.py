@@ -25,7 +25,7 @@ class Round:
 
 @dataclass(eq=False)
 class History:
-    """The rounds so far, in their order.
+    """The rounds so far, in their order. All of them are kept: d numbers a round, and the plays.
 
     An oracle is asked for a best response to one of these: for the action that would have earned
     most over all rounds, each counted with its weight.
@@ -71,10 +71,11 @@ class History:
 def _probability(play: Any, action: Action) -> float:
     if isinstance(play, SparseStrategy | SoftmaxStrategy):
         return play.probability(action)
-    if not isinstance(action, int):
+    row = np.asarray(play)
+    if type(action) is not int or not 0 <= action < len(row):
         fix = "name one of the actions 0, ..., N - 1"
         raise InvalidInputError("action", action, "is no action of a listed play", fix)
-    return float(np.asarray(play)[action])
+    return float(row[action])
 
 
 def _support(play: Any) -> list[Action]:

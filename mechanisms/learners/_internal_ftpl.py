@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._arguments import count, generator, reward_width
+from mechanisms.learners._arguments import at_most, count, generator, read_range, reward_width
 from mechanisms.learners._bounds import Asked, RegretBound
 from mechanisms.learners._expected_maps import ExpectedMaps
 from mechanisms.learners._internal_bound import bound_of_internal_ftpl
@@ -18,6 +18,9 @@ from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
 
 __all__ = ["InternalFTPL"]
+
+_LISTED, _PLAYED = 2_000, 10_000
+"""How many listed actions there may be, without samples and with them."""
 
 
 class InternalFTPL:
@@ -52,7 +55,8 @@ class InternalFTPL:
         How many rounds will be played, for the best fixed rate, or a fixed rate; with neither the
         rate falls as rounds go by.
     reward_range : pair of floats
-        What rewards lie in. Plays are those for the rewards mapped to [0, 1].
+        What rewards lie in. Plays are those for the rewards mapped to [0, 1]. Of sets that are not
+        listed rewards may lie anywhere, if they are no further apart than the range is wide.
 
     Attributes
     ----------
@@ -63,6 +67,8 @@ class InternalFTPL:
     ------
     InvalidInputError
         For arguments that cannot be used together, or not at all.
+    LimitError
+        For more than 10,000 listed actions with samples, or 2,000 without.
 
     Notes
     -----
@@ -94,21 +100,23 @@ class InternalFTPL:
         rate: float | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        self.oracle = as_oracle(actions)
+        if not isinstance(constants, bool):
+            raise InvalidInputError("constants", constants, "is no bool", "give True or False")
+        if samples is not None:
+            count("samples", samples)
+        self.oracle = _suited(as_oracle(actions), samples)
         self.size, self.samples, self.constants = self.oracle.size, samples, constants
         self.rates = Rates.of_maps(self.size, constants, rounds, rate)
-        self.reward_range, self.width = reward_range, reward_width(reward_range)[1]
+        self.reward_range, self.width = read_range(reward_range), reward_width(reward_range)[1]
         self.residual = 0.0
         self._maps: ExpectedMaps | SampledFixedPoints
         if samples is None:
             if rng is not None:
                 fix = "give samples, too, or leave it out"
                 raise InvalidInputError("rng", rng, "is given without samples", fix)
-            self._maps = ExpectedMaps(_listed(self.oracle), constants)
+            self._maps = ExpectedMaps(self.size, constants)
         else:
-            self._maps = SampledFixedPoints(
-                self.oracle, generator(rng), count("samples", samples), constants
-            )
+            self._maps = SampledFixedPoints(self.oracle, generator(rng), samples, constants)
         self._rounds = 0
         self._play: Any = None
 
@@ -156,9 +164,16 @@ class InternalFTPL:
         return bound_of_internal_ftpl(self, asked)
 
 
-def _listed(oracle: Oracle) -> int:
-    """Return the number of actions, where they are 0, ..., N - 1 with rewards of their own."""
-    if isinstance(oracle, ActionOracle) and isinstance(oracle.actions, Listed):
-        return oracle.size
-    fix = "give samples, or a number of actions"
-    raise InvalidInputError("samples", None, "asks for all maps to be listed", fix)
+def _suited(oracle: Oracle, samples: int | None) -> Oracle:
+    """Return an oracle that can do what is asked of it."""
+    listed = isinstance(oracle, ActionOracle) and isinstance(oracle.actions, Listed)
+    if isinstance(oracle, ActionOracle) and oracle.noise != "gumbel":
+        fix = 'use noise="gumbel", for which no map needs to be listed'
+        raise InvalidInputError("actions", oracle, f"has {oracle.noise} noise", fix)
+    if samples is None and not listed:
+        fix = "give samples, or a number of actions"
+        raise InvalidInputError("samples", None, "asks for all maps to be listed", fix)
+    if listed:
+        limit = _LISTED if samples is None else _PLAYED
+        at_most("actions", oracle.size, limit, "a row of numbers is kept for each; use Features")
+    return oracle

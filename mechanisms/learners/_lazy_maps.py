@@ -19,10 +19,13 @@ from math import inf, log
 import numpy as np
 
 from mechanisms.learners._rows import PlayedRows
-from theory._shapes import Int64, Row
+from theory._shapes import Float64, Int64, Row
 from theory.actions import Action, ActionSet, Features, Listed
 
 __all__ = ["SampledMaps", "Totals", "draw_maps", "uniform"]
+
+_TRIES, _BATCH = 100, 1_000
+"""How often a set that is not numbered is asked for other actions, and for how many at once."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ def draw_maps(
         moves[source, other] += 1
     for row, number in of_rows.items():
         source, z = rows.labels[row], rate * rows.vectors[row]
-        targets = _draws(number, partial(actions.sample, z, rng), source.__eq__)
+        targets = _elsewhere(actions, z, source, rng, number)
+        identity += number - len(targets)
         moves.update((source, target) for target in targets)
     constants: list[Action] = []
     if totals is not None and constant:
@@ -143,6 +147,32 @@ def _kept(
     rows.weigh(np.unique(proposed[~known[proposed]]), rate)
     ratios = np.exp(rows.log_weights(proposed) - bounds[proposed])
     return np.asarray(proposed[rng.random(len(proposed)) < ratios])
+
+
+def _elsewhere(
+    actions: ActionSet,
+    z: Float64[np.ndarray, " features"],
+    source: Action,
+    rng: np.random.Generator,
+    n: int,
+) -> list[Action]:
+    """Return n draws from the softmax law given that they are not ``source``.
+
+    Sets that are not numbered are asked again until they answer otherwise, with a limit: what is
+    left then, of a row all but none of whose weight is elsewhere, counts as the identity.
+    """
+    if isinstance(actions, Listed | Features) and isinstance(source, int):
+        rewards = actions.rewards(z)
+        rewards[source] = -inf
+        heights = np.cumsum(np.exp(rewards - rewards.max()))
+        return list(np.searchsorted(heights[:-1], rng.random(n) * heights[-1], "right").tolist())
+    found: list[Action] = []
+    for attempt in range(_TRIES):
+        drawn = actions.sample(z, rng, max(n, _BATCH) if attempt else n)
+        found += [action for action in drawn if action != source]
+        if len(found) >= n:
+            return found[:n]
+    return found
 
 
 def _draws(

@@ -10,10 +10,11 @@ import numpy as np
 from mechanisms.learners._arguments import count
 from mechanisms.learners._history import History, Round
 from mechanisms.learners._lazy_maps import SampledMaps, Totals, draw_maps
+from mechanisms.learners._listed import read_row
 from mechanisms.learners._rows import PlayedRows
 from theory._shapes import Row
 from theory.actions import Action, ActionSet, Listed, SparseStrategy, mean_features
-from theory.errors import InvalidInputError, nearest
+from theory.errors import InvalidInputError, NumberError, nearest
 
 __all__ = ["NOISES", "ActionOracle", "Oracle", "as_oracle"]
 
@@ -92,6 +93,10 @@ class ActionOracle:
     """
 
     def __init__(self, actions: ActionSet, noise: str = "gumbel") -> None:
+        given: Any = actions
+        if not isinstance(given, ActionSet) or isinstance(given, type):
+            fix = "give an ActionSet, such as Listed(3)"
+            raise InvalidInputError("actions", actions, "is no set of actions", fix)
         if noise not in NOISES:
             raise InvalidInputError("noise", noise, "is not known", nearest(noise, NOISES))
         self.actions, self.noise = actions, noise
@@ -199,9 +204,9 @@ def as_oracle(actions: int | ActionSet | Oracle) -> Oracle:
     """
     if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
         return ActionOracle(Listed(count("actions", int(actions))))
-    if isinstance(actions, Oracle):
+    if isinstance(actions, Oracle) and not isinstance(actions, type):
         return actions
-    if isinstance(actions, ActionSet):
+    if isinstance(actions, ActionSet) and not isinstance(actions, type):
         return ActionOracle(actions)
     fix = "give a number of actions, an ActionSet, or an Oracle"
     raise InvalidInputError("actions", actions, "is no set of actions", fix)
@@ -291,11 +296,7 @@ def _listed(play: Any) -> tuple[Sequence[Action], Row]:
 
 
 def _vector(observation: Any, dimension: int) -> Row:
-    try:
-        z = np.array(observation, dtype=np.float64)
-    except (TypeError, ValueError):
-        z = np.empty(0)
-    if z.shape != (dimension,) or not np.isfinite(z).all():
-        fix = f"give {dimension} finite numbers"
-        raise InvalidInputError("rewards", observation, "are no finite vector of the set", fix)
+    z = read_row("rewards", observation, dimension).copy()
+    if not np.isfinite(z).all():
+        raise NumberError("rewards", observation, "are not finite", "give finite numbers")
     return z

@@ -13,9 +13,12 @@ from math import log
 import numpy as np
 
 from theory._shapes import Bool, Float64, Int64, Row
-from theory.actions import Action, ActionSet
+from theory.actions import Action, ActionSet, Listed
 
 __all__ = ["PlayedRows"]
+
+_ROUNDING = 2.0**-46
+"""Logarithms of sums are off by less than this, relative to what is summed."""
 
 
 class PlayedRows:
@@ -73,13 +76,18 @@ class PlayedRows:
     ) -> None:
         """Count a round: the actions played, their probabilities, the rewards and their maximum."""
         rows = self._rows(played)
-        values = self._actions.features(played) @ z
+        values = self._earned(played, z)
         raised = weights * (highest - values)
         self._vectors[rows] += weights[:, np.newaxis] * z
         self._own[rows] += weights * values
         self._slack[rows] += raised
         self._soft[rows] += raised
         self._weighed_at[rows] = np.nan
+
+    def _earned(self, played: Sequence[Action], z: Float64[np.ndarray, " features"]) -> Row:
+        if isinstance(self._actions, Listed):
+            return np.asarray(z[np.array(played, dtype=np.int64)])
+        return np.asarray(self._actions.features(played) @ z)
 
     def log_bounds(self, rate: float) -> Row:
         """Return upper bounds on log W_i: log W_i itself where it was computed at this rate."""
@@ -93,11 +101,16 @@ class PlayedRows:
         return np.equal(self._weighed_at[: len(self)], rate)
 
     def weigh(self, rows: Int64[np.ndarray, " chosen"], rate: float) -> None:
-        """Compute the weights of some rows, O(actions) each."""
+        r"""Compute the weights of some rows, O(actions) each.
+
+        Of \sum_j exp(h D(i, j)) the term of j = i is 1; a rest that rounding may have made is none.
+        """
         if not len(rows):
             return
-        log_all = self._actions.log_partition(rate * self._vectors[rows]) - rate * self._own[rows]
-        log_all = np.maximum(log_all, 0.0)  # j = i alone contributes exp(0)
+        own = rate * self._own[rows]
+        whole = self._actions.log_partition(rate * self._vectors[rows])
+        rounding = _ROUNDING * (1 + np.maximum(np.abs(whole), np.abs(own)))
+        log_all = np.where(whole - own <= rounding, 0.0, whole - own)
         with np.errstate(divide="ignore"):
             self._log_weight[rows] = log_all + np.log(-np.expm1(-log_all))
         self._soft[rows] = (log_all - self._log_size) / rate
