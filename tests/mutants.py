@@ -17,6 +17,7 @@ from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
 from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
 from oracle_mutants import ORACLE_MUTANTS, ORACLE_PROOF_MUTANTS, ORACLE_REPAIRED
+from oracle_run_mutants import ORACLE_RUN_MUTANTS
 
 from papers import bazaar, volition
 from papers.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
@@ -244,6 +245,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **MARGINAL_MUTANTS,
     **MECHANISM_MUTANTS,
     **ORACLE_MUTANTS,
+    **ORACLE_RUN_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
         RealisedValueLaws,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.oracles import algorithms, appendix, debate, preliminaries
+from papers.oracles import algorithms, appendix, debate, learning, preliminaries
 from theory.claims import Claim
 
 __all__ = ["CLAIMS"]
@@ -10,6 +10,7 @@ __all__ = ["CLAIMS"]
 CLAIMS: tuple[Claim, ...] = (
     *preliminaries.CLAIMS,
     *algorithms.CLAIMS,
+    *learning.CLAIMS,
     *debate.CLAIMS,
     *appendix.CLAIMS,
 )
