@@ -160,7 +160,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--actions", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=1_000)
-    parser.add_argument("--samples", type=int, default=32)
+    parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--growth", action="store_true")
     chosen = parser.parse_args()
     print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
