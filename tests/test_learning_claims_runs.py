@@ -260,7 +260,7 @@ def test_the_parts_of_internal_regret_add_up_and_its_law_keeps_its_bound() -> No
     settings = (Setting("cycle", 3, 20, 30), Setting(ANTICIPATION, 3, 20, 30))
     tables = finding_of(ManyRuns(settings, judge_maps, drawn_maps)).evidence
     assert isinstance(tables[0], Table)
-    assert tables[0].columns == ("opponent", "N", "m", "internal", "internal, law", "draws")
+    assert tables[0].columns == ("opponent", "N", "m", "internal", "law, internal", "draws")
     assert [row[0] for row in tables[0].rows] == ["cycle", ANTICIPATION]
 
 

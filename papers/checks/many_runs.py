@@ -180,7 +180,7 @@ def judge_ftpl(run: Played) -> list[Judged]:
     lost = fsum(((expected - run.plays) * run.rewards).ravel())
     return [
         Judged("external", external, stated.value, True),
-        Judged("external, law", external - lost, values[0] + values[1], False),
+        Judged("law, external", external - lost, values[0] + values[1], False),
         Judged("draws", lost, values[2], True),
     ]
 
@@ -199,7 +199,7 @@ def judge_maps(run: Played, constants: bool = False) -> list[Judged]:
         drawn = fsum(terms[2:])
         judged += [
             Judged(kind, value, fsum(terms), True),
-            Judged(f"{kind}, law", value - lost, fsum(terms[:2]), False),
+            Judged(f"law, {kind}", value - lost, fsum(terms[:2]), False),
         ]
     return [*judged, Judged("draws", lost, drawn, True)]
 
