@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from typing import Any
+from math import isfinite, log10
+from typing import Any, Final
 
 import numpy as np
 
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = [
+    "amount",
     "at_least_zero",
     "at_most",
     "count",
@@ -17,7 +18,14 @@ __all__ = [
     "positive",
     "read_range",
     "reward_width",
+    "step_size",
 ]
+
+_MOST: Final = 10**100
+"""No count is larger: products of some of them are still finite in float64."""
+_STEEPEST: Final = 1e100
+_WIDEST: Final = 1e200
+"""So that a step size over a width, times the rewards of a run, is neither 0 nor infinite."""
 
 
 def count(argument: str, value: Any, least: int = 1) -> int:
@@ -27,11 +35,20 @@ def count(argument: str, value: Any, least: int = 1) -> int:
     ------
     InvalidInputError
         For anything else, booleans among it.
+    LimitError
+        For one above 10^100.
     """
     if type(value) is not int or value < least:
         fix = f"give an integer of at least {least}"
         raise InvalidInputError(argument, value, "is not a count", fix)
+    if value > _MOST:
+        raise LimitError(argument, value, "is above 10^100", "give less")
     return value
+
+
+def amount(number: int) -> str:
+    """Write a count of any size, which Python does up to 4300 digits."""
+    return f"{number:,}" if number < 10**15 else f"about 10^{log10(number):.1f}"
 
 
 def at_most(argument: str, value: int, limit: int, why: str) -> int:
@@ -75,6 +92,21 @@ def positive(argument: str, value: Any) -> float:
     return float(value)
 
 
+def step_size(value: Any) -> float:
+    """Return a step size, between 1e-100 and 1e100.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+    """
+    rate = positive("rate", value)
+    if not 1 / _STEEPEST <= rate <= _STEEPEST:
+        fix = f"give one between {1 / _STEEPEST:g} and {_STEEPEST:g}, for rewards in [0, 1]"
+        raise InvalidInputError("rate", value, "is no step size that float64 can work with", fix)
+    return rate
+
+
 def reward_width(reward_range: Any) -> tuple[float, float]:
     """Return the lower end of a range of rewards, and its width.
 
@@ -91,7 +123,7 @@ def reward_width(reward_range: Any) -> tuple[float, float]:
     if not _is_finite(low) or not _is_finite(high):
         raise InvalidInputError("reward_range", reward_range, problem, fix)
     width = float(high) - float(low)
-    if not 1e-300 < width < 1e300:
+    if not 1 / _WIDEST < width < _WIDEST:
         problem = f"has a width of {width:g}"
         raise InvalidInputError("reward_range", reward_range, problem, fix)
     return float(low), width

@@ -32,12 +32,16 @@ class BestResponse:
     actions : int, ActionSet or Oracle
         A number of actions N, a set of them, or an oracle.
     reward_range : pair of floats
-        What rewards lie in; others are refused. Play does not depend on it.
+        What rewards lie in; others are refused. Features may leave out a constant, which changes no
+        play: of a set that is not listed rewards may lie anywhere, if they are no further apart
+        than the range is wide. Play does not depend on it.
 
     Raises
     ------
     InvalidInputError
         For what is no set of actions, and a range that is none.
+    LimitError
+        For more than 10^7 listed actions.
 
     Notes
     -----
@@ -62,7 +66,11 @@ class BestResponse:
         *,
         reward_range: tuple[float, float] = (0.0, 1.0),
     ) -> None:
-        self.actions = actions if isinstance(actions, Oracle) else read_actions(actions)
+        self.actions: ActionSet | Oracle
+        if isinstance(actions, Oracle) and not isinstance(actions, type):
+            self.actions = actions
+        else:
+            self.actions = read_actions(actions)
         self.size = self.actions.size
         self.reward_range = read_range(reward_range)
         listed = listed_size(self.actions)

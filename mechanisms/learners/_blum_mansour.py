@@ -48,8 +48,8 @@ class BlumMansour:
     Raises
     ------
     InvalidInputError
-        For a number of actions below 1, for both ``rounds`` and ``rate``, and for a range that is
-        none.
+        For a number of actions below 1, for both ``rounds`` and ``rate``, for a rate outside
+        [1e-100, 1e100], and for a range that is none.
     LimitError
         For more than 5,000 actions.
 

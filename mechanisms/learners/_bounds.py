@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
 from mechanisms.learners._arguments import at_least_zero, count, reward_width
@@ -22,7 +22,7 @@ class RegretBound:
     Attributes
     ----------
     value : float
-        What regret is at most.
+        What regret is at most; infinite where float64 does not hold it.
     kind : {"external", "internal", "swap"}
     rounds : int
         After how many rounds.
@@ -104,7 +104,7 @@ class Asked:
         if width != 1:
             statement = f"{statement}; rewards have a range of {width:g}, and so all is times it"
         return RegretBound(
-            fsum(value for _, value in scaled),
+            _total([value for _, value in scaled]),
             self.kind,
             self.rounds,
             scaled,
@@ -113,6 +113,13 @@ class Asked:
             statement,
             source,
         )
+
+
+def _total(values: list[float]) -> float:
+    try:
+        return fsum(values)
+    except OverflowError:
+        return inf
 
 
 @runtime_checkable

@@ -67,13 +67,19 @@ class FTPL:
         The number of rounds T that the step size is best for, or a step size of one's own. The
         best ones depend on the noise; for uniform noise those of Gumbel noise are taken.
     reward_range : pair of floats
-        What rewards lie in; others are refused. Play is the same as on rewards mapped to [0, 1].
+        What rewards lie in; others are refused. Features may leave out a constant, which changes no
+        play: of a set that is not listed rewards may lie anywhere, if they are no further apart
+        than the range is wide. Play is the same as on rewards
+        mapped to [0, 1].
 
     Raises
     ------
     InvalidInputError
         For what is no set of actions, no generator, no number of samples; for both ``rounds`` and
-        ``rate``; for a range that is none, and a noise beside an oracle.
+        ``rate``; for a rate outside [1e-100, 1e100], a range that is none, and a noise beside an
+        oracle.
+    LimitError
+        For more than 10^7 listed actions.
     UnknownNameError
         For an unknown noise.
 
@@ -119,7 +125,7 @@ class FTPL:
         if noise not in NOISES:
             raise UnknownNameError("noise", noise, "is no law of noise", nearest(noise, NOISES))
         self.oracle: Oracle
-        if isinstance(actions, Oracle):
+        if isinstance(actions, Oracle) and not isinstance(actions, type):
             if noise != "gumbel":
                 fix = "leave it out, or make the oracle with it"
                 raise InvalidInputError("noise", noise, "is given beside an oracle", fix)

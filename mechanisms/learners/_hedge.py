@@ -39,13 +39,18 @@ class Hedge:
     rounds, rate : int, float, optional
         The number of rounds T that the step size is best for, or a step size of one's own.
     reward_range : pair of floats
-        What rewards lie in; others are refused. Play is the same as on rewards mapped to [0, 1].
+        What rewards lie in; others are refused. Features may leave out a constant, which changes no
+        play: of a set that is not listed rewards may lie anywhere, if they are no further apart
+        than the range is wide. Play is the same as on rewards
+        mapped to [0, 1].
 
     Raises
     ------
     InvalidInputError
-        For what is no set of actions, for both ``rounds`` and ``rate``, and for a range that is
-        none.
+        For what is no set of actions, for both ``rounds`` and ``rate``, for a rate outside
+        [1e-100, 1e100], and for a range that is none.
+    LimitError
+        For more than 10^7 listed actions.
 
     Notes
     -----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import inf, log, sqrt
 from typing import Any, Final
 
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
@@ -50,15 +50,23 @@ def bound_of_internal_ftpl(learner: Any, asked: Asked) -> RegretBound:
     )
 
 
-def _of_kind(N: int, constants: bool, kind: str) -> tuple[str, float, tuple[str, int], str]:
+def _of_kind(N: int, constants: bool, kind: str) -> tuple[str, float, tuple[str, float], str]:
     """Return one over the prior of an expert, its logarithm, what all is a multiple of, and why."""
     if kind == "external" and constants:
         statement = "constant maps are among the maps: external regret is that of Hedge over them"
-        return "2 N", log(N) + log(2), ("", 1), statement
+        return "2 N", log(N) + log(2), ("", 1.0), statement
     prior, entropy = ("2 N^2", 2 * log(N) + log(2)) if constants else ("N^2", 2 * log(N))
     if kind == "internal":
-        return prior, entropy, ("", 1), "internal regret is that of Hedge over the maps"
+        return prior, entropy, ("", 1.0), "internal regret is that of Hedge over the maps"
     if kind == "swap":
-        return prior, entropy, ("N ", N), "swap regret is at most N times internal regret"
+        return prior, entropy, ("N ", _times(N)), "swap regret is at most N times internal regret"
     statement = "external regret is at most N - 1 times internal regret; constants=True bounds it"
-    return prior, entropy, ("(N - 1) ", N - 1), statement
+    return prior, entropy, ("(N - 1) ", _times(N - 1)), statement
+
+
+def _times(number: int) -> float:
+    """Return a number that may be larger than float64 holds."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf

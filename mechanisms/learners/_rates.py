@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any, Self
 
-from mechanisms.learners._arguments import count, positive
+from mechanisms.learners._arguments import count, step_size
 from theory.errors import InvalidInputError
 
 __all__ = ["Rates"]
@@ -70,7 +70,7 @@ class Rates:
             fix = "give rounds for the best rate, rate for your own, or neither for any length"
             raise InvalidInputError("rate", rate, f"is given beside rounds={rounds!r}", fix)
         if rate is not None:
-            return cls(positive("rate", rate), False, entropy, curvature)
+            return cls(step_size(rate), False, entropy, curvature)
         known = None if rounds is None else count("rounds", rounds)
         if entropy == 0:
             return cls(1.0, known is None, entropy, curvature)

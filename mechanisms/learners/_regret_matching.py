@@ -41,6 +41,8 @@ class RegretMatching:
     ------
     InvalidInputError
         For a number of actions below 1, and a range that is none.
+    LimitError
+        For more than 10^7 actions.
 
     Notes
     -----
@@ -59,7 +61,7 @@ class RegretMatching:
     """
 
     def __init__(self, actions: int, *, reward_range: tuple[float, float] = (0.0, 1.0)) -> None:
-        self.size = count("actions", actions)
+        self.size = read_actions(count("actions", actions)).size
         self.reward_range = read_range(reward_range)
         self._rule = ListedRule(REGRET_MATCHING, actions, self.reward_range)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._arguments import count, reward_width
+from mechanisms.learners._arguments import at_most, count, reward_width
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
 
 __all__ = ["described", "listed_size", "read_actions"]
+
+_LONGEST: Final = 10**7
 
 
 def read_actions(actions: Any) -> ActionSet:
@@ -20,10 +22,15 @@ def read_actions(actions: Any) -> ActionSet:
     ------
     InvalidInputError
         For anything else, and for a number below 1.
+    LimitError
+        For more than 10^7 listed actions.
     """
     if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
-        return Listed(count("actions", int(actions)))
-    if isinstance(actions, ActionSet):
+        actions = Listed(count("actions", int(actions)))
+    if isinstance(actions, ActionSet) and not isinstance(actions, type):
+        if isinstance(actions, Listed):
+            why = "a round goes through all; give more as an ActionSet that does not list them"
+            at_most("actions", actions.size, _LONGEST, why)
         return actions
     fix = "give a number of actions, or an ActionSet"
     raise InvalidInputError("actions", actions, "is no set of actions", fix)
