@@ -479,7 +479,7 @@ def test_an_opponent_who_talks_nonsense(answer: Any, text: str) -> None:
         ([[0.0, 1.0], [inf, 0.0]] * 3, NumberError),
         ([[0.0], [0.0, 1.0]], NumberError),
         ("rewards", NumberError),
-        (None, ShapeError),
+        (None, NumberError),
         (np.full((5, 2), 2.0), InvalidInputError),
     ],
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from mechanisms.errors import ParticipantError
+from typing import Any
 
-__all__ = ["LearnerError", "OpponentError"]
+from mechanisms.errors import ParticipantError
+from theory.errors import MechproofError
+
+__all__ = ["LearnerError", "OpponentError", "keep"]
 
 
 class LearnerError(ParticipantError):
@@ -19,3 +22,8 @@ class OpponentError(ParticipantError):
 
     ``record`` is the :class:`~mechanisms.learners.Run` of the rounds before.
     """
+
+
+def keep(error: MechproofError, record: Any) -> None:
+    """Let any error of ours hold a run as its ``record``, as those of participants do."""
+    vars(error)["record"] = record

@@ -30,7 +30,10 @@ from mechanisms.learners._state import (
 )
 from theory._compiled import kernel
 
-__all__ = ["observe", "play_rounds", "settle"]
+__all__ = ["observe", "play_rounds", "settle", "weigh"]
+
+_TINY = 1e-300
+"""Below this, 1 over a total may not be finite."""
 
 
 @kernel
@@ -125,10 +128,13 @@ def _match(regrets: Any, gains: Any, slack: Any, play: Any) -> None:
         regrets[i] -= earned
         play[i] = max(regrets[i] - slack, 0.0)
         total += play[i]
-    if total > 0:
+    if total > _TINY:
         share = 1 / total
         for i in range(len(play)):
             play[i] *= share
+    elif total > 0:
+        for i in range(len(play)):
+            play[i] /= total
     else:
         for i in range(len(play)):
             play[i] = 1 / len(play)
@@ -190,51 +196,74 @@ def _residual(chain: Any, play: Any) -> Any:
 
 
 @kernel
-def settle(form: Any, play: Any, other: Any, plays: Any, rewards: Any) -> Any:
-    """Write down a play, and the rewards against the other's; return whether it is a distribution.
+def settle(forms: Any, ends: Any, laws: Any, plays: Any, rewards: Any) -> Any:
+    """Write down a round between two players if both laws are distributions; return whether.
 
-    See :func:`_settle`.
+    A law with an entry below 0, or further off 1 in sum than half of what is allowed, is left to
+    who can mend it or refuse it, and nothing is written then. See :func:`weigh`.
     """
-    total = 0.0
-    for i in range(len(play)):
-        if not play[i] >= -SLACK:
-            return False
-        total += play[i]
-    if not abs(total - 1) <= SLACK:
+    if not _is_law(laws[0]) or not _is_law(laws[1]):
         return False
-    _settle(form, play, other, plays, rewards)
+    weigh(forms, ends, laws, plays, rewards)
     return True
 
 
 @kernel
-def _settle(form: Any, play: Any, other: Any, plays: Any, rewards: Any) -> None:
-    """Write down a play and the rewards of all own actions against the other's play.
+def _is_law(play: Any) -> Any:
+    total = 0.0
+    for i in range(len(play)):
+        if not play[i] >= 0:
+            return False
+        total += play[i]
+    return abs(total - 1) <= SLACK / 2
 
-    ``form[b, a]`` is what own action a earns against the other's b.
+
+@kernel
+def weigh(forms: Any, ends: Any, laws: Any, plays: Any, rewards: Any) -> None:
+    """Write down what both players play, and what all their actions earn.
+
+    Each argument is a pair, for the first player and for the second: ``forms[k][b, a]`` is what
+    action a earns player k against the other's b, and ``ends[k]`` the least and the largest of
+    these.
     """
-    size = len(play)
+    _weigh(forms[0], ends[0], (laws[0], laws[1]), plays[0], rewards[0])
+    _weigh(forms[1], ends[1], (laws[1], laws[0]), plays[1], rewards[1])
+
+
+@kernel
+def _weigh(form: Any, ends: Any, laws: Any, plays: Any, rewards: Any) -> None:
+    """Write down an own law, and the expected rewards of all own actions against the other's.
+
+    A mean of payoffs lies between their extremes; rounding, which goes with their size and not with
+    how far they are apart, must not take it out of there.
+    """
+    own, other = laws
+    size = len(own)
     for a in range(size):
-        plays[a] = play[a]
+        plays[a] = own[a]
         rewards[a] = 0.0
     for b in range(len(other)):
         weight = other[b]
         if weight != 0:
             for a in range(size):
                 rewards[a] += weight * form[b, a]
+    low, high = ends
+    for a in range(size):
+        rewards[a] = min(max(rewards[a], low), high)
 
 
 @kernel
-def play_rounds(states: Any, forms: Any, plays: Any, rewards: Any) -> Any:
+def play_rounds(states: Any, forms: Any, ends: Any, plays: Any, rewards: Any) -> Any:
     """Play all rounds of a game between two states; return how many went well.
 
-    Each argument is a pair, of arrays for the first player and for the second.
+    Each argument is a pair, for the first player and for the second; see :func:`weigh`.
     """
     size1, size2 = forms[0].shape[1], forms[1].shape[1]
+    x = states[0][HEADER : HEADER + size1]
+    y = states[1][HEADER : HEADER + size2]
     for t in range(len(plays[0])):
-        x = states[0][HEADER : HEADER + size1]
-        y = states[1][HEADER : HEADER + size2]
-        _settle(forms[0], x, y, plays[0][t], rewards[0][t])
-        _settle(forms[1], y, x, plays[1][t], rewards[1][t])
-        if observe(states[0], rewards[0][t]) != 0 or observe(states[1], rewards[1][t]) != 0:
+        earned = (rewards[0][t], rewards[1][t])
+        weigh(forms, ends, (x, y), (plays[0][t], plays[1][t]), earned)
+        if observe(states[0], earned[0]) != 0 or observe(states[1], earned[1]) != 0:
             return t
     return len(plays[0])

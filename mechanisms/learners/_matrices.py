@@ -13,8 +13,9 @@ from mechanisms.learners._hedge import Hedge
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._regret_matching import RegretMatching
 from mechanisms.learners._seat import Seat
+from theory.errors import InvalidInputError
 
-__all__ = ["Matrices", "play_compiled", "play_matrices"]
+__all__ = ["Matrices", "compilable", "play_compiled", "play_matrices"]
 
 Matrices = tuple[np.ndarray, np.ndarray]
 """What each player earns: rows are the other's actions, columns the own."""
@@ -24,18 +25,31 @@ _FLOAT64 = np.dtype(np.float64)
 _COMPILED = (Hedge, BestResponse, RegretMatching, BlumMansour)
 
 
-def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> bool:
-    """Play the whole game as compiled code; return False where the learners cannot."""
-    rules = [_rule(seat) for seat in seats]
-    first, second = rules
-    if first is None or second is None or not all(seat.dense for seat in seats):
-        return False
+def compilable(seats: list[Seat]) -> bool:
+    """Return whether the learners can play a whole game as compiled code."""
+    return all(seat.dense and _rule(seat) is not None for seat in seats)
+
+
+def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
+    """Play the whole game as compiled code, with learners that can.
+
+    Raises
+    ------
+    InvalidInputError
+        When one refuses its rewards, which were checked before: someone changed its range.
+    """
     from mechanisms.learners import _kernels
 
+    states = tuple(rule.state for rule in map(_rule, seats) if rule is not None)
     plays, rewards = tuple(s.plays for s in seats), tuple(s.observations for s in seats)
-    played = _kernels.play_rounds((first.state, second.state), forms, plays, rewards)
-    assert played == rounds, "payoffs were within the range of rewards"
-    return True
+    ends = tuple(s.ends for s in seats)
+    played = _kernels.play_rounds(states, forms, ends, plays, rewards)
+    for seat in seats:
+        seat.told = played
+    if played < rounds:
+        problem = f"pays in round {played + 1} what a learner refuses"
+        fix = "leave the reward_range of learners as they were made"
+        raise InvalidInputError("game", ends, problem, fix)
 
 
 def play_matrices(seats: list[Seat], forms: Matrices) -> None:
@@ -46,10 +60,10 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
     LearnerError
         When a learner raises, or plays what is no mixed strategy.
     """
-    from mechanisms.learners._kernels import settle
+    from mechanisms.learners._kernels import settle, weigh
 
     first, second = seats
-    form1, form2 = forms
+    ends = first.ends, second.ends
     play1, play2 = first.learner.play, second.learner.play
     observe1, observe2 = first.learner.observe, second.learner.observe
     shape1, shape2 = first.plays[0].shape, second.plays[0].shape
@@ -61,14 +75,18 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
             x = play1()
             who = second
             y = play2()
-            if type(x) is not np.ndarray or x.dtype is not _FLOAT64 or x.shape != shape1:
-                x = first.checked(x, t)
-            if type(y) is not np.ndarray or y.dtype is not _FLOAT64 or y.shape != shape2:
-                y = second.checked(y, t)
-            if not settle(form1, x, y, row1, rewards1):
-                first.checked(x, t)
-            if not settle(form2, y, x, row2, rewards2):
-                second.checked(y, t)
+            rowed = (
+                type(x) is type(y) is np.ndarray
+                and x.dtype is _FLOAT64
+                and y.dtype is _FLOAT64
+                and x.shape == shape1
+                and y.shape == shape2
+            )
+            into = (row1, row2), (rewards1, rewards2)
+            if not (rowed and settle(forms, ends, (x, y), *into)):
+                who, x = first, first.checked(x, t)
+                who, y = second, second.checked(y, t)
+                weigh(forms, ends, (x, y), *into)
             who, where = first, _TELLING
             observe1(rewards1.copy())
             who = second

@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 
 from mechanisms._participants import described
-from mechanisms.errors import ParticipantError
 from mechanisms.learners._arguments import count
-from mechanisms.learners._errors import OpponentError
-from mechanisms.learners._listed import read_row
+from mechanisms.learners._errors import OpponentError, keep
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
-from mechanisms.learners._seat import Seat
+from mechanisms.learners._seat import ALONE, Seat, real_array, stated_range
 from mechanisms.learners._sets import read_actions
 from theory.actions import ActionSet, Listed
-from theory.errors import InvalidInputError, NumberError, ShapeError
+from theory.errors import InvalidInputError, MechproofError, NumberError, ShapeError
 
 __all__ = ["play_against"]
 
@@ -51,7 +49,8 @@ def play_against(
     ------
     InvalidInputError
         For a learner of another number of actions, for scripted rewards of another shape, too few
-        of them, or outside the learner's range.
+        of them, or outside the range of a learner of listed actions. Those of other sets are looked
+        at round by round; the error then has the run so far as ``record``.
     OpponentError
         When the opponent raises, or answers with what are no finite rewards that the learner takes.
     LearnerError
@@ -69,42 +68,53 @@ def play_against(
     """
     total = count("rounds", rounds)
     chosen = None if actions is None else read_actions(actions)
-    seat = Seat("the learner", learner, chosen, total)
-    answer = opponent if callable(opponent) else _scripted(opponent, total, chosen)
+    seat = Seat(ALONE, learner, chosen, total)
+    answer = opponent if callable(opponent) else _scripted(opponent, seat)
     try:
         for t in range(total):
             play = seat.play(t)
             rewards = _asked(answer, seat, play, t)
             _tell(seat, rewards, t, scripted=answer is not opponent)
-    except ParticipantError as error:
-        error.record = _finished(seat, opponent, seat.told)
+    except MechproofError as error:
+        keep(error, _finished(seat, opponent, seat.told))
         raise
     return _finished(seat, opponent, total)
 
 
-def _scripted(script: Any, rounds: int, actions: ActionSet | None) -> Callable[[Any], Any]:
+def _scripted(script: Any, seat: Seat) -> Callable[[Any], Any]:
     """Check all rewards beforehand, and return them one by one."""
+    rounds, actions = seat.rounds, seat.actions
     if actions is None:
         fix = "give a function from plays to what is observed"
         raise InvalidInputError("opponent", script, "is no function", fix)
     fix = f"give an array of at least {rounds} x {actions.dimension} finite numbers"
-    try:
-        rows = np.array(script, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise NumberError(
-            "opponent", script, "is no array of numbers, and no function", fix
-        ) from error
+    rows = real_array(script)
+    if rows is None:
+        raise NumberError("opponent", script, "is no array of real numbers, and no function", fix)
     if rows.ndim != 2 or rows.shape[1] != actions.dimension or len(rows) < rounds:
         raise ShapeError("opponent", script, f"has shape {rows.shape}", fix)
     if not np.isfinite(rows[:rounds]).all():
         raise NumberError("opponent", script, "has rewards that are not finite", fix)
+    if isinstance(actions, Listed):
+        low, high = stated_range(seat)
+        bad = np.argwhere((rows[:rounds] < low) | (rows[:rounds] > high))
+        if len(bad):
+            t, action = bad[0].tolist()
+            learner: Any = seat.learner
+            stated = learner.reward_range
+            problem = (
+                f"rewards action {action} with {rows[t, action]:.9g} in round {t + 1}, and "
+                f"{described(learner)} is made for [{stated[0]:g}, {stated[1]:g}]"
+            )
+            fix = "scale the rewards, or make the learner with their reward_range"
+            raise InvalidInputError("opponent", script, problem, fix)
     rest = iter(rows)
     return lambda play: next(rest)
 
 
 def _asked(answer: Callable[[Any], Any], seat: Seat, play: Any, t: int) -> Any:
     where, fix = f"in round {t + 1}", "return one finite number an action, or a feature"
-    shown = play
+    shown = play.copy() if isinstance(play, np.ndarray) else play
     if isinstance(seat.actions, Listed):
         shown = np.array(play, dtype=np.float64)
     try:
@@ -115,11 +125,8 @@ def _asked(answer: Callable[[Any], Any], seat: Seat, play: Any, t: int) -> Any:
         raise OpponentError(_NAME, f"raised {described(error)} {where}", "mend it") from error
     if seat.actions is None:
         return rewards
-    try:
-        row = read_row("rewards", rewards, seat.actions.dimension)
-    except InvalidInputError as error:
-        raise OpponentError(_NAME, f"answers {described(rewards)} {where}", fix) from error
-    if not np.isfinite(row).all():
+    row = real_array(rewards)
+    if row is None or row.shape != (seat.actions.dimension,) or not np.isfinite(row).all():
         raise OpponentError(_NAME, f"answers {described(rewards)} {where}", fix)
     return row
 

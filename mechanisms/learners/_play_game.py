@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.errors import ParticipantError
 from mechanisms.learners._arguments import count
-from mechanisms.learners._matrices import Matrices, play_compiled, play_matrices
+from mechanisms.learners._errors import keep
+from mechanisms.learners._matrices import Matrices, compilable, play_compiled, play_matrices
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
 from mechanisms.learners._seat import Seat, check_payoffs
 from theory._shapes import Float64
 from theory.actions import ActionSet, BilinearGame, Listed
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 from theory.normal_form import NormalFormGame
 
 __all__ = ["play_game"]
@@ -55,7 +55,9 @@ def play_game(
         other numbers of actions, for payoffs outside the range that a learner was made for, and for
         ``compiled`` where that cannot be.
     LearnerError
-        When a learner raises, or plays what is no mixed strategy; its ``record`` is the run so far.
+        When a learner raises, or plays what is no mixed strategy. It has the run so far as
+        ``record``, and so have the errors of ours that a learner raises in a round, which name it
+        in a note and stay what they are otherwise.
 
     Notes
     -----
@@ -74,18 +76,19 @@ def play_game(
     True
     """
     total = count("rounds", rounds)
-    seats = _seats(game, list(learners), total)
+    seats = _seats(game, learners, total)
     matrices = _matrices(game)
     if matrices is not None:
         for seat, form in zip(seats, matrices, strict=True):
             check_payoffs(seat, float(form.min()), float(form.max()))
-        done = play_compiled(seats, matrices, total) if compiled is not False else False
-        if compiled and not done:
+        if compiled and not compilable(seats):
             problem = "cannot run compiled"
             fix = "leave it out, or use two learners that have kernels"
             raise InvalidInputError("compiled", compiled, problem, fix)
-        if not done:
-            _recorded(game, seats, lambda: _play_listed(seats, matrices, total))
+        lead = _play_listed
+        if compiled is not False and compilable(seats):
+            lead = play_compiled
+        _recorded(game, seats, lambda: lead(seats, matrices, total))
         return _finished(game, seats, total)
     if compiled:
         fix = "leave it out; two players with listed actions can"
@@ -95,7 +98,7 @@ def play_game(
     return _finished(game, seats, total)
 
 
-def _seats(game: Any, learners: list[Any], rounds: int) -> list[Seat]:
+def _seats(game: Any, given: Any, rounds: int) -> list[Seat]:
     names = ["player 1", "player 2"]
     sets: list[ActionSet] = []
     if isinstance(game, NormalFormGame):
@@ -106,6 +109,12 @@ def _seats(game: Any, learners: list[Any], rounds: int) -> list[Seat]:
     else:
         fix = "give a NormalFormGame or a BilinearGame"
         raise InvalidInputError("game", game, "is no game", fix)
+    try:
+        learners = list(given)
+    except TypeError as error:
+        raise InvalidInputError(
+            "learners", given, "are no list of learners", "give one a player"
+        ) from error
     if len(learners) != len(names):
         problem = f"are {len(learners)}, for {len(names)} players"
         raise InvalidInputError("learners", learners, problem, "give one a player")
@@ -180,11 +189,11 @@ def _play(seats: list[Seat], observed: Observation, rounds: int) -> None:
 def _recorded(
     game: NormalFormGame | BilinearGame, seats: list[Seat], play: Callable[[], None]
 ) -> None:
-    """Play, and let an error of a learner hold the rounds before it."""
+    """Play, and let an error of ours hold the rounds before it."""
     try:
         play()
-    except ParticipantError as error:
-        error.record = _finished(game, seats, min(seat.told for seat in seats))
+    except MechproofError as error:
+        keep(error, _finished(game, seats, min(seat.told for seat in seats)))
         raise
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mechanisms._participants import described
+from mechanisms.learners._arguments import amount
 from mechanisms.learners._bounds import Asked
 from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
 from theory._shapes import Float64, Int64
@@ -149,9 +151,10 @@ class Run:
         UnknownNameError, InvalidInputError
             As for :meth:`regret`, and for an unknown kind, or rounds that were not played.
         """
+        chosen = _listed_rounds(rounds)
         own = self.player(player)
         Asked.of(kind, 1, failure)
-        measured = self._measured(own, (kind,), rounds)
+        measured = self._measured(own, (kind,), chosen)
         values = getattr(measured, kind)
         return bounded(own, kind, measured.rounds, values, failure)
 
@@ -174,7 +177,7 @@ class Run:
             fix = "measure regret with run.regret() or run.series()"
             raise InvalidInputError("run", self.title, "is of one player, in no game", fix)
         kinds = ("external", "internal")
-        chosen = None if rounds is None else list(rounds)
+        chosen = _listed_rounds(rounds)
         found = [self._measured(own, kinds, chosen) for own in self.players]
         common = found[0].rounds
         for each in found[1:]:
@@ -207,9 +210,9 @@ class Run:
         """
         columns = {
             "player": [own.name for own in self.players],
-            "learner": [repr(own.learner) for own in self.players],
+            "learner": [described(own.learner) for own in self.players],
             "actions": [
-                "not looked at" if own.actions is None else f"{own.actions.size:,}"
+                "not looked at" if own.actions is None else amount(own.actions.size)
                 for own in self.players
             ],
         }
@@ -241,10 +244,10 @@ class Run:
         return own.actions
 
     def _measured(
-        self, own: PlayerRun, kinds: tuple[str, ...], rounds: Iterable[int] | None
+        self, own: PlayerRun, kinds: tuple[str, ...], rounds: list[int] | None
     ) -> RegretSeries:
         actions = self._measurable(own)
-        at = self._rounds(actions) if rounds is None else list(rounds)
+        at = self._rounds(actions) if rounds is None else rounds
         if own.listed and actions.size <= 8192:
             return regret_series(own.plays, own.observations, at)
         try:
@@ -258,6 +261,14 @@ class Run:
             return list(range(1, self.rounds + 1))
         spread = np.geomspace(1, self.rounds, _SOME_ROUNDS).round()
         return sorted({int(n) for n in spread})
+
+
+def _listed_rounds(rounds: Any) -> list[int] | None:
+    try:
+        return None if rounds is None else list(rounds)
+    except TypeError as error:
+        fix = "give a list of them, such as [10, 100]"
+        raise InvalidInputError("rounds", rounds, "are no numbers of rounds", fix) from error
 
 
 def _largest(

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from math import inf, isfinite, nan
 from typing import Any, Final
 
 import numpy as np
 
 from mechanisms._participants import described
+from mechanisms.learners._arguments import amount
 from mechanisms.learners._errors import LearnerError
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import PlayerRun
 from mechanisms.learners._state import SLACK
 from theory._shapes import Float64, Row
-from theory.actions import ActionSet, Listed, SoftmaxStrategy, SparseStrategy, mean_features
+from theory.actions import (
+    ActionSet,
+    IndexedActionSet,
+    Listed,
+    SoftmaxStrategy,
+    SparseStrategy,
+    mean_features,
+)
 from theory.errors import InvalidInputError, LimitError, MechproofError
 
-__all__ = ["DENSE", "RECORD", "Seat", "check_payoffs"]
+__all__ = ["ALONE", "DENSE", "RECORD", "Seat", "check_payoffs", "real_array", "stated_range"]
 
+ALONE: Final = "the learner"
+"""The name of a player with no other at the table."""
 RECORD: Final = 250_000_000
 """How many numbers an array of a record may have: 2 GB."""
 DENSE: Final = 25_000_000
@@ -43,22 +54,26 @@ class Seat:
     """
 
     def __init__(self, name: str, learner: Any, actions: ActionSet | None, rounds: int) -> None:
+        self.name = name
+        self.title = "learner" if name == ALONE else f"learner of {name}"
         if not isinstance(learner, Learner) or isinstance(learner, type):
             fix = "give an object with methods play() and observe(rewards)"
-            raise InvalidInputError(f"learner of {name}", learner, "is no learner", fix)
+            raise InvalidInputError(self.title, learner, "is no learner", fix)
         size = getattr(learner, "size", None)
         if actions is not None and type(size) is int and size != actions.size:
-            problem = f"is made for {size} actions, and the set has {actions.size}"
-            fix = f"make it for {actions.size}"
-            raise InvalidInputError(f"learner of {name}", learner, problem, fix)
+            problem = f"is made for {amount(size)} actions, and the set has {amount(actions.size)}"
+            fix = f"make it for {amount(actions.size)}"
+            raise InvalidInputError(self.title, learner, problem, fix)
         played = getattr(learner, "rounds_played", 0)
-        if played:
+        if isinstance(played, int) and played > 0:
             problem = f"has played {played:,} round{'' if played == 1 else 's'} before"
-            raise InvalidInputError(f"learner of {name}", learner, problem, "make a new one")
-        self.name, self.learner, self.actions, self.rounds = name, learner, actions, rounds
+            raise InvalidInputError(self.title, learner, problem, "make a new one")
+        self.learner, self.actions, self.rounds = learner, actions, rounds
         self.plays: Any = []
         self.observations: Any = []
         self.told = 0
+        self.ends = (-inf, inf)
+        self._indexed = isinstance(actions, IndexedActionSet)
         if actions is None:
             return
         if rounds * actions.dimension > RECORD:
@@ -88,6 +103,8 @@ class Seat:
             raise self.blamed(error, t, "when asked to play") from error
         if self.actions is not None:
             play = self.checked(play, t)
+        elif isinstance(play, np.ndarray):
+            play = play.copy()
         if self.dense:
             self.plays[t] = play
         else:
@@ -108,6 +125,8 @@ class Seat:
             When the learner raises anything but an error of ours.
         """
         told = observation
+        if self.ends != (-inf, inf):
+            observation = np.clip(observation, *self.ends)
         if self.actions is None:
             self.observations.append(observation)
         else:
@@ -131,7 +150,7 @@ class Seat:
             actions=self.actions,
             plays=plays if self.dense else tuple(plays),
             observations=observations if self.actions is not None else tuple(observations),
-            residual=float(getattr(self.learner, "residual", 0.0)),
+            residual=_number(getattr(self.learner, "residual", 0.0)),
             oracle_gap=_gap(self.learner),
         )
 
@@ -141,17 +160,19 @@ class Seat:
         ``KeyboardInterrupt`` stays, too, since it comes from who runs the program.
         """
         if isinstance(error, MechproofError):
-            error.add_note(f"raised by the learner of {self.name} in round {t + 1}, {where}")
+            error.add_note(f"raised by the {self.title} in round {t + 1}, {where}")
         if isinstance(error, MechproofError | KeyboardInterrupt):
             return error
         return self.failed(f"raised {described(error)} {where}", t, "mend it")
 
     def failed(self, problem: str, t: int, fix: str) -> LearnerError:
         """Return the error of a learner in round ``t``."""
-        return LearnerError(f"the learner of {self.name}", f"{problem} in round {t + 1}", fix)
+        return LearnerError(f"the {self.title}", f"{problem} in round {t + 1}", fix)
 
     def checked(self, play: Any, t: int) -> Any:
-        """Return a play that can be kept: a copy of an array, or a strategy.
+        """Return a play that can be kept and measured: a copy of an array, or a strategy.
+
+        Entries below 0 by no more than rounding become 0, and the rest is scaled to sum to 1.
 
         Raises
         ------
@@ -160,7 +181,7 @@ class Seat:
         """
         actions = self.actions
         assert actions is not None
-        fix = f"play a mixed strategy over {actions.size} actions"
+        fix = f"play a mixed strategy over {amount(actions.size)} actions"
         shown: object = play
         if isinstance(play, SparseStrategy):
             if play.size == actions.size and all(action in actions for action in play.actions):
@@ -169,27 +190,34 @@ class Seat:
             if play.actions is actions or play.actions == actions:
                 return np.asarray(play) if self.dense else play
         else:
-            shown = row = _array(play)
-            if row.shape != (actions.size,):
+            row = real_array(play)
+            if row is None or row.shape != (actions.size,) or not self._indexed:
                 shown = play
             elif row.min() >= -SLACK and abs(row.sum() - 1) <= SLACK:
+                if row.min() < 0 or abs(row.sum() - 1) > SLACK / 2:
+                    row = np.maximum(row, 0.0)
+                    row /= row.sum()
                 return row
+            else:
+                shown = row
         raise self.failed(f"plays {described(shown)}, no mixed strategy of its set,", t, fix)
 
 
 def check_payoffs(seat: Seat, low: float, high: float) -> None:
     """Refuse a game whose payoffs leave the range that a learner was made for, before any play.
 
+    Payoffs may leave it by half of what learners allow, whose sums are rounded otherwise.
+
     Raises
     ------
     InvalidInputError
         With the range that the learner should have.
     """
-    stated = getattr(seat.learner, "reward_range", None)
-    if stated is None:
-        return
-    slack = SLACK * (stated[1] - stated[0])
-    if low < stated[0] - slack or high > stated[1] + slack:
+    seat.ends = low, high
+    least, most = stated_range(seat)
+    if low < least or high > most:
+        learner: Any = seat.learner
+        stated = learner.reward_range
         problem = (
             f"pays {seat.name} from {low:g} to {high:g}, and its learner is made for "
             f"[{stated[0]:g}, {stated[1]:g}]"
@@ -198,13 +226,44 @@ def check_payoffs(seat: Seat, low: float, high: float) -> None:
         raise InvalidInputError("game", (low, high), problem, fix)
 
 
-def _array(play: Any) -> Float64[np.ndarray, "..."]:
+def stated_range(seat: Seat) -> tuple[float, float]:
+    """Return what rewards a learner says it takes, with half of its slack; anything if it does not.
+
+    Raises
+    ------
+    InvalidInputError
+        When it says what is no range.
+    """
+    stated = getattr(seat.learner, "reward_range", None)
+    if stated is None:
+        return -inf, inf
+    known = isinstance(stated, tuple | list) and len(stated) == 2
+    low, high = (_number(end, nan) for end in stated) if known else (nan, nan)
+    if not low < high:
+        problem = f"states {described(stated)} as its reward_range"
+        fix = "let it be (lowest, highest), or leave it out"
+        raise InvalidInputError(seat.title, seat.learner, problem, fix)
+    slack = SLACK / 2 * (high - low)
+    return (low - slack, high + slack) if isfinite(slack) else (low, high)
+
+
+def real_array(numbers: Any) -> Float64[np.ndarray, "..."] | None:
+    """Return a float64 copy of real numbers, and None for anything else."""
     try:
-        return np.array(play, dtype=np.float64)
-    except (TypeError, ValueError):
-        return np.empty((0, 0))
+        array = np.asarray(numbers)
+    except Exception:  # whatever a participant's own object raises when numpy looks at it
+        return None
+    return np.array(array, np.float64) if array.dtype.kind in "iuf" else None
+
+
+def _number(value: Any, otherwise: float = 0.0) -> float:
+    known = isinstance(value, int | float | np.integer | np.floating)
+    try:
+        return float(value) if known and not isinstance(value, bool) else otherwise
+    except OverflowError:
+        return otherwise
 
 
 def _gap(learner: Any) -> float:
     oracle = getattr(learner, "oracle", None)
-    return float(getattr(learner, "oracle_gap", getattr(oracle, "gap", 0.0)))
+    return _number(getattr(learner, "oracle_gap", getattr(oracle, "gap", 0.0)))
