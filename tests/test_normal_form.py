@@ -21,7 +21,7 @@ from theory.errors import (
     ShapeError,
     UnknownNameError,
 )
-from theory.normal_form import NormalFormGame
+from theory.normal_form import NormalFormGame, to_nfg
 from theory.numbers import Exact, Floats, log
 
 PAYOFFS = {
@@ -246,3 +246,20 @@ def test_shown() -> None:
 
 def test_pickled() -> None:
     assert str(pickle.loads(pickle.dumps(chicken()))) == str(chicken())
+
+
+@pytest.mark.parametrize("title", [5, None, b"title", ["title"]])
+def test_titles_that_are_no_text(title: Any) -> None:
+    game = chicken()
+    broken = object.__new__(NormalFormGame)
+    for name in ("players", "actions", "payoffs"):
+        object.__setattr__(broken, name, getattr(game, name))
+    object.__setattr__(broken, "title", title)
+    with pytest.raises(InvalidInputError, match="title is no text"):
+        unwrap(NormalFormGame.__post_init__)(broken)
+
+
+@pytest.mark.parametrize("game", [5, None, "NFG 1 R", NormalFormGame])
+def test_only_games_are_written(game: Any) -> None:
+    with pytest.raises(InvalidInputError, match="game is no game in normal form"):
+        unwrap(to_nfg)(game)

@@ -60,6 +60,8 @@ class NormalFormGame:
     title: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.title, str):
+            raise InvalidInputError("title", self.title, "is no text", "give a title as text")
         check_size(self.shape)
         player_names(self.players, len(self.players))
         action_names(self.actions, self.shape)
@@ -102,7 +104,8 @@ class NormalFormGame:
         NumberError, ExactnessError
             For NaN, infinity or what is no number; for exact numbers beside floats.
         InvalidInputError
-            For no player, a player without actions, or a name that appears twice.
+            For no player, a player without actions, a name that appears twice, or a title that is
+            no text.
         LimitError
             For more than ``MAX_PAYOFFS`` payoffs or 32 players.
 

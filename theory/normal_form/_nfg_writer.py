@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from theory._gambit_text import braced, quoted, written
+from theory.errors import InvalidInputError
 from theory.normal_form._game import NormalFormGame
 
 __all__ = ["to_nfg"]
@@ -26,6 +27,8 @@ def to_nfg(game: NormalFormGame, *, outcomes: bool = False) -> str:
 
     Raises
     ------
+    InvalidInputError
+        For what is no game.
     NumberError
         For a number of more digits than are read back.
 
@@ -47,6 +50,9 @@ def to_nfg(game: NormalFormGame, *, outcomes: bool = False) -> str:
     0 0
     3 -3
     """
+    if not isinstance(game, NormalFormGame):
+        fix = "give a NormalFormGame"
+        raise InvalidInputError("game", game, "is no game in normal form", fix)
     players = braced(map(quoted, game.players))
     own = [braced(map(quoted, names)) for names in game.actions]
     head = [f"NFG 1 {'R' if game.exact else 'D'} {quoted(game.title)} {players}"]
