@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import unwrap
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -233,3 +234,24 @@ def test_ends_of_paths() -> None:
         Paths([("s", "a"), ("b", "t")], "s", "t")
     with pytest.raises(InvalidInputError, match="is not hashable"):
         Paths([("s", "t")], unhashable, "t")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("given", [None, 5, np.array(1), iter(())])
+def test_lists_of_actions_that_are_none(name: str, given: Any) -> None:
+    with pytest.raises(InvalidInputError, match="actions is no list of"):
+        CASES[name].actions.features(given)
+
+
+def test_a_long_cycle_is_refused_in_linear_time() -> None:
+    edges = [(i, (i + 1) % 100_000) for i in range(100_000)]
+    started = process_time()
+    with pytest.raises(InvalidInputError, match="in a cycle: 0 → 1 → 2 → 3 → 4 → 5 → 6 → 7 → …"):
+        Paths(edges, 0, 5)
+    assert process_time() - started < 20
+
+
+def test_a_cycle_is_shown_without_the_way_to_it() -> None:
+    with pytest.raises(InvalidInputError, match=r"in a cycle: b → c → b \(got") as refused:
+        Paths([("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")], "a", "d")
+    assert refused.value.value == ["b", "c", "b"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import unwrap
 from itertools import product
 from typing import Any
 
@@ -89,12 +90,23 @@ def test_games_of_listed_actions_scale_to_the_unit_interval() -> None:
         BilinearGame.zero_sum(np.array([[1.7e308, -1.7e308]])).scaled_to_unit()
 
 
-def test_matrices_are_not_copied_and_cannot_be_changed_through_the_game() -> None:
-    matrix = A.copy()
-    game = BilinearGame.bimatrix(matrix, B)
-    assert np.shares_memory(game.forms[0], matrix)
+def test_matrices_are_copied_and_cannot_be_changed_through_the_game() -> None:
+    matrix = np.eye(2)
+    game = BilinearGame.zero_sum(matrix)
+    matrix[0, 0] = 99
+    assert (game.payoff(0, 0, 0), game.payoff(1, 0, 0)) == (1, -1)
     assert matrix.flags.writeable
-    assert not game.forms[0].flags.writeable
+    assert not any(form.flags.writeable for form in game.forms)
+
+
+@pytest.mark.parametrize("stranger", [5, None, Listed, "ab"])
+def test_sets_that_are_none_are_refused(stranger: Any) -> None:
+    init = BilinearGame.__post_init__
+    game = object.__new__(BilinearGame)
+    for name, value in (("sets", (stranger, Listed(2))), ("forms", (np.eye(2), np.eye(2)))):
+        object.__setattr__(game, name, value)
+    with pytest.raises(InvalidInputError, match="sets is no action set"):
+        unwrap(init)(game)
 
 
 def test_games_are_written_by_their_sizes() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from inspect import unwrap
+from itertools import combinations
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,7 @@ from theory.errors import (
 )
 
 HALVES = np.array([0.5, 0.5])
+CASES_OF_THREE = list(combinations(range(6), 3))
 
 
 # --- sparse
@@ -277,3 +281,102 @@ def test_lists_and_integers_are_read_as_float64() -> None:
     assert unwrap(mean_features)(Listed(2), np.array([1, 0])).dtype == np.float64
     with pytest.raises(NumberError, match="holds object"):
         unwrap(mean_features)(Listed(2), [10**400, 1])
+
+
+# --- what is no strategy, and rewards too large for logarithms
+
+of = unwrap(SparseStrategy.of.__func__)  # type: ignore[attr-defined]
+empirical = unwrap(SparseStrategy.empirical.__func__)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "says"),
+    [
+        (5, InvalidInputError, "weights are no probabilities"),
+        (None, InvalidInputError, "weights are no probabilities"),
+        ([1, 2], InvalidInputError, "weights are no probabilities"),
+        ([(0, 0.5, 0.5)], InvalidInputError, "weights are no probabilities"),
+        ([([0], 1.0)], InvalidInputError, "weights are no probabilities"),
+        (np.array(1.0), InvalidInputError, "weights are no probabilities"),
+        ({0: "1/2", 1: "1/2"}, NumberError, "no real number"),
+        ({0: True}, NumberError, "no real number"),
+        ({0: None}, NumberError, "no real number"),
+        ({0: 1j}, NumberError, "no real number"),
+        ({0: 10**400}, NumberError, "beyond float64"),
+    ],
+)
+def test_weights_that_are_none(weights: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        of(SparseStrategy, weights, 2)
+
+
+def test_weights_of_other_kinds_of_real_numbers() -> None:
+    given = {0: Fraction(1, 4), 1: np.float32(0.25), 2: 0, 3: np.float64(0.5)}
+    assert of(SparseStrategy, given, 4).weights.tolist() == [0.25, 0.25, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("draws", [5, None, [[0], [1]], np.array(3)])
+def test_draws_that_are_none(draws: Any) -> None:
+    with pytest.raises(InvalidInputError, match="draws is no list of hashable actions"):
+        empirical(SparseStrategy, draws, 2)
+
+
+@pytest.mark.parametrize("action", [[], {}, np.zeros(1), True])
+def test_probabilities_of_what_is_no_action(action: Any) -> None:
+    with pytest.raises(InvalidInputError, match=r"is not hashable|is a boolean"):
+        unwrap(SparseStrategy.probability)(SparseStrategy.pure(1, 2), action)
+
+
+@pytest.mark.parametrize("stranger", [5, None, Listed, np.zeros(2)])
+def test_sets_that_are_none(stranger: Any) -> None:
+    for strategy in (SparseStrategy.pure(0, 2), SoftmaxStrategy(Listed(2), np.zeros(2))):
+        with pytest.raises(InvalidInputError, match="actions is no action set"):
+            unwrap(type(strategy).features)(strategy, stranger)
+    broken = object.__new__(SoftmaxStrategy)
+    object.__setattr__(broken, "actions", stranger)
+    object.__setattr__(broken, "z", np.zeros(2))
+    with pytest.raises(InvalidInputError, match="actions is no action set"):
+        unwrap(SoftmaxStrategy.__post_init__)(broken)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e15, 1e19, 1e290])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_only_action_is_certain(scale: float, sign: int) -> None:
+    for z in sign * scale * np.random.default_rng(5).random((20, 4)):
+        strategy = SoftmaxStrategy(Subsets(4, 4), z)
+        assert strategy.probability((0, 1, 2, 3)) == 1
+        assert str(strategy).endswith("has probability 1")
+        with pytest.raises(InvalidInputError):
+            strategy.probability((0, 0, 1, 2))
+
+
+@pytest.mark.parametrize("scale", [1e15, 1e19, 1e200])
+def test_probabilities_of_large_rewards_are_probabilities(scale: float) -> None:
+    rng = np.random.default_rng(3)
+    actions = Subsets(6, 3)
+    for _ in range(20):
+        strategy = SoftmaxStrategy(actions, scale * rng.normal(size=6))
+        assert all(0 <= strategy.probability(a) <= 1 for a in strategy.sample(rng, 3))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e6, 1e9])
+def test_probabilities_are_as_accurate_as_is_said(scale: float) -> None:
+    rng = np.random.default_rng(4)
+    actions, d = Subsets(6, 3), 6
+    for _ in range(20):
+        z = scale + rng.normal(size=d)
+        sums = {a: sum(Fraction(z[i]) for i in a) for a in CASES_OF_THREE}
+        top = max(sums.values())
+        odds = {a: exp(float(v - top)) for a, v in sums.items()}
+        strategy = SoftmaxStrategy(actions, z)
+        for action, odd in odds.items():
+            truth = odd / sum(odds.values())
+            error = abs(strategy.probability(action) / truth - 1)
+            assert error <= 4 * d * 2.0**-52 * 3 * float(np.abs(z).max())
+
+
+def test_actions_of_more_digits_than_python_writes() -> None:
+    size = 10**5000
+    strategy = SparseStrategy.pure(size - 1, size)
+    assert "about 1.00e5000 actions" in repr(strategy)
+    assert str(strategy).splitlines()[-1].split() == ["about", "1.00e5000", "1"]

@@ -6,13 +6,49 @@ from typing import Any
 
 from theory.numbers import ClosedForm
 
-__all__ = ["number_text"]
+__all__ = ["count_text", "integer_text", "number_text"]
 
 
 def number_text(value: Any) -> str:
-    """Write a number for a table."""
+    """Write a number for a table; one with more digits than Python writes is rounded."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, ClosedForm) and value.as_rational() is None:
         return f"{value} ≈ {float(value):.6g}"
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:
+        return _rounded(value)
+
+
+def _rounded(value: Any) -> str:
+    try:
+        return f"about {float(value):.6g}"
+    except OverflowError:
+        return integer_text(int(value))
+
+
+def integer_text(value: int) -> str:
+    """Write an integer in full, or rounded where Python would not write so many digits."""
+    try:
+        return str(value)
+    except ValueError:
+        return count_text(value) if value > 0 else f"minus {count_text(-value)}"
+
+
+def count_text(count: int) -> str:
+    """Write a count of any size so that it can be read.
+
+    Examples
+    --------
+    >>> count_text(1234567), count_text(10**5000)
+    ('1,234,567', 'about 1.00e5000')
+    """
+    if count < 10**15:
+        return f"{count:,}"
+    digits = int((count.bit_length() - 1) * 0.30102999566398120)
+    digits += count >= 10 ** (digits + 1)
+    hundredths = (count // 10 ** (digits - 3) + 5) // 10
+    if hundredths == 1000:
+        hundredths, digits = 100, digits + 1
+    return f"about {hundredths / 100:.2f}e{digits}"

@@ -16,6 +16,7 @@ from theory.actions._arguments import (
     batch,
     check_generator,
     coefficients,
+    how_many,
     refuse_beyond,
     whole,
 )
@@ -102,7 +103,7 @@ class Allocations:
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
         """Return the indicators of ``actions``, one a row."""
-        rows = np.zeros((len(actions), self.dimension))
+        rows = np.zeros((how_many(actions), self.dimension))
         first = np.arange(self.fields) * (self.troops + 1)
         for row, action in zip(rows, actions, strict=True):
             if action not in self:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory._shapes import Float64
+from theory._text import count_text
 from theory.errors import InvalidInputError, LimitError, NumberError, ShapeError
 
 __all__ = [
@@ -17,7 +18,7 @@ __all__ = [
     "batch",
     "check_generator",
     "coefficients",
-    "count_text",
+    "how_many",
     "positive",
     "refuse_beyond",
     "whole",
@@ -72,16 +73,13 @@ def refuse_beyond(argument: str, value: object, count: int, limit: int, of: str)
         raise LimitError(argument, value, problem, "ask for less")
 
 
-def count_text(count: int) -> str:
-    """Write a count of any size so that it can be read."""
-    if count < 10**15:
-        return f"{count:,}"
-    digits = int((count.bit_length() - 1) * 0.30102999566398120)
-    digits += count >= 10 ** (digits + 1)
-    hundredths = (count // 10 ** (digits - 3) + 5) // 10
-    if hundredths == 1000:
-        hundredths, digits = 100, digits + 1
-    return f"about {hundredths / 100:.2f}e{digits}"
+def how_many(actions: Any) -> int:
+    """Return the number of actions in a list of them."""
+    try:
+        return len(actions)
+    except TypeError as error:
+        fix = "give a list of actions"
+        raise InvalidInputError("actions", actions, "is no list of actions", fix) from error
 
 
 def as_float64(argument: str, value: Any, ndim: int) -> np.ndarray:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from theory._shapes import Float64, Point
-from theory.actions._arguments import as_float64, count_text
+from theory._text import count_text
+from theory.actions._arguments import as_float64
 from theory.actions._features import Features
 from theory.actions._listed import Listed
-from theory.actions._protocol import Action, ActionSet
+from theory.actions._protocol import Action, ActionSet, read_action_set
 from theory.errors import InvalidInputError, NumberError, ShapeError
 
 __all__ = ["BilinearGame"]
@@ -28,12 +29,14 @@ class BilinearGame:
     sets : pair of ActionSet
         The actions of players 0 and 1, with features in R^d0 and R^d1.
     forms : pair of float64 arrays of shape (d0, d1)
-        M_0 and M_1.
+        M_0 and M_1; they are copied.
     offsets : pair of float
         c_0 and c_1.
 
     Raises
     ------
+    InvalidInputError
+        When one of the sets is no action set.
     ShapeError
         When a form does not fit the numbers of features.
     NumberError
@@ -60,7 +63,8 @@ class BilinearGame:
     offsets: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        sets = _pair("sets", self.sets)
+        first, second = _pair("sets", self.sets)
+        sets = (read_action_set("sets", first), read_action_set("sets", second))
         shape = (sets[0].dimension, sets[1].dimension)
         forms = tuple(_form(form, shape) for form in _pair("forms", self.forms))
         offsets = tuple(_offset(offset) for offset in _pair("offsets", self.offsets))
@@ -220,7 +224,7 @@ def _form(form: Any, shape: tuple[int, int]) -> Point:
         raise ShapeError("forms", form, problem, "give one row and one column a feature")
     if not np.isfinite(found).all():
         raise NumberError("forms", form, "has entries that are not finite", "give finite numbers")
-    found = found.view()
+    found = found.copy()
     found.flags.writeable = False
     return found
 

@@ -208,10 +208,11 @@ def _refuse_cycle(
         for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)
         if tail in left and head in left
     }
-    walk = [min(left)]
-    while walk[-1] not in walk[:-1]:
-        walk.append(onwards[walk[-1]])
-    cycle = [names[node] for node in walk[walk.index(walk[-1]) :]]
+    node, places = min(left), dict[int, int]()
+    while node not in places:
+        places[node] = len(places)
+        node = onwards[node]
+    cycle = [names[met] for met in [*list(places)[places[node] :], node]]
     shown = " → ".join(map(str, cycle[:_SHOWN])) + (" → …" if len(cycle) > _SHOWN else "")
     problem = f"goes round in a cycle: {shown}"
     raise InvalidInputError("edges", cycle, problem, "leave out an edge of it")

@@ -14,6 +14,7 @@ from theory.actions._arguments import (
     as_float64,
     batch,
     coefficients,
+    how_many,
     refuse_beyond,
     whole,
 )
@@ -71,7 +72,7 @@ class Listed:
         self, actions: Sequence[Action] | Integer[np.ndarray, " k"]
     ) -> Float64[np.ndarray, "k dimension"]:
         """Return the unit vectors of ``actions``, one a row."""
-        refuse_beyond("actions", actions, len(actions) * self.size, 10**8, "numbers")
+        refuse_beyond("actions", actions, how_many(actions) * self.size, 10**8, "numbers")
         indices = read_indices(actions, self.size)
         rows = np.zeros((len(indices), self.size))
         rows[np.arange(len(indices)), indices] = 1

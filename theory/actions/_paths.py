@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from theory._shapes import Float64, Int64
+from theory._text import count_text
 from theory.actions._arguments import (
     ENTRIES,
     batch,
     check_generator,
     coefficients,
-    count_text,
+    how_many,
     whole,
 )
 from theory.actions._graph import Graph, log_sum, maximum, read_edges, read_graph
@@ -114,7 +115,7 @@ class Paths:
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
         """Return the indicators of the edges of ``actions``, one row a path."""
-        rows = np.zeros((len(actions), self.dimension))
+        rows = np.zeros((how_many(actions), self.dimension))
         for row, action in zip(rows, actions, strict=True):
             numbers = self._edges_of(action)
             if numbers is None:

@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any, Final
 
 import numpy as np
 
 from theory._shapes import Float64, Row
-from theory.actions._arguments import ENTRIES, as_float64, count_text, whole
+from theory._text import count_text, number_text
+from theory.actions._arguments import ENTRIES, as_float64, whole
 from theory.actions._indexed import is_index
 from theory.actions._listed import Listed
-from theory.actions._protocol import Action, ActionSet
-from theory.errors import InvalidInputError, LimitError, ProbabilityError, ShapeError
+from theory.actions._protocol import Action, ActionSet, read_action_set
+from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError, ShapeError
 from theory.verdicts import Table
 
 __all__ = ["DENSE_LIMIT", "SparseStrategy", "probability_row", "same_size"]
@@ -81,10 +83,10 @@ class SparseStrategy:
         cls, weights: Mapping[Any, float] | Iterable[tuple[Any, float]], size: int
     ) -> SparseStrategy:
         """Return the strategy with these probabilities; those of one action are added up."""
-        pairs = weights.items() if isinstance(weights, Mapping) else weights
         sums: dict[Any, float] = {}
-        for action, weight in pairs:
-            sums[action] = sums.get(action, 0.0) + weight
+        for action, weight in _read_pairs(weights):
+            number = weight if type(weight) is float else _read_weight(weight)
+            sums[action] = sums.get(action, 0.0) + number
         return cls(tuple(sums), np.array(list(sums.values()), np.float64), size)
 
     @classmethod
@@ -96,8 +98,12 @@ class SparseStrategy:
     def empirical(cls, draws: Iterable[Any], size: int) -> SparseStrategy:
         """Return the relative frequencies of ``draws``."""
         counts: dict[Any, int] = {}
-        for action in draws:
-            counts[action] = counts.get(action, 0) + 1
+        try:
+            for action in draws:
+                counts[action] = counts.get(action, 0) + 1
+        except TypeError as error:
+            problem = "is no list of hashable actions"
+            raise InvalidInputError("draws", draws, problem, "give a list of actions") from error
         if not counts:
             raise ShapeError("draws", draws, "is empty", "give at least one action")
         weights = np.array(list(counts.values()), np.float64)
@@ -109,7 +115,7 @@ class SparseStrategy:
 
     def probability(self, action: Action) -> float:
         """Return the probability of ``action``, 0 where it is not among those played."""
-        place = self._places.get(action)
+        place = self._places.get(_read_action(action))
         return 0.0 if place is None else float(self.weights[place])
 
     def features(self, actions: ActionSet) -> Float64[np.ndarray, " dimension"]:
@@ -122,7 +128,7 @@ class SparseStrategy:
         InvalidInputError
             When an action is not in the set.
         """
-        same_size(self.size, actions)
+        same_size(self.size, read_action_set("actions", actions))
         if isinstance(actions, Listed):
             return self.dense()
         step = max(1, ENTRIES // actions.dimension)
@@ -174,7 +180,7 @@ class SparseStrategy:
     def table(self) -> Table:
         """Return the likeliest actions with their probabilities."""
         order = np.argsort(-self.weights, kind="stable")[:_SHOWN].tolist()
-        rows = [(str(self.actions[j]), f"{self.weights[j]:.6g}") for j in order]
+        rows = [(number_text(self.actions[j]), f"{self.weights[j]:.6g}") for j in order]
         left = len(self.actions) - len(order)
         if left:
             rest = 1 - float(self.weights[order].sum())
@@ -246,6 +252,30 @@ def _read_actions(given: Any, size: int) -> tuple[Action, ...]:
         problem = f"has {len(actions)} actions where the set has {size}"
         raise InvalidInputError("actions", actions, problem, "give actions of the set")
     return actions
+
+
+def _read_pairs(weights: Any) -> list[tuple[Any, Any]]:
+    if isinstance(weights, Mapping):
+        return list(weights.items())
+    try:
+        pairs = [(action, weight) for action, weight in weights]
+        for action, _ in pairs:
+            hash(action)
+    except (TypeError, ValueError) as error:
+        problem = "are no probabilities of hashable actions"
+        fix = "give {action: probability} or pairs (action, probability)"
+        raise InvalidInputError("weights", weights, problem, fix) from error
+    return pairs
+
+
+def _read_weight(weight: Any) -> float:
+    fix = "give a float"
+    if isinstance(weight, bool | np.bool_) or not isinstance(weight, Real):
+        raise NumberError("weights", weight, "holds what is no real number", fix)
+    try:
+        return float(weight)
+    except OverflowError as error:
+        raise NumberError("weights", weight, "is beyond float64", fix) from error
 
 
 def _read_action(action: Any) -> Action:

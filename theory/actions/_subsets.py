@@ -17,6 +17,7 @@ from theory.actions._arguments import (
     batch,
     check_generator,
     coefficients,
+    how_many,
     refuse_beyond,
     whole,
 )
@@ -109,7 +110,7 @@ class Subsets:
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
         """Return the indicators of ``actions``, one a row."""
-        rows = np.zeros((len(actions), self.n))
+        rows = np.zeros((how_many(actions), self.n))
         for row, action in zip(rows, actions, strict=True):
             if action not in self:
                 fix = f"give a sorted tuple of {self.k} integers in 0..{self.n - 1}"
