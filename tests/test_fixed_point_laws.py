@@ -201,3 +201,74 @@ def test_residuals_grow_with_the_distance(maps: Maps, part: float) -> None:
     whole = fixed_point_residual(mixture, corner)
     assert whole <= 2 + 1e-15
     assert fixed_point_residual(mixture, mixed) == pytest.approx(part * whole, abs=1e-14)
+
+
+# --- weights whose products underflow
+
+
+def as_fractions(maps: MapMixture) -> MapMixture:
+    moves: dict[tuple[int, int], Fraction] = {}
+    for i, j, w in zip(*(row.tolist() for row in maps.moves), strict=True):
+        moves[i, j] = moves.get((i, j), Fraction(0)) + Fraction(w)
+    jumps = zip(*(row.tolist() for row in maps.constants), strict=True)
+    return MapMixture.of(maps.size, moves, {j: Fraction(w) for j, w in jumps})
+
+
+def worst_relative_error(maps: MapMixture, start: int) -> float:
+    found, exact = fixed_point(maps, start=start), fixed_point(as_fractions(maps), start=start)
+    return max(
+        abs(float(Fraction(found.probability(i)) / p - 1))
+        for i, p in zip(exact.support, exact.weights, strict=True)
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_digits_hold_as_far_as_is_promised(seed: int) -> None:
+    """Weights as far apart as w (w / s)^(k - 2) >= 1e-146 allows, with some of both ends."""
+    rng = np.random.default_rng(seed)
+    k, constants = int(rng.integers(2, 7)), bool(rng.random() < 0.3)
+    states = k + constants
+    most = 0.0 if constants else -float(rng.uniform(0, 40))  # log10 of s
+    least = (-145.0 + (states - 2) * most) / (states - 1)
+    pairs = [(i, j) for i in range(k) for j in range(k) if i != j and rng.random() < 0.6]
+    pairs += [(i, (i + 1) % k) for i in range(k)]
+    ends = [least, max(least, most - 2.5)]
+    moves = {
+        pair: 10.0 ** float(rng.choice([*ends, rng.uniform(ends[0], ends[1])])) for pair in pairs
+    }
+    jumps = {0: 10.0 ** (least + 1), k - 1: 10.0 ** float(rng.uniform(least + 1, -2))}
+    maps = MapMixture.of(k, moves, jumps if constants else None)
+    assert worst_relative_error(maps, 0) < 1e-13
+
+
+UNDERFLOW = [
+    (MapMixture.of(3, {(2, 0): 1e-301, (2, 1): 0.2, (0, 2): 1e-161, (1, 2): 1e-17}), 0, 5e-157),
+    (
+        MapMixture.of(
+            5,
+            {
+                (3, 2): 1e-302,
+                (3, 1): 1e-162,
+                (0, 1): 1e-9,
+                (1, 0): 0.1,
+                (4, 1): 1e-17,
+                (4, 2): 1e-162,
+                (4, 3): 1e-9,
+            },
+            {3: 1e-302},
+        ),
+        2,
+        1e-140,
+    ),
+]
+
+
+@pytest.mark.parametrize(("maps", "index", "truth"), UNDERFLOW)
+def test_beyond_the_promise_fractions_are_right_and_residuals_tiny(
+    maps: MapMixture, index: int, truth: float
+) -> None:
+    start = maps.size - 1
+    assert worst_relative_error(maps, start) > 1e-9  # what the docstring concedes
+    exact = fixed_point(as_fractions(maps), start=start)
+    assert float(exact.probability(index)) == pytest.approx(truth, rel=1e-6)
+    assert fixed_point(maps, start=start).residual < 1e-16

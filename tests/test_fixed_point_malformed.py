@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.actions import SparseStrategy
 from theory.errors import (
     ExactnessError,
     InvalidInputError,
@@ -222,3 +223,48 @@ def test_distributions(maps: MapMixture, law: Any, error: type, says: str) -> No
 def test_what_is_too_large_is_not_listed() -> None:
     with pytest.raises(LimitError, match="too large to list"):
         fixed_point(MapMixture.of(10**8, {(0, 1): 0.5})).dense()
+
+
+@pytest.mark.parametrize("method", [[], None, 5, np.array(["gth", "highs"])])
+def test_methods_that_are_no_text(method: Any) -> None:
+    with pytest.raises(UnknownNameError, match="method is unknown"):
+        unwrap(fixed_point)(TWO, method=method)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        ([[0, 1], [1]], [1], [0.5]),
+        ([0], [[1], [0, 1]], [0.5]),
+        ([0], [1], [[0.5], [0.1, 0.2]]),
+    ],
+)
+def test_ragged_rows(arrays: Any) -> None:
+    with pytest.raises(ShapeError, match="is ragged"):
+        from_arrays(MapMixture, 2, *arrays)
+
+
+def test_sizes_of_more_digits_than_python_writes() -> None:
+    size = 10**5000
+    maps = MapMixture.of(size, {(0, size - 1): "1/3", (size - 1, 0): "1/2"})
+    assert repr(maps) == "2 moves of about 1.00e5000 indices, 2 touched (exact)"
+    found = fixed_point(maps, start=size - 1)
+    assert repr(found) == "FixedPoint(2 of about 1.00e5000 indices, residual 0, by gth)"
+    assert str(found).splitlines()[-1].split() == ["about", "1.00e5000", "2/5"]
+    for call in (
+        lambda: fixed_point(maps, start=size),
+        lambda: MapMixture.of(size, {(0, size): "1/2"}),
+        lambda: maps.apply({size: 1}),
+        lambda: maps.apply([1]),
+        lambda: maps.apply(SparseStrategy.pure(0, 2)),
+    ):
+        with pytest.raises(InvalidInputError) as refused:
+            call()
+        assert "about 1.00e5000" in str(refused.value)
+
+
+def test_probabilities_of_more_digits_than_python_writes() -> None:
+    tiny = F(1, 10**5000)
+    found = fixed_point(MapMixture.of(2, {(0, 1): "1/2", (1, 0): tiny}))
+    assert str(found).splitlines()[-2].split() == ["0", "about", "0"]
+    assert str(found).splitlines()[-1].split() == ["1", "about", "1"]

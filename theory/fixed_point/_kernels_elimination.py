@@ -2,7 +2,8 @@
 
 A state is taken out of the chain, and the flow through it is shared among the others as it would
 go on. Rates between different states alone matter, so nothing is ever subtracted, and each
-probability has a small relative error however nearly the chain falls apart.
+probability has a small relative error however nearly the chain falls apart, unless a product of
+rates underflows.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from theory._text import integer_text
 from theory.errors import ExactnessError, InvalidInputError, ProbabilityError, ShapeError
 from theory.fixed_point import _reading
 
@@ -59,11 +60,15 @@ def _pairs(size: int, strategy: Any) -> tuple[list[int], list[Any]]:
     for name in ("support", "actions"):
         if hasattr(strategy, name) and hasattr(strategy, "weights"):
             if strategy.size != size:
-                raise ShapeError("strategy", strategy.size, "has another size", f"give {size}")
+                raise ShapeError(
+                    "strategy", strategy.size, "has another size", f"give {integer_text(size)}"
+                )
             return [_index(key) for key in getattr(strategy, name)], list(strategy.weights)
     if isinstance(strategy, np.ndarray | list | tuple):
         if len(strategy) != size:
-            raise ShapeError("strategy", len(strategy), "has another length", f"give {size}")
+            raise ShapeError(
+                "strategy", len(strategy), "has another length", f"give {integer_text(size)}"
+            )
         return list(range(size)), list(strategy)
     fix = "give {index: probability}, a SparseStrategy, a FixedPoint or a row"
     raise InvalidInputError("strategy", strategy, "is no distribution", fix)

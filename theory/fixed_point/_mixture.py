@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from theory._text import count_text
 from theory.errors import ProbabilityError, ShapeError
 from theory.fixed_point import _reading
 from theory.numbers import Exact, Floats, as_numbers
@@ -292,7 +293,7 @@ class MapMixture:
         text = _counted(len(self.moves.weights), "move")
         if len(self.constants.weights):
             text += " and " + _counted(len(self.constants.weights), "constant map")
-        return f"{text} of {self.size:,} indices, {len(self.touched):,} touched ({kind})"
+        return f"{text} of {count_text(self.size)} indices, {len(self.touched):,} touched ({kind})"
 
     __repr__ = __str__
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from theory._text import integer_text
 from theory.errors import InvalidInputError, NumberError, ProbabilityError, ShapeError
 from theory.numbers import Exact, Floats, as_numbers
 
@@ -48,7 +49,7 @@ def whole(argument: str, value: Any, least: int) -> int:
 def refuse_index(argument: str, value: Any, size: int) -> NoReturn:
     """Say that an index is not among 0..size-1."""
     raise InvalidInputError(
-        argument, value, "is not an index", f"give an integer from 0 to {size - 1}"
+        argument, value, "is not an index", f"give an integer from 0 to {integer_text(size - 1)}"
     )
 
 
@@ -71,7 +72,7 @@ def check_total(argument: str, total: Any) -> None:
 
 def as_indices(argument: str, values: object) -> np.ndarray:
     """Take a row of int64 numbers, without a look at each."""
-    array = np.asarray(values)
+    array = _as_array(argument, values)
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise ShapeError(
             argument, values, "is no row of integers", "give a one-dimensional int64 array"
@@ -85,7 +86,7 @@ def as_indices(argument: str, values: object) -> np.ndarray:
 
 def as_weights(argument: str, values: object, count: int) -> np.ndarray:
     """Take a row of float64 numbers, one for each index, without a look at each."""
-    array = np.asarray(values)
+    array = _as_array(argument, values)
     if array.ndim != 1 or (array.dtype.kind not in "fiu" and array.size):
         raise ShapeError(
             argument, values, "is no row of numbers", "give a one-dimensional float64 array"
@@ -95,6 +96,13 @@ def as_weights(argument: str, values: object, count: int) -> np.ndarray:
             argument, values, f"has {len(array)} entries for {count} indices", "give one for each"
         )
     return array.astype(np.float64)
+
+
+def _as_array(argument: str, values: object) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ShapeError(argument, values, "is ragged", "give a one-dimensional array") from error
 
 
 def packed(indices: list[int]) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._text import number_text
+from theory._text import count_text, integer_text, number_text
 from theory.errors import LimitError
 from theory.verdicts import Table
 
@@ -89,10 +89,11 @@ class FixedPoint:
 
     def _table(self) -> Table:
         left = "the only one" if self.unique else "one of several"
-        count = f"{len(self.support):,} of {self.size:,} indices"
+        count = f"{len(self.support):,} of {count_text(self.size)} indices"
         order = sorted(range(len(self.support)), key=lambda n: -self.weights[n])
         rows = [
-            (str(self.support[n]), number_text(self.weights[n])) for n in sorted(order[:_SHOWN])
+            (integer_text(self.support[n]), number_text(self.weights[n]))
+            for n in sorted(order[:_SHOWN])
         ]
         if len(order) > _SHOWN:
             rest = sum(self.weights[n] for n in order[_SHOWN:])
@@ -109,7 +110,7 @@ class FixedPoint:
 
     def __repr__(self) -> str:
         return (
-            f"FixedPoint({len(self.support):,} of {self.size:,} indices, "
+            f"FixedPoint({len(self.support):,} of {count_text(self.size)} indices, "
             f"residual {number_text(self.residual)}, by {self.method})"
         )
 

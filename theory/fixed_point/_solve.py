@@ -33,10 +33,11 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     maps : MapMixture
     method : {"gth", "highs", "cvxpy"}
         "gth" finds the closed classes and eliminates states within one, without subtractions: each
-        probability has a small relative error however nearly the chain falls apart, and exact maps
-        give an exact answer. The others minimise :math:`\|Qx - x\|_1` over distributions on the
-        touched indices as a linear program, in float64; their answer may mix classes, and on
-        nearly decoupled chains it can be far from the stationary law with a tiny residual.
+        probability has a small relative error however nearly the chain falls apart (unless products
+        of weights underflow, see the notes), and exact maps give an exact answer. The others
+        minimise :math:`\|Qx - x\|_1` over distributions on the touched indices as a linear
+        program, in float64; their answer may mix classes, and on nearly decoupled chains it can be
+        far from the stationary law with a tiny residual.
     start : int, optional
         For "gth".
 
@@ -60,8 +61,15 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     For m moves on k touched indices, O(m) time to find the classes and at most O(k^3) for the
     elimination, less where it stays sparse; rows are dense only once a fifth of their entries is
     positive. The size does not matter. The elimination is that of Grassmann, Taksar and Heyman
-    [1]_, the classes are found by Tarjan's algorithm [2]_. Where products of weights fall below the
-    smallest float64, states lighter than all that float64 can tell from zero get none.
+    [1]_, the classes are found by Tarjan's algorithm [2]_.
+
+    The elimination multiplies weights along paths through the class, and law by weight. A product
+    below 1e-292 may lose digits, and one below 5e-324 all of them: then probabilities may be wrong
+    in their first digits, or missing from the support, even where float64 would hold them. Each has
+    a small relative error for certain where w (w / s)^(k - 2) >= 1e-146, in a class of k >= 2
+    states with weights (those of one move added up) of at least w, of which those that leave one
+    state sum to at most s; constant maps add a state and make s = 1. Three states are safe with
+    weights from 1e-73 on. Beyond, write the weights as Fractions.
 
     References
     ----------
@@ -89,6 +97,7 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
         start = _reading.whole("start", start, 0)
         if start >= maps.size:
             _reading.refuse_index("start", start, maps.size)
+    _check_method(method)
     if method != "gth":
         _check_program(maps, method, start)
     local = localised(maps)
@@ -118,9 +127,13 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     )
 
 
+def _check_method(method: Any) -> None:
+    known = ["gth", *SOLVERS]
+    if not isinstance(method, str) or method not in known:
+        raise UnknownNameError("method", method, "is unknown", nearest(method, known))
+
+
 def _check_program(maps: MapMixture, method: str, start: int | None) -> None:
-    if method not in SOLVERS:
-        raise UnknownNameError("method", method, "is unknown", nearest(method, ["gth", *SOLVERS]))
     if start is not None:
         problem = f"does not go with method {method!r}, which may mix closed classes"
         raise InvalidInputError("start", start, problem, "leave it out, or use method='gth'")
