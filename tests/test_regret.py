@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -410,3 +411,56 @@ def test_results_are_values() -> None:
     found = regret(*TRAPPED)
     assert pickle.loads(pickle.dumps(found)) == found
     assert inspect.unwrap(regret)(*TRAPPED) == found
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 1e-323, 3e-310, 1e-300])
+def test_the_least_rewards_are_confirmed(tiny: float) -> None:
+    rng = np.random.default_rng(1)
+    assert regret([[0.5, 0.5]] * 3, [[tiny, 0.0]] * 3).confirmed
+    for _ in range(50):
+        plays = rng.dirichlet(np.ones(3), size=5)
+        rewards = tiny * rng.integers(-3, 4, (5, 3))
+        found = regret(plays, rewards)
+        assert found.confirmed, found
+        spoiled = replace(found, earned=found.earned + 100 * 5 * 3 * tiny)
+        again = theory.regret._recheck.recheck_floats(spoiled, plays, rewards)
+        assert not again.confirmed
+
+
+def test_an_exact_recheck_of_ten_thousand_rounds_takes_no_fractions() -> None:
+    """Arithmetic with whole numbers: as many Fractions as there are results, not products."""
+    rng = np.random.default_rng(2)
+    plays = [[Fraction(int(a == j)) for j in range(5)] for a in rng.integers(0, 5, 400)]
+    rewards = [[Fraction(int(v), 7) for v in row] for row in rng.integers(-9, 10, (400, 5))]
+    found = regret(plays, rewards)
+    made = 0
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        nonlocal made
+        made += event == "call" and frame.f_code is Fraction.__new__.__code__
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        again = theory.regret._recheck.recheck_exact(found, plays, rewards)
+    finally:
+        sys.setprofile(before)
+    assert again.confirmed
+    assert 0 < made < 400
+
+
+@pytest.mark.parametrize("given", [np.array(1.0), np.array(None, dtype=object), np.array("ab")])
+def test_scalars_are_no_histories(given: Any) -> None:
+    for pair in ((given, [[1.0]]), ([[1.0]], given)):
+        with pytest.raises(InvalidInputError):
+            inspect.unwrap(regret)(*pair)
+
+
+def test_numbers_of_more_digits_than_python_writes() -> None:
+    tiny, huge = Fraction(1, 10**5000), Fraction(10**5000)
+    text = str(regret([[1, 0]], [[0, tiny]]))
+    assert "about 0" in text
+    found = regret([[1, 0]], [[0, huge]])
+    assert "about 1.00e5000" in str(found)
+    assert "swap about 1.00e5000" in repr(found)
+    assert "minus about 1.00e5000" in str(regret([[1]], [[-huge]]).table())

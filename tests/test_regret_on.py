@@ -13,7 +13,7 @@ import pytest
 
 import theory.regret._evaluation
 import theory.regret._history
-from theory.actions import Features, Listed, SoftmaxStrategy, SparseStrategy
+from theory.actions import Features, Listed, Paths, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     InvalidInputError,
     LimitError,
@@ -22,7 +22,7 @@ from theory.errors import (
     ShapeError,
     UnknownNameError,
 )
-from theory.regret import Regret, regret, regret_on
+from theory.regret import Regret, regret, regret_on, regret_series_on
 from theory.regret._history import read_history_on
 from theory.regret._recheck_large import recheck_large
 
@@ -398,3 +398,30 @@ def test_too_much_work_is_refused_before_it_is_begun(monkeypatch: pytest.MonkeyP
     with pytest.raises(LimitError, match="pass swap=False"):
         regret_on(SET, PURE, Z)
     assert regret_on(SET, PURE, Z, swap=False).confirmed
+
+
+@pytest.mark.parametrize("actions", [Listed(2), Features(np.array([[1e5, 0.0], [0.0, 1e5]]))])
+def test_the_least_observations_are_confirmed(actions: Any) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        z = 5e-324 * rng.integers(-3, 4, (4, 2))
+        plays = [SparseStrategy.of({0: p, 1: 1 - p}, 2) for p in rng.random(4)]
+        assert regret_on(actions, plays, z).confirmed
+
+
+@pytest.mark.parametrize("plays", [np.array(1.0), np.array(None, dtype=object)])
+def test_a_scalar_is_no_list_of_strategies(plays: Any) -> None:
+    with pytest.raises(InvalidInputError, match="plays is no list of strategies"):
+        unwrap(regret_on)(Listed(2), plays, [[0.0, 1.0]])
+
+
+def test_sets_of_more_actions_than_python_writes() -> None:
+    n = 15_000
+    actions = Paths([(i, i + 1) for i in range(n) for _ in range(2)], 0, n)
+    play = SparseStrategy.empirical([tuple(range(0, 2 * n, 2))], actions.size)
+    found = regret_on(actions, [play], np.ones((1, 2 * n)))
+    assert "about 2.82e4515 actions" in repr(found)
+    assert "about 2.82e4515 actions" in str(found)
+    series = regret_series_on(actions, [play], np.ones((1, 2 * n)), [1])
+    assert "about 2.82e4515 actions: external, internal, swap" in repr(series)
+    assert "about 2.82e4515 actions" in str(series)

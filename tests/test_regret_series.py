@@ -204,3 +204,26 @@ def test_kinds_that_there_are_not_are_refused(
     plays, rewards = history(12)
     with pytest.raises(error, match=says):
         unwrap(regret_series_on)(Listed(5), plays, rewards, [1], kinds=kinds)
+
+
+def test_scalars_are_no_rounds_and_no_kinds() -> None:
+    with pytest.raises(InvalidInputError, match="rounds is no list of rounds"):
+        unwrap(regret_series)([[1.0]], [[1.0]], np.array(1))
+    play = [SparseStrategy.pure(0, 2)]
+    series = regret_series([[1.0]], [[1.0]])
+    on = unwrap(regret_series_on)
+    with pytest.raises(InvalidInputError, match="kinds is no list of kinds"):
+        on(Listed(2), play, [[0.0, 1.0]], [1], kinds=np.array("swap"))
+    for kind in ([], np.array(["swap", "swap"]), None):
+        with pytest.raises(UnknownNameError, match="is no kind of regret"):
+            on(Listed(2), play, [[0.0, 1.0]], [1], kinds=[kind])
+        with pytest.raises(UnknownNameError, match="is not in the series"):
+            unwrap(RegretSeries.average)(series, kind)
+
+
+def test_the_least_rewards_are_confirmed_at_the_last_round() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        plays, rewards = rng.dirichlet(np.ones(3), size=5), 5e-324 * rng.integers(-3, 4, (5, 3))
+        found = regret_series(plays, rewards)
+        assert found.recheck <= found.tolerance

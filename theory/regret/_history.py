@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory._shapes import Float64, Int64
+from theory._text import count_text
 from theory.actions import (
     Action,
     ActionSet,
@@ -19,6 +20,7 @@ from theory.actions import (
     mean_features,
 )
 from theory.errors import InvalidInputError, NumberError, ShapeError, UnknownNameError
+from theory.regret._reading import is_list
 from theory.regret._replies import best_values
 
 __all__ = ["History", "read_history_on"]
@@ -109,7 +111,7 @@ def read_history_on(actions: Any, plays: Any, observations: Any) -> History:
         raise InvalidInputError("actions", actions, "is no action set", fix)
     z = _observations(observations, actions.dimension)
     fix = "give one strategy a round"
-    if isinstance(plays, str | bytes) or not isinstance(plays, Iterable):
+    if not is_list(plays):
         raise InvalidInputError("plays", plays, "is no list of strategies", fix)
     listed = [_row(actions, play, t) for t, play in enumerate(plays)]
     if len(listed) != len(z):
@@ -192,7 +194,8 @@ def _sparse(
     actions: ActionSet, play: SparseStrategy, t: int
 ) -> tuple[Any, Float64[np.ndarray, " k"]]:
     if play.size != actions.size:
-        problem = f"is over {play.size} actions where the set has {actions.size}"
+        sizes = count_text(play.size), count_text(actions.size)
+        problem = f"is over {sizes[0]} actions where the set has {sizes[1]}"
         raise ShapeError(f"plays[{t}]", play, problem, "play on the given set")
     weights = np.asarray(play.weights)
     if isinstance(actions, IndexedActionSet):

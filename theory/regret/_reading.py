@@ -18,7 +18,7 @@ from theory.errors import (
 )
 from theory.numbers import Exact, Floats, Numbers, as_numbers
 
-__all__ = ["MASS", "check_rounds", "read_floats", "read_history"]
+__all__ = ["MASS", "check_rounds", "is_list", "read_floats", "read_history"]
 
 MASS: Final = 1e-9
 """By how much the probabilities of a float64 play may miss one."""
@@ -57,12 +57,19 @@ def read_floats(plays: Any, rewards: Any) -> tuple[np.ndarray, np.ndarray]:
     return _as_floats(x, "plays").values, _as_floats(r, "rewards").values
 
 
+def is_list(given: Any) -> bool:
+    """Whether something can be gone through and is no text."""
+    if isinstance(given, np.ndarray):
+        return given.ndim > 0
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes)
+
+
 def check_rounds(rounds: Any, last: int) -> np.ndarray:
     """Return the rounds at which to report, rising, from 1 to ``last``; None is all of them."""
     if rounds is None:
         return np.arange(1, last + 1)
     fix = f"give rising whole numbers from 1 to {last}"
-    if isinstance(rounds, str | bytes) or not isinstance(rounds, Iterable):
+    if not is_list(rounds):
         raise InvalidInputError("rounds", rounds, "is no list of rounds", fix)
     listed = list(rounds)
     if not listed:
@@ -83,7 +90,7 @@ def _matrix(given: Any, argument: str) -> Exact | Floats:
     if isinstance(given, Numbers | np.ndarray):
         found = as_numbers(given, argument)
     else:
-        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        if not is_list(given):
             raise InvalidInputError(argument, given, "is no list of rounds", fix)
         found = as_numbers(_rows(list(given), argument), argument)
     if not isinstance(found, Exact | Floats):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import compress
 from math import fsum, lcm
 from operator import mul
 from typing import Any, Final
@@ -16,65 +17,74 @@ import numpy as np
 from theory._shapes import Float64
 from theory.regret._result import Number, Regret
 
-__all__ = ["off_weight", "recheck_exact", "recheck_floats", "relations"]
+__all__ = ["TINY", "off_weight", "recheck_exact", "recheck_floats", "relations"]
 
 _BUDGET: Final = 1 << 28
 """Products spent on looking for better replies in float64."""
 
 _EPSILON: Final = 2.0**-52
 
+TINY: Final = 2.0**-1074
+"""The smallest float64 above 0: what a product that falls below all others is off by, at most."""
+
 
 def recheck_exact(found: Regret, plays: list[list[Any]], rewards: list[list[Any]]) -> Regret:
     """Return the regret with its gap: 0 where every number and every deviation is right."""
-    steps = list(zip(plays, rewards, strict=True))
-    n, moves = found.size, dict(found.swap.map or {})
+    xs, d = _whole(plays)
+    rs, e = _whole(rewards)
+    moves = dict(found.swap.map or {})
     i, j, k = found.internal.source, found.internal.target, found.external.action
-    earned = external = internal = swapped = Fraction(0)
-    for x, r in steps:
-        own = sum(map(mul, x, r), Fraction(0))
-        earned += own
-        external += r[k] - own
+    replies = {c.action: c.best_reply for c in found.conditionals}
+    followed = dict.fromkeys(replies, 0)
+    earned = always = internal = swapped = 0
+    for x, r in zip(xs, rs, strict=True):
+        always += r[k]
         internal += x[i] * (r[j] - r[i])
-        swapped += sum((x[a] * (r[b] - r[a]) for a, b in moves.items()), Fraction(0))
-    weights, gains, lead = _integer_gains(plays, rewards)
-    played = {a: (weights[a], gains[a]) for a in range(n) if weights[a]}
+        for a, w in enumerate(x):
+            if w:
+                own = r[a]
+                earned += w * own
+                if a in moves:
+                    swapped += w * (r[moves[a]] - own)
+                if a in replies:
+                    followed[a] += w * (r[replies[a]] - own)
+    unit, columns = d * e, list(zip(*rs, strict=True))
+    played = {}
+    for a, shares in enumerate(zip(*xs, strict=True)):
+        if any(shares):
+            gain = _best_gain(a, shares, columns)
+            played[a] = (Fraction(sum(shares), d), Fraction(gain, unit))
     claimed = {c.action: (c.weight, c.gain) for c in found.conditionals}
     zero = (Fraction(0), Fraction(0))
+    lead = Fraction(max(map(sum, columns)), e)
     apart = [
-        found.earned - earned,
-        found.external.gain - external,
-        found.external.gain - (lead - earned),
-        found.internal.gain - internal,
+        found.earned - Fraction(earned, unit),
+        found.external.gain - (Fraction(always, e) - Fraction(earned, unit)),
+        found.external.gain - (lead - Fraction(earned, unit)),
+        found.internal.gain - Fraction(internal, unit),
         found.internal.gain - max(gain for _, gain in played.values()),
-        found.swap.gain - swapped,
+        found.swap.gain - Fraction(swapped, unit),
         found.swap.gain - sum((gain for _, gain in played.values()), Fraction(0)),
     ]
     for a in {*played, *claimed}:
-        (w, g), (v, h) = played.get(a, zero), claimed.get(a, zero)
-        apart += [w - v, g - h]
-    for c in found.conditionals:
-        apart.append(
-            c.gain - sum((x[c.action] * (r[c.best_reply] - r[c.action]) for x, r in steps))
-        )
+        here, there = played.get(a, zero), claimed.get(a, zero)
+        apart += [here[0] - there[0], here[1] - there[1]]
+    apart += [c.gain - Fraction(followed[c.action], unit) for c in found.conditionals]
     gap = max(Fraction(relations(found)), *(abs(Fraction(v)) for v in apart))
     return replace(found, recheck=gap, rechecked=len(played), tolerance=Fraction(0))
 
 
-def _integer_gains(
-    plays: list[list[Any]], rewards: list[list[Any]]
-) -> tuple[list[Fraction], list[Fraction], Fraction]:
-    """Return each action's weight and best gain, and the best total, over whole numbers."""
-    d = lcm(*(v.denominator for row in plays for v in row))
-    e = lcm(*(v.denominator for row in rewards for v in row))
-    xs = [[int(v * d) for v in column] for column in zip(*plays, strict=True)]
-    rs = [[int(v * e) for v in column] for column in zip(*rewards, strict=True)]
-    gains = []
-    for a, x in enumerate(xs):
-        when = [t for t, w in enumerate(x) if w]
-        w, own = [x[t] for t in when], [rs[a][t] for t in when]
-        best = max(sum(p * (r[t] - q) for p, q, t in zip(w, own, when, strict=True)) for r in rs)
-        gains.append(Fraction(best, d * e))
-    return [Fraction(sum(x), d) for x in xs], gains, Fraction(max(map(sum, rs)), e)
+def _whole(rows: list[list[Any]]) -> tuple[list[list[int]], int]:
+    """Return whole numbers, and what they are to be divided by."""
+    common = lcm(*{v.denominator for row in rows for v in row})
+    return [[v.numerator * (common // v.denominator) for v in row] for row in rows], common
+
+
+def _best_gain(a: int, shares: tuple[int, ...], columns: list[tuple[int, ...]]) -> int:
+    """Return what the best reply would have gained where ``a`` was played with these shares."""
+    weights = list(filter(None, shares))
+    totals: list[int] = [sum(map(mul, weights, compress(c, shares))) for c in columns]
+    return max(totals) - totals[a]
 
 
 def recheck_floats(
@@ -111,7 +121,7 @@ def recheck_floats(
     scale = fsum(np.abs(rewards).max(axis=1).tolist())
     drift = 1e-9 * scale + _EPSILON * scale * (rounds + n)
     gap = max(relations(found, drift), *map(abs, apart))
-    tolerance = 4 * (rounds + n) * _EPSILON * scale
+    tolerance = 4 * (rounds + n) * _EPSILON * scale + 4 * plays.size * TINY
     return replace(found, recheck=float(gap), rechecked=len(chosen), tolerance=tolerance)
 
 

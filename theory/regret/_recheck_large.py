@@ -16,7 +16,7 @@ import numpy as np
 from theory._shapes import Float64
 from theory.actions import ActionSet, Listed, SoftmaxStrategy, SparseStrategy
 from theory.regret._history import History
-from theory.regret._recheck import off_weight, relations
+from theory.regret._recheck import TINY, off_weight, relations
 from theory.regret._result import ExternalRegret, Number, Regret
 
 __all__ = ["recheck_external", "recheck_large"]
@@ -33,7 +33,7 @@ def recheck_large(found: Regret, history: History) -> Regret:
     external, tolerance = recheck_external(found.earned, found.external, history)
     chosen = _chosen(found, history)
     apart = [external, *_swap_gaps(found, history), *_gaps(found, history, chosen)]
-    drift = 1e-9 * _scale(found.external, history)
+    drift = 1e-9 * _scale(found.external, history)[0]
     gap = max(float(relations(found, drift)), *(abs(float(v)) for v in apart))
     return replace(found, recheck=gap, rechecked=len(chosen), tolerance=tolerance)
 
@@ -48,7 +48,10 @@ def recheck_external(
     always = fsum(float(_rewards(actions, [external.action], row)[0]) for row in z)
     apart = (earned - total, external.gain - (always - total), external.gain - (most - total))
     terms = len(z) + len(history.sources) + actions.dimension
-    return float(max(map(abs, apart))), 4 * terms * _EPSILON * _scale(external, history)
+    scale, largest = _scale(external, history)
+    products = actions.dimension * (len(z) + len(history.weights) + len(history.sources))
+    below = TINY * products * max(1.0, largest)
+    return float(max(map(abs, apart))), 4 * (terms * _EPSILON * scale + below)
 
 
 def _earned(actions: ActionSet, play: Any, row: Float64[np.ndarray, " d"]) -> float:
@@ -127,18 +130,19 @@ def _rewards(
     return np.asarray(actions.features(names) @ z)
 
 
-def _scale(external: ExternalRegret, history: History) -> float:
-    """Return what rounding is relative to: the sum over rounds of the largest reward there may be.
+def _scale(external: ExternalRegret, history: History) -> tuple[float, float]:
+    """Return what rounding is relative to, and the largest feature of what was played.
 
-    It is the largest feature of what was played times the sum of |z_t|.
+    The former is the sum over rounds of the largest reward there may be: the largest feature times
+    the sum of |z_t|.
     """
     z = np.abs(history.observations)
     if isinstance(history.actions, Listed):
-        return float(z.max(axis=1).sum())
+        return float(z.max(axis=1).sum()), 1.0
     largest = float(np.abs(history.actions.features([external.action])).max())
     for picks in history.chunks(len(z)):
         largest = max(largest, float(np.abs(history.features(picks)).max()))
     if history.implicit:
         most = float(np.abs(history.peaks).sum() + np.abs(history.earned).sum())
-        return max(largest * float(z.sum()), most)
-    return largest * float(z.sum())
+        return max(largest * float(z.sum()), most), largest
+    return largest * float(z.sum()), largest

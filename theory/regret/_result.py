@@ -115,7 +115,7 @@ class ConditionalGap:
         return self.gain / self.weight
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Regret:
     """External, internal and swap regret of a history, together.
 
@@ -152,7 +152,7 @@ class Regret:
     external: ExternalRegret
     internal: InternalRegret
     swap: SwapRegret
-    conditionals: tuple[ConditionalGap, ...] = field(repr=False)
+    conditionals: tuple[ConditionalGap, ...]
     recheck: Number
     rechecked: int
     tolerance: Number
@@ -230,6 +230,15 @@ class Regret:
         columns = ("played", "weight", "best reply", "gain", "gain a time")
         return Table(caption="Where an action was played", columns=columns, rows=tuple(rows))
 
+    def __repr__(self) -> str:
+        sizes = f"{count_text(self.rounds, 'round')} with {count_text(self.size, 'action')}"
+        internal, swap = self.internal, self.swap
+        return (
+            f"Regret({sizes}: external {number_text(self.external.gain)}, "
+            f"internal {_between(internal.gain, internal.upper)}, "
+            f"swap {_between(swap.gain, swap.upper)}, {self.kind})"
+        )
+
     def __str__(self) -> str:
         gaps = str(self.gaps()) if self.conditionals else ""
         doubt = "" if self.confirmed else self._doubt()
@@ -278,5 +287,5 @@ def _arrows(swap: SwapRegret) -> str:
 
 def _named(action: object) -> str:
     """Write an action, cut where it is long."""
-    text = str(action)
+    text = number_text(action)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -3,7 +3,7 @@ r"""Regret as it grows, at the rounds asked for."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ import numpy as np
 from theory._shapes import Float64, Int64
 from theory.errors import LimitError, UnknownNameError, nearest
 from theory.regret._reading import check_rounds, read_floats
-from theory.regret._vacuity import internal_regret_warning
+from theory.regret._recheck import TINY
+from theory.regret._vacuity import count_text, internal_regret_warning
 from theory.verdicts import Table
 
 __all__ = ["KINDS", "RegretSeries", "regret_series"]
@@ -23,7 +24,7 @@ _ACTIONS: Final = 8192
 _SHOWN: Final = 10
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegretSeries:
     """Regrets, in sum, at some rounds of a history.
 
@@ -42,10 +43,10 @@ class RegretSeries:
     """
 
     size: int
-    rounds: Int64[np.ndarray, " k"] = field(repr=False)
-    external: Float64[np.ndarray, " k"] | None = field(repr=False)
-    internal: Float64[np.ndarray, " k"] | None = field(repr=False)
-    swap: Float64[np.ndarray, " k"] | None = field(repr=False)
+    rounds: Int64[np.ndarray, " k"]
+    external: Float64[np.ndarray, " k"] | None
+    internal: Float64[np.ndarray, " k"] | None
+    swap: Float64[np.ndarray, " k"] | None
     recheck: float
     tolerance: float
 
@@ -57,8 +58,9 @@ class RegretSeries:
         UnknownNameError
             For another name, or a regret that was not asked for.
         """
+        asked: Any = kind
         known = {name: self._of(name) for name in KINDS}
-        found = known.get(kind)
+        found = known.get(kind) if isinstance(asked, str) else None
         if found is None:
             have = [name for name, values in known.items() if values is not None]
             raise UnknownNameError("kind", kind, "is not in the series", nearest(kind, have))
@@ -73,7 +75,7 @@ class RegretSeries:
         kinds = [kind for kind in KINDS if self._of(kind) is not None]
         columns = [self.average(kind) for kind in kinds]
         return Table(
-            caption=f"Average regret with {self.size:,} actions",
+            caption=f"Average regret with {count_text(self.size, 'action')}",
             columns=("rounds", *kinds),
             rows=tuple(
                 (f"{self.rounds[p]:,}", *(f"{column[p]:.6g}" for column in columns))
@@ -87,6 +89,11 @@ class RegretSeries:
         if self.internal is None:
             return ""
         return internal_regret_warning(self.size, int(self.rounds[-1]))
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(kind for kind in KINDS if self._of(kind) is not None)
+        rounds = count_text(len(self.rounds), "row")
+        return f"RegretSeries({rounds} with {count_text(self.size, 'action')}: {kinds})"
 
     def __str__(self) -> str:
         return "\n\n".join(filter(None, (str(self.table()), self.warning)))
@@ -146,7 +153,7 @@ def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None)
         internal=found[:, 1].copy(),
         swap=found[:, 2].copy(),
         recheck=float(np.abs(found[-1] - _by_products(x[:last], r[:last])).max()),
-        tolerance=4 * (last + n) * 2.0**-52 * scale,
+        tolerance=4 * (last + n) * 2.0**-52 * scale + 4 * last * n * TINY,
     )
 
 

@@ -11,7 +11,7 @@ from theory.actions import ActionSet
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.regret._evaluation import evaluate, external_on
 from theory.regret._history import read_history_on
-from theory.regret._reading import check_rounds
+from theory.regret._reading import check_rounds, is_list
 from theory.regret._recheck_large import recheck_external, recheck_large
 from theory.regret._series import KINDS, RegretSeries
 
@@ -91,11 +91,11 @@ def regret_series_on(
 
 def _wanted(kinds: Any) -> tuple[str, ...]:
     """Return the kinds asked for, in the usual order."""
-    if isinstance(kinds, str) or not isinstance(kinds, Iterable):
+    if not is_list(kinds):
         raise InvalidInputError("kinds", kinds, "is no list of kinds", f"give some of {KINDS}")
     listed = list(kinds)
     for kind in listed:
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise UnknownNameError("kinds", kind, "is no kind of regret", nearest(kind, KINDS))
     if not listed:
         raise InvalidInputError("kinds", listed, "is empty", f"give some of {KINDS}")

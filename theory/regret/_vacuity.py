@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log10
+from theory._text import count_text as digits
 
 __all__ = ["count_text", "internal_regret_warning"]
 
@@ -31,6 +31,4 @@ def internal_regret_warning(size: int, rounds: int) -> str:
 
 def count_text(number: int, what: str) -> str:
     """Write how many things there are."""
-    if number >= 10**15:
-        return f"about 10^{round(log10(number))} {what}s"
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    return f"{digits(number)} {what}{'s' * (number != 1)}"
