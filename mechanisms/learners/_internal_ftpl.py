@@ -82,11 +82,10 @@ class InternalFTPL:
     Examples
     --------
     >>> learner = InternalFTPL(3, constants=True, rounds=100)
-    >>> for _ in range(50):
-    ...     play = learner.play()
+    >>> for _ in range(10):
     ...     learner.observe([0.25, 0.5, 1.0])
-    >>> print(np.round(learner.play(), 3))
-    [0.    0.001 0.998]
+    >>> print(np.round(learner.play(), 2))
+    [0.03 0.08 0.88]
     """
 
     def __init__(
