@@ -72,8 +72,17 @@ def test_the_copies_keep_all_three_bounds(rounds_known: bool) -> None:
     assert {f.status for f in report.findings} == {Status.HOLDS}
 
 
-@pytest.mark.parametrize("samples", [1, 8])
-@pytest.mark.parametrize("noise", ["gumbel", "normal", "exponential"])
+@pytest.mark.parametrize(
+    ("noise", "samples"),
+    [
+        ("gumbel", 1),
+        ("exponential", 8),
+        pytest.param("gumbel", 8, marks=pytest.mark.slow),
+        pytest.param("normal", 1, marks=pytest.mark.slow),
+        pytest.param("normal", 8, marks=pytest.mark.slow),
+        pytest.param("exponential", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_ftpl_keeps_its_bound_against_those_who_do_not_see_its_draws(
     noise: str, samples: int
 ) -> None:
