@@ -71,19 +71,14 @@ DEAR = {
 """Claims that take long where every call is checked; `mechproof verify` is part of the gate."""
 
 
-def dear(claim_id: str, check: Check) -> bool:
-    families_of_protocols = isinstance(check, ForAll) and check.family == PROTOCOLS
-    return families_of_protocols or claim_id.startswith("oracles.")
-
-
 def each(checks: dict[str, dict[str, Check]]) -> list[Any]:
-    """Every check by name; of those that take long only the first is quick."""
+    """Every check by name; of each claim only the first is quick."""
     return [
         pytest.param(
             claim_id,
             check,
             id=f"{claim_id}-{name}",
-            marks=[pytest.mark.slow] if number and dear(claim_id, check) else [],
+            marks=[pytest.mark.slow] if number else [],
         )
         for claim_id, named in checks.items()
         for number, (name, check) in enumerate(named.items())
