@@ -158,11 +158,12 @@ def recompute(pickled: bytes) -> bytes:
 
 
 def test_another_process_finds_the_same() -> None:
+    quick = tuple(claim for claim in CLAIMS if claim.id not in DEAR)
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        elsewhere = pickle.loads(pool.apply(recompute, (pickle.dumps(CLAIMS),)))
+        elsewhere = pickle.loads(pool.apply(recompute, (pickle.dumps(quick),)))
         pool.close()
         pool.join()
-    assert elsewhere == [claim.check(context_of(claim.id, TINIEST)) for claim in CLAIMS]
+    assert elsewhere == [claim.check(context_of(claim.id, TINIEST)) for claim in quick]
 
 
 @pytest.mark.slow
