@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import process_time_ns
@@ -148,8 +149,8 @@ def main() -> None:
     for k in chosen.sources:
         rounds = max(5, min(chosen.rounds, 20_000 // k))
         P, arrays = dense(k), cycle_like(k)
-        print(report("dense", k, lambda P=P: MapMixture.from_matrix(P), rounds), flush=True)
-        build = lambda a=arrays, k=k: MapMixture.from_arrays(k, *a)  # noqa: E731
+        print(report("dense", k, partial(MapMixture.from_matrix, P), rounds), flush=True)
+        build = partial(MapMixture.from_arrays, k, *arrays)
         print(report("cycle-like", k, build, rounds), flush=True)
     print(f"load average {os.getloadavg()[0]:.1f}")
 

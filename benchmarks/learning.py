@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -76,19 +77,18 @@ def main() -> None:
     game = NormalFormGame.bimatrix(*payoffs)
     rounds, repeats = chosen.rounds, chosen.repeats
     print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
-    base = measured(
-        "regret matching, OpenSpiel", lambda: open_spiel(payoffs, rounds), repeats, None
-    )
+    theirs = partial(open_spiel, payoffs, rounds)
+    base = measured("regret matching, OpenSpiel", theirs, repeats, None)
     for compiled in (True, False):
         name = f"regret matching, ours, {'compiled' if compiled else 'through the protocol'}"
-        measured(name, lambda c=compiled: ours(RegretMatching, game, rounds, c), repeats, base)
+        measured(name, partial(ours, RegretMatching, game, rounds, compiled), repeats, base)
     times = [
-        measured("fictitious play, QuantEcon", lambda: quantecon(payoffs, rounds), repeats, None),
-        measured("fictitious play, Nashpy", lambda: nashpy(payoffs, rounds), repeats, None),
+        measured("fictitious play, QuantEcon", partial(quantecon, payoffs, rounds), repeats, None),
+        measured("fictitious play, Nashpy", partial(nashpy, payoffs, rounds), repeats, None),
     ]
     for compiled in (True, False):
         name = f"fictitious play, ours, {'compiled' if compiled else 'through the protocol'}"
-        work = lambda c=compiled: ours(BestResponse, game, rounds, c)  # noqa: E731
+        work = partial(ours, BestResponse, game, rounds, compiled)
         measured(f"{name}, to the faster", work, repeats, min(times))
     run = ours(RegretMatching, game, rounds, True)
     worst = max(float(run.regret(player).average_external) for player in (0, 1))

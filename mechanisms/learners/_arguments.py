@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, log10
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = [
-    "amount",
     "at_least_zero",
     "at_most",
     "count",
@@ -44,11 +43,6 @@ def count(argument: str, value: Any, least: int = 1) -> int:
     if value > _MOST:
         raise LimitError(argument, value, "is above 10^100", "give less")
     return value
-
-
-def amount(number: int) -> str:
-    """Write a count of any size, which Python does up to 4300 digits."""
-    return f"{number:,}" if number < 10**15 else f"about 10^{log10(number):.1f}"
 
 
 def at_most(argument: str, value: int, limit: int, why: str) -> int:

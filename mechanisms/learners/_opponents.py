@@ -6,6 +6,7 @@ alone looks at the play of the round.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -23,7 +24,7 @@ OpponentFactory = Callable[[int, np.random.Generator], Opponent]
 """Makes an opponent from the number of actions."""
 
 
-class _Blind:
+class _Blind(ABC):
     """Asks for rewards that depend on earlier plays alone."""
 
     def __init__(self, actions: int, rng: np.random.Generator) -> None:
@@ -39,9 +40,9 @@ class _Blind:
         self.total += self.last
         return rewards
 
+    @abstractmethod
     def rewards(self) -> Row:
         """Return the rewards of this round."""
-        raise NotImplementedError
 
     def only(self, action: int) -> Row:
         """Reward one action."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -215,7 +216,7 @@ def as_oracle(actions: int | ActionSet | Oracle) -> Oracle:
 K = TypeVar("K")
 
 
-class _Memory(Generic[K]):
+class _Memory(ABC, Generic[K]):
     """Something that grows round by round with one history, and starts afresh with another."""
 
     def __init__(self, actions: ActionSet) -> None:
@@ -233,11 +234,11 @@ class _Memory(Generic[K]):
         self._seen = len(history)
         return self._value
 
-    def _empty(self) -> K:
-        raise NotImplementedError
+    @abstractmethod
+    def _empty(self) -> K: ...
 
-    def _with(self, value: K, each: Round) -> K:
-        raise NotImplementedError
+    @abstractmethod
+    def _with(self, value: K, each: Round) -> K: ...
 
 
 class _Sum(_Memory[Row]):

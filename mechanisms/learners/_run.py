@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from mechanisms._participants import described
-from mechanisms.learners._arguments import amount
 from mechanisms.learners._bounds import Asked
 from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
 from theory._shapes import Float64, Int64
+from theory._text import count_text
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.normal_form import NormalFormGame
@@ -212,7 +212,7 @@ class Run:
             "player": [own.name for own in self.players],
             "learner": [described(own.learner) for own in self.players],
             "actions": [
-                "not looked at" if own.actions is None else amount(own.actions.size)
+                "not looked at" if own.actions is None else count_text(own.actions.size)
                 for own in self.players
             ],
         }

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms._participants import described
-from mechanisms.learners._arguments import amount
 from mechanisms.learners._errors import LearnerError
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import PlayerRun
 from mechanisms.learners._state import SLACK
 from theory._shapes import Float64, Row
+from theory._text import count_text
 from theory.actions import (
     ActionSet,
     IndexedActionSet,
@@ -61,8 +61,9 @@ class Seat:
             raise InvalidInputError(self.title, learner, "is no learner", fix)
         size = getattr(learner, "size", None)
         if actions is not None and type(size) is int and size != actions.size:
-            problem = f"is made for {amount(size)} actions, and the set has {amount(actions.size)}"
-            fix = f"make it for {amount(actions.size)}"
+            has = count_text(actions.size)
+            problem = f"is made for {count_text(size)} actions, and the set has {has}"
+            fix = f"make it for {has}"
             raise InvalidInputError(self.title, learner, problem, fix)
         played = getattr(learner, "rounds_played", 0)
         if isinstance(played, int) and played > 0:
@@ -181,7 +182,7 @@ class Seat:
         """
         actions = self.actions
         assert actions is not None
-        fix = f"play a mixed strategy over {amount(actions.size)} actions"
+        fix = f"play a mixed strategy over {count_text(actions.size)} actions"
         shown: object = play
         if isinstance(play, SparseStrategy):
             if play.size == actions.size and all(action in actions for action in play.actions):

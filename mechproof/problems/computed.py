@@ -54,12 +54,15 @@ class Price(Record, frozen=True, kw_only=True):
 class DualCertificate(Record, frozen=True, kw_only=True):
     """What proves that no equilibrium is better: prices of a dual solution."""
 
+    side: Annotated[
+        Literal["above", "below"], Meta(description="On which side of the bound no value is.")
+    ]
     bound: Annotated[
         Rational,
         Meta(
-            description="What the objective cannot pass. At no profile does it, with what "
-            "deviations lose there, times their prices, added to it, or for a least value taken "
-            "off; recomputed from the prices."
+            description="At no profile is the objective beyond it, once what deviations lose "
+            "there, times their prices, is added to it (above) or taken off (below); recomputed "
+            "from the prices."
         ),
     ]
     prices: Annotated[tuple[Price, ...], Meta(description="The prices that are not 0.")]
@@ -112,6 +115,7 @@ def computed_of(
 
 def _certificate(best: CorrelatedEquilibrium) -> DualCertificate:
     return DualCertificate(
+        side="above" if best.certificate.maximise else "below",
         bound=str(best.certificate.bound),
         prices=tuple(
             Price(
@@ -131,8 +135,8 @@ def said_of_computed(concept: Concept, computed: Computed) -> str:
     found = computed.found
     if isinstance(found, UnsetType):
         return f"No {name} equilibrium was computed: the game is too large."
-    side = "below" if found.objective.startswith("least") else "above"
+    certificate = found.certificate
     return (
         f"The {name} equilibrium of {found.objective} comes to {found.value}; the certificate "
-        f"proves that none is {side} {found.certificate.bound}."
+        f"proves that none is {certificate.side} {certificate.bound}."
     )

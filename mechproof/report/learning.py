@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 from mechanisms.learners import BoundedSeries, PlayerRun, Run
 from mechproof.report.figure import picture
 from theory.errors import LimitError
+from theory.regret import internal_regret_warning
 
 __all__ = ["draw_equilibrium_gap", "draw_regret"]
 
@@ -198,6 +199,5 @@ def _legend(parts: Iterable[Axes]) -> tuple[list[Artist], list[str]]:
 def _warnings(run: Run, what: str) -> list[str]:
     """Say where internal regret alone would be an empty promise (oracles.vacuous)."""
     many = max((own.actions.size for own in run.players if own.actions is not None), default=0)
-    if many < run.rounds:
-        return []
-    return [f"With {many:,} actions and {run.rounds:,} rounds {what} alone says nothing"]
+    warning = internal_regret_warning(many, run.rounds).partition(":")[0]
+    return [warning.replace("internal regret", what)] if warning else []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -44,7 +45,7 @@ def law_of_maps(actions: int) -> MapWeights:
     return ExpectedMaps(actions, constants=False)
 
 
-class Setter:
+class Setter(ABC):
     """Sets the play and the rewards of a round, knowing the mixture Q."""
 
     def __init__(self, actions: int) -> None:
@@ -56,9 +57,9 @@ class Setter:
         self.rounds += 1
         return self.round(mixture)
 
+    @abstractmethod
     def round(self, mixture: np.ndarray) -> Round:
         """Return the play and the rewards."""
-        raise NotImplementedError
 
     def only(self, action: int) -> np.ndarray:
         """Return the unit vector."""
@@ -105,7 +106,7 @@ class _Noise(Setter):
         return play, self.rng.integers(0, 17, self.actions) / 16
 
 
-SETTERS: Final = MappingProxyType(
+SETTERS: Final[Mapping[str, Callable[[int], Setter]]] = MappingProxyType(
     {
         "against the move": _AgainstTheMove,
         "against the leading target": _AgainstTheLeader,

@@ -10,7 +10,14 @@ import numpy as np
 
 from theory._shapes import Float64, Integer
 from theory.actions._arguments import ENTRIES, as_float64, batch, coefficients
-from theory.actions._indexed import draws, is_index, read_indices, softmax, unnormalised
+from theory.actions._indexed import (
+    draws,
+    is_index,
+    read_indices,
+    read_weights,
+    softmax,
+    unnormalised,
+)
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.errors import NumberError, ShapeError
@@ -117,11 +124,7 @@ class Features:
         self, weights: Float64[np.ndarray, " actions"]
     ) -> Float64[np.ndarray, " dimension"]:
         """Return the mixture of rows with these weights."""
-        weights = as_float64("weights", weights, 1)
-        if len(weights) != self.size:
-            problem = f"has {len(weights)} entries for {self.size} actions"
-            raise ShapeError("weights", weights, problem, "give one weight an action")
-        return self._mixture(weights)
+        return self._mixture(read_weights(weights, self.size))
 
     def _mixture(
         self, weights: Float64[np.ndarray, " actions"]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from theory._shapes import Float64, Int64
-from theory.actions._arguments import check_generator, whole
-from theory.errors import InvalidInputError
+from theory.actions._arguments import as_float64, check_generator, whole
+from theory.errors import InvalidInputError, ShapeError
 
-__all__ = ["draws", "is_index", "read_indices", "softmax", "unnormalised"]
+__all__ = ["draws", "is_index", "read_indices", "read_weights", "softmax", "unnormalised"]
 
 
 def unnormalised(rewards: np.ndarray) -> np.ndarray:
@@ -70,3 +70,18 @@ def read_indices(actions: Any, size: int) -> Int64[np.ndarray, " k"]:
         stranger = found[outside][0].item()
         raise InvalidInputError("actions", stranger, "is no action of this set", fix)
     return found.astype(np.int64, copy=False)
+
+
+def read_weights(weights: Any, size: int) -> Float64[np.ndarray, " actions"]:
+    """Read one weight an action of a listed set.
+
+    Raises
+    ------
+    ShapeError
+        When there is not one for each.
+    """
+    row = as_float64("weights", weights, 1)
+    if len(row) != size:
+        problem = f"has {len(row)} entries for {size} actions"
+        raise ShapeError("weights", row, problem, "give one weight an action")
+    return row

@@ -11,17 +11,22 @@ import numpy as np
 from theory._shapes import Float64, Integer
 from theory.actions._arguments import (
     ENTRIES,
-    as_float64,
     batch,
     coefficients,
     how_many,
     refuse_beyond,
     whole,
 )
-from theory.actions._indexed import draws, is_index, read_indices, softmax, unnormalised
+from theory.actions._indexed import (
+    draws,
+    is_index,
+    read_indices,
+    read_weights,
+    softmax,
+    unnormalised,
+)
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
-from theory.errors import ShapeError
 
 __all__ = ["Listed"]
 
@@ -92,11 +97,7 @@ class Listed:
         self, weights: Float64[np.ndarray, " dimension"]
     ) -> Float64[np.ndarray, " dimension"]:
         """Return the features of a mixture: its weights."""
-        weights = as_float64("weights", weights, 1)
-        if len(weights) != self.size:
-            problem = f"has {len(weights)} entries for {self.size} actions"
-            raise ShapeError("weights", weights, problem, "give one weight an action")
-        return weights.copy()
+        return read_weights(weights, self.size).copy()
 
     def best(self, z: Float64[np.ndarray, " dimension"]) -> int:
         """Return the first action that earns most."""
