@@ -6,11 +6,15 @@ every participant gets copies of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from mechanisms.ledger import Amount
+from theory._shapes import Float64
+from theory.errors import InvalidInputError
 
 __all__ = [
     "Buyer",
@@ -18,11 +22,13 @@ __all__ = [
     "History",
     "Informant",
     "Judge",
+    "LanguageModel",
     "Notice",
     "Offer",
     "Preview",
     "Purchase",
     "Question",
+    "Sampled",
     "Seller",
     "Viewing",
 ]
@@ -202,4 +208,79 @@ class Judge(Protocol):
         The actions are the same ones at every call. Of several best ones, the judge takes the one
         that stood first in its first answer.
         """
+        ...
+
+
+# --- language models
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Replies, with their log-probabilities under the law that they were really drawn from.
+
+    Attributes
+    ----------
+    prompt : str
+        What was replied to.
+    replies : tuple of str
+        n replies, in the order in which they were drawn.
+    log_probs : float64 array of shape (n,)
+        The log-probability of each: of the whole reply, its end included, after temperature, top-p
+        and whatever else decides what can come out. A copy that cannot be written to.
+
+    Raises
+    ------
+    InvalidInputError
+        Where they are no text, or not one float64 number a reply. Whether the numbers make sense is
+        for :func:`mechanisms.language_models.checked_sample` to say.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = Sampled("How do I sleep well?", ("Keep the room dark.",), np.log([0.5]))
+    >>> len(drawn)
+    1
+    """
+
+    prompt: str
+    replies: tuple[str, ...]
+    log_probs: Float64[np.ndarray, " replies"]
+
+    def __post_init__(self) -> None:
+        prompt: Any = self.prompt
+        replies: Any = self.replies
+        given: Any = self.log_probs
+        if not isinstance(prompt, str):
+            raise InvalidInputError("prompt", prompt, "is no text", "give the prompt")
+        if not isinstance(replies, tuple) or not all(isinstance(text, str) for text in replies):
+            raise InvalidInputError("replies", replies, "are no tuple of texts", "give a tuple")
+        if not isinstance(given, np.ndarray) or given.dtype != np.float64:
+            raise InvalidInputError("log_probs", given, "are no float64 array", "give an array")
+        if given.shape != (len(replies),):
+            problem = f"have shape {given.shape} for {len(replies)} replies"
+            raise InvalidInputError("log_probs", given, problem, "give one number a reply")
+        log_probs = given.copy()
+        log_probs.flags.writeable = False
+        object.__setattr__(self, "log_probs", log_probs)
+
+    def __len__(self) -> int:
+        return len(self.replies)
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """Replies to prompts, and says how likely it is to give any reply.
+
+    Temperature, top-p and the like belong to the model: both methods speak of one law, the one that
+    ``sample`` draws from. For what it drew, ``log_prob`` gives the numbers that came with it, up to
+    the rounding of the machine it runs on. A model of which the scores are known under another law
+    only, say without top-p, must not present them as this one's: weights made of them are wrong.
+    """
+
+    def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
+        """Draw n replies independently; all randomness comes from ``rng``."""
+        ...
+
+    def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
+        """Return log pi(y | prompt) for each reply y, and -inf for what is never drawn."""
         ...
