@@ -1,0 +1,14 @@
+"""Claims of *Truthful Aggregation of LLMs*, in its order."""
+
+from __future__ import annotations
+
+from papers.truthful import model, offset, payments
+from theory.claims import Claim
+
+__all__ = ["CLAIMS"]
+
+CLAIMS: tuple[Claim, ...] = (
+    *model.CLAIMS,
+    *payments.CLAIMS,
+    *offset.CLAIMS,
+)
