@@ -188,9 +188,9 @@ def _kl_float(p: Float64[np.ndarray, " n"], q: Float64[np.ndarray, " n"]) -> flo
     if not plain.all():
         terms = np.where(plain, terms, b - a - a * (np.log(b) - np.log(a)))
     outside = fsum(q[~inside])
-    whole, other = fsum(p), fsum(q)
+    whole, excess = fsum(p), fsum([*q, *(-p)])
     found = (fsum(terms) + outside) / whole
-    return max(0.0, found - float(surprise(np.array([other / whole - 1]))[0]))
+    return max(0.0, found - float(surprise(np.array([excess / whole]))[0]))
 
 
 def _gibbs_float(
