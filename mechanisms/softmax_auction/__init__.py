@@ -1,0 +1,20 @@
+"""The softmax auction: one reply to a query, drawn from softmaxed sums of rewards, with prices.
+
+n agents report rewards r[i, j] for M candidate replies. The reply is drawn from
+p = softmax(sum of r / tau + log rho), and agent i pays, in expectation, what makes the truth its
+best report. :func:`softmax_payments` prices one query or many at the speed of memory,
+:func:`softmax_auction` tells all there is to tell, :func:`certified_auction` and
+:func:`exact_auction` are for numbers that must be right to the last digit.
+"""
+
+from mechanisms.softmax_auction._outcome import AuctionOutcome, softmax_auction
+from mechanisms.softmax_auction._payments import softmax_allocation, softmax_payments
+from mechanisms.softmax_auction._settling import Settlement
+
+__all__ = [
+    "AuctionOutcome",
+    "Settlement",
+    "softmax_allocation",
+    "softmax_auction",
+    "softmax_payments",
+]
