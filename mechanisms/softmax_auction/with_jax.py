@@ -1,0 +1,524 @@
+r"""The softmax auction as pure functions of JAX arrays, for ``jit``, ``vmap``, ``grad`` and shards.
+
+Import it by name, ``from mechanisms.softmax_auction import with_jax``: the package itself does not
+load JAX.
+
+All functions take rewards of shape (..., agents, candidates), ``tau`` of shape (...) or a number,
+and both of ``log_ref`` and ``log_gen`` of shape (..., candidates), or neither where the candidates
+were drawn from the reference. They compute in the floats of the rewards, float32 or float64, which
+needs ``jax.enable_x64``; what is no float is read as JAX's default float. Shapes are checked when a
+function is traced; values cannot be, since a traced array has none. So NaN goes in and out, and
+what the NumPy front refuses, such as a temperature of 0, is no error here.
+
+With the totals :math:`s_j = \sum_i r_{ij}`, the law is :math:`p = \mathrm{softmax}(s/\tau + \log
+\rho)` with :math:`\log \rho` = ``log_ref`` - ``log_gen``, and :math:`q_i` the same without agent i.
+Nothing here is a difference of large numbers that are nearly equal:
+
+* totals are summed in pairs of floats, and the best candidate's total is subtracted before the
+  division by :math:`\tau`, so scores may be 1e12;
+* payments are divergences, :math:`\tau \, \mathrm{KL}(p \| q_i)`, each computed about the mean
+  exponent, where terms of first order vanish: :math:`\sum_j p_j (e^{x_j} - 1 - x_j)` has no term
+  below zero;
+* a candidate with ``log_ref`` of -inf has probability 0, and every derivative with respect to its
+  rewards is 0, not NaN.
+
+Each function takes O(agents x candidates) time a query and one to four exponentials a reward.
+Where shapes, kinds of number and ``offset`` stay the same nothing is compiled again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from theory.errors import InvalidInputError, ShapeError
+
+__all__ = [
+    "revenue",
+    "reward_gains",
+    "softmax_allocation",
+    "softmax_payments",
+    "softmax_utilities",
+    "utility_gains",
+    "utility_gradient",
+    "utility_hessian",
+]
+
+_SERIES = tuple(1.0 / k for k in range(3, 18))
+"""Ratios of the coefficients of (e^x - 1 - x) / x^2 = 1/2 + x/6 + ...; enough for |x| <= 1/2."""
+
+_NEAR = 0.5
+_FAR = 1.0
+
+
+def softmax_allocation(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None) -> Any:
+    r"""Return the law :math:`p` of the reply among the candidates, equation (8).
+
+    Parameters
+    ----------
+    rewards : array (..., agents, candidates)
+    tau : number or array (...)
+    log_ref, log_gen : array (candidates,) or (..., candidates), optional
+        Both or neither.
+
+    Returns
+    -------
+    array (..., candidates)
+
+    Raises
+    ------
+    ShapeError
+        Where shapes disagree, or there are no agents or no candidates.
+    InvalidInputError
+        Where one of ``log_ref`` and ``log_gen`` is missing.
+
+    Examples
+    --------
+    >>> print(softmax_allocation([[0.0, 0.0], [0.0, 0.0]], 1.0))
+    [0.5 0.5]
+    """
+    return _allocation(*_read(rewards, tau, log_ref, log_gen))
+
+
+def softmax_payments(
+    rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None, *, offset: bool = True
+) -> Any:
+    r"""Return what each agent pays in expectation, equation (10).
+
+    With the offset (13), :math:`\tau \, \mathrm{KL}(p \| q_i) \ge 0`; without it,
+    :math:`p \cdot r_i - \tau \log \sum_j \exp(s_j/\tau + \log \rho_j)`.
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen
+        As for :func:`softmax_allocation`.
+    offset : bool
+        A constant of Python, not traced.
+
+    Returns
+    -------
+    array (..., agents)
+
+    Raises
+    ------
+    ShapeError, InvalidInputError
+        As for :func:`softmax_allocation`.
+
+    Examples
+    --------
+    >>> print(softmax_payments([[3.0, 3.0], [1.0, 1.0]], 1.0))
+    [0. 0.]
+    """
+    return _payments(*_read(rewards, tau, log_ref, log_gen), offset=offset)
+
+
+def softmax_utilities(
+    rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None, *, offset: bool = True
+) -> Any:
+    r"""Return the expected utility of each agent who tells the truth, equation (9).
+
+    With the offset, :math:`\tau \log \sum_j q_{ij} \exp(r_{ij}/\tau)` (Lemma 5.5); without it,
+    :math:`\tau \log \sum_j \exp(s_j/\tau + \log \rho_j)`, the same for all agents.
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen, offset
+        As for :func:`softmax_payments`.
+
+    Returns
+    -------
+    array (..., agents)
+
+    Raises
+    ------
+    ShapeError, InvalidInputError
+        As for :func:`softmax_allocation`.
+
+    Examples
+    --------
+    >>> print(softmax_utilities([[3.0, 3.0], [1.0, 1.0]], 1.0))
+    [3. 1.]
+    """
+    return _utilities(*_read(rewards, tau, log_ref, log_gen), offset=offset)
+
+
+def utility_gains(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None) -> Any:
+    r"""Return :math:`\tau \, \mathrm{KL}(q_i \| p)`, what taking part is worth to each agent.
+
+    That is utility less :math:`q_i \cdot r_i`, which the agent has from the same candidates when it
+    stays out and pays nothing; payments are with the offset.
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen
+        As for :func:`softmax_allocation`.
+
+    Returns
+    -------
+    array (..., agents)
+
+    Raises
+    ------
+    ShapeError, InvalidInputError
+        As for :func:`softmax_allocation`.
+    """
+    return _utility_gains(*_read(rewards, tau, log_ref, log_gen))
+
+
+def reward_gains(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None) -> Any:
+    r"""Return :math:`p \cdot r_i - q_i \cdot r_i`, equation (19) with the same candidates.
+
+    It is :math:`\tau \, (\mathrm{KL}(p \| q_i) + \mathrm{KL}(q_i \| p))`, and computed so: the
+    payment with the offset plus the utility gain.
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen
+        As for :func:`softmax_allocation`.
+
+    Returns
+    -------
+    array (..., agents)
+
+    Raises
+    ------
+    ShapeError, InvalidInputError
+        As for :func:`softmax_allocation`.
+    """
+    read = _read(rewards, tau, log_ref, log_gen)
+    return _payments(*read, offset=True) + _utility_gains(*read)
+
+
+def revenue(
+    rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None, *, offset: bool = True
+) -> Any:
+    """Return the sum of the expected payments of each query, of shape (...).
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen, offset
+        As for :func:`softmax_payments`.
+
+    Returns
+    -------
+    array (...)
+
+    Raises
+    ------
+    ShapeError, InvalidInputError
+        As for :func:`softmax_allocation`.
+    """
+    return softmax_payments(rewards, tau, log_ref, log_gen, offset=offset).sum(-1)
+
+
+def utility_gradient(
+    rewards: Any,
+    tau: Any,
+    log_ref: Any = None,
+    log_gen: Any = None,
+    *,
+    agent: int,
+    offset: bool = True,
+) -> Any:
+    r"""Differentiate an agent's utility with respect to its own rewards, by JAX.
+
+    The proof of Theorem 5.1 says that this is the allocation :math:`p`, for every agent, with and
+    without the offset.
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen, offset
+        As for :func:`softmax_payments`.
+    agent : int
+        Whose, from 0; an integer of Python, not traced.
+
+    Returns
+    -------
+    array (..., candidates)
+
+    Raises
+    ------
+    ShapeError
+        As for :func:`softmax_allocation`.
+    InvalidInputError
+        As there, and where there is no such agent.
+
+    Examples
+    --------
+    >>> print(utility_gradient([[0.0, 0.0], [2.0, 2.0]], 1.0, agent=1))
+    [0.5 0.5]
+    """
+    read = _read(rewards, tau, log_ref, log_gen)
+    return _gradient(*read, agent=_agent(agent, read[0]), offset=offset)
+
+
+def utility_hessian(
+    rewards: Any,
+    tau: Any,
+    log_ref: Any = None,
+    log_gen: Any = None,
+    *,
+    agent: int,
+    offset: bool = True,
+) -> Any:
+    r"""Differentiate an agent's utility twice with respect to its own rewards, by JAX.
+
+    It is :math:`(\mathrm{diag}(p) - p p^\top)/\tau`, which is positive semidefinite: utility is
+    convex in the agent's rewards. O(agents x candidates^2) time a query.
+
+    Parameters
+    ----------
+    rewards, tau, log_ref, log_gen, agent, offset
+        As for :func:`utility_gradient`.
+
+    Returns
+    -------
+    array (..., candidates, candidates)
+
+    Raises
+    ------
+    ShapeError, InvalidInputError
+        As for :func:`utility_gradient`.
+
+    Examples
+    --------
+    >>> print(utility_hessian([[0.0, 0.0]], 1.0, agent=0))
+    [[ 0.25 -0.25]
+     [-0.25  0.25]]
+    """
+    read = _read(rewards, tau, log_ref, log_gen)
+    return _hessian(*read, agent=_agent(agent, read[0]), offset=offset)
+
+
+# --- reading
+
+
+def _read(rewards: Any, tau: Any, log_ref: Any, log_gen: Any) -> tuple[Any, Any, Any]:
+    """Return rewards, temperatures of shape (..., 1) and log rho, in one kind of float."""
+    r = jnp.asarray(rewards)
+    if not jnp.issubdtype(r.dtype, jnp.floating):
+        r = r.astype(jnp.result_type(float))
+    if r.ndim < 2 or 0 in r.shape:
+        fix = "give rewards of shape (agents, candidates) or (queries, agents, candidates)"
+        raise ShapeError("rewards", r.shape, "is no array of agents by candidates", fix)
+    if (log_ref is None) != (log_gen is None):
+        missing, given = ("log_ref", "log_gen") if log_ref is None else ("log_gen", "log_ref")
+        fix = f"give both, or leave {given} out where candidates were drawn from the reference"
+        raise InvalidInputError(missing, None, f"is missing beside {given}", fix)
+    queries, candidates = r.shape[:-2], r.shape[-1]
+    t = jnp.asarray(tau, r.dtype)
+    if t.shape not in {(), queries}:
+        fix = f"give a number, or an array of shape {queries}"
+        raise ShapeError("tau", t.shape, "has not one entry a query", fix)
+    rho = jnp.zeros(candidates, r.dtype)
+    if log_ref is not None:
+        logs = {"log_ref": jnp.asarray(log_ref, r.dtype), "log_gen": jnp.asarray(log_gen, r.dtype)}
+        for name, log in logs.items():
+            if log.shape not in {(candidates,), (*queries, candidates)}:
+                fix = f"give an array of shape {(candidates,)} or {(*queries, candidates)}"
+                raise ShapeError(name, log.shape, "has not one entry a candidate", fix)
+        rho = logs["log_ref"] - logs["log_gen"]
+    return r, t[..., None], rho
+
+
+def _agent(agent: Any, rewards: Any) -> Any:
+    if type(agent) is not int or agent not in range(rewards.shape[-2]):
+        fix = f"give an integer from 0 to {rewards.shape[-2] - 1}"
+        raise InvalidInputError("agent", agent, "is none of the agents", fix)
+    return agent
+
+
+# --- sums of two floats
+
+
+def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return the float nearest to a + b, and what it leaves; Knuth's algorithm."""
+    s = a + b
+    back = s - a
+    return s, lax.stop_gradient((a - (s - back)) + (b - back))
+
+
+def _totals(rewards: Any) -> tuple[Any, Any]:
+    """Return the sum over agents as a sum of two floats, halving the agents at each step."""
+    high, low = rewards, jnp.zeros_like(rewards)
+    while (n := high.shape[-2]) > 1:
+        half = n // 2
+        s, e = _two_sum(high[..., :half, :], high[..., half : 2 * half, :])
+        e = e + low[..., :half, :] + low[..., half : 2 * half, :]
+        high = jnp.concatenate([s, high[..., 2 * half :, :]], axis=-2)
+        low = jnp.concatenate([e, low[..., 2 * half :, :]], axis=-2)
+    return high[..., 0, :], low[..., 0, :]
+
+
+# --- laws
+
+
+def _at(values: Any, place: Any) -> Any:
+    """Return the entry of each row at a place, as a constant: nothing flows back through it."""
+    broadcast = jnp.broadcast_to(values, (*place.shape[:-1], values.shape[-1]))
+    return lax.stop_gradient(jnp.take_along_axis(broadcast, place, axis=-1))
+
+
+def _best(high: Any, low: Any, tau: Any, rho: Any) -> Any:
+    """Return the candidate of the highest score in each row, an axis of length 1 kept."""
+    possible = rho > -jnp.inf
+    top = jnp.max(jnp.where(possible, high, -jnp.inf), axis=-1, keepdims=True)
+    score = jnp.where(possible, ((high - top) + low) / tau + rho, -jnp.inf)
+    return lax.stop_gradient(jnp.argmax(score, axis=-1, keepdims=True))
+
+
+def _log_law(high: Any, low: Any, tau: Any, rho: Any) -> tuple[Any, Any, Any]:
+    """Return the log of the law, the log of the sum of weights, and the candidate both are from.
+
+    The weights are relative to that of the best candidate. -inf stands where a candidate is
+    impossible, without a gradient.
+    """
+    best = _best(high, low, tau, rho)
+    possible = jnp.broadcast_to(rho > -jnp.inf, high.shape)
+    ahead = (high - _at(high, best)) + (low - _at(low, best))
+    known = jnp.where(possible, jnp.broadcast_to(rho, high.shape), 0.0)
+    scores = jnp.where(possible, ahead / tau + (known - _at(known, best)), -jnp.inf)
+    total = jnp.log(jnp.sum(_exp(scores, possible), axis=-1, keepdims=True))
+    return jnp.where(possible, scores - total, -jnp.inf), total, best
+
+
+def _exp(logs: Any, possible: Any) -> Any:
+    """Return exp, 0 and no gradient where a candidate is impossible."""
+    return jnp.where(possible, jnp.exp(jnp.where(possible, logs, 0.0)), 0.0)
+
+
+# --- divergences
+
+
+def _above_tangent(x: Any) -> Any:
+    """Return e^x - 1 - x for x <= 1, to a few roundings, also near 0 where the terms cancel."""
+    near = jnp.abs(x) <= _NEAR
+    small = jnp.where(near, x, 0.0)
+    series = jnp.full_like(small, 1.0)
+    for ratio in reversed(_SERIES):
+        series = 1.0 + series * (small * ratio)
+    away = jnp.where(near, 1.0, x)
+    return jnp.where(near, 0.5 * small * small * series, jnp.expm1(away) - away)
+
+
+def _divergence(log_law: Any, exponents: Any) -> tuple[Any, Any]:
+    r"""Return the divergence of a law from the law tilted by exp(exponents), and the mean exponent.
+
+    That is :math:`\log \sum_j p_j e^{x_j} - \sum_j p_j x_j`. About the mean exponent both terms
+    are small where the exponents hardly differ, and what they have in common is left out.
+    """
+    possible = log_law > -jnp.inf
+    p = _exp(log_law, possible)
+    mass = p.sum(axis=-1, keepdims=True)
+    x = jnp.where(possible, exponents, 0.0)
+    middle = lax.stop_gradient(jnp.sum(p * x, axis=-1, keepdims=True) / mass)
+    x = jnp.where(possible, x - middle, 0.0)
+    drift = jnp.sum(p * x, axis=-1, keepdims=True) / mass
+    tilted = jnp.where(possible, log_law + x, -jnp.inf)
+    top = lax.stop_gradient(jnp.max(tilted, axis=-1, keepdims=True))
+    summed = jnp.sum(_exp(tilted - top, possible), axis=-1, keepdims=True)
+    whole = top + jnp.log(summed) - jnp.log(mass)
+
+    far = x > _FAR
+    capped = jnp.where(far & possible, jnp.minimum(tilted, _FAR), 0.0)
+    beyond = jnp.exp(capped) - p * (1.0 + x)
+    terms = jnp.where(far, beyond, p * _above_tangent(jnp.where(far, 0.0, x)))
+    excess = jnp.sum(terms, axis=-1, keepdims=True) / mass + drift
+    close = whole <= _NEAR
+    found = jnp.where(close, jnp.log1p(jnp.where(close, excess, 0.0)), whole) - drift
+    found = found + lax.stop_gradient(jnp.maximum(found, 0.0) - found)
+    return found[..., 0], (middle + drift)[..., 0]
+
+
+def _by_agent(rewards: Any, tau: Any, rho: Any) -> tuple[Any, Any, Any, Any]:
+    """Return both parts of the totals, and tau and rho with an axis for agents."""
+    high, low = _totals(rewards)
+    return high, low, tau[..., None], rho if rho.ndim == 1 else rho[..., None, :]
+
+
+def _standing_out(rewards: Any, tau: Any, rho: Any) -> tuple[Any, Any, Any]:
+    """Return the law, its divergence from each q_i, and each agent's expected reward.
+
+    Rewards enter as what they are ahead of the reward of the best candidate.
+    """
+    high, low, each, _ = _by_agent(rewards, tau, rho)
+    log_law, _, best = _log_law(high, low, tau, rho)
+    place = jnp.broadcast_to(best[..., None, :], (*rewards.shape[:-1], 1))
+    base = _at(rewards, place)
+    ahead = (rewards - base) / each
+    divergence, mean = _divergence(jnp.broadcast_to(log_law[..., None, :], ahead.shape), -ahead)
+    return log_law, divergence, base[..., 0] - tau * mean
+
+
+@jax.jit
+def _allocation(rewards: Any, tau: Any, rho: Any) -> Any:
+    log_law, _, _ = _log_law(*_totals(rewards), tau, rho)
+    return _exp(log_law, log_law > -jnp.inf)
+
+
+def _common_utility(rewards: Any, tau: Any, rho: Any) -> tuple[Any, Any]:
+    """Return tau log sum exp of the scores in two parts, the best total and the rest."""
+    high, low = _totals(rewards)
+    _, total, best = _log_law(high, low, tau, rho)
+    return _at(high, best), _at(low, best) + tau * (_at(rho, best) + total)
+
+
+@partial(jax.jit, static_argnames="offset")
+def _payments(rewards: Any, tau: Any, rho: Any, *, offset: bool) -> Any:
+    _, divergence, expected = _standing_out(rewards, tau, rho)
+    if offset:
+        return tau * divergence
+    high, rest = _common_utility(rewards, tau, rho)
+    return (expected - high) - rest
+
+
+@partial(jax.jit, static_argnames="offset")
+def _utilities(rewards: Any, tau: Any, rho: Any, *, offset: bool) -> Any:
+    if offset:
+        _, divergence, expected = _standing_out(rewards, tau, rho)
+        return expected - tau * divergence
+    high, rest = _common_utility(rewards, tau, rho)
+    return jnp.broadcast_to(high + rest, rewards.shape[:-1])
+
+
+@jax.jit
+def _utility_gains(rewards: Any, tau: Any, rho: Any) -> Any:
+    high, low, each, per_agent = _by_agent(rewards, tau, rho)
+    others, lost = _two_sum(high[..., None, :], -rewards)
+    left = lost + low[..., None, :]
+    log_law, _, best = _log_law(others, left, each, per_agent)
+    divergence, _ = _divergence(log_law, (rewards - _at(rewards, best)) / each)
+    return tau * divergence
+
+
+@partial(jax.jit, static_argnames="offset")
+def _gradient(rewards: Any, tau: Any, rho: Any, *, agent: Any, offset: bool) -> Any:
+    return jax.grad(_own_utility(rewards, tau, rho, agent, offset))(rewards[..., agent, :])
+
+
+@partial(jax.jit, static_argnames="offset")
+def _hessian(rewards: Any, tau: Any, rho: Any, *, agent: Any, offset: bool) -> Any:
+    slope = jax.grad(_own_utility(rewards, tau, rho, agent, offset))
+    own = rewards[..., agent, :]
+
+    def along(direction: Any) -> Any:
+        return jax.jvp(slope, (own,), (jnp.broadcast_to(direction, own.shape),))[1]
+
+    return jax.vmap(along, out_axes=-1)(jnp.eye(own.shape[-1], dtype=own.dtype))
+
+
+def _own_utility(rewards: Any, tau: Any, rho: Any, agent: Any, offset: bool) -> Any:
+    """Return the sum over queries of an agent's utility, as a function of its own rewards.
+
+    A query's utility depends on that query alone, so derivatives of the sum are those of each.
+    """
+
+    def utility(own: Any) -> Any:
+        reported = rewards.at[..., agent, :].set(own)
+        return _utilities(reported, tau, rho, offset=offset)[..., agent].sum()
+
+    return utility
