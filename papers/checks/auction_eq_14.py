@@ -1,0 +1,99 @@
+"""truthful, eq. (14): the utility without an offset, rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+from papers.checks.auction_cases import Case, approximately
+from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
+from papers.checks.auction_divergences import two_agents
+from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
+from theory.claims import CheckContext
+from theory.numbers.closed_form import ClosedForm, log
+from theory.search import Trial
+
+__all__ = ["EqualProof", "RewrittenUtility", "inside", "printed"]
+
+Rewritten = Callable[[Case], Any]
+
+
+def printed(case: Case) -> Any:
+    """Return Σ_j (exp(Σ_k r_k(j)/τ) + log ρ_j), of which the printed utility is τ log."""
+    total = ClosedForm(Fraction(0))
+    for column, weight in zip(zip(*case.odds, strict=True), case.weights, strict=True):
+        total = total + prod(column, start=Fraction(1)) + log(weight)
+    return total
+
+
+def inside(case: Case) -> Any:
+    """Return Σ_j exp(Σ_k r_k(j)/τ + log ρ_j), of which the corrected utility is τ log."""
+    columns = zip(zip(*case.odds, strict=True), case.weights, strict=True)
+    return sum((prod(column, start=weight) for column, weight in columns), Fraction(0))
+
+
+@dataclass(frozen=True)
+class RewrittenUtility:
+    """τ log of the rewritten sum is the utility (9) of each agent, with C = 0.
+
+    A sum of rationals and logarithms that is not rational is no rational's exponential, so that the
+    comparison is exact.
+    """
+
+    rewritten: Rewritten = printed
+    run: AuctionRun = exact_auction
+
+    def __call__(self, case: Case) -> Trial:
+        """Compare; non-trivial where some ratio is not 1."""
+        total = self.rewritten(case)
+        whole = total.as_rational() if isinstance(total, ClosedForm) else total
+        failure = ""
+        for i, utility in enumerate(case.run(self.run, offset=False).utilities, 1):
+            if whole is not None and whole > 0 and utility == case.tau * log(whole):
+                continue
+            failure = failure or (
+                f"the utility (9) of agent {i} is {approximately(utility)}, and "
+                f"{_told(case, total)}."
+            )
+        return Trial(nontrivial=set(case.weights) != {1}, failure=failure)
+
+
+def _told(case: Case, total: Any) -> str:
+    if not total > 0:
+        return f"the printed logarithm is of {approximately(total)}, so that there is none"
+    from math import log as natural
+
+    value = float(case.tau) * natural(float(total))
+    factor = "" if case.tau == 1 else f"{case.tau} "
+    return f"the rewritten one is {factor}log({total}) ≈ {value:.4f}"
+
+
+@dataclass(frozen=True)
+class EqualProof:
+    """For C = 0 the traced utility is τ log Σ_j exp(Σ_k r_k(j)/τ + log ρ_j) for everybody."""
+
+    run: AuctionRun = traced_auction
+
+    def __call__(self, context: CheckContext) -> Steps:
+        """Trace auctions of two agents with 1, 2, … candidates."""
+        largest = context.budget.size
+        return by_sizes(
+            f"all rewards, ratios π_ref/π_gen > 0 and τ > 0, of 2 agents and up to {largest} "
+            "candidates",
+            range(1, largest + 1),
+            self._equal,
+        )
+
+    def _equal(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+        _, (e, f), w, tau = two_agents(candidates)
+        utilities = self.run([e, f], w, tau=tau, offset=False).utilities
+        total = sum(a * b * c for a, b, c in zip(e, f, w, strict=True))
+        return (
+            (
+                "U_i - C = τ log Σ_j exp(Σ_k r_kj/τ + log ρ_j) for each agent i",
+                same_sums(utilities, [tau * LogSum.log(total)] * 2),
+            ),
+        )

@@ -1,0 +1,170 @@
+"""truthful, section 5.3.1: no offset that ignores the report makes every utility positive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from papers.checks.auction_cases import approximately, listed, rewards_of
+from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
+from papers.checks.auction_divergences import two_agents
+from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
+from theory.claims import CheckContext
+from theory.numbers.closed_form import log
+from theory.search import Draw, Family, Trial
+from theory.verdicts import Exhibit, Table
+
+__all__ = [
+    "OFFSETS",
+    "EveryOffsetFails",
+    "Offset",
+    "ShiftProof",
+    "show_offset",
+    "smallest_violation",
+]
+
+FARTHEST = 8
+"""Reports down to -8 τ log 2 are tried."""
+
+
+@dataclass(frozen=True)
+class Offset:
+    """What the others report and the ratios come to, exp(b_i), and an offset τ log(K) or (13).
+
+    ``raised`` is K, or what the offset (13) is raised by: τ log(K) as well.
+    """
+
+    others: tuple[Fraction, ...]
+    tau: Fraction
+    raised: Fraction
+    clarke: bool
+
+    def utility(self, odds: tuple[Fraction, ...], run: AuctionRun) -> Any:
+        """Return the expected utility of a truthful agent with these odds."""
+        found = run([odds], self.others, tau=self.tau, offset=self.clarke).utilities[0]
+        return found + self.tau * log(self.raised)
+
+    def __str__(self) -> str:
+        offset = approximately(self.tau * log(self.raised))
+        kind = f"(13) and {offset}" if self.clarke else offset
+        return f"exp(b_i) = {listed(self.others)}, τ = {self.tau}, C = {kind}"
+
+
+def smallest_violation(case: Offset, run: AuctionRun) -> tuple[Any, ...] | None:
+    """Return odds of a report with negative utility, the closest to 0 in the largest entry.
+
+    Rewards are 0, -τ log 2, -2 τ log 2, …; of those with one largest entry the one with the
+    smallest sum of entries is taken.
+    """
+    for farthest in range(1, FARTHEST + 1):
+        steps = product(range(farthest + 1), repeat=len(case.others))
+        edge = [k for k in steps if max(k) == farthest]
+        for k in sorted(edge, key=lambda k: (sum(k), k)):
+            odds = tuple(Fraction(1, 2**n) for n in k)
+            if case.utility(odds, run) < 0:
+                return odds
+    return None
+
+
+@dataclass(frozen=True)
+class EveryOffsetFails:
+    """Some report has negative utility; and -c for every candidate costs exactly c."""
+
+    run: AuctionRun = exact_auction
+
+    def __call__(self, case: Offset) -> Trial:
+        """Search reports; non-trivial where a reward of 0 has utility of at least 0."""
+        zero = (Fraction(1),) * len(case.others)
+        calm = case.utility(zero, self.run)
+        failure = ""
+        for k in (1, 3):
+            constant = (Fraction(1, 2**k),) * len(case.others)
+            lost = calm - case.utility(constant, self.run)
+            if lost != k * case.tau * log(2):
+                failure = (
+                    f"the report {listed(rewards_of(constant, case.tau))} costs "
+                    f"{approximately(lost)}."
+                )
+        if smallest_violation(case, self.run) is None:
+            failure = f"no report down to -{FARTHEST} τ log 2 has negative utility."
+        return Trial(nontrivial=calm >= 0, failure=failure)
+
+
+def show_offset(case: Offset) -> Exhibit:
+    """Work an offset out: the smallest report with negative utility."""
+    odds = smallest_violation(case, exact_auction)
+    if odds is None:
+        return Exhibit(summary=str(case))
+    table = Table(
+        caption="A report with negative utility",
+        columns=("report", "utility"),
+        rows=(
+            (
+                listed(rewards_of(odds, case.tau)),
+                approximately(case.utility(odds, exact_auction)),
+            ),
+        ),
+    )
+    return Exhibit(summary=str(case), tables=(table,))
+
+
+def _build(draw: Draw, candidates: int) -> Offset:
+    numbers = [Fraction(1), Fraction(2), Fraction(1, 3)]
+    others = tuple(draw.choice(numbers) for _ in range(candidates))
+    tau = Fraction(1 + draw.index(2))
+    raised = draw.choice([Fraction(1), Fraction(4), Fraction(13), Fraction(1, 2)])
+    return Offset(others, tau, raised, clarke=draw.index(2) == 0)
+
+
+def _size(case: Offset) -> tuple[Any, ...]:
+    return (not case.clarke, case.raised, case.tau, sum(case.others))
+
+
+OFFSETS: Family[Offset] = Family(
+    description="one agent beside others with exp(b_i) in {1, 2, 1/3}, τ in {1, 2}, and the "
+    "offsets (13) and 0, raised by τ log of 1, 4, 13 or 1/2",
+    level_name="candidates",
+    levels=(1, 2),
+    build=_build,
+    size=_size,
+)
+
+
+@dataclass(frozen=True)
+class ShiftProof:
+    """U_C(r_i - c 1) = U_C(r_i) - c, traced, so that a large c makes it negative."""
+
+    run: AuctionRun = traced_auction
+
+    def __call__(self, context: CheckContext) -> Steps:
+        """Trace reports and the same less a constant, with the offset (13) and without."""
+        largest = context.budget.size
+        return by_sizes(
+            f"all reports, constants c, b_i and τ > 0, and up to {largest} candidates",
+            range(1, largest + 1),
+            self._shifted,
+        )
+
+    def _shifted(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+        trace, (e, f), w, tau = two_agents(candidates)
+        shift = trace["k"]
+        lowered = [x / shift for x in e]
+        zero = [x / x for x in e]
+        constant = [x / shift for x in zero]
+        c = tau * LogSum.log(shift)
+
+        def utility(odds: list[Any], offset: bool) -> Any:
+            return self.run([odds, f], w, tau=tau, offset=offset).utilities[0]
+
+        moved = [utility(lowered, offset) for offset in (True, False)]
+        expected = [utility(e, offset) - c for offset in (True, False)]
+        return (
+            (
+                "U_C(r_i - c 1) = U_C(r_i) - c for every C that does not depend on r_i, so that it "
+                "is negative for c > U_C(r_i)",
+                same_sums(moved, expected),
+            ),
+            ("with (13), U(-c 1) = -c", same_sums([utility(constant, True)], [-c])),
+        )
