@@ -1,0 +1,32 @@
+"""Language models that are known exactly, and how to ask any other.
+
+A :class:`~mechanisms.protocols.LanguageModel` samples replies and scores them. Those here are small
+enough for their laws to be known: a table, counts of words, and what is made of them by
+temperature, top-p, mixing and instructions. So a mechanism runs without any large model, and what
+it should converge to is known (:class:`TiltedModel`).
+"""
+
+from mechanisms.language_models._advice import advice
+from mechanisms.language_models._checked import checked_log_prob, checked_sample
+from mechanisms.language_models._decoded import Decoded
+from mechanisms.language_models._errors import LanguageModelError
+from mechanisms.language_models._explicit import LISTED_LIMIT, ExplicitModel, Law
+from mechanisms.language_models._mixture import MixtureModel
+from mechanisms.language_models._ngram import NGramModel
+from mechanisms.language_models._prompted import Prompted
+from mechanisms.language_models._table import TableModel
+
+__all__ = [
+    "LISTED_LIMIT",
+    "Decoded",
+    "ExplicitModel",
+    "LanguageModelError",
+    "Law",
+    "MixtureModel",
+    "NGramModel",
+    "Prompted",
+    "TableModel",
+    "advice",
+    "checked_log_prob",
+    "checked_sample",
+]
