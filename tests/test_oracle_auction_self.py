@@ -259,3 +259,12 @@ def test_token_wise_is_not_reply_wise() -> None:
     by_token = auction.decoded_law(TABLE, 2, F(1, 2))
     by_reply = auction.tempered(auction.decoded_law(TABLE, 2), F(1, 2))
     assert max(abs(by_token[y] - by_reply[y]) for y in by_token) > Decimal("0.02")
+
+
+def test_counting_words_by_hand() -> None:
+    table = auction.counted(["Go. Go now.", "Go now"], 2, 3)
+    assert table[()] == {"Go.": F(1, 2), "Go": F(1, 2)}
+    assert table[("Go.",)] == {"Go": F(1, 2), END: F(1, 2)}
+    assert table[("Go",)] == table[("Go.", "Go")] == {"now.": F(1, 2), "now": F(1, 2)}
+    assert sum(auction.decoded_law(table, 3).values()) == 1
+    assert auction.counted(["a b"], 1, 2)[("b",)] == {"a": F(1, 3), "b": F(1, 3), END: F(1, 3)}

@@ -401,3 +401,37 @@ def decoded_law(
             chance *= rows[reply].get(END, Decimal(0))
         law[reply] = chance
     return law
+
+
+def context(before: Reply, order: int) -> Reply | str:
+    """What the next word depends on: the last order - 1 words of its sentence.
+
+    The start of a reply and that of a later sentence differ, but for independent words.
+    """
+    if order == 1:
+        return ()
+    ends = [place for place, word in enumerate(before, 1) if word[-1] in ".!?"]
+    sentence = before[ends[-1] :] if ends else before
+    if not sentence:
+        return "later" if before else "start"
+    return sentence[-(order - 1) :]
+
+
+def counted(texts: Sequence[str], order: int, longest: int) -> dict[Reply, dict[Token, Fraction]]:
+    """The table in which a word follows as often as it did in the texts after the same context."""
+    seen: dict[Any, dict[Token, int]] = {}
+    for text in texts:
+        words = text.split()
+        for place, word in enumerate([*words, END]):
+            row = seen.setdefault(context(tuple(words[:place]), order), {})
+            row[word] = row.get(word, 0) + 1
+    table: dict[Reply, dict[Token, Fraction]] = {}
+    waiting: list[Reply] = [()]
+    while waiting:
+        before = waiting.pop()
+        row = seen[context(before, order)]
+        total = sum(row.values())
+        table[before] = {word: Fraction(count, total) for word, count in row.items()}
+        if len(before) + 1 < longest:
+            waiting += [(*before, word) for word in row if word is not END]
+    return table
