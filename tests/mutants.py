@@ -16,6 +16,11 @@ from typing import Any
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
 from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
+from mutants_truthful_offset import (
+    TRUTHFUL_OFFSET_MUTANTS,
+    TRUTHFUL_OFFSET_PROOF_MUTANTS,
+    TRUTHFUL_OFFSET_REPAIRED,
+)
 from oracle_mutants import ORACLE_MUTANTS, ORACLE_PROOF_MUTANTS, ORACLE_REPAIRED
 from oracle_run_mutants import ORACLE_RUN_MUTANTS
 
@@ -246,6 +251,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **MECHANISM_MUTANTS,
     **ORACLE_MUTANTS,
     **ORACLE_RUN_MUTANTS,
+    **TRUTHFUL_OFFSET_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
         RealisedValueLaws,
@@ -310,6 +316,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
 
 PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     **ORACLE_PROOF_MUTANTS,
+    **TRUTHFUL_OFFSET_PROOF_MUTANTS,
     "volition.lemma-a1": {
         gain.__name__: replace(own("volition.lemma-a1"), prove=LemmaA1Proof(gain)) for gain in GAINS
     },
@@ -325,6 +332,7 @@ PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 REPAIRED: dict[str, dict[str, Check]] = {
     **INSPECTION_REPAIRED,
     **ORACLE_REPAIRED,
+    **TRUTHFUL_OFFSET_REPAIRED,
     "bazaar.table-1": {
         "rows that sum to zero": rows_of(a=BALANCED, b=("0", "0", "0", "0")),
         "a printed row without its excess": rows_of(

@@ -11,7 +11,7 @@ from typing import Any
 
 from papers.checks.auction_cases import approximately, listed, rewards_of
 from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_logs import Steps, by_sizes
+from papers.checks.auction_logs import AT_LEAST, Steps, by_sizes
 from papers.checks.auction_utilities import BoundsProof, bounds
 from theory.claims import CheckContext
 from theory.numbers.closed_form import ClosedForm
@@ -173,7 +173,12 @@ class AverageProof:
         both = Proof.of_all(
             f"{between.parameters}, and averages of up to {draws[-1]} draws of candidates",
             [
-                Proof("", between.paths, between.certificates, between.open_goal),
+                Proof(
+                    "",
+                    between.paths,
+                    between.certificates,
+                    between.open_goal.removesuffix(AT_LEAST),
+                ),
                 averaged,
             ],
         )

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from papers.checks.softmax import IdentityProof
 from theory.errors import InvalidInputError
 from theory.proofs import Proof, Term, Tracer
 
-__all__ = ["LogSum", "Steps", "by_sizes", "gibbs_inequality", "same_sums", "same_terms"]
+__all__ = ["AT_LEAST", "LogSum", "Steps", "by_sizes", "gibbs_inequality", "same_sums", "same_terms"]
+
+AT_LEAST: Final = " is at least 0"
 
 
 class LogSum:
@@ -145,7 +147,7 @@ def by_sizes(
         parameters=parameters,
         paths=len(sizes) + together.paths,
         certificates=together.certificates,
-        open_goal=together.open_goal and f"{together.open_goal} is at least 0",
+        open_goal=together.open_goal and f"{together.open_goal}{AT_LEAST}",
         steps=(*confirmed.items(), *further),
     )
 

@@ -1,0 +1,201 @@
+"""truthful, Theorem 5.1: what a lie costs whoever tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from papers.checks.auction_cases import Case, approximately, listed, rewards_of, show_case
+from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
+from papers.checks.auction_divergences import formal_divergence
+from papers.checks.auction_logs import (
+    Steps,
+    by_sizes,
+    gibbs_inequality,
+    same_sums,
+    same_terms,
+)
+from theory.claims import CheckContext
+from theory.divergence import kl_divergence
+from theory.proofs import Tracer
+from theory.search import Draw, Family, Trial
+from theory.verdicts import Exhibit, Table
+
+__all__ = [
+    "LIES",
+    "LiesCostADivergence",
+    "Lying",
+    "LyingProof",
+    "TruthIsBest",
+    "show_lie",
+]
+
+HALF, ONE, TWO = Fraction(1, 2), Fraction(1), Fraction(2)
+
+
+@dataclass(frozen=True)
+class Lying:
+    """An auction, and odds that agent 1 reports in the place of its own."""
+
+    case: Case
+    lie: tuple[Fraction, ...]
+
+    @property
+    def told(self) -> Case:
+        """The auction that is run when agent 1 lies."""
+        return replace(self.case, odds=(self.lie, *self.case.odds[1:]))
+
+    def __str__(self) -> str:
+        return f"{self.case}; agent 1 reports {listed(rewards_of(self.lie, self.case.tau))}"
+
+
+def utilities(lying: Lying, run: AuctionRun, offset: bool) -> tuple[Any, Any, Auction, Auction]:
+    """Return agent 1's utility from the truth and from the lie, with both outcomes."""
+    truth, lie = (case.run(run, offset=offset) for case in (lying.case, lying.told))
+    return _left(truth, truth), _left(truth, lie), truth, lie
+
+
+def _left(truth: Auction, outcome: Auction) -> Any:
+    """Return what agent 1 has of an outcome by its true rewards, less what it pays."""
+    pairs = zip(outcome.allocation, truth.rewards[0], strict=True)
+    return sum(p * r for p, r in pairs) - outcome.payments[0]
+
+
+@dataclass(frozen=True)
+class TruthIsBest:
+    """Agent 1 has no less utility from the truth than from the lie, with the offset and without."""
+
+    run: AuctionRun = exact_auction
+
+    def __call__(self, lying: Lying) -> Trial:
+        """Compare; non-trivial where the lie changes the law of the reply."""
+        changed, failure = False, ""
+        for offset in (True, False):
+            honest, dishonest, truth, lie = utilities(lying, self.run, offset)
+            changed = changed or list(truth.allocation) != list(lie.allocation)
+            if dishonest > honest:
+                failure = failure or (
+                    f"the truth leaves agent 1 with {approximately(honest)}, and the lie with "
+                    f"{approximately(dishonest)}{'' if offset else ', without the offset'}."
+                )
+        return Trial(nontrivial=changed, failure=failure)
+
+
+@dataclass(frozen=True)
+class LiesCostADivergence:
+    """The truth is worth τ KL(p'||p) more than a lie that makes the law p' of p.
+
+    ``reverse`` takes the laws the other way round, which is another number.
+    """
+
+    run: AuctionRun = exact_auction
+    reverse: bool = False
+
+    def __call__(self, lying: Lying) -> Trial:
+        """Compare; non-trivial where the lie changes the law of the reply."""
+        changed, failure = False, ""
+        for offset in (True, False):
+            honest, dishonest, truth, lie = utilities(lying, self.run, offset)
+            laws = (truth.allocation, lie.allocation)
+            changed = changed or list(laws[0]) != list(laws[1])
+            cost = lying.case.tau * kl_divergence(*(laws if self.reverse else laws[::-1]))
+            if honest - dishonest != cost:
+                failure = failure or (
+                    f"the lie costs agent 1 {approximately(honest - dishonest)}, and the "
+                    f"divergence gives {approximately(cost)}."
+                )
+        return Trial(nontrivial=changed, failure=failure)
+
+
+def show_lie(lying: Lying) -> Exhibit:
+    """Work a lie out: the truthful auction, and what agent 1 has of either report."""
+    rows = []
+    for offset in (True, False):
+        honest, dishonest, truth, lie = utilities(lying, exact_auction, offset)
+        for report, outcome, utility in (("truth", truth, honest), ("lie", lie, dishonest)):
+            rows.append(
+                (
+                    report,
+                    "yes" if offset else "no",
+                    listed(outcome.allocation),
+                    approximately(outcome.payments[0]),
+                    approximately(utility),
+                )
+            )
+    table = Table(
+        caption="What agent 1 has of its report",
+        columns=("report", "offset", "law of the reply", "payment", "utility"),
+        rows=tuple(rows),
+    )
+    return Exhibit(summary=str(lying), tables=(*show_case(lying.case).tables, table))
+
+
+def _build(draw: Draw, candidates: int) -> Lying:
+    few = candidates > 2
+    agents = 1 + draw.index(2)
+    tau = Fraction(1 + draw.index(2)) if not few else Fraction(agents)
+    options = [ONE, TWO, *([] if few else [HALF])]
+    rows = [tuple(draw.choice(options) for _ in range(candidates)) for _ in range(agents)]
+    last = draw.choice([ONE, Fraction(1, 3)]) if agents == 1 or not few else Fraction(1, 3)
+    lie = tuple(draw.choice(options) for _ in range(candidates))
+    return Lying(Case(tuple(rows), (*[ONE] * (candidates - 1), last), tau), lie)
+
+
+def _size(lying: Lying) -> tuple[Any, ...]:
+    """Simpler: fewer agents, a τ of 1, fewer rewards and ratios that say something."""
+    case = lying.case
+    numbers = [o for row in (*case.odds, case.weights, lying.lie) for o in row]
+    told = sum(o != 1 for o in numbers)
+    return (len(case.odds), case.tau, told, sum(numbers))
+
+
+LIES: Family[Lying] = Family(
+    description="auctions with one or two agents, exp(r/τ) in {1, 2, 1/2}, τ in {1, 2}, ratios "
+    "π_ref/π_gen of 1 but for one, which may be 1/3; and any lie of agent 1 with such rewards",
+    level_name="candidates",
+    levels=(1, 2, 3),
+    build=_build,
+    size=_size,
+)
+
+
+@dataclass(frozen=True)
+class LyingProof:
+    """Truth less lie is τ KL(p'||p) in the traced auction, and KL >= 0."""
+
+    run: AuctionRun = traced_auction
+
+    def __call__(self, context: CheckContext) -> Steps:
+        """Trace auctions with 1, 2, … candidates."""
+        largest = context.budget.size
+        return by_sizes(
+            "all rewards, lies, reports of others, ratios π_ref/π_gen > 0 and τ > 0, of any number "
+            f"of agents and up to {largest} candidates",
+            range(1, largest + 1),
+            self._identities,
+            further=gibbs_inequality(largest),
+        )
+
+    def _identities(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+        names = [[f"{letter}{j}" for j in range(candidates)] for letter in "elfgw"]
+        trace = Tracer(positive=[name for row in names for name in row] + ["tau"])
+        e, lie, f, g, w = ([trace[name] for name in row] for row in names)
+        tau = trace["tau"]
+        cost = True
+        for offset in (True, False):
+            truth, other = (self.run([own, f], w, tau=tau, offset=offset) for own in (e, lie))
+            lost = _left(truth, truth) - _left(truth, other)
+            divergence = tau * formal_divergence(other.allocation, truth.allocation)
+            cost = cost and same_sums([lost], [divergence])
+        merged = [a * b * c for a, b, c in zip(f, g, w, strict=True)]
+        many, one = self.run([e, f, g], w, tau=tau), self.run([e, merged], tau=tau)
+        return (
+            ("utility of the truth - utility of a lie = τ KL(p'||p)", cost),
+            (
+                "the law and what agent i pays depend on ratios and on others through exp(b_ij) "
+                "alone, so that one other agent stands for any number",
+                same_terms(many.allocation, one.allocation)
+                and same_sums(many.payments[:1], one.payments[:1]),
+            ),
+        )
