@@ -18,7 +18,18 @@ AT_LEAST: Final = " is at least 0"
 
 
 class LogSum:
-    """c_1 log(a_1) + … + c_n log(a_n) with traced terms, or rationals, as c and a > 0."""
+    """c_1 log(a_1) + … + c_n log(a_n) with traced terms, or rationals, as c and a > 0.
+
+    Examples
+    --------
+    >>> trace = Tracer(positive=("x", "y"))
+    >>> x, y = trace["x"], trace["y"]
+    >>> log = LogSum.log
+    >>> (log(x * x - x * x * y / (1 + y)) - 2 * log(x) + log(1 + y)).vanishes()
+    True
+    >>> (log(x * y) - x * log(x)).vanishes()
+    False
+    """
 
     __slots__ = ("parts",)
 
