@@ -8,21 +8,31 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import exp, inf
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from mechanisms.language_models._explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
 from mechanisms.language_models._odds import Decoding, Odds
-from theory._shapes import Float64, Int64
+from theory._shapes import Bool, Float64, Int64
 
-__all__ = ["END", "Chain", "Graph", "chosen_edges", "spelled", "words_of"]
+__all__ = [
+    "DRAWN_AT_ONCE",
+    "END",
+    "Chain",
+    "Graph",
+    "chosen_edges",
+    "paths",
+    "possible_replies",
+    "spelled",
+    "words_of",
+]
 
 END: Final = -1
 """In place of the number of a word: the reply is over."""
 
-_CHUNK: Final = 4096
-"""Replies that are drawn at a time."""
+DRAWN_AT_ONCE: Final = 4096
+"""How many replies are drawn side by side."""
 
 
 def words_of(reply: str) -> list[str]:
@@ -158,8 +168,8 @@ class Chain(ReplyLaw):
         """Draw n replies word by word, one uniform number each."""
         replies: list[str] = []
         totals = [np.zeros(0)]
-        for begin in range(0, n, _CHUNK):
-            some, total = spelled(self.graph, self._steps(), min(_CHUNK, n - begin), rng)
+        for begin in range(0, n, DRAWN_AT_ONCE):
+            some, total = spelled(self.graph, self._steps(), min(DRAWN_AT_ONCE, n - begin), rng)
             replies += some
             totals.append(total)
         return tuple(replies), np.concatenate(totals)
@@ -170,40 +180,17 @@ class Chain(ReplyLaw):
 
     def listed(self) -> Law:
         """Return the probability of each reply, by following every path."""
-        count = self._count()
+        possible = self.logs > -inf
+        count = possible_replies(self.graph, possible)
         if count > LISTED_LIMIT:
             raise too_many(count)
-        return dict(self._paths())
-
-    def _count(self) -> float:
-        """Return the number of possible replies, by a backward sum; inf where it is too large."""
-        graph, possible = self.graph, self.logs > -inf
-        ways = np.ones(graph.states)
-        with np.errstate(over="ignore"):
-            for _ in range(graph.longest):
-                onward = np.where(graph.word == END, 1.0, ways[graph.after])
-                ways = np.add.reduceat(np.where(possible, onward, 0.0), graph.first[:-1])
-        return float(ways[0])
-
-    def _paths(self) -> Iterator[tuple[str, Fraction | float]]:
-        graph, one = self.graph, Fraction(1)
-        probabilities = self._probabilities
-        stack: list[tuple[int, tuple[int, ...], Fraction | float]] = [
-            (0, (), one if self.counts is not None else 1.0)
-        ]
-        while stack:
-            state, spoken, held = stack.pop()
-            if len(spoken) == graph.longest:
-                yield " ".join(graph.words[word] for word in spoken), held
-                continue
-            for edge in range(int(graph.first[state + 1]) - 1, int(graph.first[state]) - 1, -1):
-                if self._listed_logs[edge] == -inf:
-                    continue
-                word, now = int(graph.word[edge]), held * probabilities[edge]
-                if word == END:
-                    yield " ".join(graph.words[word] for word in spoken), now
-                else:
-                    stack.append((int(graph.after[edge]), (*spoken, word), now))
+        found: dict[str, Fraction | float] = {}
+        for reply in paths(self.graph, possible):
+            held: Any = Fraction(1) if self.counts is not None else 1.0
+            for edge in self.graph.path(reply) or ():
+                held *= self._probabilities[edge]
+            found[reply] = held
+        return found
 
     @cached_property
     def _probabilities(self) -> list[Fraction] | list[float]:
@@ -214,6 +201,33 @@ class Chain(ReplyLaw):
             total = sum(self.counts[a:b])
             found += [Fraction(count, total) for count in self.counts[a:b]]
         return found
+
+
+def possible_replies(graph: Graph, possible: Bool[np.ndarray, " edges"]) -> float:
+    """Return the number of paths along possible edges, by a backward sum; inf above 1.8e308."""
+    ways = np.ones(graph.states)
+    with np.errstate(over="ignore"):
+        for _ in range(graph.longest):
+            onward = np.where(graph.word == END, 1.0, ways[graph.after])
+            ways = np.add.reduceat(np.where(possible, onward, 0.0), graph.first[:-1])
+    return float(ways[0])
+
+
+def paths(graph: Graph, possible: Bool[np.ndarray, " edges"]) -> Iterator[str]:
+    """Yield every reply that possible edges spell, in the order of the edges."""
+    stack: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    while stack:
+        state, spoken = stack.pop()
+        if state < 0 or len(spoken) == graph.longest:
+            yield " ".join(graph.words[word] for word in spoken)
+            continue
+        edges = np.arange(graph.first[state], graph.first[state + 1])
+        for edge in edges[possible[edges]][::-1].tolist():
+            word = int(graph.word[edge])
+            if word == END:
+                stack.append((END, spoken))
+            else:
+                stack.append((int(graph.after[edge]), (*spoken, word)))
 
 
 def spelled(

@@ -1,7 +1,8 @@
-"""Counting which word follows which, for several bodies of text over one graph."""
+"""Counting which word follows which, in texts that are weighed afterwards."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
@@ -18,67 +19,66 @@ MOST_WORDS: Final = 1_000_000
 """The most words that a model is trained on."""
 
 _STOPS: Final = (".", "!", "?")
-Context = tuple[str | None, ...]
-_FRESH: Final[Context] = (None,)
-"""The context after a sentence: nothing of it is remembered but that there was one."""
+Context = tuple[str, ...]
+_START: Final[Context] = ()
+_FRESH: Final[Context] = ("",)
+"""After a sentence: nothing of it is remembered but that there was one."""
 
 
 class Counting:
     """A graph that grows with each text that is counted.
 
-    The context of a word is what the last ``order`` - 1 words of its sentence are; at the start of
-    a reply it is empty, and after a sentence it is that there was one.
+    The context of a word is what the last ``order`` - 1 words of its sentence are, and whose words
+    they are; at the start of a reply it is empty, and after a sentence it is that there was one.
+    Each count is kept apart by the text that it belongs to, so that texts can be weighed later.
     """
 
-    def __init__(self, order: int, longest: int, groups: int) -> None:
+    def __init__(self, order: int, longest: int) -> None:
         self._order = order
         self._longest = longest
-        self._groups = groups
         self._words: dict[str, int] = {}
-        self._contexts: dict[Context, int] = {(): 0}
-        self._rows: list[dict[int, tuple[int, list[int]]]] = [{}]
+        self._states: dict[Context, int] = {_START: 0}
+        self._rows: list[dict[int, tuple[int, Counter[int]]]] = [{}]
 
-    def add(self, words: Sequence[str], group: int, *, later: bool = False) -> None:
-        """Count a text, its end included.
+    def add(self, words: Sequence[str], text: int) -> None:
+        """Count a whole reply, its end included, for text number ``text``."""
+        state = self._follow(words, text, _START, "")
+        self._count(state, END, 0, text)
 
-        Parameters
-        ----------
-        words : sequence of str
-        group : int
-            The body of text to which it belongs.
-        later : bool
-            Instead count it, up to where it ends, both as the start of a reply and as what comes
-            after a sentence: something that may be put in anywhere.
+    def insert(self, words: Sequence[str], text: int, whose: str) -> None:
+        """Count a sentence that may be the first of a reply, or come after any other.
+
+        Its words lead to states of their own, by whose they are, up to the end of the sentence.
         """
-        for start in ((), _FRESH) if later and self._order > 1 else ((),):
-            context: Context = start
-            state = self._contexts.setdefault(context, len(self._contexts))
-            self._room()
-            for word in words:
-                number = self._words.setdefault(word, len(self._words))
-                context = self._next(context, word)
-                following = self._contexts.setdefault(context, len(self._contexts))
-                self._room()
-                self._count(state, number, following, group)
-                state = following
-            if not later:
-                self._count(state, END, 0, group)
+        self._follow(words, text, _START, whose)
+        self._follow(words, text, _FRESH, whose)
 
-    def _room(self) -> None:
-        if len(self._rows) < len(self._contexts):
+    def _follow(self, words: Sequence[str], text: int, context: Context, whose: str) -> int:
+        state = self._state(context)
+        for word in words:
+            number = self._words.setdefault(word, len(self._words))
+            context = self._next(context, word, whose)
+            state = self._count(state, number, self._state(context), text)
+        return state
+
+    def _state(self, context: Context) -> int:
+        state = self._states.setdefault(context, len(self._states))
+        if state == len(self._rows):
             self._rows.append({})
+        return state
 
-    def _next(self, context: Context, word: str) -> Context:
+    def _next(self, context: Context, word: str, whose: str) -> Context:
         if self._order == 1:
-            return ()
+            return _START
         if word.endswith(_STOPS):
             return _FRESH
-        kept = () if context == _FRESH else context
-        return (*kept, word)[-(self._order - 1) :]
+        return (whose, *(*context[1:], word)[-(self._order - 1) :])
 
-    def _count(self, state: int, word: int, after: int, group: int) -> None:
-        _, counts = self._rows[state].setdefault(word, (after, [0] * self._groups))
-        counts[group] += 1
+    def _count(self, state: int, word: int, after: int, text: int) -> int:
+        """Count a word, and return where it leads: where it led when it was first counted here."""
+        after, counts = self._rows[state].setdefault(word, (after, Counter()))
+        counts[text] += 1
+        return after
 
     def graph(self) -> Graph:
         """Return the graph of all that was counted."""
@@ -92,11 +92,11 @@ class Counting:
         )
 
     def chain(self, graph: Graph, weights: Sequence[Fraction]) -> Chain:
-        """Return the chain in which a word of each body of text counts as much as its weight."""
+        """Return the chain in which a word of each text counts as much as the text weighs."""
         scale = lcm(*(weight.denominator for weight in weights))
         whole = [int(weight * scale) for weight in weights]
         counts = [
-            sum(weight * count for weight, count in zip(whole, seen, strict=True))
+            sum(whole[text] * count for text, count in seen.items())
             for row in self._rows
             for _, seen in row.values()
         ]

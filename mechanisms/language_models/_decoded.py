@@ -50,7 +50,7 @@ class Decoded(Explicit):
     """
 
     def __init__(self, model: Any, temperature: Any = 1.0, top_p: Any = 1.0) -> None:
-        if not isinstance(model, Explicit):
+        if not callable(getattr(model, "reply_law", None)):
             fix = "give a TableModel, an NGramModel or an InstructedModel"
             raise InvalidInputError("model", model, "has no law of the next word", fix)
         self.model = model

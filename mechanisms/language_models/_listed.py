@@ -24,7 +24,8 @@ class ListedLaw(ReplyLaw):
         self.odds = odds
 
     @cached_property
-    def _log_of(self) -> dict[str, float]:
+    def log_of(self) -> dict[str, float]:
+        """The log-probability of each reply."""
         return dict(zip(self.replies, self.odds.logs, strict=True))
 
     @cached_property
@@ -46,7 +47,7 @@ class ListedLaw(ReplyLaw):
 
     def score(self, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Look the replies up."""
-        return np.array([self._log_of.get(reply, -inf) for reply in replies], dtype=np.float64)
+        return np.array([self.log_of.get(reply, -inf) for reply in replies], dtype=np.float64)
 
     def listed(self) -> Law:
         """Return what is possible."""

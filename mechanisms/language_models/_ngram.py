@@ -77,7 +77,7 @@ class NGramModel(Explicit):
         order = read_count("order", order, 1, 8)
         longest = read_count("longest", longest, 1, LONGEST)
         lines = [line for lines in advice().values() for line in lines]
-        counting = Counting(order, longest, 1)
+        counting = Counting(order, longest)
         for words in read_texts("texts", lines if texts is None else texts):
             counting.add(words, 0)
         return cls(counting.chain(counting.graph(), [Fraction(1)]), order)

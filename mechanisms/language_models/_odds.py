@@ -12,7 +12,7 @@ from typing import Any, Final
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 
-__all__ = ["Decoding", "Odds", "log_ratio"]
+__all__ = ["Decoding", "Odds", "log_of", "log_ratio"]
 
 _HIGHEST_POWER: Final = 64
 """Whole numbers are raised to no higher power; logarithms do the rest."""
@@ -38,6 +38,13 @@ def log_ratio(numerator: int, denominator: int) -> float:
     if denominator <= numerator * 2**900:
         return log(numerator / denominator)
     return log(numerator) - log(denominator)
+
+
+def log_of(number: Fraction) -> float:
+    """Return the logarithm of a positive rational of any size."""
+    if number > 1:
+        return -log_ratio(number.denominator, number.numerator)
+    return log_ratio(number.numerator, number.denominator)
 
 
 @dataclass(frozen=True)

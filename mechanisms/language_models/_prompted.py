@@ -65,6 +65,20 @@ class Prompted:
         """Return the log-probability of each reply to the rewritten prompt."""
         return self.model.log_prob(self._asked(prompt), replies)
 
+    def reply_law(self, prompt: str) -> Any:
+        """Return the law of the reply to the rewritten prompt, for what is made of such laws.
+
+        Raises
+        ------
+        InvalidInputError
+            Where the model has none.
+        """
+        reply_law = getattr(self.model, "reply_law", None)
+        if reply_law is None:
+            fix = "use one that is given by its laws"
+            raise InvalidInputError("model", self.model, "has no known law", fix)
+        return reply_law(self._asked(prompt))
+
     def law(self, prompt: str) -> Law:
         """Return the law of the reply to the rewritten prompt, where the model lists it.
 
