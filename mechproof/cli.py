@@ -223,6 +223,41 @@ def example(kind: str, file_format: str) -> None:
     print_example(kind, file_format)
 
 
+@main.group()
+def experiment() -> None:
+    """Run an experiment of a paper: rows that can be resumed, tables, figures."""
+
+
+@experiment.command()
+@click.option("--out", required=True, type=_FILE, metavar="DIR", help="A folder; it is made.")
+@click.option("--queries", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--seeds", type=click.IntRange(min=1), default=25, show_default=True)
+@click.option("--candidates", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--model", default="ngram", show_default=True, metavar="ngram|table|MODULE:NAME")
+@click.option("--tau", type=float, default=1.0, show_default=True)
+@click.option("--temperature", type=float, help="[default: 0.8; of a model of your own, 1]")
+@click.option("--top-p", type=float, help="[default: 0.95; of a model of your own, 1]")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes to use.  [default: one for each processor]",
+)
+def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
+    """Advertisers in replies to queries: section 6 of Truthful Aggregation of LLMs.
+
+    The same command goes on where it was stopped. DIR gets rows (JSON Lines), a table (CSV and
+    text) and five figures (PNG and SVG).
+    """
+    from mechproof.experiments import advertising as experiment
+    from mechproof.progress import counting
+    from mechproof.run import usable_cpus
+
+    with counting("advertising") as progress:
+        report = experiment.run(out, jobs=jobs or usable_cpus(), progress=progress, **settings)
+    click.echo(str(report))
+
+
 def _width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 

@@ -16,7 +16,7 @@ from rich.progress import TimeElapsedColumn as Elapsed
 
 from mechproof.run import ClaimResult, Watcher
 
-__all__ = ["Bars", "Lines", "property_bar", "watching"]
+__all__ = ["Bars", "Lines", "counting", "property_bar", "watching"]
 
 _COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
 
@@ -100,3 +100,26 @@ def property_bar() -> Iterator[Callable[[str, int, int], None]]:
             bars.update(running[name], completed=done, total=total)
 
         yield show
+
+
+@contextmanager
+def counting(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function of how many of how many tasks are done: a bar, or elsewhere a line a tenth.
+
+    Both go to standard error.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        said = -1
+
+        def say(done: int, total: int) -> None:
+            nonlocal said
+            if total and (tenth := 10 * done // total) > said:
+                said = tenth
+                print(f"{name}: {done} of {total}", file=sys.stderr, flush=True)
+
+        yield say
+        return
+    with Progress(*_COLUMNS, console=console, transient=True) as bars:
+        task = bars.add_task(name, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)

@@ -2,10 +2,58 @@
 
 :func:`instances` are fifty questions of our own with two fictitious advertisers each. The reference
 model is asked the question, an advertiser's model :func:`advertising_prompt`, and the model that
-knows its context :func:`context_prompt`.
+knows its context :func:`context_prompt`. :func:`run_instance` holds the softmax auction over what
+they reply, :func:`reply_laws` computes the law of the reply exactly where models list theirs, and
+:func:`clustered_mean` and :func:`fitted_line` sum up many runs.
 """
 
+from mechanisms.advertising._explicit import EXPLICIT, ByQuestion, explicit_model
 from mechanisms.advertising._instances import Advertiser, Instance, instances
+from mechanisms.advertising._laws import LawCourse, reply_laws
+from mechanisms.advertising._models import Models
+from mechanisms.advertising._optimum import Optimum, optimum
 from mechanisms.advertising._prompts import advertising_prompt, context_prompt
+from mechanisms.advertising._run import (
+    GENERATORS,
+    READINGS,
+    Course,
+    Record,
+    mentions,
+    run_instance,
+    sizes_up_to,
+)
+from mechanisms.advertising._statistics import (
+    Estimate,
+    Line,
+    clustered_mean,
+    fitted_line,
+    trimmed,
+)
 
-__all__ = ["Advertiser", "Instance", "advertising_prompt", "context_prompt", "instances"]
+__all__ = [
+    "EXPLICIT",
+    "GENERATORS",
+    "READINGS",
+    "Advertiser",
+    "ByQuestion",
+    "Course",
+    "Estimate",
+    "Instance",
+    "LawCourse",
+    "Line",
+    "Models",
+    "Optimum",
+    "Record",
+    "advertising_prompt",
+    "clustered_mean",
+    "context_prompt",
+    "explicit_model",
+    "fitted_line",
+    "instances",
+    "mentions",
+    "optimum",
+    "reply_laws",
+    "run_instance",
+    "sizes_up_to",
+    "trimmed",
+]

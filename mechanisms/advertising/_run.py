@@ -1,0 +1,293 @@
+"""One instance of section 6: candidates once, and the auction over every number of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from mechanisms.advertising._instances import Instance
+from mechanisms.advertising._models import Models, Scores, score
+from mechanisms.advertising._optimum import Optimum, optimum
+from mechanisms.advertising._prompts import context_prompt
+from mechanisms.language_models import checked_sample
+from mechanisms.protocols import Sampled
+from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
+from theory._shapes import Bool, Float64, Int64
+from theory.errors import InvalidInputError
+
+__all__ = ["GENERATORS", "READINGS", "Course", "Record", "mentions", "run_instance", "sizes_up_to"]
+
+GENERATORS: Final = ("context-aware", "reference")
+"""What candidates are drawn from: the model that is told of the advertisers, or is not."""
+
+READINGS: Final = ("redrawn", "unmentioned", "same")
+"""What an advertiser is compared with: see :class:`Course`."""
+
+_EVERY: Final = 20
+_A_DOUBLING: Final = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What the auction does with the first M candidates of one generator, for several M.
+
+    The gain of advertiser i is its expected reward p . r_i less that which it has when it stays
+    out. There are three readings of the latter.
+
+    - ``redrawn``: candidates are those which are drawn without i, and the rewards of i decide
+      nothing: eq. (19) as it is defined. The reference generator is not told of advertisers and,
+      with the same randomness, draws the same candidates.
+    - ``unmentioned``: the candidates that do not mention i by name, with the law q_i that they have
+      without its rewards, conditioned on them: the paper's estimate, footnote 9. NaN where there
+      are none.
+    - ``same``: the same candidates, with the law q_i.
+
+    Attributes
+    ----------
+    sizes : int64 array of shape (k,)
+        The numbers M.
+    log_probs : float64 array of shape (k,)
+        log pi* of the returned reply, in expectation over which of the candidates is returned.
+    returned : int64 array of shape (k,)
+        Which candidate was returned, drawn anew for each M.
+    returned_log_probs : float64 array of shape (k,)
+        Its log pi*.
+    expected_rewards : float64 array of shape (k, n)
+        p . r_i.
+    reward_gains : dict from reading to float64 array of shape (k, n)
+    payments, payments_without_offset : float64 arrays of shape (k, n)
+        What each advertiser pays; who stays out pays nothing.
+    mentioned : float64 array of shape (k, n)
+        The probability that the returned reply mentions an advertiser by name.
+    reply : str
+        The reply that was returned for the largest M.
+    """
+
+    sizes: Int64[np.ndarray, " sizes"]
+    log_probs: Float64[np.ndarray, " sizes"]
+    returned: Int64[np.ndarray, " sizes"]
+    returned_log_probs: Float64[np.ndarray, " sizes"]
+    expected_rewards: Float64[np.ndarray, "sizes advertisers"]
+    reward_gains: dict[str, Float64[np.ndarray, "sizes advertisers"]]
+    payments: Float64[np.ndarray, "sizes advertisers"]
+    payments_without_offset: Float64[np.ndarray, "sizes advertisers"]
+    mentioned: Float64[np.ndarray, "sizes advertisers"]
+    reply: str
+
+    def utility_gains(
+        self, reading: str = "redrawn", *, offset: bool = True
+    ) -> Float64[np.ndarray, "sizes advertisers"]:
+        """Return reward gains less payments."""
+        paid = self.payments if offset else self.payments_without_offset
+        return np.asarray(self.reward_gains[reading] - paid)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What came of one instance.
+
+    Attributes
+    ----------
+    instance : Instance
+    courses : dict from generator to Course
+    normalised : bool
+        Whether log pi* is the logarithm of a probability. Else the model does not list its replies
+        and, as in the paper, log Z is left out: a constant for each query.
+    """
+
+    instance: Instance
+    courses: dict[str, Course]
+    normalised: bool
+
+    def __str__(self) -> str:
+        lines = [self.instance.query]
+        for generator, course in self.courses.items():
+            M = int(course.sizes[-1])
+            lines.append(f"  {generator}, {M} candidates: {course.reply}")
+        return "\n".join(lines)
+
+
+def sizes_up_to(most: int) -> tuple[int, ...]:
+    """Return the numbers of candidates to look at: all up to 20, then ten for each doubling.
+
+    Raises
+    ------
+    InvalidInputError
+        Where ``most`` is no positive integer.
+
+    Examples
+    --------
+    >>> sizes_up_to(30)[-6:]
+    (21, 23, 25, 26, 28, 30)
+    """
+    if type(most) is not int or most < 1:
+        raise InvalidInputError("candidates", most, "is not a count", "give an integer above 0")
+    found = list(range(1, min(most, _EVERY) + 1))
+    step = 1
+    while found[-1] < most:
+        found.append(min(most, max(found[-1] + 1, int(_EVERY * 2 ** (step / _A_DOUBLING) + 0.5))))
+        step += 1
+    return tuple(found)
+
+
+def run_instance(
+    instance: Instance,
+    models: Models,
+    candidates: int,
+    *,
+    rng: np.random.Generator,
+    tau: float = 1.0,
+    optimal: Optimum | None = None,
+) -> Record:
+    """Run the auction of an instance for all numbers of candidates, from one draw of them.
+
+    The first M of the candidates are those of the auction with M. Weights are the reference over
+    the law that was really drawn from, for both generators; with the reference generator at
+    temperature 1 that is Algorithm 1.
+
+    Parameters
+    ----------
+    instance : Instance
+    models : Models
+    candidates : int
+        How many to draw; the auctions are those of :func:`sizes_up_to`.
+    rng : numpy.random.Generator
+        It is not drawn from: streams spawned from it are.
+    tau : float
+    optimal : Optimum, optional
+        As from :func:`optimum`, which is asked unless this is given.
+
+    Raises
+    ------
+    ParticipantError
+        Where the model raises or answers nonsense; it is named.
+    InvalidInputError
+        For a number of candidates or a tau that is none.
+    """
+    sizes = sizes_up_to(candidates)
+    if optimal is None:
+        optimal = optimum(instance, models.speaks, tau)
+    shift = 0.0 if optimal is None else optimal.log_normaliser
+    run = _Run(instance, models, np.array(sizes, dtype=np.int64), float(tau), shift)
+    *streams, last = rng.spawn(len(GENERATORS) + len(instance.advertisers) + 1)
+    own = context_prompt(instance.query, instance.advertisers)
+    aware = run.drawn(own, streams[0])
+    plain = run.drawn(instance.query, streams[1])
+    fallbacks = [
+        run.drawn(context_prompt(instance.query, _others(instance, i)), stream)
+        for i, stream in enumerate(streams[len(GENERATORS) :])
+    ]
+    draws = last.spawn(len(GENERATORS))
+    courses = {
+        "context-aware": run.course(aware, fallbacks, draws[0]),
+        "reference": run.course(plain, [plain] * len(instance.advertisers), draws[1]),
+    }
+    return Record(instance, courses, normalised=optimal is not None)
+
+
+def mentions(reply: str, name: str) -> bool:
+    """Whether a reply has a name in it, in whatever case, as a word or several.
+
+    Examples
+    --------
+    >>> mentions("Try panmere, or not.", "Panmere"), mentions("A Panmeresque pan.", "Panmere")
+    (True, False)
+    """
+    text, wanted = reply.casefold(), name.casefold()
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        before, after = text[at - 1 : at] if at else "", text[end : end + 1]
+        if not before.isalnum() and not after.isalnum():
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _others(instance: Instance, i: int) -> tuple[Any, ...]:
+    return instance.advertisers[:i] + instance.advertisers[i + 1 :]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Candidates of one prompt, and what the mechanism is told of them."""
+
+    sampled: Sampled
+    scores: Scores
+
+
+@dataclass(frozen=True)
+class _Run:
+    instance: Instance
+    models: Models
+    sizes: np.ndarray
+    tau: float
+    shift: float
+
+    def drawn(self, prompt: str, rng: np.random.Generator) -> _Drawn:
+        sampled = checked_sample(self.models.draws, prompt, int(self.sizes[-1]), rng)
+        scores = score(self.instance, self.models.speaks, sampled.replies)
+        return _Drawn(sampled, scores)
+
+    def course(self, drawn: _Drawn, fallbacks: list[_Drawn], rng: np.random.Generator) -> Course:
+        rewards, log_ref = drawn.scores.rewards, drawn.scores.log_ref
+        n = len(rewards)
+        log_gen, firsts = drawn.sampled.log_probs, self._firsts(log_ref)
+        stacked = np.broadcast_to(rewards, (len(self.sizes), *rewards.shape))
+        outcome = softmax_auction(stacked, self.tau, firsts, log_gen)
+        p, q = outcome.allocation, outcome.allocation_without
+        logs = log_ref + rewards.sum(axis=0) / self.tau - self.shift
+        chosen = outcome.sample(rng)
+        named = self._named(drawn.sampled.replies)
+        gains = {
+            "redrawn": outcome.expected_rewards
+            - np.stack([self._staying_out(i, fallbacks[i]) for i in range(n)], axis=1),
+            "unmentioned": outcome.expected_rewards - _conditioned(q, rewards, ~named),
+            "same": outcome.reward_gains,
+        }
+        return Course(
+            sizes=self.sizes,
+            log_probs=(p * np.where(p > 0, logs, 0.0)).sum(axis=1),
+            returned=chosen,
+            returned_log_probs=logs[chosen],
+            expected_rewards=outcome.expected_rewards,
+            reward_gains={reading: gains[reading] for reading in READINGS},
+            payments=outcome.payments,
+            payments_without_offset=softmax_payments(
+                stacked, self.tau, firsts, log_gen, offset=False
+            ),
+            mentioned=p @ named.T.astype(float),
+            reply=drawn.sampled.replies[int(chosen[-1])],
+        )
+
+    def _firsts(self, log_ref: Float64[np.ndarray, " candidates"]) -> np.ndarray:
+        """Return log pi_ref for each M, where what comes after the first M cannot be returned."""
+        late = np.arange(len(log_ref)) >= self.sizes[:, np.newaxis]
+        return np.where(late, -np.inf, log_ref)
+
+    def _staying_out(self, i: int, drawn: _Drawn) -> Float64[np.ndarray, " sizes"]:
+        """Return the expected reward of i where it decides nothing, over these candidates."""
+        deciding = drawn.scores.rewards.copy()
+        deciding[i] = 0
+        firsts = self._firsts(drawn.scores.log_ref)
+        stacked = np.broadcast_to(deciding, (len(self.sizes), *deciding.shape))
+        law = softmax_allocation(stacked, self.tau, firsts, drawn.sampled.log_probs)
+        return np.asarray(law @ drawn.scores.rewards[i])
+
+    def _named(self, replies: tuple[str, ...]) -> Bool[np.ndarray, "advertisers candidates"]:
+        return np.array(
+            [[mentions(y, one.name) for y in replies] for one in self.instance.advertisers]
+        )
+
+
+def _conditioned(
+    laws: Float64[np.ndarray, "sizes advertisers candidates"],
+    rewards: Float64[np.ndarray, "advertisers candidates"],
+    kept: Bool[np.ndarray, "advertisers candidates"],
+) -> Float64[np.ndarray, "sizes advertisers"]:
+    weights = laws * kept
+    total = weights.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((weights * rewards).sum(axis=-1) / np.where(total > 0, total, np.nan))

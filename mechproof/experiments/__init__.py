@@ -1,0 +1,1 @@
+"""Experiments of papers, run from their definitions: rows that can be resumed, tables, figures."""
