@@ -16,6 +16,7 @@ from typing import Any
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
 from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
+from mutants_truthful_experiments import TRUTHFUL_EXPERIMENT_MUTANTS
 from mutants_truthful_offset import (
     TRUTHFUL_OFFSET_MUTANTS,
     TRUTHFUL_OFFSET_PROOF_MUTANTS,
@@ -252,6 +253,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **ORACLE_MUTANTS,
     **ORACLE_RUN_MUTANTS,
     **TRUTHFUL_OFFSET_MUTANTS,
+    **TRUTHFUL_EXPERIMENT_MUTANTS,
     "volition.eq1": valued(
         "volition.eq1",
         RealisedValueLaws,

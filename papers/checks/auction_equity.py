@@ -101,7 +101,7 @@ class Equity:
     def _measured(
         self, courses: dict[tuple[str, str], list[list[Course]]], context: CheckContext
     ) -> Finding:
-        lines = {}
+        lines: dict[Case, tuple[Line, Line]] = {}
         for (kind, generator), own in courses.items():
             for reading in READINGS:
                 for offset in (True, False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.truthful import model, offset, payments
+from papers.truthful import experiments, model, offset, payments
 from theory.claims import Claim
 
 __all__ = ["CLAIMS"]
@@ -11,4 +11,5 @@ CLAIMS: tuple[Claim, ...] = (
     *model.CLAIMS,
     *payments.CLAIMS,
     *offset.CLAIMS,
+    *experiments.CLAIMS,
 )

@@ -1,0 +1,55 @@
+"""Planted faults in the claim about the experiment of section 6; see mutants.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mechanisms.advertising import Course, Record, run_instance
+from papers.checks.auction_equity import Equity
+from theory.claims import Check
+
+__all__ = ["TRUTHFUL_EXPERIMENT_MUTANTS"]
+
+
+@dataclass(frozen=True)
+class Distorted:
+    """The runs of the experiment, with something of each course broken."""
+
+    distort: Callable[[Course], Course]
+
+    def __call__(self, *arguments: Any, **options: Any) -> Record:
+        record = run_instance(*arguments, **options)
+        return replace(record, courses={k: self.distort(c) for k, c in record.courses.items()})
+
+
+def paid_as_bid(course: Course) -> Course:
+    """Who takes part pays all that it has of the reply."""
+    return replace(course, payments=course.expected_rewards)
+
+
+def offset_of_the_others(course: Course) -> Course:
+    """Each pays with the offset of the next."""
+    return replace(course, payments=np.roll(course.payments, 1, axis=1))
+
+
+def offset_added(course: Course) -> Course:
+    """The offset has the wrong sign."""
+    bare = course.payments_without_offset
+    return replace(course, payments=2 * bare - course.payments)
+
+
+def offset_left_in(course: Course) -> Course:
+    """What should be without the offset is with it."""
+    return replace(course, payments_without_offset=course.payments)
+
+
+TRUTHFUL_EXPERIMENT_MUTANTS: dict[str, dict[str, Check]] = {
+    "truthful.equity": {
+        distort.__name__: Equity(Distorted(distort))
+        for distort in (paid_as_bid, offset_of_the_others, offset_added, offset_left_in)
+    },
+}
