@@ -9,11 +9,14 @@ best report. :func:`softmax_payments` prices one query or many at the speed of m
 
 from mechanisms.softmax_auction._outcome import AuctionOutcome, softmax_auction
 from mechanisms.softmax_auction._payments import softmax_allocation, softmax_payments
+from mechanisms.softmax_auction._reports import odds_from_laws, rewards_from_log_probs
 from mechanisms.softmax_auction._settling import Settlement
 
 __all__ = [
     "AuctionOutcome",
     "Settlement",
+    "odds_from_laws",
+    "rewards_from_log_probs",
     "softmax_allocation",
     "softmax_auction",
     "softmax_payments",
