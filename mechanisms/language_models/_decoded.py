@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from mechanisms.language_models._explicit import Explicit, ReplyLaw
 from mechanisms.language_models._odds import Decoding
@@ -55,7 +54,7 @@ class Decoded(Explicit):
             raise InvalidInputError("model", model, "has no law of the next word", fix)
         self.model = model
         self.decoding = Decoding(temperature, top_p)
-        self._known: WeakKeyDictionary[ReplyLaw, ReplyLaw] = WeakKeyDictionary()
+        self._known: dict[ReplyLaw, ReplyLaw] = {}
 
     def reply_law(self, prompt: str) -> Any:
         """Return the law of the model after temperature and top-p."""

@@ -77,7 +77,7 @@ class TiltedModel(Explicit):
         self.powers = tuple(_read_power(one) for one in _one_each(powers, len(given)))
         total: Any = sum(self.powers)
         self._coefficients: tuple[Fraction | float, ...] = (1 - total, *self.powers)
-        self._known: dict[tuple[int, ...], tuple[list[Any], ReplyLaw, float]] = {}
+        self._known: dict[tuple[Any, ...], tuple[ReplyLaw, float]] = {}
 
     def reply_law(self, prompt: str) -> ReplyLaw:
         """Return pi* for a prompt."""
@@ -88,12 +88,11 @@ class TiltedModel(Explicit):
         return self._tilted(prompt)[1]
 
     def _tilted(self, prompt: str) -> tuple[ReplyLaw, float]:
-        laws = [model.reply_law(read_prompt(prompt)) for model in self.parts]
-        key = tuple(map(id, laws))  # the laws are kept, so that no other gets one of these
-        known = self._known.get(key)
+        laws = tuple(model.reply_law(read_prompt(prompt)) for model in self.parts)
+        known = self._known.get(laws)
         if known is None:
-            known = self._known[key] = (laws, *_product(laws, self._coefficients))
-        return known[1:]
+            known = self._known[laws] = _product(laws, self._coefficients)
+        return known
 
     def expected_log_prob(self, prompt: str, model: Any = None) -> float:
         """Return E[log pi(y | prompt)] over y drawn from pi*, exactly but for rounding.

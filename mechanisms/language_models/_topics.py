@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from math import log
-from types import MappingProxyType
 from typing import Any, Final
 
 from mechanisms.language_models._counting import read_texts
@@ -60,9 +59,9 @@ class Topics:
             if not isinstance(topic, str):
                 raise InvalidInputError("topics", topic, "is no text", fix)
             read_texts(f"topics[{topic!r}]", texts)
-        self.texts: Mapping[str, Sequence[str]] = MappingProxyType(
-            {topic: tuple(texts) for topic, texts in topics.items()}
-        )
+        self.texts: Mapping[str, Sequence[str]] = {
+            topic: tuple(texts) for topic, texts in topics.items()
+        }
         self._known = {topic: _words(" ".join(texts)) for topic, texts in self.texts.items()}
 
     def about(self, question: str) -> str | None:
@@ -95,7 +94,7 @@ class Brands:
             for text in (name, offer):
                 if not isinstance(text, str) or not text.strip():
                     raise InvalidInputError("brands", text, "is no text, or blank", fix)
-        self.offers: Mapping[str, str] = MappingProxyType(dict(brands))
+        self.offers: Mapping[str, str] = dict(brands)
         self._patterns = {
             name: re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in self.offers
         }
