@@ -108,45 +108,52 @@ def _columns(outcome: Auction) -> tuple[Sequence[Any], ...]:
     )
 
 
-def _drawn(draw: Draw, candidates: int, first: tuple[Fraction, ...] | None, zero: bool) -> Case:
-    """Draw up to two agents; ``first`` is the row of agent 1 where it is given."""
-    few = candidates > 2
+def _row(draw: Draw, candidates: int, options: Sequence[Fraction], free: int) -> Any:
+    """Draw the last ``free`` numbers of a row, the others being 1."""
+    drawn = (draw.choice(options) for _ in range(min(free, candidates)))
+    return (Fraction(1),) * (candidates - free) + tuple(drawn)
+
+
+def _drawn(draw: Draw, candidates: int, last: Sequence[Fraction]) -> Case:
+    """Draw one or two agents, and the ratio of the last candidate."""
+    many = candidates > 2
     agents = 1 + draw.index(2)
-    tau = Fraction(1 + draw.index(2)) if agents == 1 and not few else Fraction(agents)
-    last = [Fraction(1), Fraction(1, 3) if few else Fraction(2), *([Fraction(0)] * zero)]
-    weights = [Fraction(1)] * (candidates - 1) + [draw.choice(last)]
+    tau = Fraction(1 + draw.index(2)) if agents == 1 and not many else Fraction(agents)
+    weights = _row(draw, candidates, last, 1)
     if not any(weights):
         draw.reject()
-    options = [Fraction(1), Fraction(2), *([] if few else [HALF])]
-    rows = [
-        first if first and not i else tuple(draw.choice(options) for _ in range(candidates))
-        for i in range(agents)
-    ]
-    return Case(tuple(rows), tuple(weights), tau)
+    options = [Fraction(1), Fraction(2), *([] if many else [HALF])]
+    rows = [_row(draw, candidates, options, candidates)]
+    if agents > 1:
+        rows.append(_row(draw, candidates, options, max(1, candidates - 1)))
+    return Case(tuple(rows), weights, tau)
 
 
 def _build(draw: Draw, candidates: int) -> Case:
-    return _drawn(draw, candidates, None, zero=True)
+    other = Fraction(1, 3) if candidates > 2 else Fraction(2)
+    return _drawn(draw, candidates, [Fraction(1), other, Fraction(0)])
 
 
 def _build_ratios(draw: Draw, candidates: int) -> Case:
-    return _drawn(draw, candidates, None, zero=False)
+    return _drawn(draw, candidates, [Fraction(1), Fraction(2), Fraction(1, 3)])
 
 
 def _build_zero(draw: Draw, candidates: int) -> Case:
     """Two agents more, so that something is at stake."""
-    tau = Fraction(1 + draw.index(2))
+    tau = Fraction(1 + draw.index(2)) if candidates < 3 else Fraction(1)
     options = [Fraction(1), Fraction(2), HALF]
-    weights = tuple(draw.choice([Fraction(1), Fraction(2)]) for _ in range(candidates))
-    second = tuple(draw.choice(options) for _ in range(candidates))
-    third = tuple(draw.choice(options[: 3 if candidates < 3 else 1]) for _ in range(candidates))
+    weights = _row(draw, candidates, options[:2], min(candidates, 2))
+    second = _row(draw, candidates, options, min(candidates, 2))
+    third = _row(draw, candidates, options[:2], 1)
     return Case(((Fraction(1),) * candidates, second, third), weights, tau)
 
 
 def _size(case: Case) -> tuple[Any, ...]:
     """Simpler: fewer agents, a τ of 1, fewer rewards and ratios that say something."""
-    told = sum(o != 1 for row in (*case.odds, case.weights) for o in row)
-    return (len(case.odds), case.tau, told, sum(map(sum, case.odds)) + sum(case.weights))
+    numbers = [o for row in (*case.odds, case.weights) for o in row]
+    told = sum(o != 1 for o in numbers)
+    digits = sum(o.numerator + o.denominator for o in numbers)
+    return (len(case.odds), case.tau, told, digits, sum(o < 1 for o in numbers))
 
 
 def _family(description: str, build: Any) -> Family[Case]:

@@ -139,7 +139,7 @@ def _build(draw: Draw, replies: int) -> Draws:
     generator, reference = _law(draw, replies), _law(draw, replies)
     options = [Fraction(1), Fraction(2), HALF]
     rows = [tuple(draw.choice(options) for _ in range(replies))]
-    if draw.index(2):
+    if candidates == 1 and draw.index(2):
         rows.append((Fraction(1),) * (replies - 1) + (draw.choice(options[1:]),))
     return Draws(tuple(rows), generator, reference, candidates, Fraction(len(rows)))
 

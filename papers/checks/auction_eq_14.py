@@ -15,8 +15,9 @@ from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
 from theory.claims import CheckContext
 from theory.numbers.closed_form import ClosedForm, log
 from theory.search import Trial
+from theory.verdicts import Exhibit, Table
 
-__all__ = ["EqualProof", "RewrittenUtility", "inside", "printed"]
+__all__ = ["EqualProof", "RewrittenUtility", "inside", "printed", "show_rewritten"]
 
 Rewritten = Callable[[Case], Any]
 
@@ -69,6 +70,29 @@ def _told(case: Case, total: Any) -> str:
     value = float(case.tau) * natural(float(total))
     factor = "" if case.tau == 1 else f"{case.tau} "
     return f"the rewritten one is {factor}log({total}) ≈ {value:.4f}"
+
+
+def show_rewritten(case: Case) -> Exhibit:
+    """Work both rewritten sums out, beside what (9) gives each agent with C = 0."""
+    rows = []
+    for j, (column, weight) in enumerate(
+        zip(zip(*case.odds, strict=True), case.weights, strict=True), 1
+    ):
+        total = prod(column, start=Fraction(1))
+        outside = approximately(total + log(weight))
+        rows.append((str(j), str(total), str(weight), outside, str(total * weight)))
+    candidates = Table(
+        caption="The summands under the logarithm, as printed and corrected",
+        columns=("candidate", "exp(Σ r/τ)", "ρ", "printed", "corrected"),
+        rows=(*rows, ("sum", "", "", approximately(printed(case)), str(inside(case)))),
+    )
+    utilities = case.run(offset=False).utilities
+    agents = Table(
+        caption="Utilities by eq. (9), with C = 0",
+        columns=("agent", "utility"),
+        rows=tuple((str(i), approximately(u)) for i, u in enumerate(utilities, 1)),
+    )
+    return Exhibit(summary=str(case), tables=(candidates, agents))
 
 
 @dataclass(frozen=True)

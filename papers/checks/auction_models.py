@@ -130,9 +130,9 @@ def _build_policy(draw: Draw, replies: int) -> Policy:
         reference = (Fraction(1, 3), Fraction(2, 3))
     odds = [Fraction(1), Fraction(2), HALF] if replies < 3 else [Fraction(1), Fraction(2)]
     rows = [tuple(draw.choice(odds) for _ in range(replies))]
-    if draw.index(2):
+    if replies != 2 and draw.index(2):
         rows.append((Fraction(3),) + (Fraction(1),) * (replies - 1))
-    policy = _law(draw, replies, [1, 2, 0])
+    policy = _law(draw, replies, [1, 2, 0] if replies < 3 else [1, 0])
     return Policy(reference, tuple(rows), policy, Fraction(len(rows)))
 
 
@@ -267,7 +267,7 @@ def show_model(case: Model) -> Exhibit:
 
 
 def _build_model(draw: Draw, replies: int) -> Model:
-    reference = _law(draw, replies, [1, 2, 3] if replies < 3 else [1, 2])
+    reference = _law(draw, replies, [1, 2, 3] if replies < 3 else [1])
     odds = tuple(draw.choice([Fraction(1), Fraction(2), HALF]) for _ in range(replies))
     return Model(reference, odds, draw.choice([Fraction(1), Fraction(2), HALF]))
 

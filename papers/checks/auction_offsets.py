@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,16 +12,18 @@ from papers.checks.auction_cases import approximately, listed, rewards_of
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import two_agents
 from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
+from theory.checks import ForAll
 from theory.claims import CheckContext
 from theory.numbers.closed_form import log
 from theory.search import Draw, Family, Trial
-from theory.verdicts import Exhibit, Table
+from theory.verdicts import Exhibit, Finding, Status, Table
 
 __all__ = [
     "OFFSETS",
     "EveryOffsetFails",
     "Offset",
     "ShiftProof",
+    "WithViolations",
     "show_offset",
     "smallest_violation",
 ]
@@ -70,44 +73,69 @@ def smallest_violation(case: Offset, run: AuctionRun) -> tuple[Any, ...] | None:
 
 @dataclass(frozen=True)
 class EveryOffsetFails:
-    """Some report has negative utility; and -c for every candidate costs exactly c."""
+    """Some report -c for every candidate has negative utility, and costs exactly c."""
 
     run: AuctionRun = exact_auction
 
     def __call__(self, case: Offset) -> Trial:
-        """Search reports; non-trivial where a reward of 0 has utility of at least 0."""
-        zero = (Fraction(1),) * len(case.others)
-        calm = case.utility(zero, self.run)
-        failure = ""
-        for k in (1, 3):
-            constant = (Fraction(1, 2**k),) * len(case.others)
-            lost = calm - case.utility(constant, self.run)
-            if lost != k * case.tau * log(2):
+        """Lower the report; non-trivial where a reward of 0 has utility of at least 0."""
+        calm, failure = self._lowered(case, 0), f"no c up to {FARTHEST} τ log 2 is enough."
+        for k in range(1, FARTHEST + 1):
+            left = self._lowered(case, k)
+            if calm - left != k * case.tau * log(2):
                 failure = (
-                    f"the report {listed(rewards_of(constant, case.tau))} costs "
-                    f"{approximately(lost)}."
+                    f"the report -{k} τ log 2 for every candidate costs "
+                    f"{approximately(calm - left)}."
                 )
-        if smallest_violation(case, self.run) is None:
-            failure = f"no report down to -{FARTHEST} τ log 2 has negative utility."
+                break
+            if left < 0:
+                failure = ""
+                break
         return Trial(nontrivial=calm >= 0, failure=failure)
+
+    def _lowered(self, case: Offset, k: int) -> Any:
+        return case.utility((Fraction(1, 2**k),) * len(case.others), self.run)
 
 
 def show_offset(case: Offset) -> Exhibit:
     """Work an offset out: the smallest report with negative utility."""
-    odds = smallest_violation(case, exact_auction)
-    if odds is None:
-        return Exhibit(summary=str(case))
-    table = Table(
-        caption="A report with negative utility",
-        columns=("report", "utility"),
-        rows=(
-            (
-                listed(rewards_of(odds, case.tau)),
-                approximately(case.utility(odds, exact_auction)),
-            ),
-        ),
+    return Exhibit(summary=str(case), tables=(_violations([case]),))
+
+
+def _violations(cases: Sequence[Offset]) -> Table:
+    rows = []
+    for case in cases:
+        odds = smallest_violation(case, exact_auction)
+        zero = approximately(case.utility((Fraction(1),) * len(case.others), exact_auction))
+        found = ("none", "")
+        if odds is not None:
+            utility = case.utility(odds, exact_auction)
+            found = (listed(rewards_of(odds, case.tau)), approximately(utility))
+        rows.append((str(case), zero, *found))
+    return Table(
+        caption="The smallest report with negative utility, in steps of τ log 2: the first in the "
+        "order of the largest loss, then of the sum of losses",
+        columns=("others and offset", "utility of the report 0", "report", "utility"),
+        rows=tuple(rows),
     )
-    return Exhibit(summary=str(case), tables=(table,))
+
+
+@dataclass(frozen=True)
+class WithViolations(ForAll[Offset]):
+    """The claim for all offsets, and the smallest report that some of them fail on."""
+
+    def __call__(self, context: CheckContext) -> Finding:
+        """Check, and search reports for a few offsets."""
+        finding = super().__call__(context)
+        if finding.status is not Status.HOLDS:
+            return finding
+        others = (Fraction(1), Fraction(2))
+        cases = [
+            Offset(others, Fraction(1), raised, clarke)
+            for clarke in (True, False)
+            for raised in (Fraction(1), Fraction(4), Fraction(13))
+        ]
+        return replace(finding, evidence=(*finding.evidence, _violations(cases)))
 
 
 def _build(draw: Draw, candidates: int) -> Offset:
