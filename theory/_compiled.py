@@ -19,9 +19,30 @@ def kernel(function: F) -> F:
     "numpy"), which keeps branches out of inner loops: a kernel checks what it divides by. Kernels
     that call one another belong in one file: what is kept on disk is renewed when its file changes.
     """
+    return _compiled(function, False)
+
+
+def fused_kernel(function: F) -> F:
+    """Compile as :func:`kernel` does, where a product and a sum may be rounded once.
+
+    No other liberty is taken: what the rounding of sums and differences alone decides stays right.
+    """
+    return _compiled(function, {"contract"})
+
+
+def unordered_kernel(function: F) -> F:
+    """Compile a function whose sums may be taken in any order, so that they run in lanes.
+
+    Meant for functions as small as ``a + b``: a loop that gathers its total through one may be
+    split, while all else in the loop is computed as written.
+    """
+    return _compiled(function, {"contract", "reassoc", "nsz"})
+
+
+def _compiled(function: F, liberties: bool | set[str]) -> F:
     plain = unwrap(function)
     try:
-        compiled = njit(cache=True, error_model="numpy")(plain)
+        compiled = njit(cache=True, error_model="numpy", fastmath=liberties)(plain)
     except RuntimeError:  # no folder may be written to
-        compiled = njit(error_model="numpy")(plain)
+        compiled = njit(error_model="numpy", fastmath=liberties)(plain)
     return cast("F", compiled)

@@ -1,0 +1,591 @@
+"""The auction, compiled: one exponential a reward.
+
+With m a number near the mean p.r of a row, x = (m - r) / tau and phi(x) = exp(x) - 1 - x >= 0,
+
+    tau KL(p || q) = tau (log1p(S + D) - D),    S = sum p phi(x),    D = sum p x,
+
+where D is small, since m is near the mean. Nothing cancels: S is a sum of terms that are not
+negative, and phi is computed without the difference that defines it. Weights w with the sum P stand
+for p = w / P. Scores are logarithms of weights, as pairs of numbers whose sum is right to about 100
+bits. A row whose exponents leave the range of float64 is computed from scores instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from theory._compiled import fused_kernel, kernel, unordered_kernel
+
+__all__ = [
+    "ALLOCATION",
+    "BOUNDS",
+    "EXPECTED",
+    "LOG_GEN",
+    "LOG_REF",
+    "NUMBERS",
+    "PAYMENTS",
+    "RANGE",
+    "REWARDS",
+    "REWARD_GAINS",
+    "UTILITIES",
+    "UTILITY_GAINS",
+    "allocate",
+    "allocate_without",
+    "pay",
+    "report",
+]
+
+REWARDS, LOG_REF, LOG_GEN, ALLOCATION, RANGE = 1, 2, 3, 4, 5
+"""What a kernel found wrong, its answer otherwise being 0."""
+EXPECTED, PAYMENTS, UTILITIES, REWARD_GAINS, UTILITY_GAINS, BOUNDS = range(6)
+NUMBERS: Final = 6
+
+_LARGEST: Final = 1e280
+_FLUSHED: Final = -700.0
+"""Weights whose logarithm is below are 0."""
+_STEEP: Final = 600.0
+"""Rows with larger exponents are computed from scores."""
+_STEEP_BITS: Final = int(np.float64(_STEEP).view(np.int64))
+_ALL_BITS: Final = 2**63 - 1
+_COLUMNS: Final = 16384
+_TILE: Final = 2048
+_EPS: Final = 2.0**-52
+_TO_BITS: Final = 1.4426950408889634
+_LOG2: Final = 0.6931471805599453
+_LOG2_HEAD, _LOG2_TAIL = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+_ROUND: Final = 6755399441055744.0
+"""1.5 * 2^52: adding it rounds to an integer, which the last bits of the sum then hold."""
+_C1, _C2, _C3, _C4, _C5, _C6, _C7, _C8, _C9 = (
+    0.16666666666666666,
+    0.041666666666663264,
+    0.008333333333333071,
+    0.0013888888897950404,
+    0.00019841269848239044,
+    2.480154959261754e-05,
+    2.7557290221651144e-06,
+    2.760752631396004e-07,
+    2.5090724566175848e-08,
+)
+"""(exp(f) - 1 - f) / f^2 for |f| <= log(2) / 2, to 1e-15: 1/2, then these, fitted at Chebyshev's
+nodes with the first two held."""
+
+
+@unordered_kernel
+def _plus(a: Any, b: Any) -> Any:
+    return a + b
+
+
+@kernel
+def _bits(x: Any) -> Any:
+    """Return an integer that grows with x where x >= 0, and is negative where x < 0."""
+    return np.float64(x).view(np.int64)
+
+
+@fused_kernel
+def _series(f: Any) -> Any:
+    q = _C9
+    q = q * f + _C8
+    q = q * f + _C7
+    q = q * f + _C6
+    q = q * f + _C5
+    q = q * f + _C4
+    q = q * f + _C3
+    q = q * f + _C2
+    q = q * f + _C1
+    return q * f + 0.5
+
+
+@fused_kernel
+def _phi(x: Any) -> Any:
+    """Return exp(x) - 1 - x for x <= 700, right in relation to itself, however small it is."""
+    low = max(x, _FLUSHED)
+    t = low * _TO_BITS + _ROUND
+    f = low - (t - _ROUND) * _LOG2
+    s = np.int64((np.float64(t).view(np.int64) + 1023) << 52).view(np.float64)
+    g = s * f
+    return (g * f) * _series(f) + ((g - x) + (s - 1.0))
+
+
+@fused_kernel
+def _exp(x: Any) -> Any:
+    """Return exp(x) for x in [-700, 700]."""
+    t = x * _TO_BITS + _ROUND
+    k = t - _ROUND
+    f = (x - k * _LOG2_HEAD) - k * _LOG2_TAIL
+    s = np.int64((np.float64(t).view(np.int64) + 1023) << 52).view(np.float64)
+    g = s * f
+    return s + (g + (g * f) * _series(f))
+
+
+@kernel
+def _two_sum(a: Any, b: Any) -> Any:
+    """Return a + b rounded, and what was rounded off (Knuth)."""
+    s = a + b
+    z = s - a
+    return s, (a - (s - z)) + (b - z)
+
+
+@kernel
+def _quotient(high: Any, low: Any, tau: Any, per: Any) -> Any:
+    """Return (high + low) / tau as a pair, ``per`` being 1 / tau; products after Dekker."""
+    q = high * per
+    q1 = np.int64(np.float64(q).view(np.int64) & -134217728).view(np.float64)
+    t1 = np.int64(np.float64(tau).view(np.int64) & -134217728).view(np.float64)
+    q2, t2 = q - q1, tau - t1
+    product = q * tau
+    missing = ((q1 * t1 - product) + q1 * t2 + q2 * t1) + q2 * t2
+    rest = ((high - product) - missing + low) * per
+    s = q + rest
+    return s, rest - (s - q)
+
+
+@kernel
+def _add_up(table: Any, begin: Any, end: Any, high: Any, low: Any) -> None:
+    """Write the sum of each column over some rows as a pair; three rows at a time."""
+    columns = len(high)
+    for a in range(0, columns, _COLUMNS):
+        b = min(a + _COLUMNS, columns)
+        upper, lower = high[a:b], low[a:b]
+        row = table[begin, a:b]
+        for j in range(b - a):
+            upper[j] = row[j]
+            lower[j] = 0.0
+        i = begin + 1
+        while i + 3 <= end:
+            first, second, third = table[i, a:b], table[i + 1, a:b], table[i + 2, a:b]
+            for j in range(b - a):
+                s, e = _two_sum(upper[j], first[j])
+                t, f = _two_sum(s, second[j])
+                u, g = _two_sum(t, third[j])
+                upper[j] = u
+                lower[j] += (e + f) + g
+            i += 3
+        while i < end:
+            row = table[i, a:b]
+            for j in range(b - a):
+                s, e = _two_sum(upper[j], row[j])
+                upper[j] = s
+                lower[j] += e
+            i += 1
+
+
+@kernel
+def _weigh(tau: Any, ref: Any, gen: Any, high: Any, low: Any, weights: Any) -> Any:
+    """Turn totals into scores, the best of them 0, and into weights.
+
+    Return what is wrong (0 if nothing is), the sum of the weights, how many possible candidates
+    have weight 0, tau times the score that was subtracted as a pair, without log rho, and log rho
+    of that candidate.
+    """
+    size = len(weights)
+    weighted = len(ref) > 0
+    nothing = (0.0, 0, 0.0, 0.0, 0.0)
+    wrong = 0
+    for j in range(size):
+        wrong += not abs(high[j]) <= _LARGEST
+    if wrong:
+        return REWARDS, nothing
+    if weighted:
+        possible = 0
+        for j in range(size):
+            wrong += not ref[j] <= 0.0
+            possible += ref[j] > -np.inf
+        if wrong:
+            return LOG_REF, nothing
+        for j in range(size):
+            wrong += not (gen[j] <= 0 and gen[j] > -np.inf)
+        if wrong:
+            return LOG_GEN, nothing
+        if not possible:
+            return ALLOCATION, nothing
+    per = 1.0 / tau
+    best = np.int64(-_ALL_BITS)
+    for j in range(size):
+        score = high[j] * per
+        if weighted:
+            score += ref[j] - gen[j]
+        weights[j] = score
+        best = max(best, _bits(score) ^ ((_bits(score) >> 63) & _ALL_BITS))
+    highest = np.int64(best ^ ((best >> 63) & _ALL_BITS)).view(np.float64)
+    top = 0
+    while top < size - 1 and weights[top] != highest:
+        top += 1
+    base, rest = high[top], low[top]
+    log_rho = 0.0
+    for j in range(size):
+        s, e = _two_sum(high[j], -base)
+        s, e = _quotient(s, e + (low[j] - rest), tau, per)
+        high[j] = s
+        low[j] = e
+        wrong += not abs(s) <= _LARGEST
+    if wrong or not abs(base * per) <= _LARGEST:
+        return RANGE, nothing
+    if weighted:
+        ref_top, gen_top = ref[top], gen[top]
+        log_rho = ref_top - gen_top
+        for j in range(size):
+            if ref[j] == -np.inf:
+                high[j] = -np.inf
+                low[j] = 0.0
+                continue
+            a, e = _two_sum(ref[j], -ref_top)
+            b, f = _two_sum(gen[j], -gen_top)
+            c, g = _two_sum(a, -b)
+            s, h = _two_sum(high[j], c)
+            rest_j = low[j] + (h + (g + (e - f)))
+            high[j], low[j] = _two_sum(s, rest_j)
+    total, vanished = _weights_of(high, low, weights)
+    return 0, (total, vanished, base, rest, log_rho)
+
+
+@fused_kernel
+def _weights_of(high: Any, low: Any, weights: Any) -> Any:
+    """Write weights of scores that are at most about 0; return their sum and how many vanished."""
+    vanished = 0
+    total = 0.0
+    size = len(weights)
+    for a in range(0, size, _TILE):
+        b = min(a + _TILE, size)
+        upper, lower, law = high[a:b], low[a:b], weights[a:b]
+        part = 0.0
+        for j in range(b - a):
+            s = upper[j]
+            value = _exp(max(s, _FLUSHED))
+            value = value + value * lower[j]
+            value = value if s > _FLUSHED else 0.0
+            law[j] = value
+            part = _plus(part, value)
+        for j in range(b - a):
+            vanished += (upper[j] <= _FLUSHED) & (upper[j] > -np.inf)
+        total += part
+    return total, vanished
+
+
+@fused_kernel
+def _sweep(
+    table: Any, first: Any, agents: Any, weights: Any, total: Any, per: Any, found: Any
+) -> None:
+    """Write, of each row, a number near its mean, S, D and whether exponents are too steep.
+
+    The row that comes after is read together with a row, so that memory and arithmetic are busy at
+    once; sums are taken in tiles, so that few numbers are added up one by one.
+    """
+    size = len(weights)
+    ahead = 0.0
+    row = table[first]
+    for j in range(size):
+        ahead = _plus(ahead, weights[j] * row[j])
+    for i in range(agents):
+        middle = ahead / total
+        after = first + min(i + 1, agents - 1)
+        ahead = 0.0
+        sum_phi = 0.0
+        sum_x = 0.0
+        steepest = np.int64(0)
+        for a in range(0, size, _TILE):
+            b = min(a + _TILE, size)
+            now, following, law = table[first + i, a:b], table[after, a:b], weights[a:b]
+            s = 0.0
+            d = 0.0
+            e = 0.0
+            for j in range(b - a):
+                x = (middle - now[j]) * per
+                w = law[j]
+                s = _plus(s, w * _phi(x))
+                d = _plus(d, w * x)
+                e = _plus(e, w * following[j])
+                steepest = max(steepest, _bits(x))
+            sum_phi += s
+            sum_x += d
+            ahead += e
+        found[0, i] = middle
+        found[1, i] = sum_phi
+        found[2, i] = sum_x
+        found[3, i] = steepest > _STEEP_BITS
+
+
+@kernel
+def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, tau: Any) -> Any:
+    """Return log E exp(x) and E x for exponents of any size, from scores."""
+    high, low = scores
+    size = len(row)
+    peak, peak_rest = -np.inf, 0.0
+    for j in range(size):
+        if high[j] > -np.inf:
+            s, e = _two_sum(middle, -row[j])
+            x, x_rest = _quotient(s, e, tau, 1.0 / tau)
+            c, c_rest = _two_sum(high[j], x)
+            c_rest += x_rest + low[j]
+            if c + c_rest > peak + peak_rest:
+                peak, peak_rest = c, c_rest
+    d = 0.0
+    moderate = peak <= _STEEP
+    found = 0.0
+    for j in range(size):
+        if high[j] == -np.inf:
+            continue
+        s, e = _two_sum(middle, -row[j])
+        x, x_rest = _quotient(s, e, tau, 1.0 / tau)
+        w = weights[j]
+        d += w * x
+        if moderate and w > 0 and abs(x) <= _STEEP:
+            f = _phi(x)
+            found += w * (f + (f + x) * x_rest)
+            continue
+        c, c_rest = _two_sum(high[j], x)
+        c_rest += x_rest + low[j]
+        if moderate:
+            value = np.exp(c) * (1.0 + c_rest)
+            found += value - (w + w * x if w > 0 else 0.0)
+        else:
+            s, e = _two_sum(c, -peak)
+            found += np.exp(s + (e + (c_rest - peak_rest)))
+    mean = d / total
+    if moderate:
+        return np.log1p((found + d) / total), mean
+    return peak + (peak_rest + (np.log(found) - np.log(total))), mean
+
+
+@kernel
+def _in_range(row: Any, tau: Any) -> Any:
+    largest = 0.0
+    for j in range(len(row)):
+        largest = max(largest, abs(row[j]))
+    return largest <= _LARGEST and largest / abs(tau) <= _LARGEST
+
+
+@kernel
+def _tilt(row: Any, tau: Any, middle: Any, scores: Any, tilted: Any, weights: Any) -> Any:
+    """Write the scores and weights of the law proportional to p exp(-r / tau); return their sum."""
+    high, low = scores
+    upper, lower = tilted
+    top = 0
+    for j in range(len(row)):
+        s, e = _two_sum(middle, -row[j])
+        x, x_rest = _quotient(s, e, tau, 1.0 / tau)
+        c, c_rest = _two_sum(high[j], x)
+        upper[j] = c
+        lower[j] = (c_rest + (x_rest + low[j])) if high[j] > -np.inf else 0.0
+        if c > upper[top]:
+            top = j
+    peak, rest = upper[top], lower[top]
+    for j in range(len(row)):
+        if upper[j] > -np.inf:
+            s, e = _two_sum(upper[j], -peak)
+            upper[j] = s
+            lower[j] = e + (lower[j] - rest)
+    return _weights_of(upper, lower, weights)
+
+
+@kernel
+def _moments(row: Any, scores: Any, weights: Any, total: Any, tau: Any, swept: Any) -> Any:
+    """Return log E exp(x), E x and whether they are from scores; x = (m - r) / tau.
+
+    Neither is finite where exponents leave the range of float64 altogether.
+    """
+    middle, s, d, steep = swept
+    mean = d / total
+    log_mean = np.log1p((s + d) / total)
+    if steep != 0 or not abs(log_mean) <= _LARGEST:
+        if not _in_range(row, tau):
+            return np.nan, np.nan, True
+        log_mean, mean = _from_scores(row, scores, weights, total, middle, tau)
+        return log_mean, mean, True
+    return log_mean, mean, False
+
+
+@kernel
+def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> Any:
+    """Write the payments of all agents in all queries; return 0, or what is wrong."""
+    queries, size = len(taus), table.shape[1]
+    agents = len(table) // queries
+    high, low, weights = np.empty(size), np.empty(size), np.empty(size)
+    found = np.empty((4, agents))
+    for t in range(queries):
+        tau = taus[t]
+        at, first = t if len(refs) > 1 else 0, t * agents
+        _add_up(table, first, first + agents, high, low)
+        wrong, law = _weigh(tau, refs[at], gens[at], high, low, weights)
+        if wrong:
+            return wrong
+        total, _, base, rest, log_rho = law
+        common = tau * (log_rho + np.log(total))
+        _sweep(table, first, agents, weights, total, 1.0 / tau, found)
+        for i in range(agents):
+            middle, s, d, steep = found[0, i], found[1, i], found[2, i], found[3, i]
+            mean = d / total
+            log_mean = np.log1p((s + d) / total)
+            if steep != 0 or not abs(log_mean) <= _LARGEST:
+                log_mean, mean, _ = _moments(
+                    table[first + i], (high, low), weights, total, tau, (middle, s, d, steep)
+                )
+            if not abs(log_mean) <= _LARGEST:
+                return RANGE
+            if offset:
+                out[t, i] = tau * max(log_mean - mean, 0.0)
+            else:
+                out[t, i] = (middle - base) - (rest + (tau * mean + common))
+    return 0
+
+
+@kernel
+def allocate(table: Any, taus: Any, refs: Any, gens: Any, allocation: Any) -> Any:
+    """Write the law of the reply of each query; return 0, or what is wrong."""
+    queries, size = len(taus), table.shape[1]
+    agents = len(table) // queries
+    high, low = np.empty(size), np.empty(size)
+    for t in range(queries):
+        at, first = t if len(refs) > 1 else 0, t * agents
+        _add_up(table, first, first + agents, high, low)
+        wrong, law = _weigh(taus[t], refs[at], gens[at], high, low, allocation[t])
+        if wrong:
+            return wrong
+        total = law[0]
+        for j in range(size):
+            allocation[t, j] /= total
+    return 0
+
+
+@kernel
+def allocate_without(table: Any, taus: Any, refs: Any, gens: Any, laws: Any) -> Any:
+    """Write the law of the reply with each agent away; what is wrong was found before."""
+    queries, size = len(taus), table.shape[1]
+    agents = len(table) // queries
+    high, low, weights = np.empty(size), np.empty(size), np.empty(size)
+    upper, lower = np.empty(size), np.empty(size)
+    for t in range(queries):
+        at, first = t if len(refs) > 1 else 0, t * agents
+        _add_up(table, first, first + agents, high, low)
+        _weigh(taus[t], refs[at], gens[at], high, low, weights)
+        for i in range(agents):
+            law = laws[t, i]
+            total, _ = _tilt(table[first + i], taus[t], 0.0, (high, low), (upper, lower), law)
+            for j in range(size):
+                law[j] /= total
+    return 0
+
+
+@kernel
+def report(
+    table: Any, taus: Any, refs: Any, gens: Any, offset: Any, allocation: Any, numbers: Any
+) -> Any:
+    """Write the law of each reply and all that agents are told; return 0, or what is wrong."""
+    queries, size = len(taus), table.shape[1]
+    agents = len(table) // queries
+    high, low, weights = np.empty(size), np.empty(size), np.empty(size)
+    upper, lower, tilted = np.empty(size), np.empty(size), np.empty(size)
+    found = np.empty((4, 1))
+    for t in range(queries):
+        tau, told = taus[t], numbers[:, t]
+        at, first = t if len(refs) > 1 else 0, t * agents
+        _add_up(table, first, first + agents, high, low)
+        wrong, law = _weigh(tau, refs[at], gens[at], high, low, weights)
+        if wrong:
+            return wrong
+        total, vanished, base, rest, log_rho = law
+        for j in range(size):
+            allocation[t, j] = weights[j] / total
+        common = tau * (log_rho + np.log(total))
+        blur = _blur(table[first : first + agents], tau, high)
+        for i in range(agents):
+            g = first + i
+            row = table[g]
+            _sweep(table, g, 1, weights, total, 1.0 / tau, found)
+            middle, s, d, steep = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
+            log_mean, mean, careful = _moments(
+                row, (high, low), weights, total, tau, (middle, s, d, steep)
+            )
+            if not abs(log_mean) <= _LARGEST:
+                return RANGE
+            known, spread = _bound(
+                row, high, weights, total, middle, tau, log_mean, mean, careful, blur, vanished
+            )
+            price = tau * max(log_mean - mean, 0.0)
+            least, most = np.inf, -np.inf
+            for j in range(size):
+                if high[j] > -np.inf:
+                    least, most = min(least, row[j]), max(most, row[j])
+            told[EXPECTED, i] = middle - tau * mean
+            if offset:
+                told[PAYMENTS, i] = price
+                told[UTILITIES, i] = min(max(middle - tau * log_mean, least), most)
+                told[BOUNDS, i] = tau * known + _EPS * price + 1e-307
+            else:
+                told[PAYMENTS, i] = (middle - base) - (rest + (tau * mean + common))
+                told[UTILITIES, i] = base + (rest + common)
+                told[BOUNDS, i] = (
+                    tau * spread
+                    + 4 * _EPS * (abs(middle) + abs(base) + abs(told[PAYMENTS, i]))
+                    + 8 * _EPS * tau * (abs(log_rho) + abs(np.log(total)) + abs(mean))
+                    + 4 * _EPS * abs(tau * log_rho)
+                    + 1e-307
+                )
+            mass, _ = _tilt(row, tau, middle, (high, low), (upper, lower), tilted)
+            _sweep(table, g, 1, tilted, mass, -1.0 / tau, found)
+            swept = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
+            log_back, back, _ = _moments(row, (upper, lower), tilted, mass, -tau, swept)
+            gain = tau * max(log_back - back, 0.0)
+            told[UTILITY_GAINS, i] = gain
+            told[REWARD_GAINS, i] = gain + price
+    return 0
+
+
+@kernel
+def _blur(rows: Any, tau: Any, high: Any) -> Any:
+    """Bound the relative error of weights, apart from that of adding them up."""
+    agents, size = rows.shape
+    largest, steepest = 0.0, 0.0
+    for i in range(agents):
+        for j in range(size):
+            largest = max(largest, abs(rows[i, j]))
+    for j in range(size):
+        if high[j] > -np.inf:
+            steepest = max(steepest, abs(high[j]))
+    lost = (agents * _EPS) ** 2 * (agents * (largest / tau))
+    return 5 * _EPS + 2 * lost + 1e-29 * steepest
+
+
+@kernel
+def _bound(
+    row: Any,
+    high: Any,
+    weights: Any,
+    total: Any,
+    middle: Any,
+    tau: Any,
+    log_mean: Any,
+    mean: Any,
+    steep: Any,
+    blur: Any,
+    vanished: Any,
+) -> Any:
+    """Bound the errors of K = log E exp(x) - E x and of log P - E x.
+
+    Let y = x - E x, A = E|y| and T = 1 - exp(-K) = E phi(y) / E exp(y). Weights off by a factor
+    1 + e shift E y by at most 2 e A, which K feels only T-fold, to first order; they change
+    E phi(y) by 2 e of itself, which K feels as 2 e T; so do sums. Exponents off by e|x| move K by
+    at most e T (2 + max x + A), since x (exp(x) - 1) <= (2 + max(x, 0)) phi(x). Second orders are
+    squares of 2 e A; a quarter is added for the rest.
+    """
+    size = len(row)
+    spread, farthest = 0.0, 0.0
+    for j in range(size):
+        x = (middle - row[j]) / tau
+        spread += weights[j] * abs(x)
+        if high[j] > -np.inf:
+            farthest = max(farthest, x)
+    spread = 1.01 * spread / total
+    adding = _EPS * (size if steep else min(size, _TILE) + size / _TILE)
+    rounding = 1e-29 if steep else 3 * _EPS
+    divergence = max(log_mean - mean, 0.0)
+    share = -np.expm1(-divergence)
+    shift = (2 * blur + 2 * adding + rounding) * spread
+    moved = 2 * blur + 20 * _EPS + 2 * adding + shift + rounding * (2 + farthest + spread)
+    last = 4 * _EPS * (divergence + abs(mean))
+    lost = 1e-300 + (1e-34 if vanished else 0.0)
+    return (
+        1.25 * (share * moved + shift * shift) + last + lost,
+        1.25 * (shift + 2 * blur + 2 * adding) + lost,
+    )
