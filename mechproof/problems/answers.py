@@ -12,9 +12,18 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from mechproof.problems.typed import Record
-from theory.numbers import ClosedForm, Scalar, rational
+from theory.numbers import ClosedForm, Interval, Scalar, rational
 
-__all__ = ["Bound", "Enclosure", "Number", "Rational", "bound", "number", "whole_numbers"]
+__all__ = [
+    "Bound",
+    "Enclosure",
+    "Number",
+    "Rational",
+    "bound",
+    "number",
+    "outwards",
+    "whole_numbers",
+]
 
 _DIGITS: Final = 30
 
@@ -54,15 +63,20 @@ def bound(value: Fraction | float) -> str:
     return _decimal(Fraction(value), 2, ROUND_CEILING)
 
 
+def outwards(interval: Interval) -> tuple[str, str]:
+    """Write both ends of an interval with 30 digits, rounded outwards."""
+    return (
+        _decimal(interval.lower, _DIGITS, ROUND_FLOOR),
+        _decimal(interval.upper, _DIGITS, ROUND_CEILING),
+    )
+
+
 def _enclosure(value: ClosedForm) -> Enclosure:
     bits = 128
     while (found := value.enclosure(bits)).width * 10**_DIGITS > abs(found.lower):
         bits *= 2
-    return Enclosure(
-        lower=_decimal(found.lower, _DIGITS, ROUND_FLOOR),
-        upper=_decimal(found.upper, _DIGITS, ROUND_CEILING),
-        closed_form=str(value),
-    )
+    lower, upper = outwards(found)
+    return Enclosure(lower=lower, upper=upper, closed_form=str(value))
 
 
 def _decimal(value: Fraction, digits: int, rounding: str) -> str:
