@@ -66,7 +66,7 @@ def models() -> dict[str, Any]:
         "table": table(),
         "floats": TableModel({ASKED: {"Now.": 0.7, "Later.": 0.2, "Never.": 1e-9}}),
         "pairs": counted,
-        "singles": words(1, 3),
+        "singles": words(1, 2),
         "triples": words(3),
         "cooled": Decoded(counted, 0.7),
         "cut": Decoded(counted, 1, "3/5"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 from mechanisms.language_models._advice import advice
@@ -103,7 +104,7 @@ class InstructedModel(Explicit):
     @property
     def brands(self) -> Mapping[str, str]:
         """What each brand that it knows offers."""
-        return self._brands.offers
+        return MappingProxyType(self._brands.offers)
 
     def reply_law(self, prompt: str) -> Chain:
         """Return the chain for what a prompt is about and whom it names."""

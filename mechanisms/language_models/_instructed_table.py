@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 from mechanisms.language_models._advice import advice
@@ -82,7 +83,7 @@ class InstructedTable(Explicit):
     @property
     def brands(self) -> Mapping[str, str]:
         """What each brand that it knows offers."""
-        return self._brands.offers
+        return MappingProxyType(self._brands.offers)
 
     def reply_law(self, prompt: str) -> ListedLaw:
         """Return the list for a question and whom the prompt names."""

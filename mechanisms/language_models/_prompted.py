@@ -50,7 +50,7 @@ class Prompted:
         self.model = model
         self.rewrite = rewrite
 
-    def _asked(self, prompt: str) -> str:
+    def _asked(self, prompt: Any) -> str:
         asked: Any = self.rewrite(read_prompt(prompt))
         if not isinstance(asked, str):
             raise InvalidInputError("rewrite", asked, "returned no text", "return a str")
