@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from mechanisms.softmax_auction import odds_from_laws
 from papers.checks.auction_cases import Case, approximately, listed, rewards_of
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import formal_divergence, two_agents
@@ -231,10 +232,11 @@ class RewardInducesModel:
         """Compare; non-trivial where τ_i and Z_i are not 1."""
         law, normaliser = induced(case)
         failure = ""
-        for y, (x, p, reward) in enumerate(
-            zip(law, case.reference, rewards_of(case.odds, case.tau), strict=True), 1
+        (ratios,) = odds_from_laws([law], case.reference)
+        for y, (ratio, reward) in enumerate(
+            zip(ratios, rewards_of(case.odds, case.tau), strict=True), 1
         ):
-            found = self.formula(log(x / p), log(normaliser), case.tau)
+            found = self.formula(log(ratio), log(normaliser), case.tau)
             if found != reward:
                 failure = failure or (
                     f"Z_i = {normaliser}; for reply {y} the formula gives "
