@@ -7,6 +7,7 @@ best report. :func:`softmax_payments` prices one query or many at the speed of m
 :func:`exact_auction` are for numbers that must be right to the last digit.
 """
 
+from mechanisms.softmax_auction._mechanism import SoftmaxAuction
 from mechanisms.softmax_auction._outcome import AuctionOutcome, softmax_auction
 from mechanisms.softmax_auction._payments import softmax_allocation, softmax_payments
 from mechanisms.softmax_auction._reports import odds_from_laws, rewards_from_log_probs
@@ -15,6 +16,7 @@ from mechanisms.softmax_auction._settling import Settlement
 __all__ = [
     "AuctionOutcome",
     "Settlement",
+    "SoftmaxAuction",
     "odds_from_laws",
     "rewards_from_log_probs",
     "softmax_allocation",

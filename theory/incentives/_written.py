@@ -83,7 +83,7 @@ class Source:
 
     def name(self, thing: Any, otherwise: str) -> str:
         """Return an expression for a function or object of the user's."""
-        if isinstance(thing, Vectorised | Traced):
+        if isinstance(thing, Vectorised | Traced) and type(thing) in (Vectorised, Traced):
             wrapper = self.use("theory.incentives", type(thing).__name__)
             return f"{wrapper}({self.name(thing.function, otherwise)})"
         return self._known(thing) or self._gap(thing, otherwise)
