@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, fsum
+from math import comb, fsum, lcm
 from typing import Any
 
 import numpy as np
 
+from theory.errors import ExactnessError, InvalidInputError
 from theory.resampling._reading import ExactModel, FloatModel, model_of, read_candidates
 
 __all__ = ["deviation_enclosure", "first_order_term", "limit_of", "total_variation_bound"]
@@ -124,8 +125,6 @@ def deviation_enclosure(
     >>> f"{float(1000 * low):.5f} {float(1000 * high):.5f}"
     '0.75056 0.75103'
     """
-    from theory.errors import ExactnessError, InvalidInputError
-
     count = read_candidates(candidates)
     model = model_of(generator, weights, logarithms=False)
     if isinstance(model, FloatModel):
@@ -134,32 +133,37 @@ def deviation_enclosure(
         raise InvalidInputError("terms", terms, "is not between 1 and 16", "3 are enough")
     limit, relative = limit_of(model)
     order = 2 * terms
-    spread = [
-        sum(
-            (g * (w - 1) ** j for g, w in zip(model.generator, relative, strict=True)),
-            Fraction(0),
-        )
-        for j in range(order + 1)
+    scale = lcm(*(w.denominator for w in relative))
+    whole = lcm(*(g.denominator for g in model.generator))
+    gaps = [int((w - 1) * scale) for w in relative]
+    counts = [int(g * whole) for g in model.generator]
+    # All moments of scale (W - 1) are integers once the j-th is multiplied by whole^j.
+    single = [1] + [
+        whole ** (j - 1) * sum(n * a**j for n, a in zip(counts, gaps, strict=True))
+        for j in range(1, order + 1)
     ]
-    others = _moments_of_sum(spread, count - 1)
+    others = _moments_of_sum(single, count - 1)
     found = []
-    for p, w in zip(limit, relative, strict=True):
+    for p, w, gap in zip(limit, relative, gaps, strict=True):
         if not p:
             found.append((Fraction(-1), Fraction(-1)))
             continue
+        own = gap * whole
         moments = [
-            sum(comb(j, i) * (w - 1) ** (j - i) * others[i] for i in range(j + 1))
-            / Fraction(count) ** j
+            sum(comb(j, i) * own ** (j - i) * others[i] for i in range(j + 1))
             for j in range(order + 1)
         ]
-        low = sum(((-1) ** j * moments[j] for j in range(1, order)), Fraction(0))
-        found.append((low, low + count / w * moments[order]))
+        unit = scale * whole * count
+        low = Fraction(
+            sum((-1) ** j * moments[j] * unit ** (order - j) for j in range(1, order)), unit**order
+        )
+        found.append((low, low + count / w * Fraction(moments[order], unit**order)))
     return tuple(found)
 
 
-def _moments_of_sum(single: list[Fraction], count: int) -> list[Fraction]:
+def _moments_of_sum(single: list[int], count: int) -> list[int]:
     """Return the moments of a sum of independent copies, by doubling."""
-    total = [Fraction(1)] + [Fraction(0)] * (len(single) - 1)
+    total = [1] + [0] * (len(single) - 1)
     power = single
     while count:
         if count & 1:
@@ -169,11 +173,10 @@ def _moments_of_sum(single: list[Fraction], count: int) -> list[Fraction]:
     return total
 
 
-def _added(first: list[Fraction], second: list[Fraction]) -> list[Fraction]:
+def _added(first: list[int], second: list[int]) -> list[int]:
     """Return the moments of the sum of two independent variables."""
     return [
-        sum((comb(j, i) * first[i] * second[j - i] for i in range(j + 1)), Fraction(0))
-        for j in range(len(first))
+        sum(comb(j, i) * first[i] * second[j - i] for i in range(j + 1)) for j in range(len(first))
     ]
 
 

@@ -1,0 +1,172 @@
+"""Planted faults in the claims about the auction's law and the samplers; see mutants.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from papers.checks.auction_law import Approaches, Draws, FirstOrder, NearlyOptimal
+from papers.checks.auction_sampler import (
+    Distances,
+    Sampled,
+    TendsTo,
+    all_at_once,
+    conditioned,
+    mixed,
+    mixed_as_if_pure,
+    optimum,
+    right_weights,
+    their_own,
+)
+from papers.checks.auction_uniqueness import (
+    OnlyRule,
+    RivalIsTruthful,
+    as_paper,
+    constant_law,
+    scaled,
+)
+from papers.truthful.allocation import CLAIMS
+from theory.claims import Check
+from theory.numbers.closed_form import log
+
+__all__ = ["TRUTHFUL_ALLOCATION_MUTANTS", "TRUTHFUL_ALLOCATION_REPAIRED"]
+
+CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
+
+Law = tuple[Fraction, ...]
+
+
+def named(claim_id: str, **predicates: Any) -> dict[str, Check]:
+    """The claim's check with each of these predicates."""
+    return {
+        name: replace(CHECKS[claim_id], predicate=predicate)
+        for name, predicate in predicates.items()
+    }
+
+
+# --- the law of the reply
+
+
+def never_chosen(case: Draws, candidates: int) -> Law:
+    """Returns the first candidate."""
+    return case.pi_gen
+
+
+def rewards_squared(case: Draws, candidates: int) -> Law:
+    return replace(case, odds=tuple(o * o for o in case.odds)).returned(candidates)
+
+
+def rewards_forgotten(case: Draws, candidates: int) -> Law:
+    return replace(case, odds=(Fraction(1),) * len(case.odds)).returned(candidates)
+
+
+def one_candidate_less(case: Draws, candidates: int) -> Law:
+    return case.returned(max(1, candidates - 1))
+
+
+def first_order_negated(case: Draws) -> Sequence[Fraction]:
+    mean = sum(p * w for p, w in zip(case.optimum, case.relative, strict=True))
+    return [w - mean for w in case.relative]
+
+
+def mean_of_the_generator(case: Draws) -> Sequence[Fraction]:
+    return [1 - w for w in case.relative]
+
+
+# --- samplers
+
+
+def twice(case: Sampled) -> tuple[Law, Law]:
+    """The ratio is applied two times."""
+    generator, weights = right_weights(case)
+    ratios = [p / g if g else Fraction(0) for p, g in zip(case.model, generator, strict=True)]
+    return generator, tuple(a * b for a, b in zip(weights, ratios, strict=True))
+
+
+def mixed_weighed_as_sampled(case: Sampled) -> tuple[Law, Law]:
+    return mixed(case)[0], right_weights(case)[1]
+
+
+# --- other rules
+
+
+def colder(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
+    """softmax((1 - 1/M) a), which is another rule as well; as the other one for M = 1."""
+    if m == 1:
+        return scaled(roots, m)
+    powers = [Fraction(n) ** (m - 1) for n in roots]
+    total = sum(powers, Fraction(0))
+    return [p / total for p in powers], Fraction(m, m - 1) * log(total)
+
+
+def paid_like_the_mechanism(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
+    return scaled(roots, m)[0], as_paper(roots, m)[1]
+
+
+LAWS = (never_chosen, rewards_squared, rewards_forgotten)
+
+TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
+    **{
+        claim_id: named(
+            claim_id, **{f.__name__: predicate(law=f) for f in (*LAWS, one_candidate_less)}
+        )
+        for claim_id, predicate in (
+            ("truthful.theorem-4.1", Approaches),
+            ("truthful.theorem-4.3", Approaches),
+        )
+    },
+    **{
+        claim_id: named(
+            claim_id,
+            **{f.__name__: NearlyOptimal(law=f) for f in (never_chosen, rewards_forgotten)},
+        )
+        for claim_id in ("truthful.corollary-4.2", "truthful.corollary-4.4")
+    },
+    "truthful.theorem-4.3.rate": named(
+        "truthful.theorem-4.3.rate",
+        first_order_negated=FirstOrder(slope=first_order_negated),
+        mean_of_the_generator=FirstOrder(slope=mean_of_the_generator),
+        rewards_squared=FirstOrder(law=rewards_squared),
+    ),
+    "truthful.sampler": named(
+        "truthful.sampler",
+        twice=TendsTo(twice),
+        conditioned=TendsTo(their_own, conditioned),
+    ),
+    "truthful.sampler.temperature": named(
+        "truthful.sampler.temperature", their_own=TendsTo(their_own), twice=TendsTo(twice)
+    ),
+    "truthful.sampler.top-p": named(
+        "truthful.sampler.top-p",
+        their_own=TendsTo(their_own, conditioned),
+        unconditioned=TendsTo(right_weights, optimum),
+    ),
+    "truthful.sampler.mixture": named(
+        "truthful.sampler.mixture",
+        mixed_as_if_pure=TendsTo(mixed_as_if_pure),
+        mixed_weighed_as_sampled=TendsTo(mixed_weighed_as_sampled),
+    ),
+    "truthful.sampler.section-6.1": {
+        "their_own": Distances(right=their_own),
+        "twice": Distances(right=twice),
+        "all_at_once": Distances(right=all_at_once),
+    },
+    "truthful.uniqueness": named("truthful.uniqueness", colder=OnlyRule(colder)),
+    "truthful.uniqueness.c1": named(
+        "truthful.uniqueness.c1",
+        constant_law=RivalIsTruthful((constant_law,)),
+        paid_like_the_mechanism=RivalIsTruthful((paid_like_the_mechanism,)),
+    ),
+}
+
+TRUTHFUL_ALLOCATION_REPAIRED: dict[str, dict[str, Check]] = {
+    "truthful.sampler": named(
+        "truthful.sampler", **{"right weights, nothing cut": TendsTo(right_weights, cut=False)}
+    ),
+    "truthful.uniqueness": named(
+        "truthful.uniqueness",
+        **{"the mechanism itself": OnlyRule(as_paper)},
+    ),
+}
