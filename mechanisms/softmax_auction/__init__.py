@@ -7,6 +7,8 @@ best report. :func:`softmax_payments` prices one query or many at the speed of m
 :func:`exact_auction` are for numbers that must be right to the last digit.
 """
 
+from mechanisms.softmax_auction._certified import CertifiedAuction, certified_auction
+from mechanisms.softmax_auction._exact import ExactAuction, exact_auction
 from mechanisms.softmax_auction._mechanism import SoftmaxAuction
 from mechanisms.softmax_auction._outcome import AuctionOutcome, softmax_auction
 from mechanisms.softmax_auction._payments import softmax_allocation, softmax_payments
@@ -15,8 +17,12 @@ from mechanisms.softmax_auction._settling import Settlement
 
 __all__ = [
     "AuctionOutcome",
+    "CertifiedAuction",
+    "ExactAuction",
     "Settlement",
     "SoftmaxAuction",
+    "certified_auction",
+    "exact_auction",
     "odds_from_laws",
     "rewards_from_log_probs",
     "softmax_allocation",

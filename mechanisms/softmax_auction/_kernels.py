@@ -527,7 +527,8 @@ def report(
             swept = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
             log_back, back, _ = _moments(row, (upper, lower), tilted, mass, -tau, swept)
             gain = tau * max(log_back - back, 0.0)
-            told[UTILITY_GAINS, i] = gain
+            outside = swept[0] + tau * back
+            told[UTILITY_GAINS, i] = gain if offset else told[UTILITIES, i] - outside
             told[REWARD_GAINS, i] = gain + price
     return 0
 
