@@ -229,7 +229,7 @@ def test_the_bound_of_the_step_is_that_of_the_theorem() -> None:
 def test_the_recheck_notices_a_wrong_law(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     generator: Any = [Fraction(1, 2)] * 2 if kind == "exact" else [0.5, 0.5]
     weights: Any = [1, 3] if kind == "exact" else [1.0, 3.0]
-    for count in (2, 2500 if kind == "float64" else 700):
+    for count in (2, 2500 if kind == "float64" else 200):
         assert resampling_law(generator, weights, count).confirmed
     if kind == "exact":
         honest = law_module.exact_returns
@@ -248,7 +248,7 @@ def test_the_recheck_notices_a_wrong_law(kind: str, monkeypatch: pytest.MonkeyPa
             return found
 
         monkeypatch.setattr(law_module, "integrals", bent)
-    for count in (2, 2500 if kind == "float64" else 700):
+    for count in (2, 2500 if kind == "float64" else 200):
         law = resampling_law(generator, weights, count)
         assert not law.confirmed
         assert "do not trust" in str(law)

@@ -99,7 +99,7 @@ def test_exact_numbers_are_no_logarithms() -> None:
 def test_limits_are_stated() -> None:
     with pytest.raises(LimitError, match="4,096 sums"):
         resampling_law(HALVES, [1, 2], 10**6)
-    apart = [Fraction(1, 3**k) for k in range(6)]
+    apart = [Fraction(1, 16**k) for k in range(6)]
     with pytest.raises(LimitError, match="4,096 sums"):
         resampling_law([Fraction(1, 6)] * 6, apart, 12)
     with pytest.raises(LimitError, match="balls"):

@@ -107,7 +107,7 @@ def _enclosures(model: ExactModel, count: int, bits: int) -> tuple[Interval, ...
     sizes = {w: ball(g) for w, g in masses.items()}
     zero = ball(failing)
     sums = {w: arb(0) for w in masses}
-    s, root = arb(0), arb(2) ** (arb(1) / per_octave)
+    s, others, root = arb(0), arb(1), arb(2) ** (arb(1) / per_octave)
     for node in range(per_octave * first, per_octave * last):
         octave, place = divmod(node, per_octave)
         s = arb(2) ** octave * root**place
