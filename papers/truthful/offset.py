@@ -162,9 +162,8 @@ CLAIMS: tuple[Claim, ...] = (
         source="truthful, eq. (14)",
         title="Utility without an offset, rewritten for Algorithm 2, as printed",
         statement=(
-            r"For Algorithm 2, eq. (9) is $\tau \log \sum_j \left( \exp(\frac{1}{\tau} \sum_k "
-            r"r_k(y_j)) + \log \frac{\pi_{\mathrm{ref}}(y_j)}{\pi_{\mathrm{gen}}(y_j)} \right) "
-            r"+ C$."
+            r"For Algorithm 2, eq. (9) is $\tau \log \sum_j \left( \exp(\sum_k r_k(y_j) / \tau) "
+            r"+ \log(\pi_{\mathrm{ref}}(y_j) / \pi_{\mathrm{gen}}(y_j)) \right) + C$."
         ),
         reading=(
             "As printed, with the log-ratio outside the exponential; it depends on j, so it stands "
@@ -180,8 +179,8 @@ CLAIMS: tuple[Claim, ...] = (
         source="truthful, eq. (14), corrected",
         title="Without agent-specific offsets all agents have the same utility",
         statement=(
-            r"Eq. (9) is $\tau \log \sum_j \exp\left(\frac{1}{\tau} \sum_k r_k(y_j) + \log "
-            r"\frac{\pi_{\mathrm{ref}}(y_j)}{\pi_{\mathrm{gen}}(y_j)}\right) + C$. So with a "
+            r"Eq. (9) is $\tau \log \sum_j \exp\left(\sum_k r_k(y_j) / \tau + "
+            r"\log(\pi_{\mathrm{ref}}(y_j) / \pi_{\mathrm{gen}}(y_j))\right) + C$. So with a "
             r"common $C$ all agents have the same expected utility."
         ),
         check=ForAll(RATIOS, RewrittenUtility(inside), show_rewritten, EqualProof()),

@@ -56,7 +56,7 @@ CLAIMS: tuple[Claim, ...] = (
         title="The reward behind a model, as printed",
         statement=(
             r"If $\pi_i$ is optimal for the reward $r_i$ at $\tau_i$, then "
-            r"$r_i(y) = \tau_i \log \frac{\pi_i(y)}{\pi_{\mathrm{ref}}(y)} + \log Z_i$."
+            r"$r_i(y) = \tau_i \log(\pi_i(y) / \pi_{\mathrm{ref}}(y)) + \log Z_i$."
         ),
         reading=(
             "π_i is that of eq. (2) with this agent alone, and Z_i its partition function "
@@ -74,7 +74,7 @@ CLAIMS: tuple[Claim, ...] = (
         title="The reward behind a model",
         statement=(
             r"If $\pi_i$ is optimal for the reward $r_i$ at $\tau_i$, then "
-            r"$r_i(y) = \tau_i \log \frac{\pi_i(y)}{\pi_{\mathrm{ref}}(y)} + \tau_i \log Z_i$."
+            r"$r_i(y) = \tau_i \log(\pi_i(y) / \pi_{\mathrm{ref}}(y)) + \tau_i \log Z_i$."
         ),
         reading="As for truthful.eq-11.",
         check=ForAll(MODELS, RewardInducesModel(corrected), show_model, RewardProof()),
