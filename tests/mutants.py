@@ -16,6 +16,10 @@ from typing import Any
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
 from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
+from mutants_truthful_allocation import (
+    TRUTHFUL_ALLOCATION_MUTANTS,
+    TRUTHFUL_ALLOCATION_REPAIRED,
+)
 from mutants_truthful_experiments import TRUTHFUL_EXPERIMENT_MUTANTS
 from mutants_truthful_offset import (
     TRUTHFUL_OFFSET_MUTANTS,
@@ -252,6 +256,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **MECHANISM_MUTANTS,
     **ORACLE_MUTANTS,
     **ORACLE_RUN_MUTANTS,
+    **TRUTHFUL_ALLOCATION_MUTANTS,
     **TRUTHFUL_OFFSET_MUTANTS,
     **TRUTHFUL_EXPERIMENT_MUTANTS,
     "volition.eq1": valued(
@@ -334,6 +339,7 @@ PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 REPAIRED: dict[str, dict[str, Check]] = {
     **INSPECTION_REPAIRED,
     **ORACLE_REPAIRED,
+    **TRUTHFUL_ALLOCATION_REPAIRED,
     **TRUTHFUL_OFFSET_REPAIRED,
     "bazaar.table-1": {
         "rows that sum to zero": rows_of(a=BALANCED, b=("0", "0", "0", "0")),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from papers.truthful import experiments, model, offset, payments
+from papers.truthful import allocation, experiments, model, offset, payments
 from theory.claims import Claim
 
 __all__ = ["CLAIMS"]
 
 CLAIMS: tuple[Claim, ...] = (
     *model.CLAIMS,
+    *allocation.CLAIMS,
     *payments.CLAIMS,
     *offset.CLAIMS,
     *experiments.CLAIMS,
