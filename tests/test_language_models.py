@@ -281,3 +281,26 @@ def test_prompted_needs_no_laws() -> None:
 
     model = Prompted(Plain(), str.upper)
     assert model.sample("abc", 2, np.random.default_rng(0)).replies == ("ABC", "ABC")
+
+
+class Stuck(np.random.Generator):
+    """Draws one number for ever."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__(np.random.PCG64(0))
+        self.number = number
+
+    def random(self, n: Any) -> Any:  # type: ignore[override]
+        return np.full(n, self.number)
+
+
+@pytest.mark.parametrize(
+    ("number", "reply"), [(0.0, "a"), (0.5, "b"), (0.5 - 2**-54, "a"), (1 - 2**-53, "b")]
+)
+def test_what_is_impossible_is_not_drawn_at_the_ends(number: float, reply: str) -> None:
+    row = {"never": 0, "a": 1, "not": 0, "b": 1, "nor": 0}
+    assert TableModel({"": row}).sample("", 1, Stuck(number)).replies == (reply,)
+    floats = {word: float(weight) for word, weight in row.items()}
+    assert TableModel({"": floats}).sample("", 1, Stuck(number)).replies == (reply,)
+    cut = Decoded(NGramModel.trained(["x", "a", "a", "y", "b", "b", "z"]), 1, "1/2")
+    assert cut.sample("", 1, Stuck(number)).replies == (reply,)
