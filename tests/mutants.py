@@ -21,6 +21,10 @@ from mutants_truthful_allocation import (
     TRUTHFUL_ALLOCATION_REPAIRED,
 )
 from mutants_truthful_experiments import TRUTHFUL_EXPERIMENT_MUTANTS
+from mutants_truthful_incentives import (
+    TRUTHFUL_INCENTIVE_MUTANTS,
+    TRUTHFUL_INCENTIVE_PROOF_MUTANTS,
+)
 from mutants_truthful_offset import (
     TRUTHFUL_OFFSET_MUTANTS,
     TRUTHFUL_OFFSET_PROOF_MUTANTS,
@@ -256,6 +260,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **MECHANISM_MUTANTS,
     **ORACLE_MUTANTS,
     **ORACLE_RUN_MUTANTS,
+    **TRUTHFUL_INCENTIVE_MUTANTS,
     **TRUTHFUL_ALLOCATION_MUTANTS,
     **TRUTHFUL_OFFSET_MUTANTS,
     **TRUTHFUL_EXPERIMENT_MUTANTS,
@@ -323,6 +328,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
 
 PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     **ORACLE_PROOF_MUTANTS,
+    **TRUTHFUL_INCENTIVE_PROOF_MUTANTS,
     **TRUTHFUL_OFFSET_PROOF_MUTANTS,
     "volition.lemma-a1": {
         gain.__name__: replace(own("volition.lemma-a1"), prove=LemmaA1Proof(gain)) for gain in GAINS

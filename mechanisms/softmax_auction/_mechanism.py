@@ -66,13 +66,13 @@ class SoftmaxAuction(Traced):
     'agent 0 of type (-1, -1) tells the truth and is left with -1 when agent 1 reports (0, 0)'
     """
 
-    tau: float
-    log_ref: tuple[float, ...] | None = None
-    log_gen: tuple[float, ...] | None = None
+    tau: Any
+    log_ref: Any = None
+    log_gen: Any = None
     offset: bool = True
 
     def __post_init__(self) -> None:
-        tau: Any = self.tau
+        tau = self.tau
         if isinstance(tau, bool) or not isinstance(tau, int | float | np.floating):
             raise InvalidInputError("tau", tau, "is not a number", "give a float")
         if not (isfinite(tau) and tau > 0):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import log
 from typing import Any, Final
 
@@ -35,8 +36,6 @@ def derivatives(case: Case, offset: bool) -> tuple[np.ndarray, np.ndarray]:
     """
     import jax
 
-    from mechanisms.softmax_auction import with_jax
-
     size = len(case.weights)
     rewards = np.zeros((_AGENTS, _CANDIDATES))
     rewards[: len(case.odds), :size] = [
@@ -44,14 +43,30 @@ def derivatives(case: Case, offset: bool) -> tuple[np.ndarray, np.ndarray]:
     ]
     log_ref = np.full(_CANDIDATES, -np.inf)
     log_ref[:size] = [log(w) if w else -np.inf for w in case.weights]
-    logs = (log_ref, np.zeros(_CANDIDATES))
     with jax.enable_x64(True):
-        found = (
-            differentiate(rewards, float(case.tau), *logs, agent=0, offset=offset)
-            for differentiate in (with_jax.utility_gradient, with_jax.utility_hessian)
-        )
+        found = _differentiated()(rewards, float(case.tau), log_ref)[0 if offset else 1]
         gradient, hessian = map(np.asarray, found)
     return gradient[:size], hessian[:size, :size]
+
+
+@cache
+def _differentiated() -> Any:
+    """Return gradient and Hessian of agent 1, with the offset and without, compiled as one."""
+    import jax
+
+    from mechanisms.softmax_auction import with_jax
+
+    def both(rewards: Any, tau: Any, log_ref: Any) -> Any:
+        logs = (log_ref, np.zeros(_CANDIDATES))
+        return [
+            tuple(
+                differentiate(rewards, tau, *logs, agent=0, offset=offset)
+                for differentiate in (with_jax.utility_gradient, with_jax.utility_hessian)
+            )
+            for offset in (True, False)
+        ]
+
+    return jax.jit(both)
 
 
 @dataclass(frozen=True)
@@ -113,7 +128,10 @@ class GradientProof:
             ]
             curvature = curvature and same_terms(second, known)
         return (
-            ("dU_i/dr_ij = (e_j ∂/∂e_j) log exp(U_i/τ) = p_j, with the offset and without", gradient),
+            (
+                "dU_i/dr_ij = (e_j ∂/∂e_j) log exp(U_i/τ) = p_j, with the offset and without",
+                gradient,
+            ),
             ("d²U_i/dr_ij dr_ik = (p_j [j = k] - p_j p_k)/τ", curvature),
             (
                 "Σ_j p_j z_j² - (Σ_j p_j z_j)² = Σ_{j<k} p_j p_k (z_j - z_k)² >= 0 for a law p, "
@@ -125,7 +143,7 @@ class GradientProof:
 
 def _along(term: Term, variable: Term) -> Term:
     """Return x times the derivative in x: τ times the derivative in a reward with exp(r/τ) = x."""
-    slope = term.element.diff(variable.element.numer)
+    slope = term.element.diff(variable.element)
     return Term(slope, term.tracer) * variable
 
 
@@ -139,11 +157,7 @@ def _spread(candidates: int) -> bool:
     mean = sum((a * b for a, b in pairs), u[0] - u[0])
     variance = sum((a * b * b for a, b in pairs), -(mean * mean))
     apart = sum(
-        (
-            p[j] * p[k] * (z[j] - z[k]) * (z[j] - z[k])
-            for k in range(candidates)
-            for j in range(k)
-        ),
+        (p[j] * p[k] * (z[j] - z[k]) * (z[j] - z[k]) for k in range(candidates) for j in range(k)),
         u[0] - u[0],
     )
     return same_terms([variance], [apart])

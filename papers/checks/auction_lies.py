@@ -31,7 +31,7 @@ __all__ = [
     "show_lie",
 ]
 
-HALF, ONE, TWO = Fraction(1, 2), Fraction(1), Fraction(2)
+THIRD, HALF, ONE, TWO = Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(2)
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,18 @@ def show_lie(lying: Lying) -> Exhibit:
 
 
 def _build(draw: Draw, candidates: int) -> Lying:
+    """Draw one agent, or two of whom the second has less to choose from."""
     few = candidates > 2
     agents = 1 + draw.index(2)
-    tau = Fraction(1 + draw.index(2)) if not few else Fraction(agents)
+    alone = agents == 1
+    tau = Fraction(1 + draw.index(2)) if alone and not few else Fraction(agents)
+    last = draw.choice([ONE, THIRD]) if alone else THIRD
     options = [ONE, TWO, *([] if few else [HALF])]
-    rows = [tuple(draw.choice(options) for _ in range(candidates)) for _ in range(agents)]
-    last = draw.choice([ONE, Fraction(1, 3)]) if agents == 1 or not few else Fraction(1, 3)
-    lie = tuple(draw.choice(options) for _ in range(candidates))
-    return Lying(Case(tuple(rows), (*[ONE] * (candidates - 1), last), tau), lie)
+    own, lie = (tuple(draw.choice(options) for _ in range(candidates)) for _ in range(2))
+    free = 0 if alone else min(candidates, 1 if few else 2)
+    other = (*[ONE] * (candidates - free), *(draw.choice([ONE, TWO]) for _ in range(free)))
+    rows = (own,) if alone else (own, other)
+    return Lying(Case(rows, (*[ONE] * (candidates - 1), last), tau), lie)
 
 
 def _size(lying: Lying) -> tuple[Any, ...]:
