@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from inspection_cases import PRICES, numbered, problem
 from oracles import inspection as oracle
+from sweeps import mostly_slow
 
 from theory.inspection import (
     Course,
@@ -29,7 +30,7 @@ CHUNKS = 8
 SIZE = 250
 TIES: dict[Ties, oracle.Rule] = {Ties.FEWEST_GOODS: "fewest", Ties.MOST_GOODS: "most"}
 
-chunked = pytest.mark.parametrize("chunk", range(CHUNKS))
+chunked = pytest.mark.parametrize("chunk", mostly_slow(range(CHUNKS), quick=2))
 
 
 @cache
@@ -42,6 +43,7 @@ def drawn(chunk: int) -> list[tuple[oracle.Instance, InspectionProblem]]:
     return [(instance, problem(instance)) for instance in instances]
 
 
+@pytest.mark.slow
 def test_there_are_2000_instances() -> None:
     family = [instance for chunk in range(CHUNKS) for instance, _ in drawn(chunk)]
     assert len(family) >= 2_000

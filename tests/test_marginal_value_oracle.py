@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles import marginal_value as oracle
+from sweeps import mostly_slow
 
 from theory.marginal_value import (
     MarginalValueGame,
@@ -70,7 +71,7 @@ def agree(game: oracle.Game, moves: Any, rule: Ties, *, additive: bool = True) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", mostly_slow(range(BATCHES)))
 def test_agrees(kind: Any, batch: int) -> None:
     rng = np.random.default_rng([batch, len(kind)])
     for number in range(BATCH):

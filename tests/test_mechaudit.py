@@ -19,6 +19,7 @@ import mechaudit
 import numpy as np
 import pytest
 from incentive_rules import Case, Profile, Rule, cases
+from sweeps import mostly_slow
 
 from theory.incentives import (
     Effort,
@@ -203,7 +204,7 @@ def differences(
     return [f"{case.name}: {difference}" for difference in found]
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", mostly_slow(range(PARTS)))
 def test_findings_agree_on_500_mechanisms(part: int) -> None:
     found: list[str] = []
     seen: Counter[tuple[str, Status]] = Counter()

@@ -96,7 +96,7 @@ def sign(number: Fraction) -> int:
     return (number > 0) - (number < 0)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(programs, st.lists(st.tuples(positive, positive, small, small), min_size=1, max_size=6))
 def test_exactly_one_path_is_taken_and_its_result_is_that_of_the_code(
     program: list[Instruction], points: list[tuple[Fraction, ...]]
@@ -119,7 +119,7 @@ def test_what_is_proved_is_true_of_the_code(
         assert all(execute(program, at[2:], at[:2]) >= 0 for at in points)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.lists(st.integers(1, 3).map(Fraction), min_size=3, max_size=3),
     st.lists(st.integers(-1, 1).map(Fraction), min_size=6, max_size=6),

@@ -416,7 +416,7 @@ def test_a_scalar_is_no_list_of_strategies(plays: Any) -> None:
 
 
 def test_sets_of_more_actions_than_python_writes() -> None:
-    n = 15_000
+    n = 15_000  # 2^n has more digits than Python writes
     actions = Paths([(i, i + 1) for i in range(n) for _ in range(2)], 0, n)
     play = SparseStrategy.empirical([tuple(range(0, 2 * n, 2))], actions.size)
     found = regret_on(actions, [play], np.ones((1, 2 * n)))
