@@ -18,6 +18,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 from oracles.auction import Auction, odds_allocation, odds_payment, rewards_from_models
 
+from mechanisms.softmax_auction import certified_auction
+from theory.numbers import Interval
+
 PAIR: Document = {
     "kind": "softmax-auction",
     "tau": 0.5,
@@ -250,6 +253,28 @@ def test_models_whose_odds_are_rational_are_answered_exactly() -> None:
     by_odds = {**by_model, "agents": {"A": {"odds": ["1/4", 4, 1]}}}
     assert solved(by_model) == solved(by_odds)
     assert solved(by_model)["arithmetic"] == "exact"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_meet_those_of_the_library(seed: int) -> None:
+    problem = drawn(seed)
+    oracle = oracle_of(problem)
+    sure = certified_auction(
+        oracle.rewards,
+        oracle.tau,
+        oracle.log_ref,
+        oracle.log_gen,
+        relative=1e-20,
+        offset=problem["offset"],
+    )
+    for share, paid, left in zip(
+        solved(problem)["agents"].values(),
+        sure.payment_enclosures,
+        sure.utility_enclosures,
+        strict=True,
+    ):
+        for bounds, enclosure in ((share["payment"], paid), (share["utility"], left)):
+            assert enclosure.overlaps(Interval(*ends(bounds)))
 
 
 # --- Relations ------------------------------------------------------------------------------------

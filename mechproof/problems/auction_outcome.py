@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from math import prod
 from typing import Final
 
 from mechproof.problems.auction_amounts import Outcome
 from mechproof.problems.auction_enclosures import enclosed_outcome, in_money
 from mechproof.problems.auction_reports import Reports
-from theory.numbers import ClosedForm, log
+from theory.numbers import ClosedForm
 
 __all__ = ["outcome_of"]
 
@@ -31,39 +31,23 @@ def _exact(reports: Reports, tau: Fraction, *, offset: bool) -> Outcome | None:
         return None
     odds = [[_odds(x) for x in row] for row in reports.scaled]
     ratios = [Fraction(0) if x is None else _odds(x) for x in reports.log_ratios]
-    weights = list[Fraction]()
-    for ratio, *column in zip(ratios, *odds, strict=True):
-        if ratio is None or None in column:
-            return None
-        weights.append(ratio * prod((x for x in column if x), start=Fraction(1)))
-    total = sum(weights)
-    rewards = list[ClosedForm]()
-    without = list[ClosedForm]()
-    utilities = list[ClosedForm]()
-    for scaled, own in zip(reports.scaled, odds, strict=True):
-        others = [w / x for w, x in zip(weights, own, strict=True) if x is not None]
-        rewards.append(_mean(weights, scaled) * tau)
-        without.append(_mean(others, scaled) * tau)
-        utilities.append(log(total / sum(others) if offset else total) * tau)
-    payments = [r - u for r, u in zip(rewards, utilities, strict=True)]
+    if any(x is None for x in chain(ratios, *odds)):
+        return None
+    from mechanisms.softmax_auction import exact_auction
+
+    found = exact_auction(odds, ratios, tau=tau, offset=offset)
     return Outcome(
         exact=True,
         reports=in_money(reports, tau),
-        allocation=[w / total for w in weights],
-        rewards=rewards,
-        payments=payments,
-        utilities=utilities,
-        without=without,
-        reward_gains=[r - w for r, w in zip(rewards, without, strict=True)],
-        utility_gains=[u - w for u, w in zip(utilities, without, strict=True)],
-        revenue=sum(payments, start=ClosedForm(Fraction(0))),
+        allocation=found.allocation,
+        rewards=found.expected_rewards,
+        payments=found.payments,
+        utilities=found.utilities,
+        without=[r - g for r, g in zip(found.expected_rewards, found.reward_gains, strict=True)],
+        reward_gains=found.reward_gains,
+        utility_gains=found.utility_gains,
+        revenue=found.revenue,
     )
-
-
-def _mean(weights: Sequence[Fraction], values: Sequence[ClosedForm]) -> ClosedForm:
-    total = sum(weights)
-    terms = (value * (w / total) for w, value in zip(weights, values, strict=True))
-    return sum(terms, start=ClosedForm(Fraction(0)))
 
 
 def _odds(logarithm: ClosedForm) -> Fraction | None:

@@ -63,8 +63,8 @@ class Agent(Record, frozen=True, kw_only=True):
     log_normaliser: Annotated[
         Fraction | UnsetType,
         Meta(
-            description="Of an agent that reports its model: log Z, which no payment depends on; "
-            "0 when left out."
+            description="Of an agent that reports its model: log Z, 0 when left out. With the "
+            "offset no payment depends on it."
         ),
     ] = UNSET
 

@@ -61,8 +61,8 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     offset: Annotated[
         bool,
         Meta(
-            description="Whether an agent that changes nothing pays and gets nothing, as when left "
-            "out; if not, all agents end with the same utility."
+            description="Whether an agent that changes nothing pays nothing, as when left out; if "
+            "not, all agents end with the same utility."
         ),
     ] = True
 
