@@ -298,7 +298,7 @@ def _build(draw: Draw, replies: int) -> Draws:
     reference = tuple((1, 2, 0)[draw.index(3 if few else 1 + min(k, 1))] for k in range(replies))
     generator = tuple((1, 2, 0)[draw.index(3)] for _ in range(replies))
     options = (Fraction(1), Fraction(2))
-    odds = tuple(draw.choice(options if few or k else options[:1]) for k in range(replies))
+    odds = tuple(draw.choice(options if few or k > 1 else options[:1]) for k in range(replies))
     if not any(reference) or not any(generator):
         draw.reject()
     return Draws(reference, generator, odds)
@@ -323,8 +323,8 @@ ALGORITHM_1: Family[Draws] = Family(
 ALGORITHM_2: Family[Draws] = Family(
     description=(
         "replies with π_ref and π_gen in proportion to 0, 1, 2, and exp(r/τ) in {1, 2} (with three "
-        "replies 1 for the first, and π_ref in proportion to 1, 1 or 2, 1 or 2); every draw of "
-        "M <= 3 candidates"
+        "replies 2 for the last alone, and π_ref in proportion to 1, 1 or 2, 1 or 2); every draw "
+        "of M <= 3 candidates"
     ),
     level_name="replies",
     levels=(1, 2, 3),

@@ -302,7 +302,9 @@ def _build(
     roots = tuple(1 + draw.index(2) for _ in range(firsts))
     second = tuple(1 + draw.index(2) for _ in range(2)) if split else ()
     after = (second, *[()] * (firsts - 1))
-    odds = tuple(draw.choice((Fraction(1), Fraction(2))) for _ in range(replies))
+    options = (Fraction(1), Fraction(2))
+    told = 1 if replies > 2 else replies
+    odds = (*(draw.choice(options) for _ in range(told)), *[Fraction(1)] * (replies - told))
     return Sampled(roots, after, odds, draw.choice(cuts), draw.choice(powers))
 
 
@@ -326,7 +328,7 @@ def _size(case: Sampled) -> tuple[Any, ...]:
 def _family(description: str, build: Callable[[Draw, int], Sampled]) -> Family[Sampled]:
     return Family(
         description=f"models of replies of one token, or of two after the first, {description}; "
-        "exp(r/τ) in {1, 2}",
+        "exp(r/τ) in {1, 2}, of three replies for the first alone",
         level_name="replies",
         levels=(1, 2, 3),
         build=build,
