@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -36,9 +36,18 @@ def inside(case: Case) -> Any:
     return sum((prod(column, start=weight) for column, weight in columns), Fraction(0))
 
 
+def nine(odds: Sequence[Sequence[Any]], weights: Sequence[Any], agent: int) -> Any:
+    """Return Σ_j exp(r_i(j)/τ + b_i(j)), of which the utility (9) is τ log, with C = 0."""
+    total: Any = Fraction(0)
+    for j, weight in enumerate(weights):
+        others = [row[j] for k, row in enumerate(odds) if k != agent]
+        total = total + odds[agent][j] * prod(others, start=weight)
+    return total
+
+
 @dataclass(frozen=True)
 class RewrittenUtility:
-    """τ log of the rewritten sum is the utility (9) of each agent, with C = 0.
+    """τ log of the rewritten sum is the utility (9) of each agent, with C = 0, and what it has.
 
     A sum of rationals and logarithms that is not rational is no rational's exponential, so that the
     comparison is exact.
@@ -52,7 +61,10 @@ class RewrittenUtility:
         total = self.rewritten(case)
         whole = total.as_rational() if isinstance(total, ClosedForm) else total
         failure = ""
-        for i, utility in enumerate(case.run(self.run, offset=False).utilities, 1):
+        for i, found in enumerate(case.run(self.run, offset=False).utilities, 1):
+            utility = case.tau * log(nine(case.odds, case.weights, i - 1))
+            if found != utility:
+                failure = failure or f"agent {i} has the utility {approximately(found)}."
             if whole is not None and whole > 0 and utility == case.tau * log(whole):
                 continue
             failure = failure or (
@@ -115,7 +127,9 @@ class EqualProof:
         _, (e, f), w, tau = two_agents(candidates)
         utilities = self.run([e, f], w, tau=tau, offset=False).utilities
         total = sum(a * b * c for a, b, c in zip(e, f, w, strict=True))
+        own = [tau * LogSum.log(nine([e, f], w, i)) for i in range(2)]
         return (
+            ("U_i - C = τ log Σ_j exp(r_ij/τ + b_ij) for each agent i", same_sums(utilities, own)),
             (
                 "U_i - C = τ log Σ_j exp(Σ_k r_kj/τ + log ρ_j) for each agent i",
                 same_sums(utilities, [tau * LogSum.log(total)] * 2),

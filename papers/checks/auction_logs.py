@@ -11,6 +11,7 @@ from typing import Any, Final
 from papers.checks.softmax import IdentityProof
 from theory.errors import InvalidInputError
 from theory.proofs import Proof, Term, Tracer
+from theory.verdicts import Table
 
 __all__ = ["AT_LEAST", "LogSum", "Steps", "by_sizes", "gibbs_inequality", "same_sums", "same_terms"]
 
@@ -129,6 +130,17 @@ class Steps(IdentityProof):
         certified = all(certificate.holds() for certificate in self.certificates)
         confirmed = bool(self.steps) and all(confirmed for _, confirmed in self.steps)
         return certified and confirmed and not self.open_goal
+
+    def table(self, rows: int = 3) -> Table:
+        """Return the longest certificates, or the identities where there are none."""
+        if self.certificates:
+            return super().table(rows)
+        return Table(
+            caption="What SymPy confirms: identities between what the traced code returns, the "
+            "coefficient of each logarithm being 0, and steps of calculus",
+            columns=("step",),
+            rows=tuple((step,) for step, _ in self.steps),
+        )
 
     def __str__(self) -> str:
         if self.open_goal or not self.complete:
