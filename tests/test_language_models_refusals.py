@@ -396,3 +396,44 @@ def test_a_law_is_whatever_a_model_says_it_is() -> None:
 
     assert Odd().law("anything") == table().law(ASKED)
     assert len(TEXTS) == 5
+
+
+class Careless:
+    """Draws like a table, and scores as it is made to."""
+
+    def __init__(self, scores: Any) -> None:
+        self.scores = scores
+
+    def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
+        return Sampled(prompt, ("a",) * n, np.zeros(n))
+
+    def log_prob(self, prompt: str, replies: Any) -> Any:
+        return self.scores(len(replies))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        lambda n: np.ones(n),
+        lambda n: np.zeros(1 + (n == 1)),
+        lambda n: np.full(n, NAN),
+        lambda n: None,
+    ],
+)
+def test_models_within_models_are_not_taken_at_their_word(scores: Any) -> None:
+    table = TableModel({"?": {"a": 1, "b": 1}})
+    mixture = MixtureModel([Careless(scores), table], ["1/2", "1/2"])
+    with pytest.raises(LanguageModelError, match="Careless"):
+        mixture.log_prob("?", ["a", "b", "a"])
+    with pytest.raises(LanguageModelError, match="Careless"):
+        mixture.sample("?", 20, np.random.default_rng(0))
+    with pytest.raises(LanguageModelError, match="Careless"):
+        Prompted(Careless(scores), str.upper).log_prob("?", ["a"])
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, float])
+def test_weights_in_floats_are_the_rationals_they_stand_for(kind: Any) -> None:
+    model = TableModel({"?": {"a": kind(1e30), "b": kind(1e30), "c": kind(2e30)}})
+    law = model.law("?")
+    assert sum(law.values()) == pytest.approx(1, abs=1e-15)
+    assert law["a"] == law["b"] == pytest.approx(0.25, abs=1e-15)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms.language_models._arguments import number_of_replies, read_prompt, read_replies
+from mechanisms.language_models._checked import checked_log_prob, checked_sample
 from mechanisms.language_models._explicit import LISTED_LIMIT, ExplicitModel, Law, too_many
 from mechanisms.language_models._odds import Odds
 from mechanisms.protocols import LanguageModel, Sampled
@@ -69,6 +70,11 @@ class MixtureModel:
         """Draw n replies independently; the log-probabilities are those of the mixture.
 
         Each model scores what the others drew, and is taken at its word for its own.
+
+        Raises
+        ------
+        LanguageModelError
+            Where one of the models answers nonsense, as in :func:`checked_sample`.
         """
         n = number_of_replies(n, rng)
         read_prompt(prompt)
@@ -79,13 +85,13 @@ class MixtureModel:
         for number, model in enumerate(self.models):
             own = np.flatnonzero(chosen == number)
             if own.size:
-                drawn = model.sample(prompt, int(own.size), rng)
+                drawn = checked_sample(model, prompt, int(own.size), rng)
                 replies[own] = drawn.replies
                 logs[number, own] = drawn.log_probs
         for number, model in enumerate(self.models):
             others = np.flatnonzero(chosen != number)
             if others.size:
-                logs[number, others] = model.log_prob(prompt, replies[others].tolist())
+                logs[number, others] = checked_log_prob(model, prompt, replies[others].tolist())
         return Sampled(prompt, tuple(replies.tolist()), self._mixed(logs))
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
@@ -94,7 +100,7 @@ class MixtureModel:
         asked = read_prompt(prompt)
         logs = np.zeros((len(self.models), len(given)))
         for number, model in enumerate(self.models):
-            logs[number] = model.log_prob(asked, given)
+            logs[number] = checked_log_prob(model, asked, given)
         return self._mixed(logs)
 
     def _mixed(

@@ -9,6 +9,8 @@ from itertools import accumulate
 from math import exp, fsum, inf, isfinite, lcm, log, log1p
 from typing import Any, Final
 
+import numpy as np
+
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 
@@ -140,20 +142,21 @@ class Odds:
         fix = "give finite numbers of at least 0, some of them above"
         if not weights:
             raise InvalidInputError(argument, weights, "has no alternatives", "give some")
-        floats = [isinstance(one, float) for one in weights]
+        floats = [isinstance(one, float | np.floating) for one in weights]
         if any(floats):
-            if not all(isinstance(one, float) or type(one) is int for one in weights):
+            if not all(
+                floating or type(one) is int for floating, one in zip(floats, weights, strict=True)
+            ):
                 problem = "mixes floats with exact numbers"
                 raise InvalidInputError(argument, weights, problem, "use one kind throughout")
-            numbers = [_finite(argument, one) for one in weights]
-            if min(numbers) < 0 or max(numbers) == 0:
-                raise InvalidInputError(argument, weights, "are no weights", fix)
-            return cls.of_logs([log(one) if one else -inf for one in numbers])
-        exact = [rational(one, argument) for one in weights]
+            exact = [Fraction(_finite(argument, one)) for one in weights]
+        else:
+            exact = [rational(one, argument) for one in weights]
         if min(exact) < 0 or max(exact) == 0:
             raise InvalidInputError(argument, weights, "are no weights", fix)
         scale = lcm(*(one.denominator for one in exact))
-        return cls.of_counts([int(one * scale) for one in exact])
+        odds = cls.of_counts([int(one * scale) for one in exact])
+        return cls(None, odds.logs) if any(floats) else odds
 
     def probabilities(self) -> list[Fraction] | list[float]:
         """Return the probabilities: fractions where they are rational, else floats."""

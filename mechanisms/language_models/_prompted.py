@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms.language_models._arguments import read_prompt
+from mechanisms.language_models._checked import checked_log_prob, checked_sample
 from mechanisms.language_models._explicit import Law
 from mechanisms.protocols import LanguageModel, Sampled
 from theory._shapes import Float64
@@ -58,12 +59,12 @@ class Prompted:
 
     def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
         """Draw n replies to the rewritten prompt."""
-        drawn = self.model.sample(self._asked(prompt), n, rng)
+        drawn = checked_sample(self.model, self._asked(prompt), n, rng)
         return Sampled(prompt, drawn.replies, drawn.log_probs)
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return the log-probability of each reply to the rewritten prompt."""
-        return self.model.log_prob(self._asked(prompt), replies)
+        return checked_log_prob(self.model, self._asked(prompt), replies)
 
     def reply_law(self, prompt: str) -> Any:
         """Return the law of the reply to the rewritten prompt, for what is made of such laws.
