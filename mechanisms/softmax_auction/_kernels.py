@@ -172,34 +172,40 @@ def _add_up(table: Any, begin: Any, end: Any, high: Any, low: Any) -> None:
 
 
 @kernel
+def _check(totals: Any, ref: Any, gen: Any) -> Any:
+    """Return what is wrong with numbers, 0 if nothing is."""
+    wrong = 0
+    for j in range(len(totals)):
+        wrong += not abs(totals[j]) <= _LARGEST
+    if wrong:
+        return REWARDS
+    possible = len(ref) == 0
+    for j in range(len(ref)):
+        wrong += not ref[j] <= 0.0
+        possible |= ref[j] > -np.inf
+    if wrong:
+        return LOG_REF
+    for j in range(len(gen)):
+        wrong += not (gen[j] <= 0.0 and gen[j] > -np.inf)
+    if wrong:
+        return LOG_GEN
+    return 0 if possible else ALLOCATION
+
+
+@kernel
 def _weigh(tau: Any, ref: Any, gen: Any, high: Any, low: Any, weights: Any) -> Any:
     """Turn totals into scores, the best of them 0, and into weights.
 
     Return what is wrong (0 if nothing is), the sum of the weights, how many possible candidates
-    have weight 0, tau times the score that was subtracted as a pair, without log rho, and log rho
-    of that candidate.
+    have weight 0, tau times the score that was subtracted as a pair, without log rho, and what
+    else was subtracted, in units of tau: log rho of that candidate, and what rounding hid.
     """
     size = len(weights)
     weighted = len(ref) > 0
     nothing = (0.0, 0, 0.0, 0.0, 0.0)
-    wrong = 0
-    for j in range(size):
-        wrong += not abs(high[j]) <= _LARGEST
+    wrong = _check(high, ref, gen)
     if wrong:
-        return REWARDS, nothing
-    if weighted:
-        possible = 0
-        for j in range(size):
-            wrong += not ref[j] <= 0.0
-            possible += ref[j] > -np.inf
-        if wrong:
-            return LOG_REF, nothing
-        for j in range(size):
-            wrong += not (gen[j] <= 0 and gen[j] > -np.inf)
-        if wrong:
-            return LOG_GEN, nothing
-        if not possible:
-            return ALLOCATION, nothing
+        return wrong, nothing
     per = 1.0 / tau
     best = np.int64(-_ALL_BITS)
     for j in range(size):
@@ -236,8 +242,28 @@ def _weigh(tau: Any, ref: Any, gen: Any, high: Any, low: Any, weights: Any) -> A
             s, h = _two_sum(high[j], c)
             rest_j = low[j] + (h + (g + (e - f)))
             high[j], low[j] = _two_sum(s, rest_j)
+    ahead = np.int64(0)
+    for j in range(size):
+        ahead = max(ahead, _bits(high[j]))
+    if ahead > 0:
+        log_rho += _lower(high, low)
     total, vanished = _weights_of(high, low, weights)
     return 0, (total, vanished, base, rest, log_rho)
+
+
+@kernel
+def _lower(high: Any, low: Any) -> Any:
+    """Subtract the best score, which only the second halves of sums told; return it."""
+    top = 0
+    for j in range(len(high)):
+        if high[j] > high[top] or (high[j] == high[top] and low[j] > low[top]):
+            top = j
+    best, rest = high[top], low[top]
+    for j in range(len(high)):
+        if high[j] > -np.inf:
+            s, e = _two_sum(high[j], -best)
+            high[j], low[j] = _two_sum(s, e + (low[j] - rest))
+    return best + rest
 
 
 @fused_kernel
@@ -317,8 +343,8 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
             s, e = _two_sum(middle, -row[j])
             x, x_rest = _quotient(s, e, tau, 1.0 / tau)
             c, c_rest = _two_sum(high[j], x)
-            c_rest += x_rest + low[j]
-            if c + c_rest > peak + peak_rest:
+            c, c_rest = _two_sum(c, c_rest + (x_rest + low[j]))
+            if c > peak or (c == peak and c_rest > peak_rest):
                 peak, peak_rest = c, c_rest
     d = 0.0
     moderate = peak <= _STEEP
@@ -335,7 +361,7 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
             found += w * (f + (f + x) * x_rest)
             continue
         c, c_rest = _two_sum(high[j], x)
-        c_rest += x_rest + low[j]
+        c, c_rest = _two_sum(c, c_rest + (x_rest + low[j]))
         if moderate:
             value = np.exp(c) * (1.0 + c_rest)
             found += value - (w + w * x if w > 0 else 0.0)
@@ -361,21 +387,15 @@ def _tilt(row: Any, tau: Any, middle: Any, scores: Any, tilted: Any, weights: An
     """Write the scores and weights of the law proportional to p exp(-r / tau); return their sum."""
     high, low = scores
     upper, lower = tilted
-    top = 0
+    per = 1.0 / tau
     for j in range(len(row)):
         s, e = _two_sum(middle, -row[j])
-        x, x_rest = _quotient(s, e, tau, 1.0 / tau)
+        x, x_rest = _quotient(s, e, tau, per)
         c, c_rest = _two_sum(high[j], x)
-        upper[j] = c
-        lower[j] = (c_rest + (x_rest + low[j])) if high[j] > -np.inf else 0.0
-        if c > upper[top]:
-            top = j
-    peak, rest = upper[top], lower[top]
-    for j in range(len(row)):
-        if upper[j] > -np.inf:
-            s, e = _two_sum(upper[j], -peak)
-            upper[j] = s
-            lower[j] = e + (lower[j] - rest)
+        upper[j], lower[j] = _two_sum(c, c_rest + (x_rest + low[j]))
+        if high[j] == -np.inf:
+            upper[j], lower[j] = -np.inf, 0.0
+    _lower(upper, lower)
     return _weights_of(upper, lower, weights)
 
 
@@ -397,6 +417,12 @@ def _moments(row: Any, scores: Any, weights: Any, total: Any, tau: Any, swept: A
 
 
 @kernel
+def _of(laws: Any, t: Any) -> Any:
+    """Return the row of query t, or the row of all."""
+    return laws[t if len(laws) > 1 else 0]
+
+
+@kernel
 def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> Any:
     """Write the payments of all agents in all queries; return 0, or what is wrong."""
     queries, size = len(taus), table.shape[1]
@@ -405,9 +431,9 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
     found = np.empty((4, agents))
     for t in range(queries):
         tau = taus[t]
-        at, first = t if len(refs) > 1 else 0, t * agents
+        first = t * agents
         _add_up(table, first, first + agents, high, low)
-        wrong, law = _weigh(tau, refs[at], gens[at], high, low, weights)
+        wrong, law = _weigh(tau, _of(refs, t), _of(gens, t), high, low, weights)
         if wrong:
             return wrong
         total, _, base, rest, log_rho = law
@@ -437,9 +463,9 @@ def allocate(table: Any, taus: Any, refs: Any, gens: Any, allocation: Any) -> An
     agents = len(table) // queries
     high, low = np.empty(size), np.empty(size)
     for t in range(queries):
-        at, first = t if len(refs) > 1 else 0, t * agents
+        first = t * agents
         _add_up(table, first, first + agents, high, low)
-        wrong, law = _weigh(taus[t], refs[at], gens[at], high, low, allocation[t])
+        wrong, law = _weigh(taus[t], _of(refs, t), _of(gens, t), high, low, allocation[t])
         if wrong:
             return wrong
         total = law[0]
@@ -456,9 +482,9 @@ def allocate_without(table: Any, taus: Any, refs: Any, gens: Any, laws: Any) -> 
     high, low, weights = np.empty(size), np.empty(size), np.empty(size)
     upper, lower = np.empty(size), np.empty(size)
     for t in range(queries):
-        at, first = t if len(refs) > 1 else 0, t * agents
+        first = t * agents
         _add_up(table, first, first + agents, high, low)
-        _weigh(taus[t], refs[at], gens[at], high, low, weights)
+        _weigh(taus[t], _of(refs, t), _of(gens, t), high, low, weights)
         for i in range(agents):
             law = laws[t, i]
             total, _ = _tilt(table[first + i], taus[t], 0.0, (high, low), (upper, lower), law)
@@ -479,9 +505,9 @@ def report(
     found = np.empty((4, 1))
     for t in range(queries):
         tau, told = taus[t], numbers[:, t]
-        at, first = t if len(refs) > 1 else 0, t * agents
+        first = t * agents
         _add_up(table, first, first + agents, high, low)
-        wrong, law = _weigh(tau, refs[at], gens[at], high, low, weights)
+        wrong, law = _weigh(tau, _of(refs, t), _of(gens, t), high, low, weights)
         if wrong:
             return wrong
         total, vanished, base, rest, log_rho = law

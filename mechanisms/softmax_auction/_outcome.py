@@ -41,8 +41,8 @@ class AuctionOutcome:
         :math:`p \cdot r_i - q_i \cdot r_i = \tau (KL(p \| q_i) + KL(q_i \| p))`, eq. (19) with the
         candidates held fixed.
     utility_gains : float64 array of shape (..., agents)
-        Utility less :math:`q_i \cdot r_i`, which staying out brings; with the offset,
-        :math:`\tau\, KL(q_i \| p)`.
+        Utility less :math:`q_i \cdot r_i`, which staying out brings among the same candidates;
+        with the offset, :math:`\tau\, KL(q_i \| p)`.
     error_bounds : float64 array of shape (..., agents)
         Rigorous bounds on how far ``payments`` are from those of exact arithmetic on the float64
         numbers that came in.
