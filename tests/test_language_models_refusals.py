@@ -414,7 +414,7 @@ class Careless:
 @pytest.mark.parametrize(
     "scores",
     [
-        lambda n: np.ones(n),
+        np.ones,
         lambda n: np.zeros(1 + (n == 1)),
         lambda n: np.full(n, NAN),
         lambda n: None,
