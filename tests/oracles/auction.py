@@ -121,9 +121,9 @@ class Auction:
     def beta(self, i: int) -> list[Decimal]:
         """What agent i cannot change."""
         others = [self.reward(k) for k in self.agents if k != i]
-        tau = decimal(self.tau)
+        tau, ratio = decimal(self.tau), self.log_ratio()
         return [
-            sum((row[j] for row in others), start=Decimal(0)) / tau + self.log_ratio()[j]
+            sum((row[j] for row in others), start=Decimal(0)) / tau + ratio[j]
             for j in self.candidates
         ]
 
