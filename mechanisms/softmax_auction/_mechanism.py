@@ -52,18 +52,25 @@ class SoftmaxAuction(Traced):
 
     Examples
     --------
+    >>> auction = SoftmaxAuction(1.0)
+    >>> auction.outcome([(1, 1), (2, 2)])
+    Outcome(allocation=(0.5, 0.5), payments=(0.0, 0.0))
+
+    With the battery; ``auction`` itself in the place of ``auction.outcome`` is searched along its
+    gradient as well.
+
     >>> from theory.incentives import Box, Effort, check_mechanism
     >>> report = check_mechanism(
-    ...     SoftmaxAuction(1.0),
+    ...     auction.outcome,
     ...     types=Box([-1, -1], [1, 1]),
     ...     agents=2,
     ...     properties=["dsic", "individually_rational"],
-    ...     effort=Effort(samples=20, starts=4, steps=10),
+    ...     effort=Effort(samples=20, starts=2, steps=4),
     ... )
     >>> report["dsic"].status.value
     'holds'
-    >>> report["individually_rational"].witness.story
-    'agent 0 of type (-1, -1) tells the truth and is left with -1 when agent 1 reports (0, 0)'
+    >>> report.refuted
+    ('individually_rational',)
     """
 
     tau: Any

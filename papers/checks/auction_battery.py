@@ -31,7 +31,7 @@ CANDIDATES: Final = 3
 BOUND: Final = 2
 """Rewards are between minus this and this."""
 
-STEPS: Final = 40
+STEPS: Final = 25
 JUDGED: Final = 64
 TOLERANCE: Final = Fraction(1, 10**9)
 
