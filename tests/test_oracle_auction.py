@@ -291,6 +291,17 @@ def test_jax_without_offset() -> None:
             assert off(left[k, i], exact.utility(i, offset=False)) <= close, (case, i)
 
 
+@pytest.mark.usefixtures("doubles")
+def test_jax_allocations() -> None:
+    """Right whatever the size of rewards over tau: sums are kept in two halves."""
+    found = np.asarray(with_jax.softmax_allocation(**jaxed(ALL, np.float64)))
+    for k, case in enumerate(ALL):
+        law = case.oracle(DIGITS).allocation()
+        for j, p in enumerate(law):
+            assert off(found[k, j], p) <= Decimal("1e-12"), (case, j)
+        assert not found[k, len(law) :].any()
+
+
 def test_jax_in_float32() -> None:
     name = "softmax_payments"
     cases = [narrowed(case) for case in ALL[::2]]
