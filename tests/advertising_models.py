@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from mechanisms.advertising import Instance, advertising_prompt, context_prompt,
 from mechanisms.language_models import TableModel
 from mechanisms.protocols import Sampled
 
-__all__ = ["Unlisted", "Wrong", "toy", "unlisted"]
+__all__ = ["Deadly", "Unlisted", "Wrong", "toy"]
 
 
 def toy() -> TableModel:
@@ -71,5 +72,10 @@ class Wrong(Unlisted):
         return super().log_prob(prompt, replies)
 
 
-def unlisted() -> Unlisted:
-    return Unlisted()
+class Deadly(Unlisted):
+    """A model that ends the process when it is asked the second question."""
+
+    def log_prob(self, prompt: str, replies: Sequence[str]) -> Any:
+        if prompt == instances()[1].query:
+            os._exit(3)
+        return super().log_prob(prompt, replies)

@@ -167,6 +167,8 @@ def run_instance(
         For a number of candidates or a tau that is none.
     """
     sizes = sizes_up_to(candidates)
+    if not 0 < tau < np.inf:
+        raise InvalidInputError("tau", tau, "is no temperature", "give a number above 0")
     if optimal is None:
         optimal = optimum(instance, models.speaks, tau)
     shift = 0.0 if optimal is None else optimal.log_normaliser
@@ -234,7 +236,8 @@ class _Run:
     def course(self, drawn: _Drawn, fallbacks: list[_Drawn], rng: np.random.Generator) -> Course:
         rewards, log_ref = drawn.scores.rewards, drawn.scores.log_ref
         n = len(rewards)
-        log_gen, firsts = drawn.sampled.log_probs, self._firsts(log_ref)
+        firsts = self._firsts(log_ref)
+        log_gen = np.broadcast_to(drawn.sampled.log_probs, firsts.shape)
         stacked = np.broadcast_to(rewards, (len(self.sizes), *rewards.shape))
         outcome = softmax_auction(stacked, self.tau, firsts, log_gen)
         p, q = outcome.allocation, outcome.allocation_without
@@ -245,7 +248,7 @@ class _Run:
             "redrawn": outcome.expected_rewards
             - np.stack([self._staying_out(i, fallbacks[i]) for i in range(n)], axis=1),
             "unmentioned": outcome.expected_rewards - _conditioned(q, rewards, ~named),
-            "same": outcome.reward_gains,
+            "same": outcome.expected_rewards - (q * rewards).sum(axis=-1),
         }
         return Course(
             sizes=self.sizes,
@@ -273,7 +276,8 @@ class _Run:
         deciding[i] = 0
         firsts = self._firsts(drawn.scores.log_ref)
         stacked = np.broadcast_to(deciding, (len(self.sizes), *deciding.shape))
-        law = softmax_allocation(stacked, self.tau, firsts, drawn.sampled.log_probs)
+        log_gen = np.broadcast_to(drawn.sampled.log_probs, firsts.shape)
+        law = softmax_allocation(stacked, self.tau, firsts, log_gen)
         return np.asarray(law @ drawn.scores.rewards[i])
 
     def _named(self, replies: tuple[str, ...]) -> Bool[np.ndarray, "advertisers candidates"]:

@@ -19,6 +19,7 @@ from mechproof.experiments._results import OFFSETS, Results
 from mechproof.report.figure import picture
 
 __all__ = [
+    "DRAWINGS",
     "draw_all",
     "draw_equity",
     "draw_log_probability",
@@ -131,19 +132,8 @@ def draw_equity(results: Results, path: str | PathLike[str], *, reading: str = "
 
 def draw_all(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw all figures to a folder, as PNG and SVG, and return their paths."""
-    drawings: list[tuple[str, Draw]] = [
-        ("figure-1-log-probability", draw_log_probability),
-        ("figure-2-reward-gain", draw_reward_gain),
-        ("figure-3-revenue", draw_revenue),
-        ("figure-4-utility-gain", draw_utility_gain),
-        ("figure-5-equity", draw_equity),
-        *(
-            (f"figure-5-equity-{reading}", partial(draw_equity, reading=reading))
-            for reading in READINGS[1:]
-        ),
-    ]
     paths = []
-    for name, draw in drawings:
+    for name, draw in DRAWINGS:
         for kind in ("png", "svg"):
             paths.append(folder / f"{name}.{kind}")
             draw(results, paths[-1])
@@ -264,3 +254,17 @@ def _legend(parts: Iterable[Axes]) -> tuple[list[Artist], list[str]]:
         for line, label in zip(*axes.get_legend_handles_labels(), strict=True):
             found.setdefault(label, line)
     return list(found.values()), list(found)
+
+
+DRAWINGS: Final[tuple[tuple[str, Draw], ...]] = (
+    ("figure-1-log-probability", draw_log_probability),
+    ("figure-2-reward-gain", draw_reward_gain),
+    ("figure-3-revenue", draw_revenue),
+    ("figure-4-utility-gain", draw_utility_gain),
+    ("figure-5-equity", draw_equity),
+    *(
+        (f"figure-5-equity-{reading}", partial(draw_equity, reading=reading))
+        for reading in READINGS[1:]
+    ),
+)
+"""The figures of a run, by the names of their files."""
