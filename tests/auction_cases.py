@@ -89,6 +89,14 @@ SPECIAL = [
     Case("what underflows alone but not together", [[-800.0, 0.0], [800.0, 1.0]], 1.0),
     Case("rewards that cancel", [[1e6, -1e6, 0.5], [-1e6, 1e6, 0.25], [1.0, 2.0, 3.0]], 1.0),
     Case("sums that cancel in three", [[1e16, 0.0], [1.0, 0.0], [-1e16, 0.0]], 1.0),
+    *(
+        Case(
+            f"what cancels with agent {k} of 6",
+            [[1e16, 0.0], *([float(i == k), 0.0] for i in range(1, 6)), [-1e16, 0.0]],
+            1.0,
+        )
+        for k in range(1, 6)
+    ),
     Case("sums of many powers", [[1e10, 1.0], [1e-10, 1e-3], [-1e10, 1e-6], [1e-3, 0.0]], 1e-3),
     Case("cold", [[1e6, 0.0], [0.0, 1e6 - 1e-6]], 1e-6),
     Case("hot", [[1e-6, 0.0, -1e-6], [0.0, 1e-6, 0.0]], 1e6),
