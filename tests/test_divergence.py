@@ -181,3 +181,10 @@ def test_laws_that_do_not_fit_are_refused(function: Any) -> None:
 def test_gibbs_law_refuses(reference: Any, factors: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         unwrap(gibbs_law)(reference, factors)
+
+
+@pytest.mark.parametrize("least", [1e-300, 3e-16, 1e-12, 1e-9, 1e-3, 0.2])
+def test_kl_keeps_its_digits_where_the_second_law_is_small(least: float) -> None:
+    found = kl_divergence(np.array([0.5, 0.5]), np.array([least, 1 - least]))
+    exact = kl_divergence(["1/2", "1/2"], [Fraction(least), 1 - Fraction(least)])
+    assert float(found) == pytest.approx(float(exact), rel=1e-14)

@@ -125,5 +125,22 @@ def test_terms(terms: Any) -> None:
 
 
 def test_no_number_of_candidates() -> None:
-    with pytest.raises(InvalidInputError, match="empty"):
+    with pytest.raises(InvalidInputError, match="no list of numbers"):
         convergence(HALVES, [1, 2], [])
+
+
+def test_extremes_give_numbers_or_an_error_of_ours() -> None:
+    with pytest.raises(InvalidInputError, match="full precision"):
+        resampling_law(np.array([5e-324, 1.0]), np.array([1e300, 1e-300]), 5)
+    found = resampling_law(np.array([1e-300, 1.0]), np.array([1e300, 1e-300]), 10**9)
+    assert found.law[1] == pytest.approx(1)
+    with pytest.raises(InvalidInputError, match="no list of numbers"):
+        unwrap(convergence)([0.5, 0.5], [1.0, 3.0], 5)
+    with pytest.raises(InvalidInputError, match="terms"):
+        unwrap(deviation_enclosure)(["1/2", "1/2"], [1, 3], 5, terms=1.5)
+
+
+def test_a_bound_in_floats_is_not_below_the_distance() -> None:
+    g, w = np.array([2.0**-38, 1 - 2.0**-38]), np.array([1.25e-41, 141647.2])
+    found = resampling_law(g, w, 1)
+    assert found.total_variation <= found.bound <= found.total_variation * 1.01

@@ -181,16 +181,24 @@ def _kl_float(p: Float64[np.ndarray, " n"], q: Float64[np.ndarray, " n"]) -> flo
         return inf
     inside = p > 0
     a, b = p[inside], q[inside]
-    with np.errstate(over="ignore"):
-        ratio = (b - a) / a
-    plain = np.isfinite(ratio) & (ratio > -1)
-    terms = a * surprise(np.where(plain, ratio, 0.0))
-    if not plain.all():
-        terms = np.where(plain, terms, b - a - a * (np.log(b) - np.log(a)))
+    near = np.abs(b - a) <= a / 2
+    terms = a * surprise(np.where(near, b - a, 0.0) / a)
+    if not near.all():
+        terms = np.where(near, terms, b - a - a * _log_ratio(b, a))
     outside = fsum(q[~inside])
     whole, excess = fsum(p), fsum([*q, *(-p)])
     found = (fsum(terms) + outside) / whole
     return max(0.0, found - float(surprise(np.array([excess / whole]))[0]))
+
+
+def _log_ratio(
+    b: Float64[np.ndarray, " n"], a: Float64[np.ndarray, " n"]
+) -> Float64[np.ndarray, " n"]:
+    """Return log(b/a), through the quotient where that is a normal number."""
+    with np.errstate(over="ignore", under="ignore"):
+        quotient = b / a
+    normal = (quotient > 2.0**-1020) & np.isfinite(quotient)
+    return np.where(normal, np.log(np.where(normal, quotient, 1.0)), np.log(b) - np.log(a))
 
 
 def _gibbs_float(

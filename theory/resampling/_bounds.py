@@ -15,6 +15,9 @@ __all__ = ["deviation_enclosure", "first_order_term", "limit_of", "total_variati
 
 Model = ExactModel | FloatModel
 
+_ROUNDING = 2.0**-47
+"""What rounding takes off W, and off sums of it, in relation to them; with room to spare."""
+
 
 def first_order_term(generator: object, weights: object, *, logarithms: bool = False) -> Any:
     r"""Return the limit of M (pi_M - pi)(y) where every weight that can be drawn is positive.
@@ -51,7 +54,8 @@ def total_variation_bound(
     r"""Return a bound on the total variation between the law for M candidates and its limit.
 
     The bound E_pi[(W - 1)^+ / (M - 1 + W)] <= E_pi[(W - 1)^+]/M holds for every M >= 1, with
-    W = pi/generator. For M = 1 it is the distance itself.
+    W = pi/generator. For M = 1 it is the distance itself where every weight is positive. In float64
+    it is raised by what rounding may have taken off.
 
     Parameters
     ----------
@@ -89,8 +93,8 @@ def bound_of(model: Model, candidates: int) -> Any:
             ),
             Fraction(0),
         )
-    short = np.maximum(relative - 1, 0)
-    return fsum(limit * (short / np.maximum(candidates - 1 + relative, 1e-300)))
+    share = limit / np.maximum(candidates - 1 + relative, 1e-300)
+    return fsum(share * np.maximum(relative - 1, 0)) + _ROUNDING * fsum(share * relative)
 
 
 def deviation_enclosure(
@@ -129,7 +133,7 @@ def deviation_enclosure(
     model = model_of(generator, weights, logarithms=False)
     if isinstance(model, FloatModel):
         raise ExactnessError("generator", generator, "is in float64", "give it in fractions")
-    if isinstance(terms, bool) or not 1 <= terms <= 16:
+    if type(terms) is not int or not 1 <= terms <= 16:
         raise InvalidInputError("terms", terms, "is not between 1 and 16", "3 are enough")
     limit, relative = limit_of(model)
     order = 2 * terms

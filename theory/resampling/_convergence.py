@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,8 +105,10 @@ def convergence(
     2  1/8        3/20     1/4            3/8·log(3/2) - 5/8·log(6/5) ≈ 0.0380984  0
     3  11/140     3/28     33/140         ≈ 0.0154924                              0
     """
-    if len(candidates) == 0:
-        raise InvalidInputError("candidates", candidates, "is empty", "give a number of draws")
+    numbers: Any = candidates
+    if not isinstance(numbers, Iterable) or isinstance(numbers, str) or not len(candidates):
+        fix = "give numbers of draws, at least one"
+        raise InvalidInputError("candidates", candidates, "is no list of numbers", fix)
     return Convergence(
         tuple(resampling_law(generator, weights, m, logarithms=logarithms) for m in candidates)
     )

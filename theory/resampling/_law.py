@@ -57,7 +57,7 @@ def resampling_law(
     ProbabilityError
         For a generator that is no law, or weights that are 0 wherever it is not.
     InvalidInputError
-        For negative or infinite weights and M below 1.
+        For negative or infinite weights, M below 1, and float64 probabilities below 2^-1021.
     ExactnessError
         For numbers of two kinds.
     LimitError

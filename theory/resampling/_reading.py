@@ -21,6 +21,7 @@ MAX_CANDIDATES: Final = 10**9
 _LN2_HIGH: Final = float.fromhex("0x1.62e42fee00000p-1")
 _LN2_LOW: Final = float.fromhex("0x1.a39ef35793c76p-33")
 _FARTHEST: Final = 1e9
+_SMALLEST: Final = 2.0**-1021
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,9 @@ def _float_model(
     mantissas: Float64[np.ndarray, " replies"],
     exponents: Int64[np.ndarray, " replies"],
 ) -> FloatModel:
+    if ((generator > 0) & (generator < _SMALLEST)).any():
+        problem = "holds a probability that float64 has not in full precision"
+        raise InvalidInputError("generator", generator, problem, "leave it out, or give fractions")
     generator = generator / fsum(generator)
     positive = (mantissas > 0) & (generator > 0)
     if not positive.any():

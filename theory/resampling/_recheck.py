@@ -118,9 +118,9 @@ def panel_ratios(g: Any, logs: Any, candidates: int, asked: Any) -> Any:
             kept = np.sum(mass * np.exp(-scaled), axis=1) + float(np.sum(g[~inside]))
             safe = np.where(missing < 0.6, missing, 0.0)
             logarithm = np.where(missing < 0.6, np.log1p(-safe), np.log(np.maximum(kept, 5e-324)))
-            own = np.exp(np.minimum(t[:, None] + target[None, :], 700.0))
+            log_own = np.minimum(t[:, None] + target[None, :], 700.0)
             powers = (candidates - 1) * logarithm
-            values = candidates * own * np.exp(powers[:, None] - own)
+            values = np.exp(log(candidates) + log_own + powers[:, None] - np.exp(log_own))
             found += (sizes[:, None] / 2 * values).sum(axis=0)
             if powers[-1] < -60 - log(1 + candidates * mean) + float(away[0]):
                 break
