@@ -137,3 +137,11 @@ def test_wrong_reports_are_refused_when_they_come() -> None:
     for reports in ([(1.0, 2.0), (1.0,)], [], [(float("nan"), 1.0)]):
         with pytest.raises(InvalidInputError):
             SoftmaxAuction(1.0).outcome(reports)
+
+
+def test_what_is_no_number_is_refused_by_name() -> None:
+    with pytest.raises(InvalidInputError, match="log_ref"):
+        SoftmaxAuction(1.0, "abc", (0.0, 0.0, 0.0))
+    for report in ("ab", ("x", "y"), None, (10**400, 0)):
+        with pytest.raises(InvalidInputError, match=r"reports\[1\]"):
+            SoftmaxAuction(1.0).outcome([(0, 0), report])

@@ -44,8 +44,8 @@ class SoftmaxAuction(Traced):
     -----
     Truthful for every ``tau``, candidates and offset that does not depend on the own report
     (Theorem 5.1). Individually rational where rewards are at least 0, and not otherwise: utility is
-    between the least and the largest reward (Lemma 5.2), and whoever likes no candidate would
-    rather have no reply.
+    between the least and the largest reward (claim truthful.lemma-5.3.bounds), and whoever likes no
+    candidate would rather have no reply.
 
     Source: Soumalias, Curry and Seuken, Truthful Aggregation of LLMs with an Application to Online
     Advertising (2024), section 5.
@@ -90,7 +90,7 @@ class SoftmaxAuction(Traced):
                 fix = "give both, or neither where candidates were drawn from the reference"
                 raise InvalidInputError(name, None, "is missing beside the other", fix)
             if log is not None:
-                object.__setattr__(self, name, tuple(map(float, log)))
+                object.__setattr__(self, name, _floats(name, log))
 
     def without_offset(self) -> Self:
         """Return the same auction with the constant C = 0 in place of the offset."""
@@ -104,7 +104,7 @@ class SoftmaxAuction(Traced):
         InvalidInputError
             As :func:`softmax_auction`.
         """
-        rewards = [[float(entry) for entry in report] for report in reports]
+        rewards = [_floats(f"reports[{i}]", report) for i, report in enumerate(reports)]
         found = softmax_auction(rewards, self.tau, self.log_ref, self.log_gen, offset=self.offset)
         return Outcome(tuple(found.allocation.tolist()), tuple(found.payments.tolist()))
 
@@ -120,3 +120,12 @@ class SoftmaxAuction(Traced):
         given = ((f, getattr(self, f.name)) for f in fields(self))
         shown = [f"{f.name}={value!r}" for f, value in given if value != f.default]
         return f"SoftmaxAuction({', '.join(shown)})"
+
+
+def _floats(argument: str, values: Any) -> tuple[float, ...]:
+    """Return numbers of any kind in float64."""
+    try:
+        return tuple(float(value) for value in values)
+    except (TypeError, ValueError, OverflowError):
+        fix = "give one number a candidate"
+        raise InvalidInputError(argument, values, "are no numbers in float64", fix) from None

@@ -215,7 +215,7 @@ candidates = [
 #   odds = [1, 2, 1, 2]                      exp(reward / tau): answers are then exact
 #   probabilities = [0.1, 0.4, 0.1, 0.4]     the agent's own model; or log_probabilities
 # A model may come with a tau of its own and a log_normaliser, 1 and 0 when left out: the reward is
-# its tau times the logarithm of the model's probability over the reference's, plus log_normaliser.
+# tau * (log(model's probability / reference's) + log_normaliser).
 [agents.Jarwell]
 rewards = [0, 2, 0, 1.5]
 
