@@ -125,5 +125,5 @@ SPECIAL = [
     Case("rewards undo the ratios", [[1e5, 1.0]], 1.0, [-1e5, 0.0], [0.0, 0.0]),
 ]
 
-ORDINARY = [ordinary(seed) for seed in range(60)]
-EXTREME = [extreme(seed) for seed in range(160)]
+ORDINARY = [ordinary(seed) for seed in range(36)]
+EXTREME = [extreme(seed) for seed in range(80)]

@@ -100,7 +100,7 @@ def test_payments_have_twelve_digits_where_they_are_promised(offset: bool) -> No
             if promised(case, wanted):
                 seen += 1
                 assert off(found[i], wanted) <= Decimal("1e-12") * abs(wanted), (case, i)
-    assert seen > 150
+    assert seen > 60
 
 
 def test_small_payments_keep_their_digits_and_none_is_below_zero() -> None:
@@ -187,7 +187,7 @@ def as_decimal(value: Any) -> Decimal:
 
 
 def test_certified_payments_have_twelve_digits_everywhere() -> None:
-    for case in [*SPECIAL, *EXTREME[::16]]:
+    for case in [*SPECIAL, *EXTREME[::10]]:
         exact = case.oracle(400)
         for offset in (True, False):
             found = certified_auction(**given(case), offset=offset)
@@ -373,7 +373,7 @@ def test_mixtures_are_sums() -> None:
 def test_divergences_of_laws_however_unlike() -> None:
     """Probabilities over hundreds of powers of ten, and laws that hardly differ."""
     draw = Random(21)
-    for number in range(200):
+    for number in range(100):
         size = draw.randint(1, 6)
         p = [10 ** (-draw.random() * draw.choice([0.5, 5, 14, 200])) for _ in range(size)]
         if number % 2:
