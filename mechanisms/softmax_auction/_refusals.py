@@ -34,9 +34,10 @@ def run(kernel: Callable[..., Any], queries: Queries, *arguments: Any) -> None:
         if not np.isfinite(rewards).all():
             _refuse_rewards(queries)
         if wrong == _kernels.LOG_REF:
-            _refuse_log("log_ref", log_ref, ~(log_ref <= 0))
+            _refuse_log("log_ref", log_ref, ~(log_ref <= 0), queries.batch)
         if wrong == _kernels.LOG_GEN:
-            _refuse_log("log_gen", log_gen, ~((log_gen <= 0) & (log_gen > -np.inf)))
+            wrong_gen = ~((log_gen <= 0) & (log_gen > -np.inf))
+            _refuse_log("log_gen", log_gen, wrong_gen, queries.batch)
         if wrong == _kernels.ALLOCATION:
             problem, fix = "has no possible candidate", "give a candidate that the reference knows"
             raise ProbabilityError("log_ref", -np.inf, problem, fix)
@@ -50,10 +51,13 @@ def _refuse_rewards(queries: Queries) -> NoReturn:
     raise NumberError(place("rewards", where), value, "is not finite", "give a number")
 
 
-def _refuse_log(argument: str, logs: np.ndarray, wrong: np.ndarray) -> NoReturn:
+def _refuse_log(
+    argument: str, logs: np.ndarray, wrong: np.ndarray, batch: tuple[int, ...]
+) -> NoReturn:
     row, column = np.argwhere(wrong)[0]
     value = float(logs[row, column])
-    where = place(argument, (row, column) if len(logs) > 1 else (column,))
+    at = np.unravel_index(row, batch) if len(logs) > 1 else ()
+    where = place(argument, (*at, column))
     if np.isnan(value):
         raise NumberError(where, value, "is not a number", "give logarithms of probabilities")
     if value > 0:
