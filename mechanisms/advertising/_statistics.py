@@ -21,6 +21,7 @@ __all__ = ["Estimate", "Line", "clustered_mean", "fitted_line", "trimmed"]
 
 _CONFIDENCE: Final = 0.95
 _RESAMPLES: Final = 2_000
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,8 @@ def trimmed(
     """Return x and y with NaN in place of all pairs of which one is in the outer percentiles.
 
     Pairs of which x is below its ``percent`` percentile or above its 100 - ``percent`` one go, and
-    so do those of which y is. Percentiles are of what is defined.
+    so do those of which y is. Percentiles are of what is defined. What differs from a percentile by
+    a billionth of their distance is kept: many values may be the same but for rounding.
 
     Raises
     ------
@@ -234,7 +236,8 @@ def trimmed(
         seen = values[~np.isnan(values)]
         if len(seen):
             low, high = np.percentile(seen, [percent, 100 - percent])
-            keep &= (values >= low) & (values <= high)
+            room = _ROUNDING * (high - low)
+            keep &= (values >= low - room) & (values <= high + room)
     return np.where(keep, x, nan), np.where(keep, y, nan)
 
 
