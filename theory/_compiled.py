@@ -34,7 +34,8 @@ def unordered_kernel(function: F) -> F:
     """Compile a function whose sums may be taken in any order, so that they run in lanes.
 
     Meant for functions as small as ``a + b``: a loop that gathers its total through one may be
-    split, while all else in the loop is computed as written.
+    split, while all else in the loop is computed as written. Such a loop must write to no array:
+    where arrays lie in memory would else decide whether it is split, and so the last bits.
     """
     return _compiled(function, {"contract", "reassoc", "nsz"})
 
