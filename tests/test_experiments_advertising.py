@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import math
+from inspect import unwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ FILES = ("settings.json", "rows.jsonl", "laws.jsonl", "table.csv", "table.txt")
 
 def run(out: Path, **changes: Any) -> advertising.Report:
     given: dict[str, Any] = {"model": TOY, "draw": False, **SMALL, **changes}
-    return advertising.run(out, **given)
+    return cast("advertising.Report", unwrap(advertising.run)(out, **given))
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -243,6 +244,8 @@ def test_rows_that_are_not_ours_are_refused(whole: Path, tmp_path: Path) -> None
         ("swapped", lines[1] + lines[0], "line 1 of rows.jsonl is not the row that belongs"),
         ("too many", rows + lines[0], "line 7 of rows.jsonl is not the row that belongs"),
         ("a list", b"[1]\n" + lines[0], "line 1 of rows.jsonl is no row"),
+        ("keys alone", b'{"query":0,"seed":0}\n' + lines[1], "line 1 of rows.jsonl is no row"),
+        ("deep", b"[" * 100_000 + b"\n" + lines[1], "line 1 of rows.jsonl is no row"),
     ):
         folder = half_done(whole, tmp_path / name, wrong, laws)
         with pytest.raises(InvalidInputError, match=said):
@@ -293,6 +296,13 @@ def test_a_worker_that_dies_is_told_and_rows_are_kept(tmp_path: Path) -> None:
         ({"queries": 51}, "queries are more than there are"),
         ({"seed": -1}, "seed is no seed"),
         ({"tau": 0.0}, "tau is no such number"),
+        ({"tau": 10**400}, "tau is no such number"),
+        ({"tau": 1e-320}, "tau is no such number"),
+        ({"tau": 1e308}, "tau is no such number"),
+        ({"model": None}, "model is no language model"),
+        ({"instances": [3]}, "instances are no instances"),
+        ({"instances": "ab"}, "instances are no instances"),
+        ({"progress": None}, "progress cannot be called"),
         ({"temperature": float("nan")}, "temperature is no such number"),
         ({"top_p": 1.5}, "top_p is no such number"),
         ({"jobs": 0}, "jobs is no number of processes"),
@@ -311,6 +321,12 @@ def test_settings_that_are_none_are_refused_before_a_folder_is_made(
     with pytest.raises(InvalidInputError, match=said):
         run(tmp_path / "out", **change)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_no_path_is_refused() -> None:
+    for out in (None, "", 3):
+        with pytest.raises(InvalidInputError, match="out is no path"):
+            unwrap(advertising.run)(out, model=TOY, **SMALL)
 
 
 def test_own_instances_are_counted(tmp_path: Path) -> None:

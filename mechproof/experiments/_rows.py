@@ -51,7 +51,7 @@ def claim_folder(out: Path, settings: Row) -> None:
     write_whole(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", "out")
 
 
-def kept_rows(path: Path, keys: Sequence[Row]) -> list[Row]:
+def kept_rows(path: Path, keys: Sequence[Row], holds: frozenset[str]) -> list[Row]:
     """Return the rows that are there, having cut off a last line that was not written whole.
 
     Parameters
@@ -60,6 +60,8 @@ def kept_rows(path: Path, keys: Sequence[Row]) -> list[Row]:
         A file that need not exist.
     keys : sequence of dict
         What each row must contain, in the order of the rows.
+    holds : set of str
+        What each row has besides.
 
     Raises
     ------
@@ -72,7 +74,7 @@ def kept_rows(path: Path, keys: Sequence[Row]) -> list[Row]:
     lines = content.split(b"\n")
     whole, rows = 0, []
     for number, line in enumerate(lines[:-1], 1):
-        row = _row(line)
+        row = _row(line, holds)
         if row is None and number == len(lines) - 1 and not lines[-1]:
             break
         expected = keys[number - 1] if number <= len(keys) else None
@@ -126,12 +128,12 @@ class _Appender:
             written = written[sent:]
 
 
-def _row(line: bytes) -> Row | None:
+def _row(line: bytes, holds: frozenset[str] = frozenset()) -> Row | None:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return row if isinstance(row, dict) else None
+    return row if isinstance(row, dict) and holds <= row.keys() else None
 
 
 def _read(path: Path) -> bytes:

@@ -29,6 +29,7 @@ from theory.errors import InvalidInputError
 
 __all__ = ["Bench", "Settings", "Source", "load_model"]
 
+_RANGES: Final = (("tau", 1e-100, 1e100), ("temperature", 1e-100, 1e100), ("top_p", 1e-100, 1.0))
 TEMPERATURE: Final = 0.8
 TOP_P: Final = 0.95
 """How the paper samples candidates, section 6.1."""
@@ -69,11 +70,10 @@ class Settings:
         if type(self.seed) is not int or self.seed < 0:
             fix = "give an integer of at least 0"
             raise InvalidInputError("seed", self.seed, "is no seed", fix)
-        for name, most in (("tau", np.inf), ("temperature", np.inf), ("top_p", 1.0)):
+        for name, least, most in _RANGES:
             given: Any = getattr(self, name)
-            number = type(given) in {int, float}
-            if not number or not 0 < given <= most or not np.isfinite(given):
-                fix = f"give a number above 0{', at most 1' if most == 1 else ''}"
+            if type(given) not in {int, float} or not least <= given <= most:
+                fix = f"give a number from {least:g} to {most:g}"
                 raise InvalidInputError(name, given, "is no such number", fix)
             object.__setattr__(self, name, float(given))
 

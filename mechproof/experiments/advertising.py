@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from mechanisms.advertising import EXPLICIT, Instance, reply_laws, run_instance
-from mechproof.experiments._results import Results, Scatter, law_row, record_row
+from mechanisms.protocols import LanguageModel
+from mechproof.experiments._results import (
+    LAW_FIELDS,
+    ROW_FIELDS,
+    Results,
+    Scatter,
+    law_row,
+    record_row,
+)
 from mechproof.experiments._rows import appending, claim_folder, kept_rows
 from mechproof.experiments._settings import TEMPERATURE, TOP_P, Bench, Settings, Source
 from mechproof.experiments._tables import as_csv, equity_table, law_table, main_table
@@ -106,16 +114,19 @@ def run(
     ParticipantError
         When the model raises or answers nonsense; what was computed before is kept.
     """
-    source = _source(model, temperature, top_p, tuple(instances), counts)
+    folder = _folder(out)
+    if not callable(progress):
+        raise InvalidInputError("progress", progress, "cannot be called", "give a function")
+    source = _source(model, temperature, top_p, _instances(instances), counts)
     if type(jobs) is not int or jobs < 1:
         raise InvalidInputError("jobs", jobs, "is no number of processes", "give at least 1")
-    folder = Path(out)
     bench = source()
     s = source.settings
     claim_folder(folder, s.written(bench.instances))
     both = [{"query": q, "seed": r} for q in range(s.queries) for r in range(s.seeds)]
     each = [{"query": q} for q in range(s.queries)]
-    rows, laws = kept_rows(folder / _ROWS, both), kept_rows(folder / _LAWS, each)
+    rows = kept_rows(folder / _ROWS, both, ROW_FIELDS)
+    laws = kept_rows(folder / _LAWS, each, LAW_FIELDS)
     total = len(both) + len(each)
     show = partial(_shown, progress, total)
     show(len(rows) + len(laws))
@@ -131,6 +142,20 @@ def run(
                 kept.append(row)
                 show(before + len(kept))
     return _report(Results(s, rows, laws), folder, draw=draw)
+
+
+def _folder(out: Any) -> Path:
+    if not isinstance(out, str | PathLike) or not str(out):
+        raise InvalidInputError("out", out, "is no path", "name a folder")
+    return Path(out)
+
+
+def _instances(given: Any) -> tuple[Instance, ...]:
+    listed = isinstance(given, Sequence) and all(isinstance(one, Instance) for one in given)
+    if not listed:
+        fix = "give a list of mechanisms.advertising.Instance"
+        raise InvalidInputError("instances", given, "are no instances", fix)
+    return tuple(given)
 
 
 @dataclass(frozen=True)
@@ -160,6 +185,9 @@ def _source(
     for name in counts.keys() - known:
         fix = f"known are {', '.join(sorted(known))}"
         raise InvalidInputError("run", name, "is no setting", fix)
+    if not isinstance(model, str | LanguageModel):
+        fix = "give ngram, table, MODULE:NAME or an object with the methods sample and log_prob"
+        raise InvalidInputError("model", model, "is no language model", fix)
     named = model if isinstance(model, str) else f"own: {type(model).__qualname__}"
     settings = Settings(model=named, **decoding, **counts)
     if own and "queries" not in counts:
