@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mechanisms.softmax_auction._definition import Defined, define
+from mechanisms.softmax_auction._definition import define
 from mechanisms.softmax_auction._payments import read_offset
 from theory._shapes import Float64
 from theory.errors import (
@@ -150,29 +150,31 @@ def certified_auction(
     possible = [j for j, ratio in enumerate(ratios) if ratio is not None]
     kept = [ratio for ratio in ratios if ratio is not None]
     shown = [[row[j] / heat for j in possible] for row in rows]
-    found, bits = refine(
-        lambda: _enclosed(shown, kept, heat, with_offset, width), _START, _MOST_BITS
-    )
-    payments, utilities = (
-        [Interval(Fraction(0), Fraction(0)) if zero else _interval(value) for value, zero in pairs]
-        for pairs in (
-            zip(found.payments, _free(shown, with_offset), strict=True),
-            zip(found.utilities, _worthless(shown, kept, with_offset), strict=True),
-        )
-    )
+    enclosed = refine(lambda: _enclosed(shown, kept, heat, with_offset, width), _START, _MOST_BITS)
     allocation = np.zeros(len(ratios))
-    allocation[possible] = [float(p) for p in found.allocation]
+    allocation[possible] = enclosed.allocation
     return CertifiedAuction(
-        payment_enclosures=tuple(payments),
-        utility_enclosures=tuple(utilities),
-        payments=_middles(payments),
-        utilities=_middles(utilities),
-        expected_rewards=np.array([float(value) for value in found.expected_rewards]),
+        payment_enclosures=enclosed.payments,
+        utility_enclosures=enclosed.utilities,
+        payments=_middles(enclosed.payments),
+        utilities=_middles(enclosed.utilities),
+        expected_rewards=np.array(enclosed.expected_rewards),
         allocation=allocation,
         relative=float(relative),
-        bits=bits,
+        bits=enclosed.bits,
         offset=with_offset,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Enclosed:
+    """What was found at one precision, turned into what keeps its digits at any other."""
+
+    payments: tuple[Interval, ...]
+    utilities: tuple[Interval, ...]
+    expected_rewards: list[float]
+    allocation: list[float]
+    bits: int
 
 
 def _enclosed(
@@ -181,7 +183,7 @@ def _enclosed(
     tau: Fraction,
     offset: bool,
     width: int,
-) -> tuple[Defined, int]:
+) -> _Enclosed:
     """Return the auction at the working precision; rewards in units of tau.
 
     Rewards and log rho enter less those of the likeliest candidate, of whom all odds are 1.
@@ -205,13 +207,12 @@ def _enclosed(
         owed = [ball(row[top] - scores[top]) for row in rewards]
         payments = [(x + o) * unit for x, o in zip(found.payments, owed, strict=True)]
         utilities = [(u + common) * unit for u in found.utilities]
-    zeros = _free(rewards, offset) + _worthless(rewards, ratios, offset)
-    for value, zero in zip([*payments, *utilities], zeros, strict=True):
-        if not (zero or _is_tiny(value) or value.rel_accuracy_bits() >= width):
-            raise UndecidedError("a payment or a utility is not known to enough digits")
-    return (
-        Defined(found.allocation, [], expected, payments, utilities, [], []),
-        int(ctx.prec),
+    return _Enclosed(
+        payments=_intervals(payments, _free(rewards, offset), width, offset),
+        utilities=_intervals(utilities, _worthless(rewards, ratios, offset), width),
+        expected_rewards=[float(value) for value in expected],
+        allocation=[float(p) for p in found.allocation],
+        bits=int(ctx.prec),
     )
 
 
@@ -232,21 +233,39 @@ def _worthless(rewards: list[list[Fraction]], ratios: list[Fraction], offset: bo
     ]
 
 
+def _intervals(
+    values: list[arb], zeros: list[bool], width: int, divergences: bool = False
+) -> tuple[Interval, ...]:
+    """Return what balls cover, 0 where that is known, nothing below 0 where they are divergences.
+
+    Raises
+    ------
+    UndecidedError
+        When one is known to fewer bits than ``width``.
+    """
+    for value, zero in zip(values, zeros, strict=True):
+        if not (zero or _is_tiny(value) or value.rel_accuracy_bits() >= width):
+            raise UndecidedError("a payment or a utility is not known to enough digits")
+    nothing = Interval(Fraction(0), Fraction(0))
+    pairs = zip(values, zeros, strict=True)
+    return tuple(nothing if zero else _interval(value, divergences) for value, zero in pairs)
+
+
 def _is_tiny(value: arb) -> bool:
     from flint import arb
 
     return bool(value.is_finite() and abs(value) < arb(2) ** _TINY)
 
 
-def _interval(value: arb) -> Interval:
-    if not _is_tiny(value):
+def _interval(value: arb, known_positive: bool) -> Interval:
+    if value.is_zero() or not _is_tiny(value):
         return enclosing_interval(value)
     tiny = Fraction(1, 1 << -_TINY)
-    low = Fraction(0) if value.lower() >= 0 else -tiny
-    return Interval(low, Fraction(0) if value.upper() <= 0 else tiny)
+    low = Fraction(0) if known_positive or value.lower() >= 0 else -tiny
+    return Interval(low, tiny)
 
 
-def _middles(enclosures: list[Interval]) -> Float64[np.ndarray, " agents"]:
+def _middles(enclosures: tuple[Interval, ...]) -> Float64[np.ndarray, " agents"]:
     return np.array([float((e.lower + e.upper) / 2) for e in enclosures])
 
 

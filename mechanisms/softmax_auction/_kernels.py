@@ -280,9 +280,9 @@ def _weights_of(high: Any, low: Any, weights: Any) -> Any:
             s = upper[j]
             value = _exp(max(s, _FLUSHED))
             value = value + value * lower[j]
-            value = value if s > _FLUSHED else 0.0
-            law[j] = value
-            part = _plus(part, value)
+            law[j] = value if s > _FLUSHED else 0.0
+        for j in range(b - a):
+            part = _plus(part, law[j])
         for j in range(b - a):
             vanished += (upper[j] <= _FLUSHED) & (upper[j] > -np.inf)
         total += part
@@ -290,51 +290,115 @@ def _weights_of(high: Any, low: Any, weights: Any) -> Any:
 
 
 @fused_kernel
-def _sweep(
+def _sweep(table: Any, i: Any, weights: Any, total: Any, per: Any, found: Any, at: Any) -> None:
+    """Write, of row i, a number near its mean, S, D and whether exponents are too steep.
+
+    Sums are taken in tiles, so that few numbers are added up one by one.
+    """
+    row = table[i]
+    size = len(weights)
+    mean = 0.0
+    for j in range(size):
+        mean = _plus(mean, weights[j] * row[j])
+    middle = mean / total
+    sum_phi = 0.0
+    sum_x = 0.0
+    steepest = np.int64(0)
+    for a in range(0, size, _TILE):
+        b = min(a + _TILE, size)
+        now, law = table[i, a:b], weights[a:b]
+        s = 0.0
+        d = 0.0
+        for j in range(b - a):
+            x = (middle - now[j]) * per
+            w = law[j]
+            s = _plus(s, w * _phi(x))
+            d = _plus(d, w * x)
+            steepest = max(steepest, _bits(x))
+        sum_phi += s
+        sum_x += d
+    found[0, at] = middle
+    found[1, at] = sum_phi
+    found[2, at] = sum_x
+    found[3, at] = steepest > _STEEP_BITS
+
+
+@fused_kernel
+def _sweep_pairs(
     table: Any, first: Any, agents: Any, weights: Any, total: Any, per: Any, found: Any
 ) -> None:
-    """Write, of each row, a number near its mean, S, D and whether exponents are too steep.
+    """Sweep an even number of rows as :func:`_sweep` does, two at a time.
 
-    The row that comes after is read together with a row, so that memory and arithmetic are busy at
-    once; sums are taken in tiles, so that few numbers are added up one by one.
+    The two that come after are read meanwhile for their means, so that memory and arithmetic are
+    busy at once.
     """
     size = len(weights)
-    ahead = 0.0
-    row = table[first]
+    ahead_one = 0.0
+    ahead_two = 0.0
+    row, other = table[first], table[first + 1]
     for j in range(size):
-        ahead = _plus(ahead, weights[j] * row[j])
-    for i in range(agents):
-        middle = ahead / total
-        after = first + min(i + 1, agents - 1)
-        ahead = 0.0
-        sum_phi = 0.0
-        sum_x = 0.0
+        ahead_one = _plus(ahead_one, weights[j] * row[j])
+        ahead_two = _plus(ahead_two, weights[j] * other[j])
+    for i in range(0, agents, 2):
+        upper, lower = ahead_one / total, ahead_two / total
+        after = first + min(i + 2, agents - 2)
+        ahead_one = 0.0
+        ahead_two = 0.0
+        phi_one = 0.0
+        phi_two = 0.0
+        x_one = 0.0
+        x_two = 0.0
         steepest = np.int64(0)
         for a in range(0, size, _TILE):
             b = min(a + _TILE, size)
-            now, following, law = table[first + i, a:b], table[after, a:b], weights[a:b]
+            one, two = table[first + i, a:b], table[first + i + 1, a:b]
+            next_one, next_two, law = table[after, a:b], table[after + 1, a:b], weights[a:b]
             s = 0.0
             d = 0.0
             e = 0.0
+            t = 0.0
+            f = 0.0
+            g = 0.0
             for j in range(b - a):
-                x = (middle - now[j]) * per
                 w = law[j]
+                x = (upper - one[j]) * per
+                y = (lower - two[j]) * per
                 s = _plus(s, w * _phi(x))
                 d = _plus(d, w * x)
-                e = _plus(e, w * following[j])
-                steepest = max(steepest, _bits(x))
-            sum_phi += s
-            sum_x += d
-            ahead += e
-        found[0, i] = middle
-        found[1, i] = sum_phi
-        found[2, i] = sum_x
-        found[3, i] = steepest > _STEEP_BITS
+                e = _plus(e, w * next_one[j])
+                t = _plus(t, w * _phi(y))
+                f = _plus(f, w * y)
+                g = _plus(g, w * next_two[j])
+                steepest = max(steepest, _bits(x), _bits(y))
+            ahead_one += e
+            ahead_two += g
+            phi_one += s
+            phi_two += t
+            x_one += d
+            x_two += f
+        found[0, i], found[0, i + 1] = upper, lower
+        found[1, i], found[1, i + 1] = phi_one, phi_two
+        found[2, i], found[2, i + 1] = x_one, x_two
+        found[3, i] = found[3, i + 1] = steepest > _STEEP_BITS
+
+
+@kernel
+def _concluded(s: Any, d: Any, total: Any) -> Any:
+    """Return log E exp(x), E x and their difference, given S and D.
+
+    Where S + D = t is small, log(1 + t) - t is a series, so that S is not lost beside D.
+    """
+    t, mean = (s + d) / total, d / total
+    log_mean = np.log1p(t)
+    if abs(t) < 1e-4:
+        rest = t * t * (0.5 - t * (1 / 3 - t * (0.25 - t * 0.2)))
+        return log_mean, mean, max(s / total - rest, 0.0)
+    return log_mean, mean, max(log_mean - mean, 0.0)
 
 
 @kernel
 def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, tau: Any) -> Any:
-    """Return log E exp(x) and E x for exponents of any size, from scores."""
+    """Return log E exp(x), E x and their difference for exponents of any size, from scores."""
     high, low = scores
     size = len(row)
     peak, peak_rest = -np.inf, 0.0
@@ -368,10 +432,10 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
         else:
             s, e = _two_sum(c, -peak)
             found += np.exp(s + (e + (c_rest - peak_rest)))
-    mean = d / total
     if moderate:
-        return np.log1p((found + d) / total), mean
-    return peak + (peak_rest + (np.log(found) - np.log(total))), mean
+        return _concluded(found, d, total)
+    mean, log_mean = d / total, peak + (peak_rest + (np.log(found) - np.log(total)))
+    return log_mean, mean, max(log_mean - mean, 0.0)
 
 
 @kernel
@@ -401,19 +465,17 @@ def _tilt(row: Any, tau: Any, middle: Any, scores: Any, tilted: Any, weights: An
 
 @kernel
 def _moments(row: Any, scores: Any, weights: Any, total: Any, tau: Any, swept: Any) -> Any:
-    """Return log E exp(x), E x and whether they are from scores; x = (m - r) / tau.
+    """Return whether scores were needed, log E exp(x), E x and their difference; x = (m - r) / tau.
 
-    Neither is finite where exponents leave the range of float64 altogether.
+    None is finite where exponents leave the range of float64 altogether.
     """
     middle, s, d, steep = swept
-    mean = d / total
-    log_mean = np.log1p((s + d) / total)
-    if steep != 0 or not abs(log_mean) <= _LARGEST:
-        if not _in_range(row, tau):
-            return np.nan, np.nan, True
-        log_mean, mean = _from_scores(row, scores, weights, total, middle, tau)
-        return log_mean, mean, True
-    return log_mean, mean, False
+    found = _concluded(s, d, total)
+    if steep == 0 and abs(found[0]) <= _LARGEST:
+        return False, found
+    if not _in_range(row, tau):
+        return True, (np.nan, np.nan, np.nan)
+    return True, _from_scores(row, scores, weights, total, middle, tau)
 
 
 @kernel
@@ -438,19 +500,22 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
             return wrong
         total, _, base, rest, log_rho = law
         common = tau * (log_rho + np.log(total))
-        _sweep(table, first, agents, weights, total, 1.0 / tau, found)
+        even = agents - agents % 2
+        if even:
+            _sweep_pairs(table, first, even, weights, total, 1.0 / tau, found)
+        if even < agents:
+            _sweep(table, first + even, weights, total, 1.0 / tau, found, even)
         for i in range(agents):
             middle, s, d, steep = found[0, i], found[1, i], found[2, i], found[3, i]
-            mean = d / total
-            log_mean = np.log1p((s + d) / total)
+            log_mean, mean, divergence = _concluded(s, d, total)
             if steep != 0 or not abs(log_mean) <= _LARGEST:
-                log_mean, mean, _ = _moments(
+                _, (log_mean, mean, divergence) = _moments(
                     table[first + i], (high, low), weights, total, tau, (middle, s, d, steep)
                 )
             if not abs(log_mean) <= _LARGEST:
                 return RANGE
             if offset:
-                out[t, i] = tau * max(log_mean - mean, 0.0)
+                out[t, i] = tau * divergence
             else:
                 out[t, i] = (middle - base) - (rest + (tau * mean + common))
     return 0
@@ -518,17 +583,17 @@ def report(
         for i in range(agents):
             g = first + i
             row = table[g]
-            _sweep(table, g, 1, weights, total, 1.0 / tau, found)
+            _sweep(table, g, weights, total, 1.0 / tau, found, 0)
             middle, s, d, steep = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
-            log_mean, mean, careful = _moments(
+            careful, (log_mean, mean, divergence) = _moments(
                 row, (high, low), weights, total, tau, (middle, s, d, steep)
             )
             if not abs(log_mean) <= _LARGEST:
                 return RANGE
             known, spread = _bound(
-                row, high, weights, total, middle, tau, log_mean, mean, careful, blur, vanished
+                row, high, weights, total, middle, tau, divergence, mean, careful, blur, vanished
             )
-            price = tau * max(log_mean - mean, 0.0)
+            price = tau * divergence
             least, most = np.inf, -np.inf
             for j in range(size):
                 if high[j] > -np.inf:
@@ -549,10 +614,10 @@ def report(
                     + 1e-307
                 )
             mass, _ = _tilt(row, tau, middle, (high, low), (upper, lower), tilted)
-            _sweep(table, g, 1, tilted, mass, -1.0 / tau, found)
+            _sweep(table, g, tilted, mass, -1.0 / tau, found, 0)
             swept = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
-            log_back, back, _ = _moments(row, (upper, lower), tilted, mass, -tau, swept)
-            gain = tau * max(log_back - back, 0.0)
+            _, (_, back, divergence) = _moments(row, (upper, lower), tilted, mass, -tau, swept)
+            gain = tau * divergence
             outside = swept[0] + tau * back
             told[UTILITY_GAINS, i] = gain if offset else told[UTILITIES, i] - outside
             told[REWARD_GAINS, i] = gain + price
@@ -582,7 +647,7 @@ def _bound(
     total: Any,
     middle: Any,
     tau: Any,
-    log_mean: Any,
+    divergence: Any,
     mean: Any,
     steep: Any,
     blur: Any,
@@ -606,11 +671,10 @@ def _bound(
     spread = 1.01 * spread / total
     adding = _EPS * (size if steep else min(size, _TILE) + size / _TILE)
     rounding = 1e-29 if steep else 3 * _EPS
-    divergence = max(log_mean - mean, 0.0)
     share = -np.expm1(-divergence)
     shift = (2 * blur + 2 * adding + rounding) * spread
     moved = 2 * blur + 20 * _EPS + 2 * adding + shift + rounding * (2 + farthest + spread)
-    last = 4 * _EPS * (divergence + abs(mean))
+    last = 4 * _EPS * (divergence + (abs(mean) if divergence > 1e-6 else mean * mean))
     lost = 1e-300 + (1e-34 if vanished else 0.0)
     return (
         1.25 * (share * moved + shift * shift) + last + lost,

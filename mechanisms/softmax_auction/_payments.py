@@ -107,7 +107,7 @@ def softmax_payments(
     -----
     One exponential a reward: with m near p.r, x = (m - r) / tau and phi(x) = exp(x) - 1 - x,
     the divergence is log1p(sum p phi(x) + sum p x) - sum p x, in which nothing cancels, so a
-    payment with the offset is right in relation to itself, however small it is. A row whose
+    payment with the offset is right in relation to itself down to 1e-30 tau at least. A row whose
     exponents leave the range of float64 is computed from logarithms, which is slower.
     :func:`softmax_auction` returns a bound on the error as well. Time O(agents * candidates), and
     memory O(agents + candidates) beyond the rewards where they are C-contiguous float64. The first

@@ -70,8 +70,6 @@ def read_queries(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = Non
     else:
         logs = (_logs("log_ref", log_ref, table), _logs("log_gen", log_gen, table))
     heat = _floats("tau", tau)
-    if not table.flags.writeable:
-        table = _writable(table)
     batch = table.shape[:-2]
     simple = not (batch or heat.ndim or any(array.ndim > 1 for array in logs))
     if not simple:
@@ -79,9 +77,8 @@ def read_queries(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = Non
     if 0 in batch:
         raise ShapeError("rewards", table.shape, "has no query", "give one query or more")
     agents, candidates = table.shape[-2:]
-    if table.shape[:-2] != batch:
-        table = np.ascontiguousarray(np.broadcast_to(table, (*batch, agents, candidates)))
-    heat = heat.reshape(1) if simple else np.ascontiguousarray(np.broadcast_to(heat, batch)).ravel()
+    table = _spread(table, (*batch, agents, candidates))
+    heat = heat.reshape(1) if simple else _spread(heat, batch).reshape(-1)
     low, high = (heat[0], heat[0]) if len(heat) == 1 else (heat.min(), heat.max())
     if not (low >= 1 / LARGEST and high <= LARGEST):
         _refuse_tau(tau, heat)
@@ -170,9 +167,14 @@ def _broadcast(
 
 def _flat(array: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
     candidates = array.shape[-1]
-    if array.size > candidates:
-        array = np.ascontiguousarray(np.broadcast_to(array, (*batch, candidates)))
-    array = array.reshape(-1, candidates)
+    shape = (*batch, candidates) if array.ndim > 1 else array.shape
+    return _spread(array, shape).reshape(-1, candidates)
+
+
+def _spread(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the array in a shape that it broadcasts to; only a copy may be written."""
+    if array.shape != shape:
+        return np.array(np.broadcast_to(array, shape), order="C")
     return array if array.flags.writeable else _writable(array)
 
 
