@@ -190,7 +190,7 @@ def test_numbers_are_read_as_what_they_are() -> None:
     np.testing.assert_allclose(third.payments, float_third.payments, rtol=1e-12)
     assert third.payment_enclosures[0].width < F(1, 10**39)
     np.testing.assert_array_equal(
-        certified_auction(np.float32([[0.1, 0]]), np.float32(0.5)).payments,
+        certified_auction(np.array([[0.1, 0]], np.float32), np.float32(0.5)).payments,
         certified_auction([[float(np.float32(0.1)), 0.0]], 0.5).payments,
     )
 
