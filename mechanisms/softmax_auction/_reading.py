@@ -128,7 +128,7 @@ def _as_floats(argument: str, values: Any) -> np.ndarray:
 
 
 def _check_element(where: str, value: Any) -> None:
-    if isinstance(value, float | np.float64 | np.float32 | np.float16):
+    if isinstance(value, (float, np.float32, np.float16)):  # a float64 is a float
         return
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         if abs(int(value)) > _EXACT_IN_FLOAT64:
