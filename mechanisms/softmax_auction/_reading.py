@@ -15,7 +15,6 @@ LARGEST: Final = 1e280
 """Rewards, temperatures and their quotients stay below it, so that no sum of them overflows."""
 
 _FLOAT64: Final = np.dtype(np.float64)
-_FLOATS: Final[tuple[type, ...]] = (float, np.float32, np.float16)
 _EXACT_IN_FLOAT64: Final = 1 << 53
 _NOTHING: Final = np.empty((1, 0))
 _ROWS: Final = "give rewards[..., agent, candidate]"
@@ -129,7 +128,7 @@ def _as_floats(argument: str, values: Any) -> np.ndarray:
 
 
 def _check_element(where: str, value: Any) -> None:
-    if isinstance(value, _FLOATS):
+    if isinstance(value, float) or (isinstance(value, np.floating) and value.itemsize < 8):
         return
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         if abs(int(value)) > _EXACT_IN_FLOAT64:
