@@ -228,3 +228,26 @@ def test_refusals_of_certified_auctions(
     with pytest.raises(kind) as error:
         unwrap(certified_auction)(**{"rewards": GOOD, "tau": 1.0, **wrong})
     assert said in str(error.value), str(error.value)
+
+
+def test_masked_arrays_are_refused() -> None:
+    masked: Any = np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]])
+    for function in (softmax_payments, softmax_auction, certified_auction):
+        with pytest.raises(InvalidInputError, match="is a masked array"):
+            unwrap(function)(masked, 1.0)
+
+
+def test_numbers_beyond_float64_are_refused() -> None:
+    with pytest.raises(InvalidInputError, match="too large to be shown"):
+        certified_auction([[10**400, 0]], 1)
+
+
+def test_an_outcome_keeps_what_it_was_computed_from() -> None:
+    rewards, heat = np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 1.0]]), np.array(1.0)
+    outcome = softmax_auction(rewards, heat)
+    fresh = softmax_auction(rewards.copy(), 1.0)
+    rewards[:] = 0
+    heat[...] = 5.0
+    assert outcome.tau == 1.0
+    np.testing.assert_array_equal(outcome.realised(1).utilities, fresh.realised(1).utilities)
+    np.testing.assert_array_equal(outcome.allocation_without, fresh.allocation_without)

@@ -12,6 +12,7 @@ import numpy as np
 
 from mechanisms.softmax_auction._definition import define
 from mechanisms.softmax_auction._payments import read_offset
+from mechanisms.softmax_auction._reading import LARGEST, refuse_masked
 from theory._shapes import Float64
 from theory.errors import (
     InvalidInputError,
@@ -271,6 +272,7 @@ def _middles(enclosures: tuple[Interval, ...]) -> Float64[np.ndarray, " agents"]
 
 def _table(rewards: Any) -> list[list[Fraction]]:
     fix = "give rewards[agent][candidate], of one query"
+    refuse_masked("rewards", rewards)
     try:
         rows = [list(row) for row in rewards]
     except TypeError:
@@ -284,6 +286,14 @@ def _table(rewards: Any) -> list[list[Fraction]]:
 
 
 def _number(value: Any, argument: str) -> Fraction:
+    number = _rational(value, argument)
+    if abs(number) > LARGEST:
+        fix = f"scale rewards and tau to stay below {LARGEST:g}"
+        raise LimitError(argument, value, "is too large to be shown in float64", fix)
+    return number
+
+
+def _rational(value: Any, argument: str) -> Fraction:
     if isinstance(value, float | np.floating):
         if not np.isfinite(value):
             raise NumberError(argument, value, "is not finite", "give a number")
@@ -291,7 +301,7 @@ def _number(value: Any, argument: str) -> Fraction:
     if isinstance(value, list | tuple | np.ndarray) and np.ndim(value):
         raise ShapeError(argument, value, "is no number", "give the numbers of one query")
     if isinstance(value, np.ndarray):
-        return _number(value[()], argument)
+        return _rational(value[()], argument)
     return rational(value, argument)
 
 

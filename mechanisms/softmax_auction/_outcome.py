@@ -208,7 +208,7 @@ def softmax_auction(
     >>> outcome.realised(reply).utilities.round(4)
     array([-0.0826,  1.5379])
     """  # noqa: E501
-    queries = read_queries(rewards, tau, log_ref, log_gen)
+    queries = read_queries(rewards, tau, log_ref, log_gen).kept()
     with_offset = read_offset(offset)
     from mechanisms.softmax_auction import _kernels
 

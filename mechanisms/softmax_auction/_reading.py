@@ -9,7 +9,7 @@ import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, LimitError, NumberError, ShapeError
 
-__all__ = ["LARGEST", "Queries", "place", "read_queries"]
+__all__ = ["LARGEST", "Queries", "place", "read_queries", "refuse_masked"]
 
 LARGEST: Final = 1e280
 """Rewards, temperatures and their quotients stay below it, so that no sum of them overflows."""
@@ -39,6 +39,13 @@ class Queries(NamedTuple):
     log_ref: np.ndarray
     log_gen: np.ndarray
     batch: tuple[int, ...]
+
+    def kept(self) -> Queries:
+        """Return a copy that stays as it is, whatever becomes of the arrays that came in."""
+        rewards, tau, log_ref, log_gen = (array.copy() for array in self[:4])
+        for array in (rewards, tau, log_ref, log_gen):
+            array.flags.writeable = False
+        return Queries(rewards, tau, log_ref, log_gen, self.batch)
 
 
 def read_queries(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None) -> Queries:
@@ -108,6 +115,7 @@ def _floats(argument: str, values: Any) -> np.ndarray:
 
 def _as_floats(argument: str, values: Any) -> np.ndarray:
     listed = isinstance(values, list | tuple)
+    refuse_masked(argument, values)
     try:
         array = np.array(values, dtype=object) if listed else np.asarray(values)
     except Exception:
@@ -125,6 +133,13 @@ def _as_floats(argument: str, values: Any) -> np.ndarray:
     for at, value in enumerate(flat):
         _check_element(place(argument, np.unravel_index(at, array.shape)), value)
     return np.array([float(value) for value in flat], _FLOAT64).reshape(array.shape)
+
+
+def refuse_masked(argument: str, values: Any) -> None:
+    """Refuse an array of which some entries are not meant."""
+    if isinstance(values, np.ma.MaskedArray):
+        fix = "leave out what is masked, or give a candidate the log_ref of -inf"
+        raise InvalidInputError(argument, values.shape, "is a masked array", fix)
 
 
 def _check_element(where: str, value: Any) -> None:
