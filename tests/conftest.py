@@ -7,5 +7,5 @@ import os
 from hypothesis import settings
 
 settings.register_profile("dev", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=50)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=40)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))

@@ -1,4 +1,4 @@
-"""Long sweeps: the gate runs the first cases, ``pytest -m slow`` the others."""
+"""Long sweeps: the gate runs some cases, ``pytest -m slow`` the others, and fewer examples."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
-__all__ = ["mostly_slow"]
+__all__ = ["examples", "mostly_slow"]
 
 
 def mostly_slow(cases: Iterable[Any], quick: int = 1) -> list[Any]:
@@ -16,3 +17,8 @@ def mostly_slow(cases: Iterable[Any], quick: int = 1) -> list[Any]:
         pytest.param(case, marks=[pytest.mark.slow] if number >= quick else [])
         for number, case in enumerate(cases)
     ]
+
+
+def examples(number: int) -> int:
+    """Return how many examples to draw: ``number``, or the share that the profile leaves of it."""
+    return max(5, number * settings.default.max_examples // 100)

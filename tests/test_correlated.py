@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from normal_form_games import chicken, fractions, games, joint_of, mixed, played, tensors
+from sweeps import examples
 
 from theory.correlated import (
     EquilibriumGaps,
@@ -101,7 +102,7 @@ def test_a_coarse_equilibrium_that_is_none() -> None:
     assert not found.is_correlated_equilibrium
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played())
 def test_gaps_are_ordered(drawn: Any) -> None:
     game, joint = drawn
@@ -118,7 +119,7 @@ def test_gaps_are_ordered(drawn: Any) -> None:
     assert (found.ce == 0) == (found.swap == 0) == (found.conditional == 0)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played())
 def test_recheck_finds_the_same(drawn: Any) -> None:
     game, joint = drawn
@@ -132,7 +133,7 @@ def test_recheck_finds_the_same(drawn: Any) -> None:
         assert distance <= floats.tolerance + 1e-12
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played(), st.integers(0, 2))
 def test_recheck_finds_a_wrong_gap(drawn: Any, which: int) -> None:
     game, joint = drawn
@@ -153,7 +154,7 @@ def witnessed(game: NormalFormGame, joint: np.ndarray, player: int, moved: dict[
     return total
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played())
 def test_witnesses_gain_what_they_say(drawn: Any) -> None:
     game, joint = drawn
@@ -167,7 +168,7 @@ def test_witnesses_gain_what_they_say(drawn: Any) -> None:
             assert gain == r.gain * r.probability
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played(), st.randoms(use_true_random=False))
 def test_relabelling_players(drawn: Any, random: Any) -> None:
     game, joint = drawn
@@ -178,7 +179,7 @@ def test_relabelling_players(drawn: Any, random: Any) -> None:
     assert gains(equilibrium_gaps(moved, np.transpose(joint, order))) == [found[p] for p in order]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played(), st.randoms(use_true_random=False))
 def test_relabelling_actions(drawn: Any, random: Any) -> None:
     game, joint = drawn
@@ -187,7 +188,7 @@ def test_relabelling_actions(drawn: Any, random: Any) -> None:
     assert gains(equilibrium_gaps(moved, joint[index])) == gains(equilibrium_gaps(game, joint))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played(), st.fractions(0, 9), st.fractions(-9, 9))
 def test_scaling_and_shifting(drawn: Any, scale: Fraction, shift: Fraction) -> None:
     game, joint = drawn
@@ -196,7 +197,7 @@ def test_scaling_and_shifting(drawn: Any, scale: Fraction, shift: Fraction) -> N
     assert gains(equilibrium_gaps(moved, joint)) == expected
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played())
 def test_what_others_payoffs_add_cannot_matter(drawn: Any) -> None:
     """Adding to u_p a function of the others' actions alone changes no gain."""
@@ -207,7 +208,7 @@ def test_what_others_payoffs_add_cannot_matter(drawn: Any) -> None:
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played(), st.data())
 def test_adding_a_dominated_action(drawn: Any, data: st.DataObject) -> None:
     game, joint = drawn
@@ -222,7 +223,7 @@ def test_adding_a_dominated_action(drawn: Any, data: st.DataObject) -> None:
     assert gains(found) == gains(equilibrium_gaps(game, joint))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(played(), st.data())
 def test_doubling_an_action_and_splitting_its_weight(drawn: Any, data: st.DataObject) -> None:
     """External and swap gains stay; one swap gains no more; gains given advice stay."""
@@ -244,7 +245,7 @@ def test_doubling_an_action_and_splitting_its_weight(drawn: Any, data: st.DataOb
         assert doubled[name][1] == doubled[str(game.shape[p])][1] == told(before, p)[name][1]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(mixed())
 def test_independent_play(drawn: Any) -> None:
     """For a product distribution the coarse gap is the Nash gap, and advice tells nothing."""
@@ -283,7 +284,7 @@ def test_nash_recheck_finds_a_wrong_gain() -> None:
     assert check_nash(game.shape, rows, mixture, [Fraction(1, 4), 0]).difference == Fraction(1, 4)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(mixed())
 def test_nash_gaps_in_floats(drawn: Any) -> None:
     game, strategies = drawn
@@ -407,7 +408,7 @@ def test_differences_beyond_float64() -> None:
         equilibrium_gaps(game, [0, 1])
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(games(), st.data())
 def test_histories_have_the_gaps_of_their_average_regret(
     game: NormalFormGame, data: st.DataObject

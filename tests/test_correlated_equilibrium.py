@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from normal_form_games import chicken, fractions, games, shapes, tensors
+from sweeps import examples
 
 from theory.correlated import _equilibrium as module
 from theory.correlated import correlated_equilibrium, nash_gap
@@ -110,14 +111,14 @@ def test_one_player_and_one_action() -> None:
         assert value(still.as_floats(), concept, objective) == 2.5
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small())
 def test_correlated_equilibria_are_coarse(game: NormalFormGame) -> None:
     ce_max, ce_min, cce_max, cce_min = (value(game, *case) for case in CASES)
     assert cce_min <= ce_min <= ce_max <= cce_max
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small(), st.sampled_from(CASES))
 def test_certificates_hold(game: NormalFormGame, case: Any) -> None:
     concept, objective = case
@@ -133,7 +134,7 @@ def test_certificates_hold(game: NormalFormGame, case: Any) -> None:
     assert (found.array() * u).sum() == found.value
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small(), st.sampled_from(CASES))
 def test_floats_find_the_same_value(game: NormalFormGame, case: Any) -> None:
     concept, objective = case
@@ -146,7 +147,7 @@ def test_floats_find_the_same_value(game: NormalFormGame, case: Any) -> None:
     assert floats.array().sum() == pytest.approx(1, abs=1e-12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small())
 def test_pure_equilibria_lie_between(game: NormalFormGame) -> None:
     low, high = value(game, "ce", "min_welfare"), value(game)
@@ -156,7 +157,7 @@ def test_pure_equilibria_lie_between(game: NormalFormGame) -> None:
             assert low <= sum(u[profile] for u in tensors(game)) <= high
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(1, 3), st.integers(1, 3), st.data())
 def test_zero_sum_games(rows: int, columns: int, data: st.DataObject) -> None:
     """Welfare is 0, every coarse equilibrium pays the value, and its marginals are Nash."""
@@ -182,7 +183,7 @@ def test_correlated_play_of_a_zero_sum_game_need_not_be_nash() -> None:
     assert found.certificate.multipliers == ()
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small(), st.sampled_from(CASES), st.randoms(use_true_random=False))
 def test_relabelling(game: NormalFormGame, case: Any, random: Any) -> None:
     order = random.choice(list(permutations(range(len(game.shape)))))
@@ -192,7 +193,7 @@ def test_relabelling(game: NormalFormGame, case: Any, random: Any) -> None:
     assert value(moved, *case) == value(game, *case)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small(), st.sampled_from(CASES), st.sampled_from([Fraction(1, 7), Fraction(10**9)]))
 def test_scaling_and_shifting(game: NormalFormGame, case: Any, scale: Fraction) -> None:
     moved = NormalFormGame.of([u * scale + 5 for u in tensors(game)])
@@ -201,7 +202,7 @@ def test_scaling_and_shifting(game: NormalFormGame, case: Any, scale: Fraction) 
     assert value(moved.as_floats(), *case) == pytest.approx(float(expected), rel=1e-8)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small(), st.sampled_from(CASES), st.data())
 def test_doubling_an_action_keeps_the_values(
     game: NormalFormGame, case: Any, data: st.DataObject
@@ -214,7 +215,7 @@ def test_doubling_an_action_keeps_the_values(
     assert value(doubled, *case) == value(game, *case)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small(), st.data())
 def test_a_strictly_dominated_action_is_never_told(
     game: NormalFormGame, data: st.DataObject
@@ -231,7 +232,7 @@ def test_a_strictly_dominated_action_is_never_told(
     assert found.value == value(game)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(small())
 def test_weights(game: NormalFormGame) -> None:
     ones = [1] * len(game.shape)

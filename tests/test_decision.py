@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from oracles import reals, values
 from plain_python import outcomes
 from strategies import Instance, Kind, instances, labels, small_rationals
+from sweeps import examples
 
 from theory.decision import LOWEST_INDEX, TIE_TOLERANCE, Choice, DecisionProblem, Forecast
 from theory.errors import (
@@ -31,7 +32,7 @@ from theory.probability import Partition, ProbabilitySpace
 from theory.scoring import Score
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-few = settings(max_examples=40)
+few = settings(max_examples=examples(40))
 
 
 def close(found: Any, true: Fraction, kind: Kind) -> bool:
@@ -48,7 +49,7 @@ def tied(choices: tuple[Choice, ...]) -> list[tuple[Any, ...]]:
 # --- By the definition ----------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(instances(least_weight=1), st.sampled_from(KINDS))
 def test_choices_by_sums_over_states(instance: Instance, kind: Kind) -> None:
     p, utilities = instance.prior, instance.utilities
@@ -234,7 +235,7 @@ def test_numbers_beyond_int64() -> None:
 # --- Forecasts ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data(), instances(least_weight=1), st.sampled_from(list(Score)))
 def test_forecasts_by_sums_over_states(
     data: st.DataObject, instance: Instance, rule: Score

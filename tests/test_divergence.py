@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 from theory.divergence import gibbs_law, kl_divergence, surprise, total_variation
 from theory.errors import (
@@ -36,7 +37,7 @@ def floats(values: Any) -> np.ndarray:
     return np.array([float(v) for v in values])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(WEIGHTS, st.data())
 def test_exact_and_float64_agree_with_the_definition(first: list[int], data: Any) -> None:
     second = data.draw(st.lists(st.integers(0, 6), min_size=len(first), max_size=len(first)))
@@ -63,7 +64,7 @@ def test_exact_and_float64_agree_with_the_definition(first: list[int], data: Any
         assert 2 * float(variation) ** 2 <= float(exact) + 1e-15
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=5), st.randoms())
 def test_relabelling_and_merging(weights: list[int], random: Any) -> None:
     p, q = law(weights), law([*weights[1:], weights[0]])

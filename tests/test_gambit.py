@@ -18,6 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from peers import gambit
 from sample_games import kuhn_poker
+from sweeps import examples
 
 from theory.games import (
     Behaviour,
@@ -128,7 +129,7 @@ def their_rows(their: Any) -> list[Any]:
     return rows
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(games())
 def test_gambit_reads_the_same_game(gbt: ModuleType, game: Game) -> None:
     game = adorned(game)
@@ -143,7 +144,7 @@ def test_gambit_reads_the_same_game(gbt: ModuleType, game: Game) -> None:
     assert from_efg(their.to_efg()) == game
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(games(), SEEDS)
 def test_payoffs_of_random_behaviour(
     gbt: ModuleType, game: Game, generator: np.random.Generator
@@ -156,7 +157,7 @@ def test_payoffs_of_random_behaviour(
     assert reached == reach_probabilities(game, behaviour)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(games())
 def test_recall_and_subgames(gbt: ModuleType, game: Game) -> None:
     their = theirs(gbt, to_efg(game))
@@ -168,7 +169,7 @@ def test_recall_and_subgames(gbt: ModuleType, game: Game) -> None:
     assert tuple(roots) == subgames(game)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(games(attentive_trees), SEEDS)
 def test_beliefs_and_single_moves(
     gbt: ModuleType, game: Game, generator: np.random.Generator
@@ -190,7 +191,7 @@ def test_beliefs_and_single_moves(
         assert tuple(profile.action_value(move) - value for move in copy.actions) == row
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(staged_games(), SEEDS)
 def test_regrets(gbt: ModuleType, game: Game, generator: np.random.Generator) -> None:
     behaviour = Behaviour.random(game, generator)
@@ -223,7 +224,7 @@ def planned(strategy: Any, infoset: Any) -> list[int]:
     return [m for m, move in enumerate(infoset.actions) if action is None or move == action]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(games(attentive_trees))
 def test_pure_equilibria(gbt: ModuleType, game: Game) -> None:
     their = theirs(gbt, to_efg(game))
@@ -231,7 +232,7 @@ def test_pure_equilibria(gbt: ModuleType, game: Game) -> None:
     assert our_plans(pure_equilibria(game)) == found
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(staged_games())
 def test_subgame_perfect_equilibria(gbt: ModuleType, game: Game) -> None:
     """A plan is subgame perfect if in each subgame it is one of the equilibria Gambit finds."""
@@ -261,7 +262,7 @@ def check_mixed(game: Game, their: Any, equilibria: Iterable[Any]) -> None:
         assert tuple(map(equilibrium.payoff, their.players)) == expected_payoffs(game, behaviour)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(staged_games())
 def test_mixed_equilibria(gbt: ModuleType, game: Game) -> None:
     their = theirs(gbt, to_efg(game))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from oracles import games as oracle
 from oracles import team
 from sample_games import absent_minded_driver
+from sweeps import examples
 from team_trees import HALF, alone, decide, dizzy, stop, toss
 
 from theory.errors import LimitError
@@ -40,7 +41,7 @@ from theory.linear import CertificateError
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 
-few = settings(max_examples=40)
+few = settings(max_examples=examples(40))
 
 
 def road(exits: Sequence[int], end: int) -> oracle.Tree:

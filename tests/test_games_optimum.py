@@ -11,6 +11,7 @@ from oracles import games as oracle
 from oracles import team
 from sample_games import matching_pennies
 from scipy.optimize import Bounds, milp
+from sweeps import examples
 from team_trees import (
     HALF,
     alone,
@@ -41,7 +42,7 @@ from theory.games.ex_ante import Precision
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 
-few = settings(max_examples=40)
+few = settings(max_examples=examples(40))
 THRESHOLD = "theory.games.ex_ante._pure.FEW"
 
 

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 from mechproof.report.incentives import draw_incentive_curve
 from theory.errors import ExactnessError, InvalidInputError
@@ -43,7 +44,7 @@ def second_price(bids: Bids) -> tuple[int, list[Any]]:
 
 
 @given(agent=st.integers(0, 1), truth=UNIT, other=UNIT)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_first_price_is_worth_the_margin_of_a_winning_bid(
     agent: int, truth: Fraction, other: Fraction
 ) -> None:
@@ -60,7 +61,7 @@ def test_first_price_is_worth_the_margin_of_a_winning_bid(
 
 
 @given(truth=UNIT, others=st.lists(UNIT, min_size=1, max_size=3), scale=st.integers(2, 9))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_no_lie_pays_in_a_second_price_auction_in_any_unit(
     truth: Fraction, others: list[Fraction], scale: int
 ) -> None:

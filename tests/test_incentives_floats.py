@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.incentives import Box, FiniteTypes, MechanismReport, Vectorised, check_mechanism
+from theory.incentives import (
+    Box,
+    Effort,
+    FiniteTypes,
+    MechanismReport,
+    Vectorised,
+    check_mechanism,
+)
 from theory.verdicts import Status, Strength
 
 Bids = Sequence[Any]
@@ -51,7 +58,8 @@ def test_float32_has_its_own_rounding() -> None:
         paid[single.argmax()] = single.min()
         return int(single.argmax()), paid
 
-    report = check(rule, Box(0, 1), BOTH)
+    effort = Effort(samples=200, starts=4, steps=20)
+    report = check_mechanism(rule, types=Box(0, 1), agents=2, properties=BOTH, effort=effort)
     assert report.refuted == ()
     assert report["dsic"].slack is not None
     assert report["dsic"].slack < -Fraction(1, 10**10)

@@ -31,6 +31,7 @@ from learning_rules import (
     WrongIndex,
     hedge_bound,
 )
+from sweeps import examples
 
 from theory.errors import InvalidInputError, UnknownNameError
 from theory.incentives.learners import (
@@ -364,7 +365,7 @@ def test_regret_by_hand() -> None:
         )
     )
 )
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_regrets_agree_with_fractions_and_stand_in_their_order(
     rows: list[tuple[list[int], list[int]]],
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from incentive_runs import CASES, FAULTS, Sale
+from sweeps import examples
 
 from theory.errors import InvalidInputError, UnknownNameError
 from theory.incentives.protocols import (
@@ -126,7 +127,7 @@ def test_leaving_out_what_nobody_may_know_leaves_nothing_to_compare() -> None:
     moves=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(-2, 5)), max_size=6),
     off=st.integers(-1, 1),
 )
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_money_agrees_with_books_kept_by_hand(
     opening: list[int], moves: list[tuple[int, int, int]], off: int
 ) -> None:

@@ -17,6 +17,7 @@ from incentive_searches import (
     refutation,
     slack_of,
 )
+from sweeps import examples
 
 from theory.incentives import (
     Box,
@@ -157,7 +158,7 @@ def test_values_that_cannot_be_traced_are_searched_without_a_gradient() -> None:
 
 
 @given(st.lists(st.floats(-3, 3), min_size=3, max_size=3))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_projection_to_the_simplex_is_the_nearest_point(entries: list[float]) -> None:
     """Nearest: entries above 0 were all shifted alike, those at 0 by no more."""
     import jax

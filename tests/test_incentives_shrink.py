@@ -19,6 +19,7 @@ from incentive_searches import (
     simplest_between,
     slack_of,
 )
+from sweeps import examples
 
 from theory.incentives import (
     Box,
@@ -34,7 +35,7 @@ from theory.incentives.search._pairs import simple_pairs
 
 
 @given(st.floats(0.001, 0.998), st.floats(0.001, 0.2))
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 def test_a_number_becomes_the_simplest_that_fails(low: float, width: float) -> None:
     window = F(low), min(F(1), F(low) + F(width))
     rule = gift(*window)

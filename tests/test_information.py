@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from information_cases import KINDS, agree, ex_post, few, oracle, value
 from oracles.values import valued
 from strategies import Instance, Kind, instances, labels, small_rationals
+from sweeps import examples
 
 from theory.decision import DecisionProblem
 from theory.errors import (
@@ -31,7 +32,7 @@ from theory.probability import ProbabilitySpace, Variable
 # --- By the definition ----------------------------------------------------------------------------
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(instances(), st.sampled_from(KINDS))
 def test_values_by_sums_over_states(instance: Instance, kind: Kind) -> None:
     true = oracle(instance)
@@ -50,7 +51,7 @@ def test_values_by_sums_over_states(instance: Instance, kind: Kind) -> None:
     agree(found, true, kind)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data(), instances(), st.sampled_from(["exact", "closed form", "float64"]))
 def test_values_given_what_is_known(data: st.DataObject, instance: Instance, kind: Kind) -> None:
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=6, max_size=6)))
@@ -63,7 +64,7 @@ def test_values_given_what_is_known(data: st.DataObject, instance: Instance, kin
     agree(value(instance, kind, event), oracle(instance, known), kind)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data(), instances())
 def test_several_goods_are_their_joint_variable(data: st.DataObject, instance: Instance) -> None:
     size = len(instance.weights)
@@ -90,7 +91,7 @@ def test_the_order_of_goods_does_not_matter(data: st.DataObject, instance: Insta
     assert alone.by_state == value(instance).by_state
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(instances())
 def test_perfect_information_reveals_the_state(instance: Instance) -> None:
     problem = instance.problem()

@@ -15,6 +15,7 @@ from inspection_cases import (
     random_protocols,
 )
 from oracles import inspection as oracle
+from sweeps import examples
 
 from theory.decision import DecisionProblem
 from theory.errors import ExactnessError
@@ -32,7 +33,7 @@ from theory.probability import ProbabilitySpace, Variable
 F = Fraction
 OURS = problem(HINT)
 
-few = settings(max_examples=50)
+few = settings(max_examples=examples(50))
 
 
 def by_name(game: Game, protocol: Protocol) -> Behaviour:

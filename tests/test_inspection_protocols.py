@@ -19,6 +19,7 @@ from inspection_cases import (
     told,
 )
 from oracles import inspection as oracle
+from sweeps import examples
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError
 from theory.inspection import (
@@ -34,7 +35,7 @@ from theory.inspection import (
 F = Fraction
 OURS = problem(HINT)
 
-few = settings(max_examples=50)
+few = settings(max_examples=examples(50))
 
 
 # Made, and refused

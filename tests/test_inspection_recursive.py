@@ -21,6 +21,7 @@ from inspection_cases import (
     problem,
 )
 from oracles import inspection as oracle
+from sweeps import examples
 
 from theory.decision import DecisionProblem
 from theory.information import Good
@@ -40,8 +41,8 @@ from theory.probability import ProbabilitySpace
 F = Fraction
 FREE = (F(0),)
 
-few = settings(max_examples=50)
-fewer = settings(max_examples=15)
+few = settings(max_examples=examples(50))
+fewer = settings(max_examples=examples(15))
 
 POLICY = """\
 recursive inspection: what is chosen at every node

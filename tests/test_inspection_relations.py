@@ -21,6 +21,7 @@ from inspection_cases import (
     with_prices,
 )
 from oracles import inspection as oracle
+from sweeps import examples
 
 from theory.decision import DecisionProblem
 from theory.information import Good, perfect_information, value_of_information
@@ -36,7 +37,7 @@ from theory.probability import ProbabilitySpace, Variable
 F = Fraction
 FREE = (F(0),)
 
-few = settings(max_examples=50)
+few = settings(max_examples=examples(50))
 
 
 def solved(instance: oracle.Instance, ties: Ties = Ties.FEWEST_GOODS) -> RecursiveInspection:

@@ -19,6 +19,7 @@ from inspection_cases import (
     with_prices,
 )
 from oracles import inspection as oracle
+from sweeps import examples
 
 from theory.errors import ExactnessError
 from theory.games import optimum
@@ -37,7 +38,7 @@ from theory.inspection import (
 F = Fraction
 OURS = problem(HINT)
 
-few = settings(max_examples=50)
+few = settings(max_examples=examples(50))
 
 
 def test_a_signal_by_hand() -> None:

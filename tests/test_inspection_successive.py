@@ -26,6 +26,7 @@ from inspection_cases import (
     with_prices,
 )
 from oracles import inspection as oracle
+from sweeps import examples
 
 from theory.inspection import (
     Offers,
@@ -43,7 +44,7 @@ from theory.numbers import Exact, Numbers
 
 F = Fraction
 
-few = settings(max_examples=50)
+few = settings(max_examples=examples(50))
 modes = (st.sampled_from(Offers), st.sampled_from(Ties))
 
 TEXT = """\
@@ -109,7 +110,7 @@ def test_goods_that_help_only_together() -> None:
 def test_as_an_admissible_protocol() -> None:
     """The same plays; x^n goes by what x^(n+1) reveals and by nothing else."""
     rng = Random(0)
-    for instance in [oracle.random_instance(rng) for _ in range(60)]:
+    for instance in [oracle.random_instance(rng) for _ in range(20)]:
         for offers, ties in product(Offers, Ties):
             found = solved(instance, offers, ties)
             protocol = found.protocol()
@@ -244,7 +245,7 @@ def test_float64_agrees_with_exact(instance: oracle.Instance, offers: Offers, ti
     )
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(instances(), *modes)
 def test_closed_forms_agree_with_exact(
     instance: oracle.Instance, offers: Offers, ties: Ties

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from lattice_pictures import EVIDENCE, GAME, MARKS, Nodes, Steps, families, full, grown
+from sweeps import examples
 
 from mechproof.report.lattice import lattice
 from theory.verdicts import LatticeDiagram, LatticeNode
@@ -110,7 +111,7 @@ def test_known_pictures_are_tidy(diagram: LatticeDiagram) -> None:
     check_tidy(diagram)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(families())
 def test_any_picture_is_tidy(family: tuple[Nodes, Steps]) -> None:
     check_tidy(grown(family))
@@ -131,7 +132,7 @@ def check_tidy(diagram: LatticeDiagram) -> None:
     assert all(left <= point.real <= left + width for line in lines for point in line)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(families())
 def test_sets_stand_in_layers_and_lines_run_down_between_them(family: tuple[Nodes, Steps]) -> None:
     diagram = grown(family)
@@ -165,7 +166,7 @@ def test_a_line_through_a_set_is_seen() -> None:
 
 
 @given(families())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_everything_is_said_and_every_mark_is_a_border(family: tuple[Nodes, Steps]) -> None:
     diagram = grown(family)
     picture = drawn(diagram)
@@ -185,7 +186,7 @@ def test_everything_is_said_and_every_mark_is_a_border(family: tuple[Nodes, Step
 
 
 @given(families())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_text_has_room_in_its_frame(family: tuple[Nodes, Steps]) -> None:
     diagram = grown(family)
     picture = drawn(diagram)

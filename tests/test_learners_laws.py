@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 from mechanisms.learners import FTPL, BestResponse, BlumMansour, Hedge, RegretMatching
 from theory.actions import Features
@@ -51,7 +52,7 @@ def sixteenths(history: list[list[int]]) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ALL)
 @given(history=histories, low=st.integers(-40, 40), width=st.sampled_from([0.25, 1.0, 3.0, 1e6]))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_payoffs_of_another_range_are_played_as_those_in_the_unit_interval(
     name: str, history: list[list[int]], low: int, width: float
 ) -> None:
@@ -64,7 +65,7 @@ def test_payoffs_of_another_range_are_played_as_those_in_the_unit_interval(
 
 @pytest.mark.parametrize("name", FREE)
 @given(history=histories, shifts=st.lists(st.integers(-8, 8), min_size=25, max_size=25))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_a_shift_of_all_rewards_of_a_round_changes_nothing(
     name: str, history: list[list[int]], shifts: list[int]
 ) -> None:
@@ -78,7 +79,7 @@ def test_a_shift_of_all_rewards_of_a_round_changes_nothing(
 
 @pytest.mark.parametrize("name", FREE)
 @given(history=histories, data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_plays_go_with_the_names_of_actions(
     name: str, history: list[list[int]], data: st.DataObject
 ) -> None:
@@ -102,7 +103,7 @@ def test_best_response_does_not_know_names_where_there_are_ties() -> None:
 
 
 @given(history=histories, scale=st.sampled_from([1.0, 0.5, 0.1, 1e-3, 1e-9]))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_regret_matching_knows_no_scale(history: list[list[int]], scale: float) -> None:
     rewards = sixteenths(history)
     n = rewards.shape[1]

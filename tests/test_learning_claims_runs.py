@@ -381,6 +381,7 @@ def test_the_oracle_counts_what_it_draws_and_what_that_touches() -> None:
         counted.observe(np.array([0.0, 1.0, 0.5, 0.25]))
 
 
+@pytest.mark.slow
 def test_the_table_measures_the_learners_that_it_names() -> None:
     found = finding("oracles.table-1")
     assert found.status is Status.MEASURED

@@ -99,7 +99,7 @@ def test_there_are_5000_games() -> None:
 def test_agrees_on_families_and_price_functions(rule: Ties) -> None:
     rng = np.random.default_rng(7)
     closed, subadditive = set[bool](), set[bool]()
-    for _ in range(150):
+    for _ in range(60):
         drawn = oracle.random_game(rng)
         listed = oracle.subsets(drawn.items)
         some = rng.random(len(listed)) < 0.5

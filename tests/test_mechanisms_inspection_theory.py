@@ -23,6 +23,7 @@ from inspection_cases import (
 from oracles import inspection as oracle
 from oracles.inspection import Instance
 from strategies import Kind
+from sweeps import examples
 
 from mechanisms.errors import BuyerError, SellerError
 from mechanisms.inspection import (
@@ -81,13 +82,13 @@ def agrees(instance: Instance, ties: Ties) -> None:
 
 
 @given(instances(max_depth=3), st.sampled_from(list(Ties)))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_it_does_what_theory_and_the_oracle_compute(instance: Instance, ties: Ties) -> None:
     agrees(instance, ties)
 
 
 @given(generic_instances(), st.sampled_from(list(Ties)))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_without_ties_too(instance: Instance, ties: Ties) -> None:
     agrees(instance, ties)
 
@@ -117,7 +118,7 @@ def test_other_kinds_of_number(instance: Instance, kind: Kind) -> None:
 
 
 @given(instances(min_depth=1, max_depth=1))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_one_level_is_depth_one(instance: Instance) -> None:
     goods = problem(instance)
     buyer = BayesianBuyer.of(goods)
@@ -151,7 +152,7 @@ class Trembling(BayesianBuyer):
 
 
 @given(instances(min_depth=1, max_depth=3))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_off_the_path_too(instance: Instance) -> None:
     goods = problem(instance)
     picked = recursive_inspection(goods).protocol.picked
@@ -172,7 +173,7 @@ def test_off_the_path_too(instance: Instance) -> None:
 
 
 @given(instances(min_depth=1, max_depth=3), st.fractions(0, 2, max_denominator=8))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_it_never_asks_for_what_it_cannot_pay(instance: Instance, budget: Fraction) -> None:
     goods = problem(instance)
     buyer = BayesianBuyer.of(goods, ties=Ties.MOST_GOODS)

@@ -9,6 +9,7 @@ from game_strategies import attentive_trees, game_of, nested_trees, open_trees, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import games as oracle
+from sweeps import examples
 
 from theory.games import to_efg
 
@@ -56,7 +57,7 @@ def test_recall_is_the_oracle_s(tree: oracle.Tree) -> None:
             assert oracle.forgotten(tree, u, v) == witness["kind"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.one_of(attentive_trees(depth=3), open_trees(depth=3), nested_trees()))
 def test_equilibria_are_the_oracle_s(tree: oracle.Tree) -> None:
     found = solved(document(tree))
@@ -76,7 +77,7 @@ def test_equilibria_are_the_oracle_s(tree: oracle.Tree) -> None:
     assert plan_of(one["found"]) in perfect if perfect else one["why_not"]["reason"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(attentive_trees(players=1, depth=3))
 def test_the_optimum_is_the_best_of_all_plans(tree: oracle.Tree) -> None:
     best = solved(document(tree, players=1))["optimum"]["found"]
@@ -89,13 +90,13 @@ def test_the_optimum_is_the_best_of_all_plans(tree: oracle.Tree) -> None:
 # --- Changes that must leave the answer as it is --------------------------------------------------
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(attentive_trees(depth=3))
 def test_a_tree_and_its_efg_have_one_answer(tree: oracle.Tree) -> None:
     assert solved({"kind": "game", "efg": to_efg(game_of(tree))}) == solved(document(tree))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(attentive_trees(depth=3), st.integers(1, 5), st.integers(1, 5), st.integers(-3, 3))
 def test_strategies_do_not_depend_on_units(tree: oracle.Tree, a: int, b: int, shift: int) -> None:
     factor = Fraction(a, b)
@@ -107,7 +108,7 @@ def test_strategies_do_not_depend_on_units(tree: oracle.Tree, a: int, b: int, sh
             assert Fraction(y["payoffs"][player]) == Fraction(paid) * factor + shift
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(attentive_trees(depth=3))
 def test_a_branch_of_chance_may_be_split_in_two(tree: oracle.Tree) -> None:
     one, other = solved(document(tree)), solved(document(split(tree)))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from inspection_cases import good_name, instances, numbered
 from oracles import inspection as oracle
 from oracles.inspection import Instance
+from sweeps import examples
 
 # --- Against brute force, which imports nothing of ours -------------------------------------------
 
@@ -84,7 +85,7 @@ deep = instances(min_depth=1)
 ties = st.sampled_from(["fewest", "most"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(deep, ties)
 def test_recursive_inspection_is_the_oracle_s(instance: Instance, rule: oracle.Rule) -> None:
     found, expected = solved(document(instance, ties=rule)), oracle.recursive(instance, rule)
@@ -94,7 +95,7 @@ def test_recursive_inspection_is_the_oracle_s(instance: Instance, rule: oracle.R
     assert_nodes_add_up(instance, found)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(deep, ties, st.sampled_from(["subsets", "single goods"]))
 def test_successive_inspection_is_the_oracle_s(
     instance: Instance, rule: oracle.Rule, offers: str
@@ -112,7 +113,7 @@ def test_successive_inspection_is_the_oracle_s(
         assert Fraction(node["expected"]) == means[choice(node)] == max(means.values())
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(deep)
 def test_the_optimal_protocol_is_worth_what_the_best_of_all_is(instance: Instance) -> None:
     found = solved(document(instance, "optimal"))
@@ -144,7 +145,7 @@ def followed(problem: Document, found: Document, state: str) -> tuple[list[Docum
 protocols = st.sampled_from(["successive", "recursive", "optimal"])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(deep, protocols, st.sampled_from(["all", "reached"]))
 def test_the_policy_can_be_followed(instance: Instance, protocol: str, nodes: str) -> None:
     problem = document(instance, protocol, nodes=nodes)
@@ -161,7 +162,7 @@ def test_the_policy_can_be_followed(instance: Instance, protocol: str, nodes: st
         assert sum(Fraction(node["reached"]) for node in here) == 1
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(deep, protocols)
 def test_the_reached_nodes_are_those_of_all_that_are_reached(
     instance: Instance, protocol: str
@@ -197,7 +198,7 @@ def divided(problem: Document) -> Document:
     return other
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(deep, of_the_paper, st.integers(1, 7), st.integers(1, 7))
 def test_the_answer_scales_with_utilities_and_prices(
     instance: Instance, protocol: str, a: int, b: int
@@ -210,7 +211,7 @@ def test_the_answer_scales_with_utilities_and_prices(
     assert Fraction(other["spending"]) == factor * Fraction(one["spending"])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(deep, of_the_paper)
 def test_names_do_not_matter(instance: Instance, protocol: str) -> None:
     problem = document(instance, protocol)
@@ -226,7 +227,7 @@ def test_names_do_not_matter(instance: Instance, protocol: str) -> None:
     ]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(deep, of_the_paper)
 def test_a_state_may_be_split_in_two(instance: Instance, protocol: str) -> None:
     problem = document(instance, protocol)
@@ -236,7 +237,7 @@ def test_a_state_may_be_split_in_two(instance: Instance, protocol: str) -> None:
     assert other["impossible"] == ["never"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(deep)
 def test_the_optimum_scales_and_its_states_may_be_split(instance: Instance) -> None:
     problem = document(instance, "optimal")

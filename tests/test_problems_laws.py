@@ -14,6 +14,7 @@ from documents import (
 )
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 # --- Against sums over states, which import nothing of ours ---------------------------------------
 
@@ -142,7 +143,7 @@ def choices(found: Document) -> Iterator[Document]:
     yield from (each["choice"] for v in found["values"] for each in v["ex_post"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.one_of(tables(), forecasts()), st.randoms(use_true_random=False))
 def test_the_order_of_states_does_not_matter(document: Document, random: Any) -> None:
     states = list(document["states"])
@@ -157,7 +158,7 @@ def test_the_order_of_states_does_not_matter(document: Document, random: Any) ->
         }
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_of_actions_matters_to_ties_only(document: Document, random: Any) -> None:
     actions = list(document["utilities"])
@@ -171,7 +172,7 @@ def test_the_order_of_actions_matters_to_ties_only(document: Document, random: A
         assert one == other
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(tables(), st.integers(1, 7), st.integers(1, 7))
 def test_values_scale_with_utilities_and_prices(document: Document, a: int, b: int) -> None:
     factor = Fraction(a, b)
@@ -186,7 +187,7 @@ def test_values_scale_with_utilities_and_prices(document: Document, a: int, b: i
             assert factor * Fraction(x) == Fraction(other["realised"][w])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(tables(), st.lists(st.integers(-5, 5), min_size=4, max_size=4))
 def test_what_no_action_changes_does_not_matter(document: Document, shift: list[int]) -> None:
     by_state = dict(zip(document["states"], shift, strict=False))
@@ -199,7 +200,7 @@ def test_what_no_action_changes_does_not_matter(document: Document, shift: list[
         assert one["ex_ante"] == other["ex_ante"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.one_of(tables(), forecasts()))
 def test_a_state_may_be_split_in_two(document: Document) -> None:
     split = copy.deepcopy(document)

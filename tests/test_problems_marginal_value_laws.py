@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import marginal_value as oracle
 from oracles.marginal_value import Game, Items, Rule
+from sweeps import examples
 
 import theory.marginal_value as theory
 
@@ -101,7 +102,7 @@ def by_set(found: Document) -> dict[Items, Document]:
 rules = st.sampled_from(["fewest", "most"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(games(), rules)
 def test_the_play_and_every_move_are_the_oracle_s(game: Game, rule: Rule) -> None:
     found = solved(document(game, ties=rule))
@@ -121,7 +122,7 @@ def test_the_play_and_every_move_are_the_oracle_s(game: Game, rule: Rule) -> Non
         assert action == ACTIONS[oracle.action(game, oracle.revealed(play[:n]))]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(games(), rules)
 def test_what_is_said_of_each_set_is_the_oracle_s(game: Game, rule: Rule) -> None:
     sets = by_set(solved(document(game, ties=rule)))
@@ -140,7 +141,7 @@ def verdicts(checked: list[Document]) -> list[bool]:
     return [each["holds"] for each in checked]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(games(), rules)
 def test_theorem_4_4_is_the_oracle_s(game: Game, rule: Rule) -> None:
     found = solved(document(game, ties=rule))["theorem_4_4"]
@@ -170,7 +171,7 @@ def defence_bounds(game: Game, rule: Rule) -> dict[Items, Any]:
     }
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(games(), rules)
 def test_the_shortfall_and_its_bounds_are_the_oracle_s(game: Game, rule: Rule) -> None:
     found = solved(document(game, ties=rule))["shortfall"]
@@ -235,14 +236,14 @@ def priors(draw: st.DrawFn) -> tuple[Document, Game]:
     return problem, game
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(priors(), rules)
 def test_a_prior_is_the_table_that_it_leads_to(drawn: tuple[Document, Game], rule: Rule) -> None:
     problem, game = drawn
     assert solved({**problem, "ties": rule}) == solved(document(game, ties=rule))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(games("subsets", "singles"))
 def test_every_table_is_that_of_some_prior(game: Game) -> None:
     """Prices given beside goods that have none."""
@@ -309,7 +310,7 @@ def backwards(problem: Document) -> Document:
 named_moves = games("subsets", "singles")
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(named_moves, rules)
 @pytest.mark.parametrize("same", [shifted, backwards])
 def test_some_changes_leave_the_answer_as_it_is(
@@ -319,14 +320,14 @@ def test_some_changes_leave_the_answer_as_it_is(
     assert solved(same(problem)) == solved(problem)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(games("subsets"), rules)
 def test_moves_may_be_listed_one_by_one(game: Game, rule: Rule) -> None:
     problem = document(game, ties=rule)
     assert solved({**problem, "moves": list(map(listed, game.family))}) == solved(problem)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(named_moves, st.integers(1, 7), st.integers(1, 7))
 def test_the_answer_scales_with_utilities_and_prices(game: Game, a: int, b: int) -> None:
     one, other = solved(document(game)), solved(scaled(document(game), Fraction(a, b)))
@@ -343,7 +344,7 @@ def test_the_answer_scales_with_utilities_and_prices(game: Game, a: int, b: int)
     assert factor * value(one["shortfall"]["shortfall"]) == value(other["shortfall"]["shortfall"])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(named_moves, rules)
 def test_names_do_not_matter(game: Game, rule: Rule) -> None:
     def renamed(text: Document) -> Document:

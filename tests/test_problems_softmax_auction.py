@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 from oracles.auction import Auction, odds_allocation, odds_payment, rewards_from_models
+from sweeps import examples
 
 from mechanisms.softmax_auction import certified_auction
 from theory.numbers import Interval
@@ -467,7 +468,7 @@ def test_a_value_of_the_wrong_type_is_named(whole: Document) -> None:
 STRANGE: list[Any] = [None, True, 0, -1, "x", "1/3", "-inf", [], {}, [[]], {"a": 1}, 1.5, 10**30]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_a_document_with_anything_anywhere(data: st.DataObject) -> None:
     problem = data.draw(st.sampled_from([PAIR, LAWS, ODDS, WHOLE]))

@@ -19,6 +19,7 @@ import pytest
 from families import context
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 import theory.proofs
 from papers.checks.lemma_a1 import LemmaA1Proof, gain_from_information
@@ -96,7 +97,7 @@ def sign(number: Fraction) -> int:
     return (number > 0) - (number < 0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(programs, st.lists(st.tuples(positive, positive, small, small), min_size=1, max_size=6))
 def test_exactly_one_path_is_taken_and_its_result_is_that_of_the_code(
     program: list[Instruction], points: list[tuple[Fraction, ...]]
@@ -108,7 +109,7 @@ def test_exactly_one_path_is_taken_and_its_result_is_that_of_the_code(
         assert traced_at(trace, lambda: [execute(program, (u, v), (p, q))], at) == expected
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(programs, st.lists(st.tuples(positive, positive, small, small), min_size=1, max_size=6))
 def test_what_is_proved_is_true_of_the_code(
     program: list[Instruction], points: list[tuple[Fraction, ...]]
@@ -119,7 +120,7 @@ def test_what_is_proved_is_true_of_the_code(
         assert all(execute(program, at[2:], at[:2]) >= 0 for at in points)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(
     st.lists(st.integers(1, 3).map(Fraction), min_size=3, max_size=3),
     st.lists(st.integers(-1, 1).map(Fraction), min_size=6, max_size=6),

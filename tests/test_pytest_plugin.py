@@ -203,6 +203,7 @@ def test_tests_are_chosen_by_node_and_by_word_and_listed(many_folder: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_two_processes_find_the_same(many: Run, many_folder: Path) -> None:
     spread = run_pytest(many_folder, "-p", "xdist", "-n2", "test_auction.py")
     assert spread.outcomes == many.outcomes

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 from theory.errors import InvalidInputError, NumberError
 from theory.ratings import (
@@ -176,7 +177,7 @@ def plainly_without_overflow(played: Sequence[Game], k: float) -> dict[str, floa
 CIRCLE = [Game("a", "b", WIN), Game("b", "c", WIN), Game("c", "a", WIN), Game("a", "c", DRAW)]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(games, st.integers(1, 5))
 def test_each_order_is_rated_as_it_would_be_alone(played: list[Game], seed: int) -> None:
     names = sorted({str(p) for g in played for p in (g.first, g.second)})

@@ -415,6 +415,7 @@ def test_a_scalar_is_no_list_of_strategies(plays: Any) -> None:
         unwrap(regret_on)(Listed(2), plays, [[0.0, 1.0]])
 
 
+@pytest.mark.slow
 def test_sets_of_more_actions_than_python_writes() -> None:
     n = 15_000  # 2^n has more digits than Python writes
     actions = Paths([(i, i + 1) for i in range(n) for _ in range(2)], 0, n)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.resampling import law_by_sequences, variation
+from sweeps import examples
 
 from theory.divergence import kl_divergence
 from theory.resampling import _law as law_module
@@ -40,7 +41,7 @@ def floats(values: Any) -> np.ndarray:
     return np.array([float(v) for v in values])
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(models(), st.integers(1, 4))
 def test_both_ways_agree_with_every_sequence_of_candidates(model: Any, candidates: int) -> None:
     generator, weights = model
@@ -66,7 +67,7 @@ def test_both_ways_agree_with_every_sequence_of_candidates(model: Any, candidate
         assert interval.lower <= p <= interval.upper
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(models(), st.integers(1, 6))
 def test_scale_order_and_names_do_not_matter(model: Any, candidates: int) -> None:
     generator, weights = model
@@ -82,7 +83,7 @@ def test_scale_order_and_names_do_not_matter(model: Any, candidates: int) -> Non
     assert np.allclose(written.law, near.law, rtol=1e-12, atol=0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(models(), st.integers(1, 5), st.integers(0, 3))
 def test_a_reply_split_in_two_shares_its_probability(
     model: Any, candidates: int, which: int
@@ -151,7 +152,7 @@ def test_distances_keep_their_digits_for_a_million_candidates() -> None:
     assert near.kl == pytest.approx(float(2 * exact**2 / Fraction(3, 4)) * 4 / 4, rel=1e-5)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(models(), st.integers(1, 6), st.integers(1, 4))
 def test_what_is_known_of_every_number_of_candidates(
     model: Any, candidates: int, terms: int

@@ -16,6 +16,7 @@ from families import DIGITS, TREES, Tree, always_holds, context, family_of, leav
 from families import total as size
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sweeps import examples
 
 from theory.errors import InvalidInputError
 from theory.search import Draw, Family, Member, SearchResult, Trial, search
@@ -264,7 +265,7 @@ def test_rejected_choices_are_no_instances() -> None:
     assert 0 < sampled.instances < 300
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.sets(st.integers(0, 109)))
 def test_the_smallest_failure_of_exhausted_levels_is_the_smallest(failing: set[int]) -> None:
     everything = [c for n in (1, 2) for c in product(range(10), repeat=n)]
