@@ -21,4 +21,4 @@ def mostly_slow(cases: Iterable[Any], quick: int = 1) -> list[Any]:
 
 def examples(number: int) -> int:
     """Return how many examples to draw: ``number``, or the share that the profile leaves of it."""
-    return max(5, number * settings.default.max_examples // 100)
+    return max(5, number * settings().max_examples // 100)
