@@ -36,7 +36,7 @@ LOCKS = {
     "test": ("dev.txt",),
     "peers": ("peers-build.txt", "peers.txt"),
 }
-PACKAGES = ("theory", "mechanisms", "papers", "mechproof")
+PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
 PAGES = ("README.md", "docs")
 DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
 GATES = {
@@ -45,7 +45,7 @@ GATES = {
     "types (mypy)": ("mypy",),
     "types (pyright)": ("pyright",),
     "floors": ("lint-imports",),
-    "tests": ("pytest", "-n2", "-m", "not slow", *DOCTESTS, *PACKAGES, *PAGES, "tests"),
+    "tests": ("pytest", "-n2", "-m", "not slow and not llm", *DOCTESTS, *PACKAGES, *PAGES, "tests"),
     "claims": ("mechproof", "verify", "--profile", "quick"),
 }
 GATE_SETTINGS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -17,12 +17,16 @@ from theory._shapes import Float64
 from theory.errors import InvalidInputError
 
 __all__ = [
+    "ROLES",
     "Buyer",
+    "ChatModel",
     "Disclosure",
+    "Embedder",
     "History",
     "Informant",
     "Judge",
     "LanguageModel",
+    "Message",
     "Notice",
     "Offer",
     "Preview",
@@ -283,4 +287,73 @@ class LanguageModel(Protocol):
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return log pi(y | prompt) for each reply y, and -inf for what is never drawn."""
+        ...
+
+
+ROLES: Final = ("system", "user", "assistant")
+"""Who may have said a message."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something that was said.
+
+    Attributes
+    ----------
+    role : "system", "user" or "assistant"
+        Who said it: the one who sets the rules, the one who asks, or the model.
+    content : str
+        What was said.
+
+    Raises
+    ------
+    InvalidInputError
+        For another role, and for what is no text.
+
+    Examples
+    --------
+    >>> Message("user", "Is it raining?").content
+    'Is it raining?'
+    """
+
+    role: str
+    content: str
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            fix = f"give one of {', '.join(ROLES)}"
+            raise InvalidInputError("role", self.role, "is no role", fix)
+        content: Any = self.content
+        if not isinstance(content, str):
+            raise InvalidInputError("content", content, "is no text", "give a str")
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers the last message of a conversation, which it knows from this call alone.
+
+    Nothing is remembered between calls: what a call should know, its messages say.
+    """
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        rng: np.random.Generator,
+        *,
+        schema: Mapping[str, object] | None = None,
+    ) -> str:
+        """Return what the model says next.
+
+        Where a JSON Schema is given, the answer is meant to be JSON that fits it; a model that can
+        be held to a schema is. Whoever asks checks.
+        """
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors, so that texts of like meaning lie close together."""
+
+    def embed(self, texts: Sequence[str]) -> Float64[np.ndarray, "texts dimension"]:
+        """Return a vector for each text; the dimension is always the same."""
         ...

@@ -1,0 +1,1 @@
+"""Real language models behind the protocols of ``mechanisms``: servers, local models, records."""
