@@ -1,0 +1,45 @@
+"""Packages that are imported where they are used, and may be absent."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from llm_adapters.errors import MissingPackageError
+
+__all__ = ["need"]
+
+
+def need(module: str, *, extra: str) -> Any:
+    """Return a module of a package that comes with an extra of ours.
+
+    Parameters
+    ----------
+    module : str
+        The name to import, such as "torch" or "transformers.utils".
+    extra : str
+        The extra that brings the package.
+
+    Raises
+    ------
+    MissingPackageError
+        Where the package is not there, or lacks something that it needs itself; the message says
+        which, and the command that installs it.
+
+    Examples
+    --------
+    >>> need("json", extra="local").loads("[1]")
+    [1]
+    >>> try:
+    ...     need("no_such_package", extra="local")
+    ... except MissingPackageError as error:
+    ...     print(error)
+    there is no package no_such_package: pip install 'mechproof[local]'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        absent = isinstance(error, ModuleNotFoundError) and error.name in {package, module}
+        problem = f"there is no package {package}" if absent else f"{module} does not load: {error}"
+        raise MissingPackageError(problem, f"pip install 'mechproof[{extra}]'") from error
