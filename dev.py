@@ -2,10 +2,12 @@
 
     python3 dev.py verify [OPTIONS]   compute the claims; OPTIONS go to `mechproof verify`
     python3 dev.py test               run every gate
+    python3 dev.py test-llm [OPTIONS] run the tests of the local language model
     python3 dev.py peers              install what the tests compare with; it is built once
     python3 dev.py wheel              build the wheel, install it afresh and use it
 
-The first call makes `.venv` and installs the locked requirements; later calls reuse it.
+The first call makes `.venv` and installs the locked requirements; later calls reuse it. What
+`test-llm` needs, a few gigabytes at the most, is kept outside the checkout and shared.
 """
 
 # An older Python must parse this file to reach the message below, so nothing newer than f-strings.
@@ -19,6 +21,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +38,31 @@ LOCKS = {
     "verify": ("build.txt", "lock.txt"),
     "test": ("dev.txt",),
     "peers": ("peers-build.txt", "peers.txt"),
+    "test-llm": ("llm.txt",),
 }
+TORCH = "torch==2.13.0"  # not locked: which build fits, with or without a GPU, depends on the index
 PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
 PAGES = ("README.md", "docs")
 DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
-GATES = {
-    "format": ("ruff", "format", "--check"),
-    "lint": ("ruff", "check"),
-    "types (mypy)": ("mypy",),
-    "types (pyright)": ("pyright",),
-    "floors": ("lint-imports",),
-    "tests": ("pytest", "-n2", "-m", "not slow and not llm", *DOCTESTS, *PACKAGES, *PAGES, "tests"),
-    "claims": ("mechproof", "verify", "--profile", "quick"),
-}
+GATES: tuple[dict[str, tuple[str, ...]], ...] = (  # in order; what stands together runs at once
+    {"format": ("ruff", "format", "--check")},
+    {"lint": ("ruff", "check")},
+    {"types (mypy)": ("mypy",), "types (pyright)": ("pyright",)},
+    {"floors": ("lint-imports",)},
+    {
+        "tests": (
+            "pytest",
+            "-n2",
+            "-m",
+            "not slow and not llm",
+            *DOCTESTS,
+            *PACKAGES,
+            *PAGES,
+            "tests",
+        )
+    },
+    {"claims": ("mechproof", "verify", "--profile", "quick")},
+)
 GATE_SETTINGS = {
     "HYPOTHESIS_PROFILE": "ci",
     "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",  # otherwise it asks the network for a newer pyright
@@ -124,12 +139,14 @@ def set_up(job: str) -> Environment:
     return checkout
 
 
-def kept_peers() -> Path:
-    """Return the folder outside every checkout that holds the wheels of these locked peers."""
+def kept(kind: str, *more: str) -> Path:
+    """Return the folder outside every checkout for what comes of the locks of a job."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    locks = b"".join((ROOT / "requirements" / lock).read_bytes() for lock in LOCKS["peers"])
+    job = {"wheels": "peers", "environments": "test-llm"}[kind]
+    locks = b"".join((ROOT / "requirements" / lock).read_bytes() for lock in LOCKS[job])
+    digest = hashlib.sha256(locks + "".join(more).encode()).hexdigest()[:16]
     tags = f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"
-    return Path(cache, "mechproof", "wheels", f"{tags}-{hashlib.sha256(locks).hexdigest()[:16]}")
+    return Path(cache, "mechproof", kind, f"{tags}-{digest}")
 
 
 def build_peers(scratch: Path) -> Path:
@@ -156,14 +173,31 @@ def build_peers(scratch: Path) -> Path:
 def peers() -> int:
     """Install what the tests compare with, built at the first call for these locks."""
     checkout = set_up("test")
-    kept = kept_peers()
-    if not kept.exists():
-        print(f"Building the peers into {kept}: some minutes, this once.", flush=True)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
-            build_peers(Path(scratch)).rename(kept)
-    checkout.install("--no-index", "--no-deps", *map(str, sorted(kept.glob("*.whl"))))
+    wheels = kept("wheels")
+    if not wheels.exists():
+        print(f"Building the peers into {wheels}: some minutes, this once.", flush=True)
+        wheels.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=wheels.parent) as scratch:
+            build_peers(Path(scratch)).rename(wheels)
+    checkout.install("--no-index", "--no-deps", *map(str, sorted(wheels.glob("*.whl"))))
     return 0
+
+
+def test_llm(*options: str) -> int:
+    """Run the tests of the local language model; obtain it and what it needs at the first call."""
+    environment = Environment(kept("environments", sys.base_prefix, sys.version, TORCH))
+    mark = environment.path / "ready"
+    if not mark.exists():
+        print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
+        environment.path.parent.mkdir(parents=True, exist_ok=True)
+        environment.create(sys.executable)
+        environment.install_locked(*LOCKS["test-llm"])
+        environment.install(TORCH)
+        mark.touch()
+    here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
+    environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
+    tests = ("python", "-m", "pytest", "-m", "llm", "tests", *options)
+    return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode
 
 
 def verify(*options: str) -> int:
@@ -171,21 +205,40 @@ def verify(*options: str) -> int:
     return set_up("verify").run("mechproof", "verify", *options, check=False).returncode
 
 
+def run_gate(checkout: Environment, name: str, command: tuple[str, ...], alone: bool) -> float:
+    """Run a gate; return the seconds that it took, negative where it failed."""
+    title = f"\n== {name}: {shlex.join(command)}"
+    if alone:
+        print(title, flush=True)
+    shown: dict[str, Any] = (
+        {} if alone else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    )
+    began = time.monotonic()
+    done = checkout.run(*command, cwd=ROOT, env=GATE_SETTINGS, check=False, **shown)
+    took = time.monotonic() - began
+    if not alone:
+        print(title, done.stdout, sep="\n", end="", flush=True)
+    return -took if done.returncode else took
+
+
 def test() -> int:
-    """Run the gates in order; stop at the first that fails."""
+    """Run the gates in order; stop after the first that fails."""
     checkout = set_up("test")
-    report = []
+    report: list[str] = []
     failed = False
-    for gate, command in GATES.items():
-        print(f"\n== {gate}: {shlex.join(command)}", flush=True)
-        began = time.monotonic()
-        done = checkout.run(*command, cwd=ROOT, env=GATE_SETTINGS, check=False)
-        failed = done.returncode != 0
-        took = time.monotonic() - began
-        report.append(f"{'FAILED' if failed else 'passed'} {took:6.1f} s  {gate}")
+    for gates in GATES:
         if failed:
-            break
-    report += [f"not run           {gate}" for gate in list(GATES)[len(report) :]]
+            report += [f"not run           {name}" for name in gates]
+            continue
+        with ThreadPoolExecutor() as pool:
+            running = {
+                name: pool.submit(run_gate, checkout, name, command, len(gates) == 1)
+                for name, command in gates.items()
+            }
+        for name, run in running.items():
+            took = run.result()
+            failed = failed or took < 0
+            report.append(f"{'FAILED' if took < 0 else 'passed'} {abs(took):6.1f} s  {name}")
     print("", "Gates", *report, sep="\n", flush=True)
     return int(failed)
 
@@ -213,23 +266,30 @@ def wheel() -> int:
     build = ("-m", "build", "--no-isolation", "--outdir", str(dist), str(ROOT))
     checkout.run("python", *build)
     (built,) = dist.glob("*.whl")
-    for version, interpreter in interpreters().items():
-        print(f"\n== Python {version}: {built.name} in a clean environment", flush=True)
-        with tempfile.TemporaryDirectory() as scratch:
-            clean = Environment(Path(scratch) / "clean")
-            clean.create(interpreter)
-            clean.install_locked("lock.txt")
-            clean.install("--no-deps", str(built))
-            use(clean, checkout, Path(scratch))
+    print(f"\n== {built.name} in clean environments", flush=True)
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(use, built, checkout, *python) for python in interpreters().items()]
+    for run in running:
+        run.result()
     return 0
 
 
-def use(clean: Environment, checkout: Environment, folder: Path) -> None:
-    """Use the installed wheel as its users do; raise `CalledProcessError` where that fails."""
+def use(built: Path, checkout: Environment, version: str, interpreter: str) -> None:
+    """Install the wheel afresh and use it; raise `CalledProcessError` where that fails."""
+    with tempfile.TemporaryDirectory() as scratch:
+        clean = Environment(Path(scratch) / "clean")
+        clean.create(interpreter)
+        clean.install_locked("lock.txt")
+        clean.install("--no-deps", str(built))
+        try_out(clean, checkout, Path(scratch), version)
+
+
+def try_out(clean: Environment, checkout: Environment, folder: Path, version: str) -> None:
+    """Do what users of the installed wheel do."""
 
     def step(environment: Environment, *command: str, given: str = "") -> str:
         done = environment.run(*command, cwd=folder, input=given, stdout=subprocess.PIPE)
-        print("passed ", shlex.join(command), flush=True)
+        print(f"Python {version} passed  {shlex.join(command)}", flush=True)
         return done.stdout
 
     step(clean, "python", "-m", "pip", "check")
@@ -244,12 +304,13 @@ def use(clean: Environment, checkout: Environment, folder: Path) -> None:
     step(clean, "python", program)
 
 
-JOBS = {"verify": verify, "test": test, "peers": peers, "wheel": wheel}
+JOBS = {"verify": verify, "test": test, "test-llm": test_llm, "peers": peers, "wheel": wheel}
+TAKE_OPTIONS = ("verify", "test-llm")
 
 
 def main(job: str = "", *options: str) -> int:
     """Run the job that the command line names and return the exit status."""
-    if job not in JOBS or (options and job != "verify"):
+    if job not in JOBS or (options and job not in TAKE_OPTIONS):
         print(str(__doc__).strip())
         return 0 if job in {"-h", "--help"} else 2
     try:

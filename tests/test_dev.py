@@ -183,15 +183,16 @@ def test_a_broken_peer_is_no_missing_peer(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_gates_stop_at_the_first_that_fails(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gates = {"good": "pass", "bad": "raise SystemExit(3)", "late": "print('ran')"}
-    commands = {name: ("python", "-c", code) for name, code in gates.items()}
-    monkeypatch.setattr(dev, "GATES", commands)
+    rounds = ({"good": "pass"}, {"bad": "raise SystemExit(3)", "beside": ""}, {"late": "print(1)"})
+    gates = tuple({name: ("python", "-c", code) for name, code in r.items()} for r in rounds)
+    monkeypatch.setattr(dev, "GATES", gates)
     monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(Path(sys.prefix)))
     assert dev.main("test") == 1
     report = capsys.readouterr().out.partition("Gates\n")[2].splitlines()
     assert [(line.split()[0], line.split()[-1]) for line in report] == [
         ("passed", "good"),
         ("FAILED", "bad"),
+        ("passed", "beside"),
         ("not", "late"),
     ]
 

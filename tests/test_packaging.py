@@ -78,6 +78,7 @@ WANTED = {
     "dev.txt": PROJECT["project"]["dependencies"] + group("dev"),
     "peers.txt": group("peers"),
     "peers-build.txt": group("peers-build"),
+    "llm.txt": PROJECT["project"]["dependencies"] + group("dev") + group("llm"),
 }
 
 
