@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import peers
 import pytest
@@ -158,6 +159,30 @@ def test_a_machine_that_cannot_build_the_peers_is_told_what_to_install(
     with pytest.raises(SystemExit, match=r"apt-get install g\+\+ python3-dev"):
         dev.peers()
     assert list(cache.iterdir()) == []
+
+
+def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checkout(
+    checkout: Path, cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[tuple[str, ...]] = []
+
+    def run(self: dev.Environment, *command: str, **how: Any) -> subprocess.CompletedProcess[str]:
+        ran.append(command[1:])
+        assert how["env"]["MECHPROOF_LLM"] == "required"
+        return subprocess.CompletedProcess(command, 7 if "pytest" in command else 0)
+
+    monkeypatch.setattr(dev.Environment, "run", run)
+    assert dev.main("test-llm", "-x") == 7
+    assert taken(capsys) == ["create", "install llm.txt", "install"]
+    assert ran == [
+        ("-m", "mechproof", "model", "get"),
+        ("-m", "pytest", "-m", "llm", "tests", "-x"),
+    ]
+    assert dev.main("test-llm") == 7
+    assert taken(capsys) == []
+    monkeypatch.setattr(dev, "TORCH", "torch==2.99.0")
+    dev.main("test-llm")
+    assert taken(capsys) == ["create", "install llm.txt", "install"]
 
 
 def test_a_missing_peer_skips_a_test_but_fails_it_where_peers_are_required(
