@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mechproof.cli import main
@@ -94,6 +95,33 @@ def places_its_refusal(result: Result) -> bool:
     if result.exit_code == 0:
         return result.stderr == "" and isinstance(json.loads(result.stdout_bytes), dict)
     return bool(re.match(r"line \d+, column \d+: .|\$[^:]*: .|is empty$", refused(result)))
+
+
+STRANGE = (None, True, 0, -1, "x", "1/3", "-inf", [], {}, [[]], {"a": 1}, 1.5, 10**30, 10**-30)
+"""What is hardly ever the value that a field wants."""
+
+
+def with_anything_anywhere(
+    data: st.DataObject, documents: Sequence[Document], *, more: Sequence[Any] = ()
+) -> bytes:
+    """Draw the text of a document in which one to three values are strange."""
+    document = data.draw(st.sampled_from(documents))
+    for _ in range(data.draw(st.integers(1, 3))):
+        keys = data.draw(st.sampled_from([keys for keys, _ in paths(document)]))
+        strange = data.draw(st.sampled_from([*STRANGE, *more]))
+        document = changed(*keys, to=strange, document=document)
+    return json.dumps(document).encode()
+
+
+def with_something_missing(document: Document) -> Iterator[tuple[tuple[str | int, ...], bytes]]:
+    """Yield, for each place of a document, the text of a copy that lacks it."""
+    for keys in [keys for keys, _ in paths(document) if keys]:
+        whole = copy.deepcopy(document)
+        here: Any = whole
+        for key in keys[:-1]:
+            here = here[key]
+        del here[keys[-1]]
+        yield keys, json.dumps(whole).encode()
 
 
 def lines(result: Result) -> list[Document]:

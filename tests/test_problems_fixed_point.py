@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from fractions import Fraction
@@ -315,28 +314,15 @@ def test_a_value_of_the_wrong_type_is_named(whole: Document) -> None:
         assert refusal(changed(*keys, to=None, document=whole)).split(": ")[0] == place
 
 
-STRANGE: list[Any] = [None, True, 0, -1, "x", "1/3", [], {}, [[]], {"a": 1}, 1.5, 10**30, 10**-30]
-
-
 @given(st.data())
 def test_a_document_with_anything_anywhere(data: st.DataObject) -> None:
-    problem = data.draw(st.sampled_from([SWING, WHOLE, CHAIN]))
-    for _ in range(data.draw(st.integers(1, 3))):
-        keys = data.draw(st.sampled_from([keys for keys, _ in paths(problem)]))
-        problem = changed(*keys, to=data.draw(st.sampled_from(STRANGE)), document=problem)
-    text = json.dumps(problem).encode()
+    text = with_anything_anywhere(data, [SWING, WHOLE, CHAIN])
     assert places_its_refusal(run("solve", "--format", "json", "-", stdin=text))
 
 
 @pytest.mark.parametrize("whole", [WHOLE, CHAIN], ids=["maps", "matrix"])
 def test_a_document_with_something_missing(whole: Document) -> None:
-    for keys in [keys for keys, _ in paths(whole) if keys]:
-        problem = copy.deepcopy(whole)
-        here: Any = problem
-        for key in keys[:-1]:
-            here = here[key]
-        del here[keys[-1]]
-        text = json.dumps(problem).encode()
+    for keys, text in with_something_missing(whole):
         assert places_its_refusal(run("solve", "--format", "json", "-", stdin=text)), keys
 
 

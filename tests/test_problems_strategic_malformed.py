@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from typing import Any
 
 import pytest
 from documents import Document, changed, paths, places_its_refusal, refusal, run, validator
@@ -219,42 +217,14 @@ def test_a_value_of_the_wrong_type_is_named() -> None:
         assert refusal(changed(*keys, to=None, document=WHOLE)).split(": ")[0] == place
 
 
-STRANGE: list[Any] = [
-    None,
-    True,
-    0,
-    -1,
-    "x",
-    "dare",
-    "inf",
-    "1/3",
-    [],
-    {},
-    [[]],
-    {"dare": 1},
-    1.5,
-    10**30,
-]
-
-
 @given(st.data())
 def test_a_document_with_anything_anywhere(data: st.DataObject) -> None:
-    problem = data.draw(st.sampled_from([CHICKEN, LIGHT, PLAYED, WHOLE]))
-    for _ in range(data.draw(st.integers(1, 3))):
-        keys = data.draw(st.sampled_from([keys for keys, _ in paths(problem)]))
-        problem = changed(*keys, to=data.draw(st.sampled_from(STRANGE)), document=problem)
-    text = json.dumps(problem).encode()
+    text = with_anything_anywhere(data, [CHICKEN, LIGHT, PLAYED, WHOLE], more=["dare", {"dare": 1}])
     assert places_its_refusal(run("solve", "--format", "json", "-", stdin=text))
 
 
 def test_a_document_with_something_missing() -> None:
-    for keys in [keys for keys, _ in paths(WHOLE) if keys]:
-        problem = copy.deepcopy(WHOLE)
-        here: Any = problem
-        for key in keys[:-1]:
-            here = here[key]
-        del here[keys[-1]]
-        text = json.dumps(problem).encode()
+    for keys, text in with_something_missing(WHOLE):
         assert places_its_refusal(run("solve", "--format", "json", "-", stdin=text)), keys
 
 
