@@ -9,7 +9,18 @@ from random import Random
 from typing import Any
 
 import pytest
-from documents import Document, changed, paths, places_its_refusal, refusal, run, solved, validator
+from documents import (
+    Document,
+    changed,
+    paths,
+    places_its_refusal,
+    refusal,
+    run,
+    solved,
+    validator,
+    with_anything_anywhere,
+    with_something_missing,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError

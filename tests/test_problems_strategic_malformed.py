@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
-from documents import Document, changed, paths, places_its_refusal, refusal, run, validator
+from documents import (
+    Document,
+    changed,
+    paths,
+    places_its_refusal,
+    refusal,
+    run,
+    validator,
+    with_anything_anywhere,
+    with_something_missing,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
