@@ -1,0 +1,33 @@
+"""Quoting texts in messages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["quoted"]
+
+_SHOWN: Final = 120
+
+
+def quoted(text: str, at: int = 0) -> str:
+    """Return a text as Python would write it, shortened around one place.
+
+    Parameters
+    ----------
+    text : str
+    at : int
+        The place in it that matters.
+
+    Examples
+    --------
+    >>> quoted("Buy.")
+    "'Buy.'"
+    >>> quoted("x" * 1000 + "trouble" + "y" * 1000, at=1000)[58:72]
+    'xxxxtroubleyyy'
+    """
+    begin = max(0, at - _SHOWN // 2)
+    end = min(len(text), begin + _SHOWN)
+    begin = max(0, end - _SHOWN)
+    before = "…" if begin else ""
+    after = "…" if end < len(text) else ""
+    return repr(before + text[begin:end] + after)

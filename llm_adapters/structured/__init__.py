@@ -1,0 +1,11 @@
+"""Asking models for data, and refusing what makes no sense.
+
+``ask`` asks a chat model for data of a stated kind, validates what it says, and asks again a
+bounded number of times. ``checked_chat`` and ``checked_embed`` ask models that need not be trusted.
+"""
+
+from llm_adapters.structured._ask import ask
+from llm_adapters.structured._checked import checked_chat, checked_embed
+from llm_adapters.structured._result import Answered, NoAnswerError
+
+__all__ = ["Answered", "NoAnswerError", "ask", "checked_chat", "checked_embed"]

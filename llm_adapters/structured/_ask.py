@@ -1,0 +1,194 @@
+"""Asking a chat model for data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar, overload
+
+import numpy as np
+
+from llm_adapters._conversation import read_conversation, read_rng
+from llm_adapters.errors import UnreadableError
+from llm_adapters.structured._json import find_json
+from llm_adapters.structured._kind import kind_of
+from llm_adapters.structured._result import Answered, NoAnswerError
+from mechanisms._participants import described, plain
+from mechanisms.language_models import LanguageModelError
+from mechanisms.language_models._arguments import read_count
+from mechanisms.protocols import ChatModel, Message
+from theory.errors import InvalidInputError
+
+__all__ = ["MOST_ATTEMPTS", "ask"]
+
+T = TypeVar("T")
+
+MOST_ATTEMPTS: Final = 100
+"""The most times that one thing is asked."""
+
+_SHOWN_AGAIN: Final = 2000
+"""How many characters of a bad answer the model gets to see again."""
+
+
+@overload
+def ask(
+    chat: ChatModel,
+    messages: Sequence[Message],
+    kind: type[T],
+    rng: np.random.Generator,
+    *,
+    attempts: int = 3,
+    read: Callable[[str], Any] | None = None,
+) -> Answered[T]: ...
+@overload
+def ask(
+    chat: ChatModel,
+    messages: Sequence[Message],
+    kind: None,
+    rng: np.random.Generator,
+    *,
+    attempts: int = 3,
+    read: Callable[[str], T],
+) -> Answered[T]: ...
+@overload
+def ask(
+    chat: ChatModel,
+    messages: Sequence[Message],
+    kind: Any,
+    rng: np.random.Generator,
+    *,
+    attempts: int = 3,
+    read: Callable[[str], Any] | None = None,
+) -> Answered[Any]: ...
+
+
+def ask(
+    chat: ChatModel,
+    messages: Sequence[Message],
+    kind: Any,
+    rng: np.random.Generator,
+    *,
+    attempts: int = 3,
+    read: Callable[[str], Any] | None = None,
+) -> Answered[Any]:
+    """Ask a chat model for data, and ask again where what it says is not valid.
+
+    A model that gave a bad answer is shown that answer and what is wrong with it, after everything
+    that was said before. Every answer is a new draw from ``rng``.
+
+    Parameters
+    ----------
+    chat : ChatModel
+    messages : sequence of Message
+        What to ask; at least one.
+    kind : type or None
+        What the answer must be: a pydantic model, or any other type that pydantic knows, such as
+        ``Literal["buy", "pass"]`` or ``list[int]``. Its JSON Schema goes to the chat, and the JSON
+        in the text is validated in strict mode: no text is taken for a number, and no number for
+        a truth value. Give a model ``extra="forbid"`` to have unknown keys refused. Further rules
+        go into validators of the type. Fields of strict type float may be written as integers.
+    rng : numpy.random.Generator
+    attempts : int
+        How often to ask at most, from 1 to 100.
+    read : callable, optional
+        Where no schema is possible: reads the answer from the text, and raises
+        :class:`~llm_adapters.errors.UnreadableError` where it cannot. Then the chat gets no
+        schema, and what was read is validated as ``kind``, or taken as it is where that is None.
+
+    Returns
+    -------
+    Answered
+
+    Raises
+    ------
+    InvalidInputError
+        Where an argument is of the wrong kind.
+    NoAnswerError
+        Where no answer was valid.
+    LanguageModelError
+        Where the model returns what is no text.
+    Exception
+        Whatever the chat raises passes through.
+
+    Notes
+    -----
+    JSON may be the whole text, stand in a code fence, or be the only object between prose. Keys
+    that are there twice, NaN, infinities, and numbers that are too large or too small for floating
+    point are refused. An answer of a million characters takes a few hundredths of a second.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pydantic import BaseModel
+    >>> from llm_adapters.fakes import ScriptedChat
+    >>> class Bid(BaseModel):
+    ...     amount: int
+    >>> chat = ScriptedChat(["I bid five.", '{"amount": 5}'])
+    >>> answer = ask(chat, [Message("user", "Your bid?")], Bid, np.random.default_rng(0))
+    >>> answer.value, answer.attempts
+    (Bid(amount=5), 2)
+    >>> print(chat.asked[1][-1].content)
+    That cannot be used: there is no JSON object in 'I bid five.'. Please answer again, with JSON \
+alone.
+    """
+    if not isinstance(chat, ChatModel):
+        fix = "give an object with the method chat"
+        raise InvalidInputError("chat", chat, "is no chat model", fix)
+    conversation = read_conversation(messages)
+    read_rng(rng)
+    most = read_count("attempts", attempts, 1, MOST_ATTEMPTS)
+    reader = _reader(kind, read)
+    texts: list[str] = []
+    problems: list[str] = []
+    for number in range(1, most + 1):
+        said: Any = chat.chat(conversation, rng, schema=deepcopy(reader.schema))
+        text = plain(said)
+        if text is None:
+            problem = f"returned {described(said)}"
+            raise LanguageModelError(type(chat).__name__, problem, "return a str")
+        try:
+            return Answered(reader.read(text), text, number)
+        except UnreadableError as error:
+            texts.append(text)
+            problems.append(error.problem)
+        conversation = (*conversation, *_again(text, problems[-1], reader.reminder))
+    raise NoAnswerError(texts, problems)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How an answer is read; what the chat is told beforehand, and after a bad answer."""
+
+    read: Callable[[str], Any]
+    schema: dict[str, object] | None
+    reminder: str
+
+
+def _reader(kind: Any, read: Any) -> _Reader:
+    if read is not None and not callable(read):
+        fix = "give a function text -> value, or None"
+        raise InvalidInputError("read", read, "is no function", fix)
+    if kind is None and read is None:
+        fix = "give a pydantic model, another type, or a function `read`"
+        raise InvalidInputError("kind", kind, "is nothing to answer with", fix)
+    stated = None if kind is None else kind_of(kind)
+    if read is not None:
+        function: Callable[[str], Any] = read
+
+        def from_text(text: str) -> Any:
+            value = function(text)
+            return value if stated is None else stated.of_value(value)
+
+        return _Reader(from_text, None, "Please answer again.")
+    assert stated is not None
+    of_json = stated.of_json
+    reminder = "Please answer again, with JSON alone."
+    return _Reader(lambda text: of_json(find_json(text)), stated.schema, reminder)
+
+
+def _again(text: str, problem: str, reminder: str) -> tuple[Message, Message]:
+    """Return the bad answer, shortened where it is long, and what is wrong with it."""
+    shown = text if len(text) <= _SHOWN_AGAIN else text[:_SHOWN_AGAIN] + "…"
+    told = f"That cannot be used: {problem}. {reminder}"
+    return Message("assistant", shown or "(nothing)"), Message("user", told)
