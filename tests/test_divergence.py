@@ -128,6 +128,12 @@ def test_gibbs_law_in_every_kind_of_number() -> None:
     assert str(first) == "1/2"
 
 
+@pytest.mark.parametrize("factor", [5e-324, 1.0, 1.7e308])
+def test_gibbs_law_of_floats_at_both_ends_of_their_range(factor: float) -> None:
+    reference = np.array([0.3, 0.7])
+    assert gibbs_law(reference, np.full(2, factor)) == pytest.approx(reference, rel=1e-15)
+
+
 BAD: list[tuple[Any, type[Exception], str]] = [
     ([], ShapeError, "sequence"),
     (np.zeros((0,)), ShapeError, "sequence"),
