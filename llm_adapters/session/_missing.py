@@ -1,0 +1,119 @@
+"""What is said of a request that a record does not hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from llm_adapters.errors import MissingAnswerError
+from llm_adapters.session._record import Record
+from llm_adapters.session._request import Request
+
+__all__ = ["missing"]
+
+_COMPARED: Final = 50
+_SHOWN: Final = 60
+
+
+def missing(record: Record, request: Request, occurrence: int) -> MissingAnswerError:
+    """Return the error that names the nearest request of the record, and where they differ."""
+    what = f"{record.path} has no answer to a request of {request.agent} ({request.method})"
+    fix = "run it again as it was recorded, or record it anew"
+    same = sum(entry.request == request for entry in record.entries.values())
+    if same:
+        times = f"{same} time{'s' if same > 1 else ''}"
+        problem = f"{what}: it is made for the {_nth(occurrence + 1)} time, and recorded {times}"
+        return MissingAnswerError(problem, fix)
+    near = _nearest((entry.request for entry in record.entries.values()), request)
+    if near is None:
+        return MissingAnswerError(f"{what}: it is empty", fix)
+    shown = "; ".join(_differences(near, request))
+    return MissingAnswerError(f"{what}; the nearest that it has differs in {shown}", fix)
+
+
+def _nearest(known: Iterable[Request], request: Request) -> Request | None:
+    """Return the one with the fewest differences, of those with the most fields in common."""
+    ranked = sorted(known, key=lambda other: _apart(other, request))
+    best = ranked[:_COMPARED]
+    return min(
+        best,
+        key=lambda other: sum(1 for _ in _paths("", _whole(other), _whole(request))),
+        default=None,
+    )
+
+
+def _whole(request: Request) -> dict[str, Any]:
+    return {
+        "agent": request.agent,
+        "model": request.model,
+        "method": request.method,
+        "body": request.body,
+    }
+
+
+def _apart(one: Request, two: Request) -> int:
+    fields = one.body.keys() | two.body.keys()
+    other = sum(
+        _unlike(one.body.get(name, _ABSENT), two.body.get(name, _ABSENT)) for name in fields
+    )
+    return other + (one.agent != two.agent) + (one.model != two.model) + (one.method != two.method)
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_ABSENT: Final = _Absent()
+
+
+def _unlike(one: Any, two: Any) -> bool:
+    """Whether two values are different as JSON, where 1, 1.0 and true are three."""
+    if isinstance(one, (dict, list)) and type(one) is type(two):
+        return next(_paths("", one, two), None) is not None
+    return type(one) is not type(two) or one != two
+
+
+def _paths(path: str, one: Any, two: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the places at which two values differ, with what stands there."""
+    if isinstance(one, dict) and isinstance(two, dict):
+        for name in sorted(one.keys() | two.keys()):
+            below = f"{path}.{name}" if path else name
+            yield from _paths(below, one.get(name, _ABSENT), two.get(name, _ABSENT))
+    elif isinstance(one, list) and isinstance(two, list):
+        for i in range(max(len(one), len(two))):
+            first = one[i] if i < len(one) else _ABSENT
+            second = two[i] if i < len(two) else _ABSENT
+            yield from _paths(f"{path}[{i}]", first, second)
+    elif type(one) is not type(two) or one != two:
+        yield path, one, two
+
+
+def _differences(near: Request, request: Request) -> list[str]:
+    found = list(_paths("", _whole(near), _whole(request)))
+    said = [
+        f"{path} ({_excerpt(one, two)} in the record, {_excerpt(two, one)} now)"
+        for path, one, two in found[:3]
+    ]
+    return [*said, f"and {len(found) - 3} more"] if len(found) > 3 else said
+
+
+def _excerpt(value: Any, other: Any) -> str:
+    """Return a value, or the part of it where a long text begins to differ from the other."""
+    if isinstance(value, str) and isinstance(other, str) and len(value) > _SHOWN:
+        pairs = zip(value, other, strict=False)
+        first = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(value), len(other)))
+        start = max(0, first - _SHOWN // 3)
+        part = value[start : start + _SHOWN]
+        before = "…" if start else ""
+        after = "…" if start + _SHOWN < len(value) else ""
+        return before + json.dumps(part, ensure_ascii=False) + after
+    text = repr(value) if value is _ABSENT else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _nth(number: int) -> str:
+    teen = number % 100 in (11, 12, 13)
+    ending = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

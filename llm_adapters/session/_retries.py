@@ -1,0 +1,71 @@
+"""How often a failed call is made again, and after how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from llm_adapters.session._usage import count
+from theory.errors import InvalidInputError
+
+__all__ = ["Retries"]
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often a call that may yet succeed is made, and how long the pauses are.
+
+    The pause after attempt i is drawn evenly from 0 to first * 2^(i-1), or to ``longest`` where
+    that is less ("full jitter"), so that those who failed together do not come back together. Where
+    the server says how long to wait, it is that long and up to ``first`` longer.
+
+    Attributes
+    ----------
+    attempts : int
+        In all; 1 for no retries.
+    first : float
+        Seconds.
+    longest : float
+        Seconds. A server that asks to wait longer ends the call.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no count of at least 1, and seconds that are negative or not finite.
+    """
+
+    attempts: int = 5
+    first: float = 0.5
+    longest: float = 30.0
+
+    def __post_init__(self) -> None:
+        count("attempts", self.attempts, 1)
+        for name in ("first", "longest"):
+            seconds(name, getattr(self, name))
+
+    def pause(self, attempt: int, asked: float | None, rng: np.random.Generator) -> float:
+        """Return the seconds to wait after an attempt, which are counted from 1.
+
+        Parameters
+        ----------
+        attempt : int
+        asked : float or None
+            The seconds that the server asked for.
+        rng : numpy.random.Generator
+        """
+        if asked is not None and asked > 0:
+            return asked + float(rng.uniform(0, min(self.first, self.longest)))
+        doubled = self.first * 2.0 ** min(attempt - 1, 60)
+        return float(rng.uniform(0, min(doubled, self.longest)))
+
+
+def seconds(name: str, value: Any, *, above: bool = False) -> float:
+    """Return a number of seconds; raise InvalidInputError for what is none."""
+    right = isinstance(value, int | float) and not isinstance(value, bool)
+    if not right or not isfinite(value) or value < 0 or (above and value == 0):
+        least = "above 0" if above else "of at least 0"
+        raise InvalidInputError(name, value, "is no time", f"give a number of seconds {least}")
+    return float(value)
