@@ -111,7 +111,7 @@ def checked_embed(
     fix = "return a float64 array of shape (texts, dimension)"
     if not isinstance(found, np.ndarray) or found.dtype != np.float64:
         raise LanguageModelError(called, f"returned {described(found)} for vectors", fix)
-    if found.ndim != 2 or len(found) != len(given) or found.shape[1] == 0:
+    if found.ndim != 2 or len(found) != len(given) or (given and not found.shape[1]):
         problem = f"returned vectors of shape {found.shape} for {len(given)} texts"
         raise LanguageModelError(called, problem, fix)
     wrong = np.flatnonzero(~np.isfinite(found).all(axis=1))
