@@ -5,4 +5,8 @@ Each asks a :class:`~mechanisms.protocols.ChatModel` or a
 be read: to buy nothing, to pass, a default. Such failures are counted.
 """
 
-__all__: list[str] = []
+from llm_adapters.oracles._buyer import PROMPTING, ChatBuyer
+from llm_adapters.oracles._document import Document
+from llm_adapters.oracles._seller import ChatSeller
+
+__all__ = ["PROMPTING", "ChatBuyer", "ChatSeller", "Document"]

@@ -1,0 +1,249 @@
+"""A buyer of information that thinks with a chat model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import count
+from typing import Final
+
+import numpy as np
+
+from llm_adapters.oracles._answers import decision_in, verdicts_in
+from llm_adapters.oracles._arguments import (
+    MOST_CHARACTERS,
+    read_count,
+    read_names,
+    read_seed,
+    read_text,
+)
+from llm_adapters.oracles._buyer_prompts import (
+    ABOUT_DECISION,
+    ABOUT_OFFERS,
+    BUY,
+    PASS,
+    choice_brief,
+    decision_brief,
+    decision_form,
+    labels,
+    reasons_first,
+    rules,
+    too_dear,
+    verdict_form,
+)
+from llm_adapters.oracles._debate import held
+from llm_adapters.oracles._line import Line
+from llm_adapters.oracles._quoting import LONGEST, code_word, tidied
+from mechanisms.ledger import Amount
+from mechanisms.protocols import ChatModel, Message, Purchase, Viewing
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+
+__all__ = ["PROMPTING", "ChatBuyer"]
+
+PROMPTING: Final = ("direct", "step-by-step", "debate")
+"""How the model of a buyer comes to a choice."""
+
+_DECISION: Final = 0  # where offers are on levels 1, 2, ...
+_MOST_TURNS: Final = 20
+
+
+class ChatBuyer:
+    """A buyer of the inspection protocols (volition, section 5) that asks a chat model.
+
+    Each choice and the decision begin a new conversation, so that to forget takes no good will:
+    the model is not told what it should not know. A choice on level n is told the question, the
+    goal, what can be spent, the contents on levels 1, ..., n, and what was bought on deeper levels;
+    the decision is told the question, the goal, and what was bought. What the model says is dropped
+    when the choice is made; nothing of it is kept here.
+
+    The model must give one verdict, "buy" or "pass", on every offer of the level, and may pass on
+    all. An answer that cannot be read, or that costs more than can be spent, is asked for again
+    with what was wrong; after the last attempt the choice is to buy nothing, and the decision the
+    default. Such failures are counted. Errors of the model itself, such as a server that is down or
+    a budget that is spent, are raised.
+
+    Parameters
+    ----------
+    name : str
+        The name of its account. A chat with a method ``named`` is accounted to this name.
+    chat : ChatModel
+    goal : str
+        What the client wants, in a sentence or two: the utility of the decision problem.
+    prompting : "direct", "step-by-step" or "debate"
+        Whether to ask at once; to let the model think in free text first; or to let two advocates
+        speak for and against buying, in conversations of their own, before the buyer is asked.
+        There is nothing to buy at the decision, which is thought about first for "step-by-step"
+        alone.
+    options : sequence of str, optional
+        What can be decided; any sentence where there are none.
+    default : object
+        What is decided where no decision can be read; where there are options, one of them or None.
+    seed : int
+        From 0 to 2^128. It decides all draws, by level and step, the same ones in each copy. The
+        code that an answer must repeat depends on it too, so keep it from sellers.
+    turns : int
+        How many speeches a debate has in all, from 1 to 20; the side for buying has the first.
+    longest : int
+        The most characters of one content, or of one speech, that the model is shown.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError, LimitError
+        For arguments of other kinds, another prompting, and numbers out of range.
+
+    Notes
+    -----
+    *What copies share* is the chat and a count of failures. No conversation can be reached from
+    there, unless the chat keeps it: a model with a memory of its own, an adapter that logs. The
+    record of a session is such a memory, and holds all that was asked; it is for who runs the
+    mechanism, and is reached from the buyer as ``chat.session``. The model is never shown it. How
+    many failures there were, and what was bought, may depend on what was read.
+
+    *What sellers write is quoted.* Each line of it stands behind a mark, control characters and
+    the tokens of common chat templates are taken out, offers go by labels of ours, and an answer
+    counts only with a code that hashes the prompt: text copied from a content is no answer. Who
+    knows the seed, and all that the model will be shown, can search for a content that holds its
+    own code. And a model that believes what it reads may still be talked into a bad choice.
+
+    One to two calls a choice, and ``turns`` more for a debate, each up to three times; tokens grow
+    with the contents on levels 1, ..., n.
+
+    Examples
+    --------
+    >>> from llm_adapters.fakes import RuleChat
+    >>> from mechanisms.inspection import TableSeller, inspect_once
+    >>> from mechanisms.ledger import Ledger
+    >>> from mechanisms.protocols import Offer
+    >>> import json
+    >>> def shopper(messages, schema):
+    ...     prompt, answer = messages[-1].content, {}
+    ...     for name, asked in schema["properties"].items():
+    ...         if name == "code":
+    ...             answer[name] = asked["const"]
+    ...         elif name == "decision":
+    ...             answer[name] = "rice" if "legumes are toxic" in prompt else "legumes"
+    ...         else:
+    ...             answer[name] = "buy" if f'{name}: "note"' in prompt else "pass"
+    ...     return json.dumps(answer)
+    >>> cook = ChatBuyer("cook", RuleChat(shopper), goal="a healthy meal", seed=7)
+    >>> note = Offer("note", "legumes are toxic raw", 2)
+    >>> leaflet = Offer("leaflet", "rice is unhealthy", 1)
+    >>> ledger = Ledger({"cook": 5, "farm": 0})
+    >>> sellers = [TableSeller("farm", [[note, leaflet]])]
+    >>> print(inspect_once("What to eat?", cook, sellers, ledger).table())
+    What to eat?: cook decides rice, 2 spent
+    level  offer    seller  price  bought
+    ─────  ───────  ──────  ─────  ──────
+    1      note     farm    2      yes
+    1      leaflet  farm    1      no
+    >>> cook
+    ChatBuyer('cook', prompting='direct', failures=0)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        chat: ChatModel,
+        *,
+        goal: str,
+        prompting: str = "direct",
+        options: Iterable[str] | None = None,
+        default: object = None,
+        seed: int = 0,
+        turns: int = 2,
+        longest: int = LONGEST,
+    ) -> None:
+        self.name = read_text("name", name)
+        self.goal = read_text("goal", goal)
+        if prompting not in PROMPTING:
+            raise UnknownNameError("prompting", prompting, "is none", nearest(prompting, PROMPTING))
+        self.prompting = prompting
+        self.options = () if options is None else read_names("options", options)
+        if self.options and default is not None and default not in self.options:
+            fix = nearest(default, self.options)
+            raise UnknownNameError("default", default, "is none of the options", fix)
+        if options is not None and not self.options:
+            raise InvalidInputError("options", options, "are none", "give some, or None")
+        self.default = default
+        self.seed = read_seed(seed)
+        self.turns = read_count("turns", turns, 1, _MOST_TURNS)
+        self.longest = read_count("longest", longest, 1, MOST_CHARACTERS)
+        self._line = Line(chat, self.name)
+
+    @property
+    def failures(self) -> int:
+        """How many choices and decisions could not be read, of all copies of this buyer."""
+        return self._line.failures
+
+    def choose(self, viewing: Viewing) -> tuple[str, ...]:
+        """Return the names of the offers that the model says to buy, in a new conversation."""
+        level, budget = viewing.question.level, viewing.budget
+        offers = labels(viewing.choice)
+        if not offers:
+            return ()
+        brief = choice_brief(viewing, self.longest)
+        code = code_word(self.seed, level, self.goal, brief, budget)
+        rngs = self._generators(level)
+        talk = self._debated(brief, rngs) or self._thought(brief, ABOUT_OFFERS, rngs)
+        prices = {label: Fraction(offer.price) for label, offer in offers.items()}
+        form, read = verdicts_in(offers, (BUY, PASS), code, partial(_too_much, prices, budget))
+        asked = _ending(talk, verdict_form(offers, budget, code))
+        verdicts = self._line.ask(asked, form, next(rngs), read) or {}
+        return tuple(offers[label].name for label, each in verdicts.items() if each == BUY)
+
+    def decide(self, question: str, bought: tuple[Purchase, ...]) -> object:
+        """Return what the model decides, in a new conversation about what was bought."""
+        brief = decision_brief(question, bought, self.longest)
+        code = code_word(self.seed, _DECISION, self.goal, brief, self.options)
+        rngs = self._generators(_DECISION)
+        talk = self._thought(brief, ABOUT_DECISION, rngs)
+        form, read = decision_in(self.options, code)
+        asked = _ending(talk, decision_form(self.options, code))
+        decision = self._line.ask(asked, form, next(rngs), read)
+        return self.default if decision is None else decision
+
+    def _generators(self, level: int) -> Iterator[np.random.Generator]:
+        """Return a generator for each step on a level."""
+        return (np.random.default_rng([self.seed, level, step]) for step in count())
+
+    def _debated(self, brief: str, rngs: Iterator[np.random.Generator]) -> list[Message]:
+        """Return what begins the conversation after a debate, or nothing."""
+        if self.prompting != "debate":
+            return []
+
+        def speak(messages: list[Message]) -> str:
+            return self._line.say(messages, next(rngs))
+
+        said = held(speak, self.goal, brief, self.turns, self.longest)
+        return [rules(self.goal), Message("user", f"{brief}\n\n{said}")]
+
+    def _thought(
+        self, brief: str, subject: str, rngs: Iterator[np.random.Generator]
+    ) -> list[Message]:
+        """Return what begins the conversation, with the thoughts of the model if it is to think."""
+        if self.prompting != "step-by-step":
+            return [rules(self.goal), Message("user", brief)]
+        asked = [rules(self.goal), Message("user", f"{brief}\n\n{reasons_first(subject)}")]
+        thoughts = tidied(self._line.say(asked, next(rngs)), self.longest)
+        return [*asked, Message("assistant", thoughts)]
+
+    def __repr__(self) -> str:
+        return f"ChatBuyer({self.name!r}, prompting={self.prompting!r}, failures={self.failures})"
+
+
+def _too_much(
+    prices: Mapping[str, Fraction], budget: Amount | None, verdicts: Mapping[str, str]
+) -> str:
+    """Return what is wrong with verdicts by which more is bought than can be paid."""
+    wanted = [label for label, verdict in verdicts.items() if verdict == BUY]
+    total = sum((prices[label] for label in wanted), Fraction(0))
+    return "" if budget is None or total <= Fraction(budget) else too_dear(wanted, total, budget)
+
+
+def _ending(talk: Sequence[Message], text: str) -> list[Message]:
+    """Return a conversation that ends with the user saying this."""
+    *before, last = talk
+    if last.role == "user":
+        return [*before, Message("user", f"{last.content}\n\n{text}")]
+    return [*talk, Message("user", text)]
