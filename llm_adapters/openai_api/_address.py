@@ -1,0 +1,94 @@
+"""Where a server is, and which key may go there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+from urllib import request
+from urllib.parse import urlsplit
+
+from theory.errors import InvalidInputError
+
+__all__ = ["is_loopback", "proxy_for", "read_address", "read_key"]
+
+_bypassed: Callable[[str], bool] = vars(request)["proxy_bypass_environment"]  # not in its stubs
+_EXAMPLE = 'give an address such as "https://example.com/v1" or "http://127.0.0.1:8000/v1"'
+
+
+def read_address(base_url: Any) -> str:
+    """Return an address without its last slash.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no http or https address, and for one with a user, a query or a fragment.
+    """
+    if not isinstance(base_url, str):
+        raise InvalidInputError("base_url", base_url, "is no text", _EXAMPLE)
+    shown = base_url.split("@")[-1]  # what stands before it may be a secret
+    if not base_url.isascii() or not base_url.isprintable() or any(c in base_url for c in ' "<>\\'):
+        raise InvalidInputError("base_url", shown, "is no address", _EXAMPLE)
+    try:
+        parts = urlsplit(base_url)
+        port = parts.port
+    except ValueError:
+        raise InvalidInputError("base_url", shown, "is no address", _EXAMPLE) from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
+        raise InvalidInputError("base_url", shown, "is no address of a web server", _EXAMPLE)
+    if "@" in parts.netloc:
+        fix = "leave the user out, and give a key as key="
+        raise InvalidInputError("base_url", shown, "holds a user or a password", fix)
+    if "?" in base_url or "#" in base_url:
+        fix = "give the address alone; what requests need goes into extra="
+        shown = base_url.partition("?")[0].partition("#")[0]  # a query may hold a secret
+        raise InvalidInputError("base_url", shown, "has a query or a fragment", fix)
+    return base_url.rstrip("/")
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether an address is on this machine, as its text says."""
+    host = urlsplit(address).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def read_key(key: Any, address: str) -> str | None:
+    """Return the key to send: the one given, else that of the environment; None for none.
+
+    Raises
+    ------
+    InvalidInputError
+        For what cannot be a key, and for a key that others could read on its way.
+    """
+    named = "key"
+    if key is None:
+        named = "OPENAI_API_KEY"
+        key = os.environ.get(named)
+    if key is None or key == "":
+        return None
+    if not isinstance(key, str) or not key.isascii() or not key.isprintable() or " " in key:
+        fix = "give the key as it was issued, without spaces or line ends"
+        raise InvalidInputError(named, "(not shown)", "cannot be a key", fix)
+    if urlsplit(address).scheme != "https" and not is_loopback(address):
+        fix = 'give an https address, or key="" to send none'
+        raise InvalidInputError("base_url", address, "would show the key to the network", fix)
+    return key
+
+
+def proxy_for(address: str) -> str | None:
+    """Return the proxy that the environment names for an address; loopback has none."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    if is_loopback(address) or _bypassed(host):
+        return None
+    proxies = request.getproxies_environment()
+    found = proxies.get(parts.scheme) or proxies.get("all")
+    if not found:
+        return None
+    return found if "://" in found else f"http://{found}"

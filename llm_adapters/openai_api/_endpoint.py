@@ -1,0 +1,254 @@
+"""A server that speaks the OpenAI interface."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Mapping
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, NoReturn, Self
+
+from llm_adapters._need import need
+from llm_adapters.errors import AdapterError, CallError, TransientError
+from llm_adapters.openai_api._address import read_address, read_key
+from llm_adapters.openai_api._failures import failure
+from llm_adapters.openai_api._secret import Secret
+from mechanisms.language_models._arguments import read_count
+from theory.errors import InvalidInputError
+
+__all__ = ["Endpoint"]
+
+_NOT_SENT: Final = "not-sent"  # the client wants a key; ours is added where the request leaves
+
+
+class Endpoint:
+    """A server that speaks the OpenAI interface, and a model behind it.
+
+    It holds the connections, which its adapters share. Copies of it are itself. Close it when done,
+    or use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    base_url : str
+        Such as ``"http://127.0.0.1:8000/v1"``.
+    model : str, optional
+        Left out, it is the only one that the server lists.
+    key : str, optional
+        Left out, it is taken from OPENAI_API_KEY if that is set; ``""`` sends none. It goes to the
+        server alone: no error, log, record or copy holds it, and where the server sends it back
+        it is blotted out. It goes nowhere over plain http except to this machine.
+    largest_reply : int
+        How many bytes of an answer are read at most.
+
+    Raises
+    ------
+    InvalidInputError
+        Where these are no such things, and where the key would cross the network in the clear.
+
+    Notes
+    -----
+    Of the environment, only the key, HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY and what names
+    certificates are used, and for addresses on this machine no proxy. Redirects are not followed.
+    Nothing is sent before it is needed.
+
+    Examples
+    --------
+    >>> Endpoint("http://127.0.0.1:8000/v1", "small", key="abcd-1234-efgh")
+    Endpoint(http://127.0.0.1:8000/v1, small)
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str | None = None,
+        *,
+        key: str | None = None,
+        largest_reply: int = 4_000_000,
+    ) -> None:
+        given: Any = model
+        if given is not None and (not isinstance(given, str) or not given):
+            fix = "give its name, or None for the only one that the server lists"
+            raise InvalidInputError("model", model, "is no name", fix)
+        self.base_url = read_address(base_url)
+        self.model = model
+        self.largest_reply = read_count("largest_reply", largest_reply, 1, 2**40)
+        self._secret = Secret(read_key(key, self.base_url))
+        self._lock = Lock()
+        self._client: Any = None
+        self._closed = False
+        self._only: str | None = None
+        self.refused: set[str] = set()
+        """What the server was seen not to take; adapters do without it from then on."""
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.base_url}, {self.model or 'the only model listed'})"
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        fix = "make it anew where it is needed"
+        raise AdapterError("an endpoint is not written to a file, since it may hold a key", fix)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections; what is asked afterwards is an error."""
+        with self._lock:
+            self._closed = True
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    @property
+    def named(self) -> str:
+        """What records call the model."""
+        return self.model or "(the only one listed)"
+
+    def models(self, seconds: float = 30.0) -> tuple[str, ...]:
+        """Return the names of the models that the server lists.
+
+        Raises
+        ------
+        CallError
+            Where it does not answer, or with what is no list of models.
+        """
+        data = self.exchange("GET", "/models", None, seconds)
+        listed = data.get("data")
+        names = [item.get("id") if isinstance(item, Mapping) else None for item in listed or ()]
+        if not isinstance(listed, list) or not all(isinstance(name, str) for name in names):
+            raise CallError("the server's list of models cannot be read", "name the model")
+        return tuple(str(name) for name in names)
+
+    def post(self, path: str, body: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """Ask the model once, and return the JSON of a successful answer.
+
+        Parameters
+        ----------
+        path : str
+            Such as ``"/chat/completions"``.
+        body : dict
+            The name of the model is added.
+        seconds : float
+            For everything together.
+
+        Raises
+        ------
+        TransientError
+            Where another attempt may succeed.
+        CallError
+            Where none will.
+        """
+        end = monotonic() + seconds
+        model = self.model or self._only_one(seconds)
+        return self.exchange("POST", path, {"model": model, **body}, end - monotonic())
+
+    def _only_one(self, seconds: float) -> str:
+        if self._only is None:
+            names = self.models(seconds)
+            if len(names) != 1:
+                listed = ", ".join(names[:10]) or "none"
+                problem = f"the server lists {len(names)} models ({listed})"
+                raise CallError(problem, "name one of them: Endpoint(base_url, model)")
+            self._only = names[0]
+        return self._only
+
+    def exchange(
+        self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float
+    ) -> dict[str, Any]:
+        """Send a request, and return the JSON of a successful answer.
+
+        Raises
+        ------
+        CallError
+            Where there is none; a TransientError where another attempt may succeed.
+        """
+        answer = self._answer(method, path, body, seconds)
+        if isinstance(answer, CallError):
+            raise answer
+        status, headers, content = answer
+        data = self._read(headers, content)
+        redacted = self._secret.redacted
+        if not 200 <= status < 300:
+            told: Any = content[:5000].decode("utf-8", "replace") if isinstance(data, str) else data
+            raise failure(status, path, told, headers, redacted)
+        if isinstance(data, str):
+            problem = f"the server answered {path} with {data}"
+            raise TransientError(problem, "ask again, or mend base_url", spent=True)
+        inner = data.get("error")
+        if isinstance(inner, Mapping) and not data.get("choices"):
+            code = inner.get("code")
+            said = code if type(code) is int and 400 <= code < 600 else 400
+            raise failure(said, path, data, headers, redacted)
+        return data
+
+    def _answer(
+        self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float
+    ) -> tuple[int, dict[str, str], bytes] | CallError:
+        """Return status, headers and body, or what is to be raised.
+
+        It is raised elsewhere, so that it carries nothing of what was sent.
+        """
+        openai = need("openai", extra="openai")
+        httpx2 = need("httpx2", extra="openai")
+        from llm_adapters.openai_api._transport import FailedExchangeError
+
+        client = self._connected()
+        options = {"timeout": httpx2.Timeout(max(seconds, 0.0))}
+        try:
+            if method == "GET":
+                response = client.get(path, cast_to=httpx2.Response, options=options)
+            else:
+                content = json.dumps(body, separators=(",", ":")).encode()
+                options["headers"] = {"Content-Type": "application/json"}
+                response = client.post(
+                    path, cast_to=httpx2.Response, content=content, options=options
+                )
+        except FailedExchangeError as failed:
+            return failed.error
+        except openai.APIStatusError as failed:
+            response = failed.response
+        except openai.OpenAIError as failed:
+            return CallError(f"the client failed with {type(failed).__name__}", "report this")
+        return response.status_code, dict(response.headers), response.content
+
+    def _connected(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise CallError("the endpoint was closed", "ask before it is closed")
+            if self._client is None:
+                self._client = _client(self.base_url, self._secret, self.largest_reply)
+                weakref.finalize(self, self._client.close)
+            return self._client
+
+    def _read(self, headers: Mapping[str, str], content: bytes) -> dict[str, Any] | str:
+        """Return the JSON object of a body, without the key; or what it is instead."""
+        kind = headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+        if kind != "application/json" and not kind.endswith("+json"):
+            return f"what is no JSON ({self._secret.redacted(kind)[:80]!r})"
+        try:
+            data = json.loads(content)
+        except (ValueError, RecursionError):
+            return f"JSON that cannot be read, of {len(content):,} bytes"
+        if not isinstance(data, dict):
+            return f"JSON that is no object, of {len(content):,} bytes"
+        cleaned: dict[str, Any] = self._secret.cleaned(data) if self._secret else data
+        return cleaned
+
+
+def _client(base_url: str, secret: Secret, largest_reply: int) -> Any:
+    openai = need("openai", extra="openai")
+    httpx2 = need("httpx2", extra="openai")
+    from llm_adapters.openai_api._transport import Transport
+
+    transport = Transport(base_url, secret, largest_reply)
+    http = httpx2.Client(transport=transport, trust_env=False, follow_redirects=False)
+    return openai.OpenAI(api_key=_NOT_SENT, base_url=base_url, max_retries=0, http_client=http)

@@ -1,0 +1,69 @@
+"""A key that nothing shows."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+__all__ = ["Secret"]
+
+_SHOWN: Final = "[key]"
+_TELLING: Final = 4  # that many first characters of a key are not shown either
+_LONG: Final = 8  # what is shorter is no secret, but a word such as EMPTY
+
+
+class Secret:
+    """A key, or none, which is neither shown nor written.
+
+    Examples
+    --------
+    >>> secret = Secret("abcd-1234-efgh")
+    >>> secret
+    Secret([key])
+    >>> secret.redacted("the key abcd-1234-efgh is not valid")
+    'the key [key] is not valid'
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str | None) -> None:
+        self._value = value
+
+    def __bool__(self) -> bool:
+        return self._value is not None
+
+    def __repr__(self) -> str:
+        return f"Secret({_SHOWN if self else 'none'})"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("a key is not written")
+
+    @property
+    def header(self) -> tuple[bytes, bytes] | None:
+        """The header that sends it."""
+        return None if self._value is None else (b"Authorization", f"Bearer {self._value}".encode())
+
+    def redacted(self, text: str) -> str:
+        """Return text in which the key does not stand, nor the beginning of it at the end."""
+        if self._value is None:
+            return text
+        text = text.replace(self._value, _SHOWN)
+        for length in range(min(len(self._value) - 1, len(text)), _TELLING - 1, -1):
+            if text.endswith(self._value[:length]):
+                return text[:-length] + _SHOWN
+        return text
+
+    def cleaned(self, data: Any) -> Any:
+        """Return JSON in which the key stands in no text.
+
+        Keys of fewer than 8 characters are left where they are: servers that need none are often
+        given a word for one, and models use words.
+        """
+        if self._value is None or len(self._value) < _LONG:
+            return data
+        if isinstance(data, str):
+            return data.replace(self._value, _SHOWN)
+        if isinstance(data, list):
+            return [self.cleaned(item) for item in data]
+        if isinstance(data, dict):
+            return {self.cleaned(key): self.cleaned(item) for key, item in data.items()}
+        return data
