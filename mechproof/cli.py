@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from mechproof import __version__
+from mechproof.demo_commands import demo
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["main"]
@@ -297,6 +298,9 @@ def show(ctx: click.Context, folder: Path | None) -> None:
     found = state(folder)
     click.echo(str(found))
     ctx.exit(0 if found.whole else 1)
+
+
+main.add_command(demo)
 
 
 def _width() -> int:

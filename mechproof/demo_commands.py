@@ -1,0 +1,129 @@
+"""The command ``mechproof demo``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["demo"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FILE = click.Path(path_type=Path, dir_okay=True)
+
+
+@click.group()
+def demo() -> None:
+    """Run a small example of a mechanism whose participants are language models.
+
+    The transcript goes to standard output as it grows, progress to standard error.
+    """
+
+
+def _common(command: F) -> F:
+    """Add the options that all demos have."""
+    for option in reversed(
+        (
+            click.option(
+                "--model",
+                default="local",
+                show_default=True,
+                metavar="local|rules|URL#NAME",
+                help="The model of `mechproof model get`; rules in its place; or one behind a "
+                "server that speaks the OpenAI interface, its key in OPENAI_API_KEY.",
+            ),
+            click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True),
+            click.option(
+                "--record",
+                type=_FILE,
+                metavar="FILE",
+                help="Write all answers to FILE; go on from those that are there.",
+            ),
+            click.option(
+                "--replay",
+                type=_FILE,
+                metavar="FILE",
+                help="Take all answers from FILE; no model is asked.",
+            ),
+            click.option("--out", type=_FILE, metavar="FILE", help="Write the transcript, too."),
+            click.option(
+                "--calls", type=click.IntRange(min=0), help="The most calls of the whole run."
+            ),
+            click.option(
+                "--tokens", type=click.IntRange(min=0), help="The most tokens of the whole run."
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+_prompting = click.option(
+    "--prompting",
+    type=click.Choice(["direct", "step-by-step", "debate"]),
+    default="direct",
+    show_default=True,
+    help="How the buyer's model comes to a choice.",
+)
+
+
+@demo.command("softmax-auction")
+@_common
+@click.option("--candidates", type=click.IntRange(min=1), default=6, show_default=True)
+@click.option("--tau", type=float, default=2.0, show_default=True)
+@click.option("--temperature", type=float, default=0.8, show_default=True)
+@click.option("--top-p", type=float, default=0.95, show_default=True)
+def softmax_auction(**options: Any) -> None:
+    """Hold three auctions of two advertisers each: candidates, prices, lies, and laws.
+
+    A server scores at temperature 1 alone, so there --temperature and --top-p do not matter.
+    """
+    _run("softmax-auction", options)
+
+
+@demo.command()
+@_common
+@_prompting
+def inspection(**options: Any) -> None:
+    """Let a buyer read offers of information, buy some, forget the rest, and decide."""
+    _run("inspection", options)
+
+
+@demo.command("recursive-inspection")
+@_common
+@_prompting
+@click.option("--depth", type=click.IntRange(0, 3), default=3, show_default=True)
+def recursive_inspection(**options: Any) -> None:
+    """Do the same with offers that help to choose among offers, on up to three levels."""
+    _run("recursive-inspection", options)
+
+
+def _run(name: str, options: dict[str, Any]) -> None:
+    from mechproof.demos import Transcript, run
+    from mechproof.files import check_writable, write_whole
+
+    out: Path | None = options.pop("out")
+    if out is not None:
+        check_writable(out, "--out")
+    transcript = Transcript(_show)
+    try:
+        run(name, transcript=transcript, progress=_progress(name), **options)
+    finally:
+        if out is not None:
+            write_whole(out, f"{transcript}\n", "--out")
+
+
+def _show(part: str) -> None:
+    click.echo(f"{part}\n")
+    sys.stdout.flush()
+
+
+def _progress(name: str) -> Callable[[str], None]:
+    def tell(text: str) -> None:
+        print(f"{name}: {text}", file=sys.stderr, flush=True)
+
+    return tell

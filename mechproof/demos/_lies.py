@@ -1,0 +1,256 @@
+"""What an advertiser would have gained by lying, searched for in a given auction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from mechanisms.softmax_auction import SoftmaxAuction
+from theory._shapes import Float64
+from theory.incentives import FiniteTypes, Outcome, PropertyFinding, check_mechanism
+from theory.verdicts import Status, Table
+
+__all__ = ["LieSearch", "PaysItsReport", "PaysNothing", "named_lies", "search_lies"]
+
+_RANDOM: Final = 16
+_STARTS: Final = 12
+_STEPS: Final = 60
+
+
+@dataclass(frozen=True, repr=False)
+class PaysNothing(SoftmaxAuction):
+    """The same law of the reply, for free: whoever exaggerates gains."""
+
+    def outcome(self, reports: Sequence[Any]) -> Outcome:
+        """Return the law of the reply; nobody pays."""
+        return Outcome(super().outcome(reports).allocation, (0.0,) * len(reports))
+
+
+@dataclass(frozen=True, repr=False)
+class PaysItsReport(SoftmaxAuction):
+    """The same law of the reply, and each pays what it says that the reply is worth to it.
+
+    The counterpart of the first-price auction: whoever understates pays less.
+    """
+
+    def outcome(self, reports: Sequence[Any]) -> Outcome:
+        """Return the law of the reply, and each report's expectation under it."""
+        law = super().outcome(reports).allocation
+        paid = (float(np.dot(law, np.array(report, dtype=float))) for report in reports)
+        return Outcome(law, tuple(paid))
+
+
+_PAYMENTS: Final[Mapping[Any, str]] = {PaysNothing: "nothing", PaysItsReport: "report"}
+
+
+@dataclass(frozen=True, eq=False)
+class LieSearch:
+    """The lies of one agent that were tried in one auction, and what each would have gained.
+
+    Attributes
+    ----------
+    agent : int
+    named : dict from a description to a gain
+        Lies that one might think of.
+    random, ascent : float
+        The largest gain of random lies, and of where ascent along the gradient of the gain ended.
+    tried : int
+        How many lies were tried.
+    report : float64 array of shape (candidates,)
+        The lie that gains most.
+    finding : PropertyFinding
+        What the battery says of all of them: the true rewards and every lie as a type, each with
+        every other as a lie, against what the others really reported.
+    """
+
+    agent: int
+    named: Mapping[str, float]
+    random: float
+    ascent: float
+    tried: int
+    report: Float64[np.ndarray, " candidates"]
+    finding: PropertyFinding
+
+    @property
+    def best(self) -> float:
+        """The largest gain found."""
+        return max(*self.named.values(), self.random, self.ascent)
+
+    @property
+    def tolerance(self) -> float:
+        """The gain that the battery puts down to rounding."""
+        return float(self.finding.tolerance)
+
+    @property
+    def pays(self) -> bool:
+        """Whether some lie pays."""
+        return self.best > self.tolerance or self.finding.status is Status.REFUTED
+
+    def table(self) -> Table:
+        """Return the lies and their gains."""
+        rows = [*self.named.items(), ("the best random lie", self.random)]
+        rows.append(("where ascent along the gradient ends", self.ascent))
+        return Table(
+            caption=f"What agent {self.agent} gains by a lie; rounding explains "
+            f"{self.tolerance:.1g}",
+            columns=("lie", "gain"),
+            rows=tuple((name, f"{gain:+.3g}") for name, gain in rows),
+        )
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def named_lies(
+    rewards: Float64[np.ndarray, "agents candidates"], agent: int
+) -> dict[str, Float64[np.ndarray, " candidates"]]:
+    """Return lies that an agent might think of, by what they are."""
+    own = rewards[agent]
+    best = np.eye(len(own))[int(own.argmax())]
+    return {
+        "half of every reward": own / 2,
+        "ten times every reward": 10 * own,
+        "nothing is worth anything": np.zeros_like(own),
+        "the opposite of every reward": -own,
+        "10 more for its favourite": own + 10 * best,
+        "10 less for all but its favourite": own - 10 * (1 - best),
+        "10 less for every candidate": own - 10,
+    }
+
+
+def search_lies(
+    mechanism: SoftmaxAuction,
+    rewards: Float64[np.ndarray, "agents candidates"],
+    agent: int,
+    rng: np.random.Generator,
+) -> LieSearch:
+    """Look for a lie that pays an agent whose true rewards these are, as the others report theirs.
+
+    Tried are :func:`named_lies`, random ones, and the ends of ascents along the gradient of the
+    gain from the random ones. All of them, and the truth, are then types of the agent in a check of
+    dominant-strategy truthfulness, judged in exact arithmetic on the float64 outcomes.
+
+    Notes
+    -----
+    Some 36 lies; 37 x 36 comparisons, and 60 gradients from each of 12 starts.
+    """
+    own = rewards[agent]
+    scale = max(1.0, float(np.ptp(own)))
+    spread = scale * np.repeat([0.1, 1.0, 3.0, 10.0], _RANDOM // 4)
+    random = own + spread[:, np.newaxis] * rng.normal(size=(_RANDOM, len(own)))
+    starts = random[rng.permutation(_RANDOM)[:_STARTS]]
+    ends = _ascended(mechanism, rewards, agent, starts, 20 * scale)
+    named = named_lies(rewards, agent)
+    gains = [_gain(mechanism, rewards, agent, lie) for lie in (*named.values(), *random, *ends)]
+    lies = np.array([*named.values(), *random, *ends])
+    first, second = len(named), len(named) + len(random)
+    return LieSearch(
+        agent=agent,
+        named=dict(zip(named, gains, strict=False)),
+        random=max(gains[first:second]),
+        ascent=max(gains[second:]),
+        tried=len(lies),
+        report=lies[int(np.argmax(gains))],
+        finding=_judged(mechanism, rewards, agent, lies),
+    )
+
+
+def _gain(
+    mechanism: SoftmaxAuction,
+    rewards: Float64[np.ndarray, "agents candidates"],
+    agent: int,
+    lie: Float64[np.ndarray, " candidates"],
+) -> float:
+    told = rewards.copy()
+    told[agent] = lie
+
+    def left(reports: Float64[np.ndarray, "agents candidates"]) -> float:
+        found: Any = mechanism.outcome(list(reports))
+        return float(np.dot(found.allocation, rewards[agent]) - found.payments[agent])
+
+    return left(told) - left(rewards)
+
+
+def _judged(
+    mechanism: SoftmaxAuction,
+    rewards: Float64[np.ndarray, "agents candidates"],
+    agent: int,
+    lies: Float64[np.ndarray, "lies candidates"],
+) -> PropertyFinding:
+    types = [FiniteTypes([_exact(row)]) for row in rewards]
+    types[agent] = FiniteTypes(dict.fromkeys(map(_exact, [rewards[agent], *lies])))
+    return check_mechanism(mechanism.outcome, types=types, properties=["dsic"])["dsic"]
+
+
+def _exact(row: Float64[np.ndarray, " candidates"]) -> tuple[Fraction, ...]:
+    return tuple(Fraction(value) for value in row.tolist())
+
+
+def _ascended(
+    mechanism: SoftmaxAuction,
+    rewards: Float64[np.ndarray, "agents candidates"],
+    agent: int,
+    starts: Float64[np.ndarray, "starts candidates"],
+    reached: float,
+) -> Float64[np.ndarray, "starts candidates"]:
+    """Follow the gradient of the utility from a lie, within a box, from all starts at once."""
+    import jax
+
+    own = rewards[agent]
+    none = np.zeros_like(own)
+    logs = [none if log is None else log for log in (mechanism.log_ref, mechanism.log_gen)]
+    with jax.enable_x64(True):
+        low, high = own - reached, own + reached
+        auction = (rewards, agent, mechanism.tau, np.array(logs), low, high)
+        climb = _climb(_PAYMENTS.get(type(mechanism), "theirs"))
+        return np.asarray(climb(np.clip(starts, low, high), auction))
+
+
+@cache
+def _climb(payments: str) -> Callable[..., Any]:
+    """Return the ascent for one rule of payment, compiled at its first call."""
+    import jax
+    import jax.numpy as jnp
+
+    from mechanisms.softmax_auction import with_jax
+
+    def priced(reports: Any, tau: Any, logs: Any) -> tuple[Any, Any]:
+        law = with_jax.softmax_allocation(reports, tau, logs[0], logs[1])
+        if payments == "nothing":
+            return law, jnp.zeros(len(reports))
+        if payments == "report":
+            return law, reports @ law
+        return law, with_jax.softmax_payments(reports, tau, logs[0], logs[1])
+
+    def climbed(start: Any, auction: Any) -> Any:
+        true, agent, tau, logs, low, high = auction
+        width = high - low
+
+        def utility(lie: Any) -> Any:
+            law, paid = priced(true.at[agent].set(lie), tau, logs)
+            return law @ true[agent] - paid[agent]
+
+        def step(_: Any, state: Any) -> Any:
+            lie, value, length = state
+            slope = jnp.nan_to_num(jax.grad(utility)(lie)) * width
+            slope = slope / jnp.maximum(jnp.linalg.norm(slope), 1e-300)
+            moved = jnp.clip(lie + length * width * slope, low, high)
+            reached = utility(moved)
+            better = reached > value
+            return (
+                jnp.where(better, moved, lie),
+                jnp.where(better, reached, value),
+                length * jnp.where(better, 1.5, 0.5),
+            )
+
+        return jax.lax.fori_loop(0, _STEPS, step, (start, utility(start), jnp.asarray(0.1)))[0]
+
+    return jax.jit(jax.vmap(climbed, in_axes=(0, None)))

@@ -1,0 +1,108 @@
+"""A chat model whose conversations are noted down for a transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from mechanisms.protocols import ChatModel, Message
+from mechproof.demos._transcript import Transcript
+
+__all__ = ["Exchange", "Notes", "Overheard", "tell"]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One call: on which occasion, by whom, what the model was told, what it said."""
+
+    occasion: str
+    agent: str
+    messages: tuple[Message, ...]
+    answer: str
+
+
+class Notes:
+    """The conversations of a run, in order; copies of whoever is overheard share them.
+
+    Parameters
+    ----------
+    progress : callable
+        Is told of each call before it is made.
+
+    Attributes
+    ----------
+    occasion : str
+        What is going on; set by whoever knows.
+    exchanges : list of Exchange
+    """
+
+    def __init__(self, progress: Callable[[str], None] = lambda text: None) -> None:
+        self.occasion = ""
+        self.exchanges: list[Exchange] = []
+        self.progress = progress
+
+    def on(self, occasion: str) -> tuple[Exchange, ...]:
+        """Return the calls of one occasion."""
+        return tuple(one for one in self.exchanges if one.occasion == occasion)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+class Overheard:
+    """A chat model that is asked as if it were alone, and noted down.
+
+    Parameters
+    ----------
+    chat : ChatModel
+    notes : Notes
+    """
+
+    def __init__(self, chat: ChatModel, notes: Notes) -> None:
+        self._chat: Any = chat
+        self._notes = notes
+
+    @property
+    def agent(self) -> str:
+        """To whom calls are accounted."""
+        agent: str = getattr(self._chat, "agent", "model")
+        return agent
+
+    @property
+    def session(self) -> Any:
+        """The session of the chat model; None where it has none."""
+        return getattr(self._chat, "session", None)
+
+    def named(self, agent: str) -> Overheard:
+        """Return the same model, accounted to another agent, noted down in the same place."""
+        named = getattr(self._chat, "named", None)
+        return Overheard(named(agent) if callable(named) else self._chat, self._notes)
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        rng: np.random.Generator,
+        *,
+        schema: Mapping[str, object] | None = None,
+    ) -> str:
+        """Return what the model says, and note it down."""
+        self._notes.progress(f"{self._notes.occasion or 'asking'}: {self.agent} is asked")
+        answer: str = self._chat.chat(messages, rng, schema=schema)
+        said = Exchange(self._notes.occasion, self.agent, tuple(messages), answer)
+        self._notes.exchanges.append(said)
+        return answer
+
+
+def tell(transcript: Transcript, exchanges: Sequence[Exchange], **options: int) -> None:
+    """Add conversations; of one that goes on, what is new."""
+    before: tuple[Message, ...] = ()
+    for one in exchanges:
+        goes_on = bool(before) and one.messages[: len(before)] == before
+        new = one.messages[len(before) :] if goes_on else one.messages
+        if goes_on and new and new[0].role == "assistant":
+            new = new[1:]
+        transcript.conversation(new, one.answer, **options)
+        before = one.messages

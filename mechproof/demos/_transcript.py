@@ -1,0 +1,138 @@
+"""A text that grows while a demo runs, and reads well afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from textwrap import fill, shorten
+from typing import Final
+
+from mechanisms.protocols import Message
+from theory.verdicts import Table
+
+__all__ = ["WIDTH", "Transcript", "clipped", "one_line"]
+
+WIDTH: Final = 88
+"""Lines of prose are broken here."""
+
+_LINES: Final = 24
+"""The most lines of a prompt or an answer in a conversation."""
+
+_LONGEST: Final = 420
+"""The most characters of a prompt or a reply that are shown."""
+
+
+def one_line(text: str) -> str:
+    """Return a text with each run of blanks and line breaks as one space."""
+    return " ".join(text.split())
+
+
+def clipped(text: str, width: int = _LONGEST) -> str:
+    r"""Return a text on one line, cut at a word so that it is no longer than ``width``.
+
+    Examples
+    --------
+    >>> clipped("Keep the room dark,\nand go to bed at the same hour.", 30)
+    'Keep the room dark, and go …'
+    """
+    line = one_line(text)
+    short = shorten(line, width, placeholder=" …")
+    return short if short != "…" and len(short) > 2 else line[: width - 1] + "…"
+
+
+class Transcript:
+    """Paragraphs, quotations and tables, in the manner of Markdown.
+
+    Parameters
+    ----------
+    tell : callable, optional
+        Is given each part as soon as it is there.
+
+    Examples
+    --------
+    >>> text = Transcript()
+    >>> text.heading("A question")
+    >>> text.quote("Is it raining?")
+    >>> print(text)
+    ## A question
+    <BLANKLINE>
+    > Is it raining?
+    """
+
+    def __init__(self, tell: Callable[[str], None] | None = None) -> None:
+        self._parts: list[str] = []
+        self._tell = tell
+        self._rules = ""
+
+    def heading(self, text: str, level: int = 2) -> None:
+        """Add a heading."""
+        self._add(f"{'#' * level} {one_line(text)}")
+
+    def say(self, text: str) -> None:
+        """Add a paragraph."""
+        self._add(_filled(text))
+
+    def points(self, texts: Iterable[str]) -> None:
+        """Add a list."""
+        self._add("\n".join(_filled(text, "- ", "  ") for text in texts))
+
+    def numbered(self, texts: Iterable[str]) -> None:
+        """Add a list with numbers from 1."""
+        rows = [(f"{k}. ", text) for k, text in enumerate(texts, 1)]
+        self._add("\n".join(_filled(text, mark, " " * len(mark)) for mark, text in rows))
+
+    def quote(self, text: str, who: str = "") -> None:
+        """Add what somebody said, shortened."""
+        said = f"**{who}:** {clipped(text)}" if who else clipped(text)
+        self._add(_filled(said, "> ", "> "))
+
+    def conversation(self, messages: Iterable[Message], answer: str, lines: int = _LINES) -> None:
+        """Add what a model was told and what it said, line by line; long parts lose their middle.
+
+        Rules that were shown before are not shown again.
+        """
+        parts = []
+        for message in messages:
+            text = message.content
+            if message.role == "system":
+                text, self._rules = "(as before)" if text == self._rules else text, text
+            parts.append(_said(message.role, text, lines))
+        parts.append(_said("answer", answer, lines))
+        self._add("\n>\n".join(parts))
+
+    def table(self, table: Table) -> None:
+        """Add a table, its columns aligned."""
+        self.block(str(table))
+
+    def block(self, text: str) -> None:
+        """Add lines that stay as they are."""
+        self._add(f"```\n{text}\n```")
+
+    def _add(self, part: str) -> None:
+        self._parts.append(part)
+        if self._tell is not None:
+            self._tell(part)
+
+    def __str__(self) -> str:
+        return "\n\n".join(self._parts)
+
+
+def _said(who: str, text: str, most: int) -> str:
+    rows = []
+    for k, line in enumerate(text.strip().splitlines() or ["(nothing)"]):
+        head = f"**{who}:** " if not k else ""
+        rows += _filled(head + line, "> ", "> ").splitlines() or [">"]
+    if len(rows) > most:
+        end = most // 2
+        rows[most - end : -end] = [f"> … ({len(rows) - most} lines) …"]
+    return "\n".join(rows)
+
+
+def _filled(text: str, first: str = "", then: str = "") -> str:
+    return fill(
+        one_line(text),
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=then,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

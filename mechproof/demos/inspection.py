@@ -1,0 +1,226 @@
+"""Inspection, one level or several, by a buyer that asks a chat model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from llm_adapters.oracles._buyer import ChatBuyer
+from mechanisms.inspection import InspectionRecord, inspect_recursively
+from mechanisms.ledger import Ledger
+from mechanisms.protocols import ChatModel, Purchase, Viewing
+from mechproof.demos._case import BICYCLES, BUSES, Case
+from mechproof.demos._overheard import Exchange, Notes, Overheard, tell
+from mechproof.demos._transcript import Transcript, one_line
+
+__all__ = ["BICYCLES", "BUSES", "InspectionDemo", "play"]
+
+_DECIDING = "the decision"
+
+
+@dataclass(frozen=True, eq=False)
+class InspectionDemo:
+    """What came of a question.
+
+    Attributes
+    ----------
+    case : Case
+    record : InspectionRecord
+    exchanges : tuple of Exchange
+        All calls, in order.
+    forgotten : tuple of str
+        The names of the offers that were read and not bought.
+    leaked : tuple of str
+        Those of them of which the content stands in the conversation of the decision; there is a
+        fault where there are any.
+    failures : int
+        Choices and decisions that could not be read.
+    """
+
+    case: Case
+    record: InspectionRecord
+    exchanges: tuple[Exchange, ...]
+    forgotten: tuple[str, ...]
+    leaked: tuple[str, ...]
+    failures: int
+
+    @property
+    def worth(self) -> Fraction:
+        """What the decision is worth to the client, less what was spent."""
+        return self.case.worth(self.record.decision, self.record.spending)
+
+    def __str__(self) -> str:
+        return str(self.record)
+
+
+class _Watched:
+    """A buyer that says what it is about before it asks its model."""
+
+    def __init__(self, buyer: ChatBuyer, notes: Notes) -> None:
+        self.name = buyer.name
+        self._buyer = buyer
+        self._notes = notes
+
+    def choose(self, viewing: Viewing) -> Iterable[str]:
+        self._notes.occasion = _choosing(viewing.question.level)
+        return self._buyer.choose(viewing)
+
+    def decide(self, question: str, bought: tuple[Purchase, ...]) -> object:
+        self._notes.occasion = _DECIDING
+        return self._buyer.decide(question, bought)
+
+
+def play(
+    case: Case,
+    chat: ChatModel,
+    transcript: Transcript,
+    *,
+    depth: int,
+    prompting: str = "direct",
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda text: None,
+) -> InspectionDemo:
+    """Run the inspection protocol on a question, and tell of it.
+
+    Parameters
+    ----------
+    case : Case
+    chat : ChatModel
+    transcript : Transcript
+    depth : int
+        How many levels there are.
+    prompting : "direct", "step-by-step" or "debate"
+    seed : int
+        Of the buyer.
+    progress : callable
+        Is told of each call.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError
+        For a depth or a prompting that is none.
+    BuyerError
+        Where the model raises; the session knows why.
+    """
+    notes = Notes(progress)
+    overheard = Overheard(chat, notes)
+    buyer = ChatBuyer(
+        "buyer",
+        overheard,
+        goal=case.goal,
+        prompting=prompting,
+        options=case.options,
+        default=case.default,
+        seed=seed,
+    )
+    sellers = case.sellers()
+    ledger = Ledger({"buyer": case.budget, **dict.fromkeys((s.name for s in sellers), 0)})
+    _introduce(transcript, case, depth, prompting)
+    try:
+        record = inspect_recursively(case.question, _Watched(buyer, notes), sellers, ledger, depth)
+    finally:
+        _tell_conversations(transcript, notes, depth)
+    found = _found(case, record, notes, buyer.failures)
+    _tell(transcript, found)
+    return found
+
+
+def _choosing(level: int) -> str:
+    return f"the choice on level {level}"
+
+
+def _found(case: Case, record: InspectionRecord, notes: Notes, failures: int) -> InspectionDemo:
+    bought = {name for level in record.purchases for name in level}
+    read = [offer.name for level in record.levels for offer in level.offers]
+    forgotten = tuple(name for name in read if name not in bought)
+    told = one_line(
+        " ".join(
+            message.content.replace("|", " ")
+            for exchange in notes.on(_DECIDING)
+            for message in exchange.messages
+        )
+    )
+    leaked = tuple(name for name in forgotten if one_line(str(case.offer(name).content)) in told)
+    return InspectionDemo(case, record, tuple(notes.exchanges), forgotten, leaked, failures)
+
+
+# --- the transcript
+
+
+def _introduce(transcript: Transcript, case: Case, depth: int, prompting: str) -> None:
+    deeper = (
+        " Offers on level 2 help to choose among those on level 1, and so on; the deepest level is "
+        "chosen from first."
+        if depth > 1
+        else ""
+    )
+    transcript.say(
+        "A client has a question. Sellers offer information for money. A buyer reads all offers, "
+        "buys some of them or none, forgets what it did not buy, and decides." + deeper
+    )
+    transcript.points(
+        [
+            f"**The question.** {case.question}",
+            f"**The goal.** {case.goal}",
+            f"**Money.** The buyer has {_plain(case.budget)}.",
+            f"**Prompting.** {prompting}",
+            f"**What is true**, and told to nobody. {case.truth}",
+        ]
+    )
+    transcript.heading("On offer")
+    for number, level in enumerate(case.levels[:depth], 1):
+        transcript.say(f"On level {number}:")
+        transcript.points(
+            f"**{offer.name}** by {seller}, price {_plain(offer.price)}: {offer.content}"
+            for seller, offer in level
+        )
+
+
+def _tell_conversations(transcript: Transcript, notes: Notes, depth: int) -> None:
+    occasions = [*(_choosing(level) for level in range(depth, 0, -1)), _DECIDING]
+    for occasion in occasions:
+        exchanges = notes.on(occasion)
+        if exchanges:
+            transcript.heading(occasion[0].upper() + occasion[1:])
+            tell(transcript, exchanges)
+
+
+def _tell(transcript: Transcript, found: InspectionDemo) -> None:
+    case, record = found.case, found.record
+    transcript.heading("Purchases and payments")
+    transcript.table(record.table())
+    transcript.table(record.statement.tables()[1])
+    transcript.heading("What was forgotten")
+    transcript.say(_forgotten(found))
+    transcript.heading("What came of it")
+    right = "right" if record.decision == case.best else "wrong"
+    gained = _plain(case.gain) if record.decision == case.best else "0"
+    transcript.say(
+        f"The buyer decides for the {record.decision}, which is {right}. That is worth {gained} "
+        f"to the client, {_plain(record.spending)} was spent, and {_plain(found.worth)} is left."
+    )
+    if found.failures:
+        transcript.say(
+            f"{found.failures} of the choices and decisions could not be read, even when asked "
+            "for again; then nothing was bought, or the default decided, the "
+            f"{case.default}."
+        )
+
+
+def _forgotten(found: InspectionDemo) -> str:
+    if not found.forgotten:
+        return "Nothing: all that was read was bought."
+    names = ", ".join(found.forgotten)
+    if found.leaked:
+        return f"{', '.join(found.leaked)} STAND IN THE DECISION'S CONVERSATION, unbought."
+    return (
+        f"Read and not bought: {names}. The decision was made in a conversation of its own; none "
+        "of these texts stands in it."
+    )
+
+
+def _plain(number: Any) -> str:
+    """Return money as a plain decimal."""
+    return f"{float(Fraction(number)):g}"

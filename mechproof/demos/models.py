@@ -1,0 +1,153 @@
+"""Whom the demos are played by: one argument decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from llm_adapters.session import RecordedChat, RecordedModel, Session
+from mechanisms.advertising import Instance, Models
+from mechanisms.protocols import ChatModel, LanguageModel, Message
+from theory.errors import InvalidInputError
+
+__all__ = ["LOCAL", "REPLY_TOKENS", "RULES", "Participants", "Rule", "open_participants"]
+
+LOCAL: Final = "local"
+RULES: Final = "rules"
+
+REPLY_TOKENS: Final = 40
+"""The most tokens of a reply that is scored."""
+
+_CHAT_TOKENS: Final = 160
+
+Rule = Callable[[Sequence[Message], Mapping[str, object] | None], str]
+"""What answers in the place of a chat model."""
+
+
+@dataclass(frozen=True, eq=False)
+class Participants:
+    """A model in the forms in which the mechanisms ask it.
+
+    Attributes
+    ----------
+    name : str
+        What it is, in words.
+    kind : "local", "rules" or "endpoint"
+    chat : ChatModel
+    language_model : LanguageModel
+        At temperature 1, with nothing cut off.
+    decoded : callable or None
+        ``decoded(temperature, top_p)`` is the law that the same model is sampled from with these;
+        None where it is not known.
+    """
+
+    name: str
+    kind: str
+    chat: ChatModel
+    language_model: LanguageModel
+    decoded: Callable[[float, float], LanguageModel] | None
+
+    def models(self, temperature: float, top_p: float) -> Models:
+        """Return the law that scores, and the one that candidates are drawn from."""
+        if self.decoded is None or (temperature, top_p) == (1.0, 1.0):
+            return Models(self.language_model, self.language_model)
+        return Models(self.language_model, self.decoded(temperature, top_p))
+
+
+@contextmanager
+def open_participants(
+    model: str, session: Session, *, rule: Rule, instances: Sequence[Instance]
+) -> Iterator[Participants]:
+    """Give the participants that an argument stands for, and close their connections at the end.
+
+    Parameters
+    ----------
+    model : str
+        ``local`` for the model that ``mechproof model get`` obtains, ``rules`` for stand-ins that
+        need nothing, or ``URL#NAME`` for a model behind a server that speaks the OpenAI interface;
+        ``URL`` alone for the only one there.
+    session : Session
+        All calls go through it.
+    rule : callable
+        What the stand-in for a chat model says.
+    instances : sequence of Instance
+        The questions that the stand-in for a language model knows.
+
+    Raises
+    ------
+    InvalidInputError
+        For another argument.
+    LocalModelError
+        Where the local model is not there, and nothing is replayed.
+    MissingPackageError
+        Where what an adapter needs is not installed.
+    """
+    given: Any = model
+    if model == RULES:
+        yield _rules(session, rule, instances)
+    elif model == LOCAL:
+        yield _local(session)
+    elif isinstance(given, str) and given.startswith(("http://", "https://")):
+        with _endpoint(model, session) as found:
+            yield found
+    else:
+        fix = "give local, rules, or URL#NAME such as http://127.0.0.1:8000/v1#small"
+        raise InvalidInputError("model", model, "is no model", fix)
+
+
+def _rules(session: Session, rule: Rule, instances: Sequence[Instance]) -> Participants:
+    from llm_adapters.fakes import RuleChat
+    from mechanisms.advertising import explicit_model
+    from mechanisms.language_models import Decoded
+
+    words = explicit_model("ngram", instances)
+
+    def decoded(temperature: float, top_p: float) -> LanguageModel:
+        law = Decoded(words, temperature=temperature, top_p=top_p)
+        name = f"counts of words, temperature {temperature:g}, top-p {top_p:g}"
+        return RecordedModel(law, session, name=name)
+
+    return Participants(
+        name="rules and counts of words, in the place of a model",
+        kind=RULES,
+        chat=RecordedChat(RuleChat(rule), session, name="rules"),
+        language_model=RecordedModel(words, session, name="counts of words"),
+        decoded=decoded,
+    )
+
+
+def _local(session: Session) -> Participants:
+    from llm_adapters.local import LocalChat, LocalModel, Weights
+    from mechproof.local_model import SMOLLM2, weights
+
+    loaded: Any = Weights(SMOLLM2.file, name=SMOLLM2.name) if session.replaying else weights()
+    model = LocalModel(loaded, max_tokens=REPLY_TOKENS, session=session)
+
+    def decoded(temperature: float, top_p: float) -> LanguageModel:
+        law: LanguageModel = model.decoded(temperature=temperature, top_p=top_p)
+        return law
+
+    return Participants(
+        name=f"{SMOLLM2.name}, in this process",
+        kind=LOCAL,
+        chat=LocalChat(loaded, max_tokens=_CHAT_TOKENS, session=session),
+        language_model=model,
+        decoded=decoded,
+    )
+
+
+@contextmanager
+def _endpoint(address: str, session: Session) -> Iterator[Participants]:
+    from llm_adapters.openai_api import Endpoint, OpenAIChat, OpenAIModel
+
+    base_url, _, name = address.partition("#")
+    with Endpoint(base_url, name or None) as endpoint:
+        yield Participants(
+            name=f"{name or 'the only model'} behind a server",
+            kind="endpoint",
+            chat=OpenAIChat(endpoint, session=session, max_tokens=4 * _CHAT_TOKENS),
+            language_model=OpenAIModel(endpoint, session=session, max_tokens=REPLY_TOKENS),
+            decoded=None,
+        )

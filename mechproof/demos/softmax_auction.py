@@ -1,0 +1,367 @@
+"""The softmax auction over replies of a real model: candidates, prices, lies, and laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from llm_adapters.oracles._advertising import Candidates, draw_candidates
+from mechanisms.advertising import Instance, Models, advertising_prompt, context_prompt, mentions
+from mechanisms.advertising import instances as all_instances
+from mechanisms.language_models import checked_log_prob
+from mechanisms.protocols import LanguageModel
+from mechanisms.softmax_auction import AuctionOutcome, SoftmaxAuction, softmax_auction
+from mechproof.demos._laws import ReplyLaws, reply_laws_of
+from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
+from mechproof.demos._transcript import Transcript
+from theory.errors import InvalidInputError
+from theory.verdicts import Table
+
+__all__ = [
+    "CANDIDATES",
+    "QUERIES",
+    "TAU",
+    "AuctionRound",
+    "chosen",
+    "play",
+    "require_scores",
+    "rounds_table",
+]
+
+QUERIES: Final = (1, 5, 12)
+"""Which of the fifty instances are run."""
+
+CANDIDATES: Final = 6
+TAU: Final = 2.0
+
+_RULES: Final[Mapping[str, type[SoftmaxAuction]]] = {
+    "nothing is paid": PaysNothing,
+    "all pay what they report": PaysItsReport,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class AuctionRound:
+    """One query: what was drawn, what the auction made of it, what lies would have brought.
+
+    Attributes
+    ----------
+    candidates : Candidates
+    outcome, without_offset : AuctionOutcome
+        The auction, with the offset of eq. (13) and without.
+    returned : int
+        The candidate that was returned, from 0.
+    lies : tuple of LieSearch
+        For each advertiser, in the auction with the offset.
+    broken : dict from a rule of payment to a tuple of LieSearch
+        The same with payments that are not truthful, to see the search find something.
+    laws : ReplyLaws
+    """
+
+    candidates: Candidates
+    outcome: AuctionOutcome
+    without_offset: AuctionOutcome
+    returned: int
+    lies: tuple[LieSearch, ...]
+    broken: Mapping[str, tuple[LieSearch, ...]]
+    laws: ReplyLaws
+
+    @property
+    def reply(self) -> str:
+        """The reply that was returned."""
+        return self.candidates.replies[self.returned]
+
+    @property
+    def truthful(self) -> bool:
+        """Whether no lie pays."""
+        return not any(found.pays for found in self.lies)
+
+    def __str__(self) -> str:
+        return f"{self.candidates.instance.query}\n{self.outcome}\n{self.reply}"
+
+
+def chosen() -> tuple[Instance, ...]:
+    """Return the instances that are run unless others are given."""
+    every = all_instances()
+    return tuple(every[k] for k in QUERIES)
+
+
+def require_scores(model: LanguageModel) -> None:
+    """Ask a model to score two words, before anything is drawn that would have to be scored.
+
+    Raises
+    ------
+    MissingCapabilityError
+        Where it cannot; the message names what is missing.
+    """
+    checked_log_prob(model, "Is it raining?", ["It is."])
+
+
+def play(
+    models: Models,
+    transcript: Transcript,
+    *,
+    rng: np.random.Generator,
+    decoding: str,
+    instances: Sequence[Instance] = (),
+    candidates: int = CANDIDATES,
+    tau: float = TAU,
+    progress: Callable[[str], None] = lambda text: None,
+) -> tuple[AuctionRound, ...]:
+    """Run the auction for some queries, and tell of it.
+
+    Parameters
+    ----------
+    models : Models
+        What speaks, and what draws.
+    transcript : Transcript
+    rng : numpy.random.Generator
+        Streams spawned from it are drawn from, one a query.
+    decoding : str
+        How candidates are drawn, in words.
+    instances : sequence of Instance
+        Three of our own where none are given.
+    candidates : int
+        How many a query.
+    tau : float
+    progress : callable
+        Is told what comes next.
+
+    Raises
+    ------
+    InvalidInputError
+        For a ``tau`` or a number of candidates that is none.
+    LanguageModelError
+        As :func:`llm_adapters.oracles.draw_candidates`.
+    """
+    given: Any = tau
+    if type(given) not in {int, float} or not 0 < given < np.inf:
+        raise InvalidInputError("tau", tau, "is not positive and finite", "give one above 0")
+    asked = tuple(instances) if len(instances) else chosen()
+    _introduce(transcript, candidates, tau, decoding)
+    rounds = []
+    for number, (instance, stream) in enumerate(zip(asked, rng.spawn(len(asked)), strict=True), 1):
+        progress(f"query {number} of {len(asked)}: {candidates} candidates, and their scores")
+        drawn = draw_candidates(instance, models, candidates, rng=stream)
+        progress(f"query {number} of {len(asked)}: the auction, and lies to it")
+        found = _held(drawn, tau, stream)
+        _tell(transcript, number, found)
+        rounds.append(found)
+    _sum_up(transcript, rounds)
+    return tuple(rounds)
+
+
+def _held(drawn: Candidates, tau: float, rng: np.random.Generator) -> AuctionRound:
+    log_ref, log_gen = drawn.log_ref, drawn.log_gen
+    outcome = softmax_auction(drawn.rewards, tau, log_ref, log_gen)
+    returned = int(outcome.sample(rng))
+    agents = range(len(drawn.rewards))
+
+    def lies(rule: type[SoftmaxAuction]) -> tuple[LieSearch, ...]:
+        auction = rule(tau, tuple(log_ref.tolist()), tuple(log_gen.tolist()))
+        return tuple(search_lies(auction, drawn.rewards, i, rng) for i in agents)
+
+    return AuctionRound(
+        candidates=drawn,
+        outcome=outcome,
+        without_offset=softmax_auction(drawn.rewards, tau, log_ref, log_gen, offset=False),
+        returned=returned,
+        lies=lies(SoftmaxAuction),
+        broken={name: lies(rule) for name, rule in _RULES.items()},
+        laws=reply_laws_of(drawn, tau),
+    )
+
+
+# --- the transcript
+
+
+def _introduce(transcript: Transcript, candidates: int, tau: float, decoding: str) -> None:
+    transcript.say(
+        "A user asks a question, and two firms would like to be part of the answer. A model that "
+        f"is told of both writes {candidates} candidate replies. Each firm reports how much more "
+        "likely its own model, which is told to advertise it, is to write each candidate than the "
+        "reference, which is told nothing: its reward is the log-ratio of the two, in nats. One "
+        "candidate is returned, with probability in proportion to (reference / generator) x "
+        f"exp(sum of rewards / tau), here with tau = {tau:g}. The payments make the truth the best "
+        "report."
+    )
+    transcript.say(f"Candidates are drawn {decoding}.")
+
+
+def _tell(transcript: Transcript, number: int, found: AuctionRound) -> None:
+    drawn = found.candidates
+    instance = drawn.instance
+    query, firms = instance.query, instance.advertisers
+    transcript.heading(f"Query {number}: {query}")
+    transcript.points(f"**{firm.name}** offers {firm.description}." for firm in firms)
+    transcript.say("What the reference, the generator and the first firm's model are asked:")
+    transcript.quote(query, "reference")
+    transcript.quote(context_prompt(query, firms), "generator")
+    transcript.quote(advertising_prompt(query, firms[0]), firms[0].name)
+    transcript.heading("The candidates", 3)
+    transcript.numbered(reply or "(an empty reply)" for reply in drawn.replies)
+    transcript.table(_numbers(found))
+    transcript.heading("The auction", 3)
+    transcript.table(_accounts(found))
+    law = found.outcome.allocation
+    transcript.say(
+        f"Candidate {found.returned + 1} is drawn, which had probability "
+        f"{law[found.returned]:.3f}. {_mentioned(instance, found.reply)} The user reads:"
+    )
+    transcript.quote(found.reply or "(an empty reply)")
+    transcript.heading("Would a lie have paid?", 3)
+    _tell_lies(transcript, found)
+    transcript.heading("The law of the reply", 3)
+    _tell_laws(transcript, found)
+
+
+def _numbers(found: AuctionRound) -> Table:
+    drawn, law = found.candidates, found.outcome.allocation
+    columns = [drawn.log_ref, drawn.log_gen, drawn.log_own, *drawn.rewards]
+    rows = tuple(
+        (str(k + 1), *(f"{column[k]:.2f}" for column in columns), f"{law[k]:.4f}")
+        for k in range(len(law))
+    )
+    return Table(
+        caption="Log-probabilities and rewards, in nats, and the probability of being returned",
+        columns=(
+            "candidate",
+            "log reference",
+            "log generator",
+            "its own law",
+            *(f"reward {firm.name}" for firm in drawn.instance.advertisers),
+            "returned",
+        ),
+        rows=rows,
+    )
+
+
+def _accounts(found: AuctionRound) -> Table:
+    outcome, plain = found.outcome, found.without_offset
+    columns = (
+        outcome.expected_rewards,
+        outcome.payments,
+        outcome.utilities,
+        plain.payments,
+        plain.utilities,
+    )
+    names = [firm.name for firm in found.candidates.instance.advertisers]
+    rows = [(name, *(f"{c[i]:.4f}" for c in columns)) for i, name in enumerate(names)]
+    rows.append(("together", *(f"{c.sum():.4f}" for c in columns)))
+    return Table(
+        caption="What each firm expects, pays, and keeps; with the offset and without",
+        columns=("firm", "reward", "pays", "keeps", "pays, no offset", "keeps, no offset"),
+        rows=tuple(rows),
+    )
+
+
+def _mentioned(instance: Instance, reply: str) -> str:
+    named = [firm.name for firm in instance.advertisers if mentions(reply, firm.name)]
+    return f"It mentions {' and '.join(named)}." if named else "It mentions neither firm."
+
+
+def _tell_lies(transcript: Transcript, found: AuctionRound) -> None:
+    names = [firm.name for firm in found.candidates.instance.advertisers]
+    transcript.table(_lies_table(names, found.lies))
+    tried = sum(lies.finding.scope.instances for lies in found.lies)
+    best = max(lies.best for lies in found.lies)
+    allowed = max(lies.tolerance for lies in found.lies)
+    verdict = "No lie pays" if found.truthful else "A LIE PAYS"
+    statuses = sorted({lies.finding.status.value for lies in found.lies})
+    transcript.say(
+        f"{verdict}: the largest gain is {best:+.1e}, and up to {allowed:.1e} is rounding. The "
+        f"battery says “dsic {', '.join(statuses)}” of {tried:,} comparisons, in which every "
+        "lie above is also taken for a true reward. The same search, with payments of another "
+        "kind, finds lies that pay:"
+    )
+    rows = [
+        (
+            rule,
+            *(f"{lies.best:+.3g}" for lies in searches),
+            ", ".join(sorted({lies.finding.status.value for lies in searches})),
+        )
+        for rule, searches in found.broken.items()
+    ]
+    transcript.table(
+        Table(
+            caption="The largest gain from a lie where the payments are others",
+            columns=("rule", *names, "battery: dsic"),
+            rows=tuple(rows),
+        )
+    )
+
+
+def _lies_table(names: Sequence[str], searches: Sequence[LieSearch]) -> Table:
+    def cell(lies: LieSearch, gain: float) -> str:
+        return "0" if abs(gain) <= lies.tolerance else f"{gain:+.2g}"
+
+    tables: list[dict[str, Any]] = [
+        {
+            **lies.named,
+            "the best of 16 at random": lies.random,
+            "the best that ascent along the gradient found": lies.ascent,
+        }
+        for lies in searches
+    ]
+    rows = [
+        (name, *(cell(lies, gains[name]) for lies, gains in zip(searches, tables, strict=True)))
+        for name in tables[0]
+    ]
+    return Table(
+        caption="What a firm gains by reporting other rewards, the other firm being honest",
+        columns=("lie", *names),
+        rows=tuple(rows),
+    )
+
+
+def _tell_laws(transcript: Transcript, found: AuctionRound) -> None:
+    laws = found.laws
+    transcript.table(laws.table())
+    transcript.say(
+        "Which candidates are drawn is chance, and so the law on one draw is not the optimum. "
+        "Averaged over draws it comes near it as candidates grow in number, if the weights are "
+        "those of the law that candidates are really drawn from. With the model's own law, at "
+        "temperature 1 and without top-p, in its place it tends to another law:"
+    )
+    transcript.table(laws.distance_table())
+    transcript.say(
+        f"On the candidates of this run the two weightings return laws that are {laws.error:.4f} "
+        "apart in total variation."
+    )
+
+
+def rounds_table(rounds: Sequence[AuctionRound]) -> Table:
+    """Return what came of each query, in one row."""
+    rows = [
+        (
+            str(number),
+            f"{found.outcome.revenue:.4f}",
+            f"{max(lies.best for lies in found.lies):+.1e}",
+            f"{found.laws.distances[1]:.4f}",
+            f"{found.laws.distances_own[1]:.4f}",
+            f"{found.laws.limit_own:.4f}",
+            f"{found.laws.error:.4f}",
+        )
+        for number, found in enumerate(rounds, 1)
+    ]
+    return Table(
+        caption="Revenue, the largest gain from a lie, and total variations",
+        columns=(
+            "query",
+            "revenue",
+            "lie",
+            "to the optimum",
+            "own weights",
+            "own weights, M → ∞",
+            "between the two here",
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _sum_up(transcript: Transcript, rounds: Sequence[AuctionRound]) -> None:
+    transcript.heading("All queries")
+    transcript.table(rounds_table(rounds))
