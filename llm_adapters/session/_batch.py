@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable
-from threading import Condition, Thread
+from threading import Thread
 from typing import Generic, TypeVar
 
-__all__ = ["Batch", "Halted"]
+from llm_adapters.session._turns import Halted, Turns
+
+__all__ = ["Batch"]
 
 T = TypeVar("T")
 
 _LOOK = 1.0  # seconds: where a wait cannot be interrupted, it ends as often as this
-
-
-class Halted(Exception):  # noqa: N818 - nobody sees it
-    """A call of a batch that is not made, or not made again, since another one failed."""
 
 
 class Batch(Generic[T]):
@@ -28,48 +25,47 @@ class Batch(Generic[T]):
         n.
     work : callable
         ``work(i)`` does task i. It may raise Halted once ``halted`` is true.
-    changed : threading.Condition
-        Notified whenever something changes that ``work`` may wait for.
+    turns : Turns
+        Says when the session is cancelled: tasks under way are then waited for no longer than its
+        grace.
     """
 
-    def __init__(self, size: int, work: Callable[[int], T], changed: Condition) -> None:
+    def __init__(self, size: int, work: Callable[[int], T], turns: Turns) -> None:
         self.results: dict[int, T] = {}
         self.errors: dict[int, BaseException] = {}
         self.halted = False
         self._work = work
-        self._changed = changed
+        self._turns = turns
+        self._changed = turns.changed
         self._queue = deque(range(size))
         self._running = 0
         self._workers: list[Thread] = []
 
-    def run(self, threads: int, cancelled: Callable[[], bool], grace: float) -> None:
-        """Start threads and wait until all is done, or what was begun when something failed.
-
-        Once ``cancelled()`` is true, it waits for ``grace`` seconds at most.
-        """
+    def run(self, threads: int) -> None:
+        """Start threads, and wait until all is done, or what was begun when something failed."""
         for i in range(min(threads, len(self._queue))):
             worker = Thread(target=self._serve, name=f"mechproof call {i}", daemon=True)
             with self._changed:
                 self._running += 1
             try:
                 worker.start()
-            except BaseException:
+            except RuntimeError:  # the system allows no more threads
                 with self._changed:
                     self._running -= 1
-                raise
+                if not self._workers:
+                    raise
+                break
             self._workers.append(worker)
-        if self._wait(None, cancelled):
-            self._join()
-        else:
-            self.finish(grace)
+        self.finish()
 
-    def finish(self, grace: float) -> None:
-        """Begin nothing more, and wait for what is under way, so many seconds at most."""
-        self.halt()
-        if self._wait(grace):
-            self._join()
-
-    def _join(self) -> None:
+    def finish(self) -> None:
+        """Wait for what is under way; once the session is cancelled, no longer than its grace."""
+        with self._changed:
+            while self._running:
+                left = self._turns.grace_left() if self._turns.cancelled else _LOOK
+                if left <= 0:
+                    return
+                self._changed.wait(min(left, _LOOK))
         for worker in self._workers:
             worker.join()
 
@@ -78,17 +74,6 @@ class Batch(Generic[T]):
         with self._changed:
             self.halted = True
             self._changed.notify_all()
-
-    def _wait(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
-        """Wait until no task is under way, so long at most; say whether that is so."""
-        end = None if seconds is None else time.monotonic() + seconds
-        with self._changed:
-            while self._running and not until():
-                left = _LOOK if end is None else min(_LOOK, end - time.monotonic())
-                if left <= 0:
-                    return False
-                self._changed.wait(left)
-            return not self._running
 
     def _serve(self) -> None:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from llm_adapters.errors import MissingAnswerError
+from llm_adapters.session._json import to_bytes
 from llm_adapters.session._record import Record
 from llm_adapters.session._request import Request
 
@@ -108,9 +109,13 @@ def _excerpt(value: Any, other: Any) -> str:
         part = value[start : start + _SHOWN]
         before = "…" if start else ""
         after = "…" if start + _SHOWN < len(value) else ""
-        return before + json.dumps(part, ensure_ascii=False) + after
-    text = repr(value) if value is _ABSENT else json.dumps(value, ensure_ascii=False)
+        return before + _printable(part) + after
+    text = repr(value) if value is _ABSENT else _printable(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _printable(value: Any) -> str:
+    return to_bytes(json.dumps(value, ensure_ascii=False)).decode()
 
 
 def _nth(number: int) -> str:

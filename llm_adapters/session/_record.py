@@ -19,6 +19,7 @@ from llm_adapters.session._request import Request
 __all__ = ["Record", "Writer", "read_record"]
 
 _FIRST: Final = HEADER + b"\n"
+_ROOM: Final = 2**16
 
 
 class Record:
@@ -126,12 +127,22 @@ class Writer:
         try:
             if os.fstat(self._file).st_size > self.record.whole:
                 os.ftruncate(self._file, self.record.whole)
+            if not self.record.whole:
+                self._write(_FIRST)
+            elif self.record.unended:
+                self._write(b"\n")
+            self._probe()
         except OSError as error:
             raise _unusable(self.path, "written", error) from error
-        if not self.record.whole:
-            self._write(_FIRST)
-        elif self.record.unended:
-            self._write(b"\n")
+
+    def _probe(self) -> None:
+        """See that there is room for more, before anything is paid for.
+
+        What it writes is taken back; if the process dies in between, it is an unfinished last line.
+        """
+        size = os.fstat(self._file).st_size
+        self._write(b" " * _ROOM)
+        os.ftruncate(self._file, size)
 
     def append(self, entry: Entry) -> None:
         """Write a line, whole, so that it outlives this process.

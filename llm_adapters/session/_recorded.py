@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from llm_adapters._conversation import read_conversation, read_rng, read_texts
 from llm_adapters.session._request import Answer, Request
 from llm_adapters.session._session import Session
 from mechanisms.protocols import ChatModel, Embedder, LanguageModel, Message, Sampled
@@ -19,19 +20,29 @@ __all__ = ["RecordedChat", "RecordedEmbedder", "RecordedModel"]
 class _Recorded:
     """What the three have in common: a session, an agent, and the name of the model."""
 
-    def __init__(self, model: object, session: Session, name: str | None, agent: str) -> None:
+    def __init__(self, model: Any, kind: type, session: Any, name: Any, agent: str) -> None:
+        if not isinstance(session, Session):
+            raise InvalidInputError("session", session, "is no session", "give Session(...)")
         if model is None and not session.replaying:
             fix = "give the model, or a session that replays a record"
             raise InvalidInputError("model", None, "is missing", fix)
         if model is None and name is None:
             fix = "give the name that the record has"
             raise InvalidInputError("name", None, "is missing, and there is no model", fix)
+        if model is not None and not isinstance(model, kind):
+            fix = f"give an object with the methods of {kind.__name__}"
+            raise InvalidInputError("model", model, f"is no {kind.__name__}", fix)
         self.session = session
         self.agent = agent
-        self.name = type(model).__name__ if name is None else name
+        self.name: str = type(model).__name__ if name is None else name
+        self._model: Any = model
+        Request(agent, self.name, "any", {})  # names that no request can bear are refused now
 
-    def _request(self, method: str, body: Mapping[str, Any]) -> Request:
-        return Request(self.agent, self.name, method, body)
+    def _answer(
+        self, method: str, body: Mapping[str, Any], make: Callable[[float], Answer]
+    ) -> Mapping[str, Any]:
+        request = Request(self.agent, self.name, method, body)
+        return self.session.call(request, make, at_most=_nothing).body
 
 
 class RecordedModel(_Recorded):
@@ -71,8 +82,7 @@ class RecordedModel(_Recorded):
         name: str | None = None,
         agent: str = "model",
     ) -> None:
-        super().__init__(model, session, name, agent)
-        self._model: Any = model
+        super().__init__(model, LanguageModel, session, name, agent)
 
     def named(self, agent: str) -> RecordedModel:
         """Return the same model, accounted to another agent."""
@@ -81,32 +91,45 @@ class RecordedModel(_Recorded):
     def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
         """Draw n replies independently."""
         from mechanisms.language_models import checked_sample
+        from mechanisms.language_models._arguments import number_of_replies, read_prompt
 
+        asked, number = read_prompt(prompt), number_of_replies(n, rng)
         seed = _seed(rng)
 
         def make(seconds: float) -> Answer:
-            drawn = checked_sample(self._model, prompt, n, np.random.default_rng(seed))
+            fresh = np.random.default_rng(seed)
+            drawn = checked_sample(self._model, asked, number, fresh, name=self.name)
             return Answer({"replies": drawn.replies, "log_probs": drawn.log_probs.tolist()})
 
-        request = self._request("sample", {"prompt": prompt, "n": n, "seed": seed})
-        body = self.session.call(request, make, at_most=_nothing).body
-        return Sampled(prompt, tuple(body["replies"]), np.array(body["log_probs"], dtype=float))
+        body = self._answer("sample", {"prompt": asked, "n": number, "seed": seed}, make)
+        return Sampled(asked, tuple(body["replies"]), np.array(body["log_probs"], dtype=np.float64))
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return log pi(y | prompt) for each reply y."""
         from mechanisms.language_models import checked_log_prob
+        from mechanisms.language_models._arguments import read_prompt, read_replies
+
+        asked, given = read_prompt(prompt), read_replies(replies)
 
         def make(seconds: float) -> Answer:
-            scores = checked_log_prob(self._model, prompt, replies)
+            scores = checked_log_prob(self._model, asked, given, name=self.name)
             return Answer({"log_probs": scores.tolist()})
 
-        request = self._request("score", {"prompt": prompt, "replies": list(replies)})
-        body = self.session.call(request, make, at_most=_nothing).body
+        body = self._answer("score", {"prompt": asked, "replies": given}, make)
         return np.array(body["log_probs"], dtype=np.float64)
 
 
 class RecordedChat(_Recorded):
-    """A chat model through a session; the rest is as in :class:`RecordedModel`."""
+    """A chat model through a session; the rest is as in :class:`RecordedModel`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from llm_adapters.fakes import ScriptedChat
+    >>> chat = RecordedChat(ScriptedChat(["No."]), Session(), agent="host")
+    >>> chat.chat([Message("user", "Is it raining?")], np.random.default_rng(0))
+    'No.'
+    """
 
     def __init__(
         self,
@@ -116,8 +139,7 @@ class RecordedChat(_Recorded):
         name: str | None = None,
         agent: str = "model",
     ) -> None:
-        super().__init__(model, session, name, agent)
-        self._model: Any = model
+        super().__init__(model, ChatModel, session, name, agent)
 
     def named(self, agent: str) -> RecordedChat:
         """Return the same model, accounted to another agent."""
@@ -131,23 +153,34 @@ class RecordedChat(_Recorded):
         schema: Mapping[str, object] | None = None,
     ) -> str:
         """Return what the model says next."""
-        seed = _seed(rng)
+        from llm_adapters.structured import checked_chat
+
+        asked = read_conversation(messages)
+        seed = _seed(read_rng(rng))
 
         def make(seconds: float) -> Answer:
-            text = self._model.chat(messages, np.random.default_rng(seed), schema=schema)
-            return Answer({"text": text})
+            fresh = np.random.default_rng(seed)
+            return Answer(
+                {"text": checked_chat(self._model, asked, fresh, schema=schema, name=self.name)}
+            )
 
-        said = [{"role": message.role, "content": message.content} for message in messages]
+        said = [{"role": message.role, "content": message.content} for message in asked]
         body: dict[str, Any] = {"messages": said, "seed": seed}
         if schema is not None:
             body["schema"] = schema
-        answer = self.session.call(self._request("chat", body), make, at_most=_nothing)
-        text: str = answer.body["text"]
+        text: str = self._answer("chat", body, make)["text"]
         return text
 
 
 class RecordedEmbedder(_Recorded):
-    """An embedder through a session; the rest is as in :class:`RecordedModel`."""
+    """An embedder through a session; the rest is as in :class:`RecordedModel`.
+
+    Examples
+    --------
+    >>> from llm_adapters.fakes import HashEmbedder
+    >>> RecordedEmbedder(HashEmbedder(8), Session()).embed(["Drink tea."]).shape
+    (1, 8)
+    """
 
     def __init__(
         self,
@@ -157,8 +190,7 @@ class RecordedEmbedder(_Recorded):
         name: str | None = None,
         agent: str = "model",
     ) -> None:
-        super().__init__(model, session, name, agent)
-        self._model: Any = model
+        super().__init__(model, Embedder, session, name, agent)
 
     def named(self, agent: str) -> RecordedEmbedder:
         """Return the same model, accounted to another agent."""
@@ -166,15 +198,17 @@ class RecordedEmbedder(_Recorded):
 
     def embed(self, texts: Sequence[str]) -> Float64[np.ndarray, "texts dimension"]:
         """Return a vector for each text."""
+        from llm_adapters.structured import checked_embed
+
+        given = read_texts("texts", texts)
 
         def make(seconds: float) -> Answer:
-            vectors = np.asarray(self._model.embed(texts), dtype=np.float64)
+            vectors = checked_embed(self._model, given, name=self.name)
             return Answer({"vectors": vectors.tolist(), "dimension": vectors.shape[1]})
 
-        request = self._request("embed", {"texts": list(texts)})
-        body = self.session.call(request, make, at_most=_nothing).body
+        body = self._answer("embed", {"texts": given}, make)
         vectors = np.array(body["vectors"], dtype=np.float64)
-        return vectors.reshape(len(body["vectors"]), body["dimension"])
+        return vectors.reshape(len(given), body["dimension"])
 
 
 def _nothing() -> tuple[int, int]:

@@ -94,6 +94,11 @@ class Answer:
     ------
     InvalidInputError
         For what JSON does not have, and for what is no count.
+
+    Examples
+    --------
+    >>> Answer({"log_probs": (-0.5, float("-inf"))}, output_tokens=4).body
+    {'log_probs': [-0.5, -inf]}
     """
 
     body: Mapping[str, Any]
@@ -124,6 +129,17 @@ class Call:
     at_most : callable or None
         ``at_most()`` returns how many tokens of input and of output one attempt may use. It is
         called only where a budget in tokens or money needs it.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments of the wrong kind.
+
+    Examples
+    --------
+    >>> call = Call(Request("buyer", "echo", "chat", {}), lambda seconds: Answer({"text": "Yes."}))
+    >>> call.make(1.0).body["text"]
+    'Yes.'
     """
 
     request: Request

@@ -35,6 +35,11 @@ class Retries:
     ------
     InvalidInputError
         For what is no count of at least 1, and seconds that are negative or not finite.
+
+    Examples
+    --------
+    >>> Retries(attempts=3).longest
+    30.0
     """
 
     attempts: int = 5

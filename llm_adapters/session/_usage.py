@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
+from theory.verdicts import Table
 
-__all__ = ["Budget", "Prices", "Usage"]
+__all__ = ["Budget", "Prices", "Usage", "count", "decimal", "usage_table"]
 
 _MILLION: Final = 10**6
 
@@ -115,6 +118,14 @@ class Budget:
         """Whether it must be known how many tokens a call may use."""
         return self.tokens is not None or self.money is not None
 
+    def __str__(self) -> str:
+        limits = [] if self.calls is None else [_counted(self.calls, "call")]
+        if self.tokens is not None:
+            limits.append(_counted(self.tokens, "token"))
+        if self.money is not None:
+            limits.append(f"{decimal(self.money)} in money")
+        return ", ".join(limits)
+
 
 @dataclass(frozen=True)
 class Prices:
@@ -158,8 +169,29 @@ def count(name: str, value: Any, least: int) -> int:
 
 
 def decimal(money: Fraction) -> str:
-    """Return money as a decimal of at least four places, and as many as its first digits need."""
-    return f"{float(money):.4f}" if money >= Fraction(1, 100) or not money else f"{money:.3g}"
+    """Return money as a decimal: four places, or three digits where it is less than 0.01."""
+    number = Decimal(money.numerator) / Decimal(money.denominator)
+    return f"{number:,.4f}" if money >= Fraction(1, 100) or not money else f"{number:.3g}"
+
+
+def usage_table(caption: str, usage: Mapping[str, Usage], total: Usage) -> Table:
+    """Return usage by agent, and in all, as a table."""
+    return Table(
+        caption=caption,
+        columns=("agent", "calls", "retries", "tokens in", "tokens out", "money", "unreadable"),
+        rows=tuple(
+            (
+                agent,
+                f"{one.calls:,}",
+                f"{one.retries:,}",
+                f"{one.input_tokens:,}",
+                f"{one.output_tokens:,}",
+                decimal(one.money),
+                f"{one.failures:,}",
+            )
+            for agent, one in [*sorted(usage.items()), ("all", total)]
+        ),
+    )
 
 
 def _amount(name: str, value: Any) -> Fraction:

@@ -1,0 +1,40 @@
+"""Reading the arguments of a session."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from llm_adapters.session._usage import Prices
+from theory.errors import InvalidInputError
+
+__all__ = ["given", "path_of", "priced"]
+
+T = TypeVar("T")
+
+
+def given(name: str, value: T | None, kind: type[T]) -> T:
+    """Return an object of a kind, a default one for None."""
+    if value is not None and not isinstance(value, kind):
+        raise InvalidInputError(name, value, f"is no {kind.__name__}", f"give {kind.__name__}(…)")
+    return kind() if value is None else value
+
+
+def priced(prices: Any) -> dict[str, Prices]:
+    """Return prices by model, as a dict of their own."""
+    fix = "give a dict from names of models to Prices(input, output)"
+    if prices is not None and not isinstance(prices, Mapping):
+        raise InvalidInputError("prices", prices, "are no mapping", fix)
+    for model, price in (prices or {}).items():
+        if not isinstance(model, str) or not isinstance(price, Prices):
+            raise InvalidInputError("prices", {model: price}, "are no prices of a model", fix)
+    return dict(prices or {})
+
+
+def path_of(name: str, path: Any) -> Path:
+    """Return a path that a file may have."""
+    if not isinstance(path, (str, os.PathLike)) or "\0" in str(path) or not str(path):
+        raise InvalidInputError(name, path, "is no path", "give the name of a file")
+    return Path(path)

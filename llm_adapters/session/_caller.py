@@ -1,0 +1,218 @@
+"""One call: its attempts, the pauses between them, and the line that is written of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock, local
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from llm_adapters.errors import (
+    CallError,
+    MissingCapabilityError,
+    RecordError,
+    TransientError,
+)
+from llm_adapters.session._lines import Entry
+from llm_adapters.session._purse import Need
+from llm_adapters.session._record import Writer
+from llm_adapters.session._request import Answer, Call
+from llm_adapters.session._retries import Retries
+from llm_adapters.session._turns import Turns
+from llm_adapters.session._usage import Prices, Usage, count
+from theory.errors import InvalidInputError
+
+__all__ = ["Caller", "Numbered"]
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A call, and how often its request had been made before."""
+
+    call: Call
+    occurrence: int
+
+
+class Caller:
+    """Makes calls that no record holds.
+
+    Parameters
+    ----------
+    turns : Turns
+    prices : mapping from str to Prices
+        By model.
+    retries : Retries
+    time_limit : float
+        Seconds for an attempt.
+    seed : int
+        Of the pauses; each is drawn from a generator of its own, so that they do not depend on
+        which thread comes first.
+    pause : callable or None
+        Called with the seconds, in place of waiting for them.
+    writer : Writer or None
+    """
+
+    def __init__(
+        self,
+        turns: Turns,
+        prices: Mapping[str, Prices],
+        retries: Retries,
+        *,
+        time_limit: float,
+        seed: int,
+        pause: Callable[[float], object] | None,
+        writer: Writer | None,
+    ) -> None:
+        self._turns = turns
+        self._prices = dict(prices)
+        self._retries = retries
+        self._time_limit = time_limit
+        self._seed = seed
+        self._pause = pause
+        self._writer = writer
+        self._inside = local()
+        self._lacking = Lock()
+        self._lacks: list[Entry] = []
+        self._went_on: list[Entry] = []
+
+    def make(self, numbered: Numbered, halted: Callable[[], bool]) -> Answer:
+        """Make attempts until one succeeds, write the answer, and return it."""
+        call = numbered.call
+        need = self._bound(call)
+        failed: list[str] = []
+        lost = Need()
+        while True:
+            self._turns.begin(call.request.agent, need, halted, retry=bool(failed))
+            used = need  # whoever raises what is not expected may have been charged
+            try:
+                outcome = self._attempt(call)
+                used = self._use(call.request.model, outcome)
+                made = len(failed) + 1
+                kept = (lost.input_tokens, lost.output_tokens)
+                self._keep(Entry(call.request, numbered.occurrence, outcome, made, kept))
+                if isinstance(outcome, MissingCapabilityError):
+                    raise outcome
+                return outcome
+            except TransientError as error:
+                used = need if error.spent else Need()
+                lost += used
+                failed.append(error.problem)
+                last = error
+            except CallError:
+                used = Need()
+                raise
+            finally:
+                self._turns.settle(call.request.agent, need, used)
+            delay = self._delay(numbered, failed, last)
+            if self._pause is None:
+                self._turns.wait(delay, halted)
+            else:
+                self._pause(delay)
+
+    def _attempt(self, call: Call) -> Answer | MissingCapabilityError:
+        self._inside.attempt = True
+        try:
+            answer: Any = call.make(self._time_limit)
+        except MissingCapabilityError as error:
+            return error
+        finally:
+            self._inside.attempt = False
+        if not isinstance(answer, Answer):
+            raise InvalidInputError("make", answer, "returned no answer", "return an Answer")
+        return answer
+
+    @property
+    def inside(self) -> bool:
+        """Whether this thread is making an attempt."""
+        return getattr(self._inside, "attempt", False)
+
+    def _delay(self, numbered: Numbered, failed: Sequence[str], last: TransientError) -> float:
+        """Return how long to wait before the next attempt.
+
+        Raises
+        ------
+        CallError
+            Where there is to be none.
+        """
+        agent, attempt, longest = numbered.call.request.agent, len(failed), self._retries.longest
+        if last.retry_after is not None and last.retry_after > longest:
+            problem = f"{last.problem}, and asks to wait {last.retry_after:g} s for another attempt"
+            fix = f"try again later; retries wait {longest:g} s at most"
+            raise CallError(problem, fix, failed) from last
+        if attempt >= self._retries.attempts:
+            times = f"{attempt} time{'s' if attempt > 1 else ''}"
+            problem = f"the call of {agent} failed {times}, at last since {last.problem}"
+            raise CallError(problem, last.fix, failed) from last
+        place = [self._seed, crc32(numbered.call.request.key), numbered.occurrence, attempt]
+        return self._retries.pause(attempt, last.retry_after, np.random.default_rng(place))
+
+    # --- the record
+
+    def _keep(self, entry: Entry) -> None:
+        """Write a line.
+
+        What a model lacks is written only if the run goes on after it: somebody handled it, and a
+        replay must meet it again. A run that ends there asks anew when it is started again.
+        """
+        if self._writer is None:
+            return
+        if isinstance(entry.outcome, MissingCapabilityError):
+            with self._lacking:
+                self._lacks.append(entry)
+            return
+        with self._lacking:
+            before, self._went_on = self._went_on, []
+        try:
+            for one in (*before, entry):
+                self._writer.append(one)
+        except RecordError as error:
+            self._turns.end(error)
+            raise
+
+    def goes_on(self) -> None:
+        """Know that another call is asked for, so that what models lacked was handled."""
+        if self._lacks:
+            with self._lacking:
+                self._went_on += self._lacks
+                self._lacks = []
+
+    # --- what calls use
+
+    def _bound(self, call: Call) -> Need:
+        """Return the most that an attempt may use; nothing where no limit asks for it."""
+        budget = self._turns.purse.budget
+        if not budget.counts_tokens:
+            return Need()
+        if call.at_most is None:
+            problem = f"is missing for {call.request.method} of {call.request.model}"
+            fix = "say how many tokens it may use, or set a budget in calls only"
+            raise InvalidInputError("at_most", None, problem, fix)
+        bounds: Any = call.at_most()
+        if not isinstance(bounds, tuple) or len(bounds) != 2:
+            fix = "return the tokens of input and of output"
+            raise InvalidInputError("at_most", bounds, "returned no pair", fix)
+        ins, outs = (count("at_most", bound, 0) for bound in bounds)
+        model = call.request.model
+        if budget.money is not None and ins + outs and model not in self._prices:
+            fix = f"give prices={{{model!r}: Prices(input, output)}}, or no budget in money"
+            raise InvalidInputError("prices", model, "have no such model", fix)
+        return self._priced(model, ins, outs)
+
+    def _use(self, model: str, outcome: Answer | MissingCapabilityError) -> Need:
+        if not isinstance(outcome, Answer):
+            return Need()
+        return self._priced(model, outcome.input_tokens, outcome.output_tokens)
+
+    def _priced(self, model: str, ins: int, outs: int) -> Need:
+        prices = self._prices.get(model)
+        return Need(ins, outs) if prices is None else Need(ins, outs, prices.of(ins, outs))
+
+    def usage_of(self, entry: Entry) -> Usage:
+        """Return what an answer of the record had used, failed attempts included."""
+        model = entry.request.model
+        used = self._use(model, entry.outcome) + self._priced(model, *entry.lost)
+        calls, retries = entry.attempts, entry.attempts - 1
+        return Usage(calls, retries, used.input_tokens, used.output_tokens, used.money)
