@@ -1,0 +1,144 @@
+"""Judges that hold a belief about hypotheses, whatever it comes from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+from llm_adapters.oracles._quoting import quoted
+from llm_adapters.oracles._stated import Stated
+from mechanisms.ledger import Amount
+from theory._text import number_text
+from theory.errors import InvalidInputError
+from theory.verdicts import Table
+
+__all__ = ["Belief", "Believer"]
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What a judge believes when some items are revealed.
+
+    Attributes
+    ----------
+    revealed : tuple of str
+        The names of the items, sorted.
+    probabilities : dict
+        By hypothesis; they sum to one.
+    answered : bool
+        Whether the model said so. Where it gave no answer that could be used, this is the belief
+        about fewer items that was kept instead.
+
+    Examples
+    --------
+    >>> print(Belief(("sky",), {"rain": 0.75, "dry": 0.25}, answered=True))
+    belief given sky
+    hypothesis  probability
+    ──────────  ───────────
+    rain        0.75
+    dry         0.25
+    """
+
+    revealed: tuple[str, ...]
+    probabilities: dict[str, Amount]
+    answered: bool
+
+    def _table(self) -> Table:
+        kept = "" if self.answered else ", kept: the model gave no answer that could be used"
+        rows = tuple((name, number_text(p)) for name, p in self.probabilities.items())
+        caption = f"belief given {_listed(self.revealed)}{kept}"
+        return Table(caption=caption, columns=("hypothesis", "probability"), rows=rows)
+
+    def __str__(self) -> str:
+        return str(self._table())
+
+    def _repr_html_(self) -> str:
+        return self._table()._repr_html_()
+
+
+class Believer(ABC):
+    """A judge that expects of each action what its belief says.
+
+    A set of items, with their contents, is thought about once. The empty set needs no thought:
+    there the belief is the prior. What cannot be answered leaves the belief as it last was about
+    some of these items, and counts as thought about.
+    """
+
+    def __init__(self, stated: Stated, longest: int) -> None:
+        self._stated, self._longest = stated, longest
+        prior = dict(zip(stated.texts, stated.prior, strict=True))
+        self._beliefs = {frozenset[tuple[str, str]](): Belief((), prior, answered=True)}
+
+    @property
+    def beliefs(self) -> tuple[Belief, ...]:
+        """The prior, and what came of each set of items that was asked about, in that order."""
+        return tuple(self._beliefs.values())
+
+    def utilities(self, revealed: Mapping[str, object]) -> dict[Hashable, Amount]:
+        """Return the expected utility of each action: the sum over h of P(h | revealed) u(x, h)."""
+        chances = tuple(self.belief(revealed).probabilities.values())
+        return {
+            action: sum(p * u for p, u in zip(chances, row, strict=True))
+            for action, row in self._stated.utilities.items()
+        }
+
+    def belief(self, revealed: Mapping[str, object]) -> Belief:
+        """Return what is believed when these contents are revealed, by name.
+
+        Raises
+        ------
+        InvalidInputError
+            For what is no mapping from names.
+        """
+        fix = "give contents by name"
+        if not isinstance(revealed, Mapping):
+            raise InvalidInputError("revealed", revealed, "is no mapping", fix)
+        for name in revealed:
+            if not isinstance(name, str):
+                raise InvalidInputError("revealed", name, "is no name", fix)
+        shown = {name: quoted(revealed[name], self._longest) for name in sorted(revealed)}
+        key = frozenset(shown.items())
+        if key not in self._beliefs:
+            chances = self._considered(shown)
+            names = tuple(self._stated.texts)
+            self._beliefs[key] = Belief(
+                tuple(shown),
+                self._kept(key) if chances is None else dict(zip(names, chances, strict=True)),
+                answered=chances is not None,
+            )
+        return self._beliefs[key]
+
+    @abstractmethod
+    def _considered(self, shown: dict[str, str]) -> tuple[Amount, ...] | None:
+        """Return probabilities given contents, quoted by name; None where no answer came."""
+
+    def _kept(self, key: frozenset[tuple[str, str]]) -> dict[str, Amount]:
+        """Return the last belief that an answer gave about some of these items."""
+        *_, last = (
+            belief for items, belief in self._beliefs.items() if belief.answered and items <= key
+        )
+        return dict(last.probabilities)
+
+    def table(self) -> Table:
+        """Return all beliefs, a row for each set of items."""
+        rows = tuple(
+            (
+                _listed(belief.revealed),
+                *map(number_text, belief.probabilities.values()),
+                "" if belief.answered else "no answer: kept",
+            )
+            for belief in self.beliefs
+        )
+        columns = ("revealed", *self._stated.texts, "")
+        return Table(caption="what the judge believes", columns=columns, rows=rows)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "nothing"
