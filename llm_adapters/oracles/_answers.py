@@ -32,13 +32,19 @@ def verdicts_in(
     return _form(fields, code, lambda answer: problem(verdicts_of(answer))), verdicts_of
 
 
-def decision_in(options: Sequence[str], code: str) -> tuple[type[Any], Callable[[Any], str]]:
-    """Return the form for a decision, for one of the options where there are any."""
+def decision_in(
+    options: Sequence[str], code: str, blank: str
+) -> tuple[type[Any], Callable[[Any], str]]:
+    """Return the form for a decision, for one of the options where there are any.
+
+    ``blank`` stood in its place in the question, and is none.
+    """
     kind: Any = Literal[tuple(options)] if options else str
 
     def problem(answer: Any) -> str:
-        if not answer.decision.strip():
-            return "the decision is empty"
+        said = answer.decision.strip()
+        if not said or (not options and said == blank):
+            return "the decision is missing"
         return "" if len(answer.decision) <= _LONGEST_DECISION else "the decision is too long"
 
     return _form({"decision": (kind, "decision")}, code, problem), lambda answer: answer.decision

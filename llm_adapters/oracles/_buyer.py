@@ -21,6 +21,7 @@ from llm_adapters.oracles._arguments import (
 from llm_adapters.oracles._buyer_prompts import (
     ABOUT_DECISION,
     ABOUT_OFFERS,
+    BLANK,
     BUY,
     PASS,
     choice_brief,
@@ -61,7 +62,8 @@ class ChatBuyer:
     all. An answer that cannot be read, or that costs more than can be spent, is asked for again
     with what was wrong; after the last attempt the choice is to buy nothing, and the decision the
     default. Such failures are counted. Errors of the model itself, such as a server that is down or
-    a budget that is spent, are raised.
+    a budget that is spent, are raised; when they end a run the mechanism withholds their words, and
+    the ``failure`` of the session has them.
 
     Parameters
     ----------
@@ -160,7 +162,8 @@ class ChatBuyer:
             raise UnknownNameError("prompting", prompting, "is none", nearest(prompting, PROMPTING))
         self.prompting = prompting
         self.options = () if options is None else read_names("options", options)
-        if self.options and default is not None and default not in self.options:
+        named = isinstance(default, str) and default in self.options
+        if self.options and default is not None and not named:
             fix = nearest(default, self.options)
             raise UnknownNameError("default", default, "is none of the options", fix)
         if options is not None and not self.options:
@@ -198,7 +201,7 @@ class ChatBuyer:
         code = code_word(self.seed, _DECISION, self.goal, brief, self.options)
         rngs = self._generators(_DECISION)
         talk = self._thought(brief, ABOUT_DECISION, rngs)
-        form, read = decision_in(self.options, code)
+        form, read = decision_in(self.options, code, BLANK)
         asked = _ending(talk, decision_form(self.options, code))
         decision = self._line.ask(asked, form, next(rngs), read)
         return self.default if decision is None else decision

@@ -12,6 +12,7 @@ from mechanisms.protocols import Message, Notice, Preview, Purchase, Viewing
 __all__ = [
     "ABOUT_DECISION",
     "ABOUT_OFFERS",
+    "BLANK",
     "BUY",
     "PASS",
     "QUOTES",
@@ -25,6 +26,9 @@ __all__ = [
     "too_dear",
     "verdict_form",
 ]
+
+BLANK: Final = "your decision"
+"""What stands in the form where the decision is to be; it is none."""
 
 BUY: Final = "buy"
 PASS: Final = "pass"
@@ -92,14 +96,17 @@ def too_dear(names: Iterable[str], total: Amount, budget: Amount) -> str:
 
 def decision_form(options: Sequence[str], code: str) -> str:
     """Return what asks for the decision, and says how to write it."""
-    asked = "Decide now."
+    asked = "Decide now, in one sentence."
     if options:
         asked = "Decide now for exactly one of these:" + "".join(f"\n- {each}" for each in options)
-    return f"{asked}\n{form({'decision': 'your decision'}, code)}"
+    return f"{asked}\n{form({'decision': BLANK}, code)}"
 
 
 def form(fields: dict[str, str], code: str) -> str:
-    """Return what says how to write an answer; the code shows that it is one to this question."""
+    """Return what says how to write an answer; the code shows that it is one to this question.
+
+    Copied as it is, the form is no answer.
+    """
     lines = "".join(f',\n  "{name}": "{value}"' for name, value in fields.items())
     return f'Answer in JSON alone, in this form:\n{{\n  "code": "{code}"{lines}\n}}'
 

@@ -33,13 +33,12 @@ class Line:
 
     __slots__ = ("_chat", "_failures", "_lock")
 
-    def __init__(self, chat: ChatModel, name: str) -> None:
-        given: Any = chat
-        if isinstance(given, type) or not isinstance(given, ChatModel):
+    def __init__(self, chat: Any, name: str) -> None:
+        if isinstance(chat, type) or not isinstance(chat, ChatModel):
             fix = "give a ChatModel, such as llm_adapters.openai_api.OpenAIChat"
             raise InvalidInputError("chat", chat, "is no chat model", fix)
-        named = getattr(given, "named", None)
-        self._chat: Any = named(name) if callable(named) else given
+        named = getattr(chat, "named", None)
+        self._chat: Any = named(name) if callable(named) else chat
         self._failures = 0
         self._lock = Lock()
 

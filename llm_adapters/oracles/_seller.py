@@ -15,13 +15,13 @@ from llm_adapters.oracles._document import Document
 from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, money
 from llm_adapters.oracles._seller_prompts import offer_brief, price_form, seller_rules
-from mechanisms.inspection import MAX_BREADTH
 from mechanisms.protocols import ChatModel, Message, Offer, Question
 from theory.errors import InvalidInputError
 
 __all__ = ["ChatSeller"]
 
 _GOAL: Final = "to earn money with documents that help those who ask"
+_MOST_OFFERS: Final = 100
 
 
 class ChatSeller:
@@ -94,7 +94,7 @@ class ChatSeller:
         self.documents = _documents(documents)
         self.goal = read_text("goal", goal)
         self.seed = read_seed(seed)
-        self.most = read_count("most", most, 1, MAX_BREADTH)
+        self.most = read_count("most", most, 1, _MOST_OFFERS)
         self.longest = read_count("longest", longest, 1, MOST_CHARACTERS)
         self._line = Line(chat, self.name)
 
