@@ -102,6 +102,19 @@ def recursive_inspection(**options: Any) -> None:
     _run("recursive-inspection", options)
 
 
+@demo.command("marginal-value")
+@_common
+@click.option(
+    "--judge",
+    type=click.Choice(["chat", "scored"]),
+    help="Ask the judge for probabilities, or score its answers.  [default: scored with the local "
+    "model, else chat]",
+)
+def marginal_value(**options: Any) -> None:
+    """Let two informants reveal items to a judge, and pay each move with hindsight."""
+    _run("marginal-value", options)
+
+
 def _run(name: str, options: dict[str, Any]) -> None:
     from mechproof.demos import Transcript, run
     from mechproof.files import check_writable, write_whole

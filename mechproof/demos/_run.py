@@ -12,10 +12,10 @@ import numpy as np
 
 from llm_adapters.session import Budget, Session, Usage
 from mechanisms.errors import ParticipantError
-from mechproof.demos import inspection, softmax_auction
+from mechproof.demos import inspection, marginal_value, softmax_auction
 from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
-from mechproof.demos.models import Participants, Rule, open_participants
+from mechproof.demos.models import LOCAL, Participants, Rule, open_participants
 from mechproof.names import unknown_name
 from theory.errors import InvalidInputError, MechproofError
 
@@ -189,9 +189,17 @@ def _recursive(who: Participants, text: Transcript, *, depth: int = 3, **options
     return inspection.play(inspection.BICYCLES, who.chat, text, depth=depth, **options)
 
 
+def _marginal_value(
+    who: Participants, text: Transcript, *, judge: str | None = None, **options: Any
+) -> Any:
+    kind = judge or ("scored" if who.kind == LOCAL else "chat")
+    return marginal_value.play(who.chat, who.language_model, text, judge=kind, **options)
+
+
 DEMOS: Final[Mapping[str, _Demo]] = {
     "softmax-auction": _Demo(_auction, inspection.BUSES.rule),
     "inspection": _Demo(_inspection, inspection.BUSES.rule),
     "recursive-inspection": _Demo(_recursive, inspection.BICYCLES.rule),
+    "marginal-value": _Demo(_marginal_value, marginal_value.bridge_rule),
 }
 """The demos by name."""

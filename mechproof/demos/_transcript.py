@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from textwrap import fill, shorten
+from textwrap import fill
 from typing import Final
 
 from mechanisms.protocols import Message
@@ -35,8 +35,10 @@ def clipped(text: str, width: int = _LONGEST) -> str:
     'Keep the room dark, and go …'
     """
     line = one_line(text)
-    short = shorten(line, width, placeholder=" …")
-    return short if short != "…" and len(short) > 2 else line[: width - 1] + "…"
+    if len(line) <= width:
+        return line
+    at = line.rfind(" ", 0, width - 1)
+    return f"{line[:at]} …" if at > 0 else f"{line[: width - 1]}…"
 
 
 class Transcript:
@@ -61,7 +63,7 @@ class Transcript:
     def __init__(self, tell: Callable[[str], None] | None = None) -> None:
         self._parts: list[str] = []
         self._tell = tell
-        self._rules = ""
+        self._rules: set[str] = set()
 
     def heading(self, text: str, level: int = 2) -> None:
         """Add a heading."""
@@ -94,7 +96,8 @@ class Transcript:
         for message in messages:
             text = message.content
             if message.role == "system":
-                text, self._rules = "(as before)" if text == self._rules else text, text
+                text, known = ("(as before)" if text in self._rules else text), text
+                self._rules.add(known)
             parts.append(_said(message.role, text, lines))
         parts.append(_said("answer", answer, lines))
         self._add("\n>\n".join(parts))

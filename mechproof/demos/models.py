@@ -148,6 +148,12 @@ def _endpoint(address: str, session: Session) -> Iterator[Participants]:
             name=f"{name or 'the only model'} behind a server",
             kind="endpoint",
             chat=OpenAIChat(endpoint, session=session, max_tokens=4 * _CHAT_TOKENS),
-            language_model=OpenAIModel(endpoint, session=session, max_tokens=REPLY_TOKENS),
+            language_model=OpenAIModel(
+                endpoint,
+                session=session,
+                max_tokens=REPLY_TOKENS,
+                template="{}\n\nAnswer in one line:".format,
+                end="\n",
+            ),
             decoded=None,
         )

@@ -1,0 +1,224 @@
+"""The marginal-value mechanism with informants that ask a chat model, and a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from llm_adapters.oracles._believing import Belief
+from llm_adapters.oracles._chat_judge import ChatJudge
+from llm_adapters.oracles._informant import ChatInformant
+from llm_adapters.oracles._scored_judge import ScoredJudge
+from mechanisms.marginal_value import MarginalValueRecord, run_marginal_value
+from mechanisms.protocols import ChatModel, History, LanguageModel
+from mechproof.demos._bridge import (
+    CONTENTS,
+    GOAL,
+    HOLDINGS,
+    HYPOTHESES,
+    PRICES,
+    PRIOR,
+    QUESTION,
+    TRUTH,
+    UTILITIES,
+    bridge_rule,
+)
+from mechproof.demos._overheard import Exchange, Notes, Overheard, tell
+from mechproof.demos._transcript import Transcript
+from theory._text import number_text
+from theory.verdicts import Table
+
+__all__ = ["JUDGES", "MarginalValueDemo", "bridge_rule", "play"]
+
+JUDGES: Final = ("chat", "scored")
+"""Whether the judge is asked for probabilities, or its model's scores of the answers are used."""
+
+_NAMES: Final = {"chat": "asked for probabilities", "scored": "read off the scores of its answers"}
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalValueDemo:
+    """What came of the question.
+
+    Attributes
+    ----------
+    record : MarginalValueRecord
+    beliefs : tuple of Belief
+        What the judge believed, the prior first.
+    exchanges : tuple of Exchange
+        All conversations, in order.
+    failures : dict from a name to a number
+        Answers of each that could not be read.
+    """
+
+    record: MarginalValueRecord
+    beliefs: tuple[Belief, ...]
+    exchanges: tuple[Exchange, ...]
+    failures: Mapping[str, int]
+
+    @property
+    def final(self) -> Belief:
+        """What the judge believed in the end."""
+        names = tuple(sorted(self.record.revealed))
+        return next(belief for belief in self.beliefs if belief.revealed == names)
+
+    def expected(self, action: object) -> Any:
+        """Return what an action is worth by the final belief."""
+        row = UTILITIES[str(action)]
+        return sum(p * row[name] for name, p in self.final.probabilities.items())
+
+    def __str__(self) -> str:
+        return str(self.record)
+
+
+@dataclass(frozen=True)
+class _WatchedInformant:
+    """An informant that says whose turn it is before it asks its model."""
+
+    informant: ChatInformant
+    notes: Notes
+
+    def reveal(self, history: History) -> Iterable[str]:
+        self.notes.occasion = f"move {len(history.moves) + 1}: {self.informant.name}"
+        return self.informant.reveal(history)
+
+
+@dataclass(frozen=True)
+class _WatchedJudge:
+    """A judge that says what it thinks about before it asks its model."""
+
+    judge: ChatJudge | ScoredJudge
+    notes: Notes
+
+    def utilities(self, revealed: Mapping[str, object]) -> Mapping[Any, object]:
+        names = ", ".join(revealed) or "nothing"
+        self.notes.occasion = f"the judge, given {names}"
+        if isinstance(self.judge, ScoredJudge):
+            self.notes.progress(f"{self.notes.occasion}: the model scores the answers")
+        return self.judge.utilities(revealed)
+
+
+def play(
+    chat: ChatModel,
+    language_model: LanguageModel,
+    transcript: Transcript,
+    *,
+    judge: str,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda text: None,
+) -> MarginalValueDemo:
+    """Run the mechanism on a question, and tell of it.
+
+    Parameters
+    ----------
+    chat : ChatModel
+        Of the informants, and of the judge where it is asked.
+    language_model : LanguageModel
+        Of the judge whose answers are scored.
+    transcript : Transcript
+    judge : "chat" or "scored"
+    seed : int
+        Of informants and judge.
+    progress : callable
+        Is told of each call.
+
+    Raises
+    ------
+    UnknownNameError
+        For another judge.
+    InformantError, JudgeError
+        Where the model raises; the session knows why.
+    """
+    if judge not in JUDGES:
+        from mechproof.names import unknown_name
+
+        raise unknown_name("judge", judge, JUDGES)
+    notes = Notes(progress)
+    overheard = Overheard(chat, notes)
+    informants = {
+        name: ChatInformant(name, overheard, GOAL, prices=PRICES, seed=seed) for name in HOLDINGS
+    }
+    judging: ChatJudge | ScoredJudge
+    if judge == "scored":
+        judging = ScoredJudge(language_model, QUESTION, HYPOTHESES, UTILITIES, PRIOR)
+    else:
+        judging = ChatJudge(overheard, HYPOTHESES, UTILITIES, PRIOR, question=QUESTION, seed=seed)
+    _introduce(transcript, judge)
+    prices: dict[str, object] = {
+        name: float(price) if judge == "scored" else price for name, price in PRICES.items()
+    }
+    try:
+        record = run_marginal_value(
+            _WatchedJudge(judging, notes),
+            {name: _WatchedInformant(one, notes) for name, one in informants.items()},
+            dict(CONTENTS),
+            prices,
+            holdings=HOLDINGS,
+        )
+    finally:
+        _tell_conversations(transcript, notes)
+    failures = {name: one.failures for name, one in informants.items()}
+    failures["judge"] = judging.failures
+    found = MarginalValueDemo(record, judging.beliefs, tuple(notes.exchanges), failures)
+    transcript.heading("What the judge believed")
+    transcript.table(judging.table())
+    _tell(transcript, found)
+    return found
+
+
+# --- the transcript
+
+
+def _introduce(transcript: Transcript, judge: str) -> None:
+    transcript.say(
+        "A judge must act, and informants hold what could help. They reveal items in turn, until "
+        "one of them keeps everything. After each move it is noted what the judge would do. In the "
+        "end each move is paid, by what the judge then believes: by how much better the action "
+        "after it is than the action before it, less the price of what was revealed. So a move "
+        "that misleads is paid for by whoever made it, once it is corrected."
+    )
+    transcript.points(
+        [
+            f"**The question.** {QUESTION}",
+            f"**The judge** is {_NAMES[judge]}.",
+            f"**What is true**, and told to nobody. {TRUTH}",
+        ]
+    )
+    rows = tuple(
+        (action, *(str(row[name]) for name in HYPOTHESES)) for action, row in UTILITIES.items()
+    )
+    caption = "What the actions are worth; before anything is revealed, both are as probable"
+    transcript.table(Table(caption=caption, columns=("action", *HYPOTHESES), rows=rows))
+    for name, items in HOLDINGS.items():
+        transcript.say(f"{name} holds:")
+        transcript.points(f"**{item}**, price {PRICES[item]}: {CONTENTS[item]}" for item in items)
+
+
+def _tell_conversations(transcript: Transcript, notes: Notes) -> None:
+    for occasion, exchanges in groupby(notes.exchanges, key=lambda one: one.occasion):
+        transcript.heading(occasion[0].upper() + occasion[1:])
+        tell(transcript, tuple(exchanges))
+
+
+def _tell(transcript: Transcript, found: MarginalValueDemo) -> None:
+    record = found.record
+    transcript.heading("Moves and payments")
+    transcript.table(record.table())
+    transcript.table(record.statement.tables()[1])
+    first, last = record.actions[0], record.actions[-1]
+    worth = [found.expected(action) for action in (last, first)]
+    total, prices = sum(record.rewards), sum(record.prices)
+    transcript.say(
+        f"The rewards add up to {number_text(total)}. By what the judge believes in the end, to "
+        f"{last} is worth {number_text(worth[0])}; to {first}, as it would have done at first, "
+        f"{number_text(worth[1])}. The difference, less {number_text(prices)} for what was "
+        f"revealed, is {number_text(worth[0] - worth[1] - prices)}."
+    )
+    if any(found.failures.values()):
+        listed = ", ".join(f"{name} {count}" for name, count in found.failures.items() if count)
+        transcript.say(
+            f"Answers that could not be read, even when asked for again: {listed}. An informant "
+            "then keeps everything, which ends the game; the judge believes what it did before."
+        )
