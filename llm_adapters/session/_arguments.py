@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from llm_adapters.session._request import Call
 from llm_adapters.session._usage import Prices
 from theory.errors import InvalidInputError
 
-__all__ = ["given", "path_of", "priced"]
+__all__ = ["calls_of", "given", "path_of", "priced"]
 
 T = TypeVar("T")
 
@@ -38,3 +39,14 @@ def path_of(name: str, path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)) or "\0" in str(path) or not str(path):
         raise InvalidInputError(name, path, "is no path", "give the name of a file")
     return Path(path)
+
+
+def calls_of(calls: Any) -> list[Call]:
+    """Return calls as a list of their own."""
+    fix = "give a list of Call"
+    if not isinstance(calls, Sequence):
+        raise InvalidInputError("calls", calls, "are no sequence", fix)
+    for call in calls:
+        if not isinstance(call, Call):
+            raise InvalidInputError("calls", call, "is no call", fix)
+    return list(calls)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from llm_adapters.session._usage import count
 from theory.errors import InvalidInputError
 
-__all__ = ["Retries"]
+__all__ = ["Retries", "seconds"]
+
+_LONGEST: Final = 10**9  # threads can wait for a little longer, not for ever
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Retries:
     Raises
     ------
     InvalidInputError
-        For what is no count of at least 1, and seconds that are negative or not finite.
+        For what is no count of at least 1, and seconds that are not from 0 to 10^9.
 
     Examples
     --------
@@ -70,7 +71,7 @@ class Retries:
 def seconds(name: str, value: Any, *, above: bool = False) -> float:
     """Return a number of seconds; raise InvalidInputError for what is none."""
     right = isinstance(value, int | float) and not isinstance(value, bool)
-    if not right or not isfinite(value) or value < 0 or (above and value == 0):
-        least = "above 0" if above else "of at least 0"
-        raise InvalidInputError(name, value, "is no time", f"give a number of seconds {least}")
+    if not right or not 0 <= value <= _LONGEST or (above and value == 0):
+        least = "above 0" if above else "from 0"
+        raise InvalidInputError(name, value, "is no time", f"give seconds, {least} to 10^9")
     return float(value)

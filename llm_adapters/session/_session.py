@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from llm_adapters.errors import BudgetSpentError, MissingCapabilityError
-from llm_adapters.session._arguments import given, path_of, priced
+from llm_adapters.session._arguments import calls_of, given, path_of, priced
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
 from llm_adapters.session._missing import missing
@@ -174,11 +174,7 @@ class Session:
         ------
         As :meth:`call`.
         """
-        wanted = list(calls)
-        for call in wanted:
-            kind: Any = call
-            if not isinstance(kind, Call):
-                raise InvalidInputError("calls", kind, "is no call", "give a list of Call")
+        wanted = calls_of(calls)
         numbered: list[Numbered] = []
         answers: dict[int, Answer] = {}
         with self._turns.noted():
@@ -293,6 +289,8 @@ class Session:
 
     def count_failure(self, agent: str) -> None:
         """Count an answer that could not be read."""
+        if not isinstance(agent, str):
+            raise InvalidInputError("agent", agent, "is no name", "give a text")
         with self._turns.changed:
             self._turns.purse.add(agent, Usage(failures=1))
 

@@ -1,0 +1,70 @@
+"""Requests and models for sessions: fakes that say what they were asked, and how they fail."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from llm_adapters.errors import TransientError
+from llm_adapters.session import Answer, Call, Request
+
+
+def request(i: object = 0, agent: str = "buyer", **more: object) -> Request:
+    return Request(agent, "small", "chat", {"i": i, **more})
+
+
+class Service:
+    """Answers requests by what they hold, and remembers them; fails as often as it is told to."""
+
+    def __init__(
+        self,
+        failures: Mapping[int, list[Exception]] | None = None,
+        during: Callable[[int], object] = lambda i: None,
+        tokens: tuple[int, int] = (3, 4),
+    ) -> None:
+        self.asked: list[int] = []
+        self.most = 0
+        self._now = 0
+        self._failures = {i: list(errors) for i, errors in (failures or {}).items()}
+        self._during = during
+        self._tokens = tokens
+        self._lock = Lock()
+
+    def call(self, i: int, *, at_most: tuple[int, int] | None = None, **more: object) -> Call:
+        bound = None if at_most is None else lambda: at_most
+        return Call(request(i, **more), lambda seconds: self.answer(i), bound)
+
+    def answer(self, i: int) -> Answer:
+        with self._lock:
+            self.asked.append(i)
+            self._now += 1
+            self.most = max(self.most, self._now)
+        try:
+            self._during(i)
+            with self._lock:
+                waiting = self._failures.get(i)
+                error = waiting.pop(0) if waiting else None
+            if error is not None:
+                raise error
+            return Answer({"text": f"answer {i}"}, *self._tokens)
+        finally:
+            with self._lock:
+                self._now -= 1
+
+
+def busy(retry_after: float | None = None, *, spent: bool = False) -> TransientError:
+    return TransientError("the server is busy", "try later", retry_after=retry_after, spent=spent)
+
+
+def lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def unchecked(kind: type, *args: Any, **named: Any) -> Any:
+    """Make an object without the tests' check of types, so that our own is seen."""
+    made = object.__new__(kind)
+    inspect.unwrap(kind.__init__)(made, *args, **named)
+    return made
