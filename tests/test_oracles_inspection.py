@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,15 @@ def buyer(chat: Any = None, **settings: Any) -> ChatBuyer:
     return ChatBuyer("ann", given, **{"goal": "to eat well", "options": ["yes", "no"], **settings})
 
 
+def _same(content: object) -> object:
+    return content
+
+
 def viewing(*contents: object, prices: Sequence[Any] = (), budget: Any = 10) -> Viewing:
     """What is seen on level 1, of offers a, b, ... that cost 1 unless said otherwise."""
     priced = [*prices, *[1] * len(contents)]
     offers = tuple(
-        Preview(1, "eve", name, price, lambda content=content: content)
+        Preview(1, "eve", name, price, partial(_same, content))
         for name, price, content in zip("abcdefgh", priced, contents, strict=False)
     )
     return Viewing(Question("what?", 1, ()), (offers,), (), budget)
@@ -193,7 +198,7 @@ def without(answer: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in answer.items() if key != name}
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[Callable[[Any], str], str]] = {
     "an offer is left out": (lambda a: json.dumps(without(good(a), "offer 2")), "Field required"),
     "a name that is not on offer": (lambda a: json.dumps(good(a, **{"offer 3": "buy"})), "Extra"),
     "the seller's name": (lambda a: json.dumps(good(a, a="buy")), "Extra inputs"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
 from typing import Any, Final, Literal
 
 __all__ = ["decision_in", "prices_in", "verdicts_in"]
@@ -63,9 +62,7 @@ def prices_in(
     def prices_of(answer: Any) -> dict[str, Fraction]:
         given = {name: getattr(answer, field) for field, (_, name) in fields.items()}
         return {
-            name: Fraction(repr(price))
-            for name, price in given.items()
-            if isinstance(price, float) and isfinite(price)
+            name: Fraction(repr(price)) for name, price in given.items() if isinstance(price, float)
         }
 
     return _form(fields, code, lambda answer: problem(prices_of(answer))), prices_of
@@ -94,7 +91,7 @@ def _form(
     }
     kind: type[Any] = create_model(
         "Answer",
-        __config__=ConfigDict(extra="forbid", strict=True),
+        __config__=ConfigDict(extra="forbid", strict=True, allow_inf_nan=False),
         __validators__=validators,
         code=(word, Field()),
         **given,

@@ -143,11 +143,11 @@ def _documents(documents: Any) -> tuple[Document, ...]:
 
 def _out_of_bounds(stock: Mapping[str, Document], most: int, named: Mapping[str, Fraction]) -> str:
     """Return what is wrong with prices that were named."""
-    if len(named) > most:
-        return f"{len(named)} documents are offered, and {most} may be"
     wrong = [
         f"{label} may cost {money(stock[label].reserve)} to {money(stock[label].ceiling)}"
         for label, price in named.items()
         if stock[label].price(price) is None
     ]
+    if len(named) > most:
+        wrong.append(f"{len(named)} documents are offered, and {most} may be")
     return "; ".join(wrong)
