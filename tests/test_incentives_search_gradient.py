@@ -93,6 +93,7 @@ def test_a_jump_in_a_traced_mechanism() -> None:
     assert witness.lies == (F(5, 7),)
 
 
+@pytest.mark.slow
 def test_a_jump_beyond_the_gradient_is_reached_by_steps_without_derivatives() -> None:
     """Stairs are flat wherever they have a gradient; only within 1/1000 is a payment above 0."""
 

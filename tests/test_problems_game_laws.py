@@ -57,7 +57,7 @@ def test_recall_is_the_oracle_s(tree: oracle.Tree) -> None:
             assert oracle.forgotten(tree, u, v) == witness["kind"]
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(25))
 @given(st.one_of(attentive_trees(depth=3), open_trees(depth=3), nested_trees()))
 def test_equilibria_are_the_oracle_s(tree: oracle.Tree) -> None:
     found = solved(document(tree))

@@ -193,6 +193,7 @@ def test_the_smallest_form_is_reached(target: Target) -> None:
         assert shrunk.member.instance == target.smallest or not target.alone, start
 
 
+@pytest.mark.slow
 def test_a_decision_that_information_changes_shrinks_to_two_states() -> None:
     family = information_problems((2, 3, 4))
     exhausted = (m for m in family.members(2) if m is not None)

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracles.auction import Auction
+from sweeps import mostly_slow
 
 from mechanisms.softmax_auction import with_jax
 from theory.errors import InvalidInputError, ShapeError
@@ -59,7 +60,7 @@ def oracle(rewards: Any, tau: float, log_ref: Any = None, log_gen: Any = None) -
 # --- numbers from outside
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 30.0, 1e3])
+@pytest.mark.parametrize("scale", mostly_slow([1e-6, 30.0, 1.0, 1e3], quick=2))
 @pytest.mark.parametrize("ratio", [False, True])
 def test_numbers_are_those_of_the_definitions(scale: float, ratio: bool) -> None:
     rewards, *laws = query(1, scale)
@@ -168,7 +169,7 @@ def test_a_candidate_listed_twice_is_one_of_twice_the_weight() -> None:
 
 
 @pytest.mark.parametrize("offset", [True, False])
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("scale", mostly_slow([1.0, 1e-6, 1e6]))
 def test_the_gradient_of_utility_is_the_allocation(offset: bool, scale: float) -> None:
     rewards, log_ref, log_gen = query(6, scale)
     tau = 0.5
@@ -214,6 +215,7 @@ def test_every_derivative_is_finite_where_a_candidate_is_impossible() -> None:
         assert not np.asarray(slopes[0])[:, ref == -INF].any()
 
 
+@pytest.mark.slow
 def test_payments_are_differentiated_as_differences_say() -> None:
     rewards, log_ref, log_gen = query(10)
     log_ref[1] = -1.0

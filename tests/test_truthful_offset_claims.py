@@ -149,6 +149,7 @@ def test_ratios_of_one_cannot_tell_the_two_readings_of_14_apart() -> None:
     assert all(printed(case) == inside(case) for case in plain)
 
 
+@pytest.mark.slow
 def test_a_positive_expected_utility_may_be_a_loss_at_a_reply() -> None:
     payment = 2 / 3 * log(2) - log(3 / 2)
     assert payment > 0
@@ -174,6 +175,7 @@ def test_the_smallest_violating_report_is_that_of_a_list(raised: Fraction, clark
     )
 
 
+@pytest.mark.slow
 def test_offsets_are_shown_with_the_reports_they_fail_on() -> None:
     tables = [t for t in finding("truthful.no-ir").evidence if isinstance(t, Table)]
     rows = tables[-1].rows
