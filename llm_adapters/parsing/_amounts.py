@@ -1,0 +1,133 @@
+"""Reading one number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final
+
+from llm_adapters.errors import UnreadableError
+from llm_adapters.parsing._grammar import Item, Step, read_whole, spoken
+from llm_adapters.parsing._numbers import amount_at, checked_share, ends_of, probability_at
+from llm_adapters.parsing._tokens import Text, read_text
+from theory.errors import InvalidInputError
+from theory.numbers import rational
+
+__all__ = ["read_amount", "read_probability"]
+
+_BID: Final = spoken("bid", "offer", "price", "amount", "pay", "value")
+_BELIEF: Final = spoken("probability", "chance", "likelihood", "estimate", "p")
+_NOT_AROUND: Final = frozenset("()[],")
+"""In accounts (5) is minus 5, and a comma at the end breaks off the number."""
+
+
+def read_amount(text: str, *, least: Any = 0, most: Any = None) -> Fraction:
+    """Read one amount, exactly as it is written.
+
+    The text must be one number and nothing else, apart from a sign, a currency, emphasis, quotes
+    and a few words that change nothing ("My bid is"). The decimal point is a point; commas may
+    stand between groups of three digits. Numbers in words, ranges, percentages, fractions, units
+    such as "million" and words such as "about" or "at most" are not read.
+
+    Parameters
+    ----------
+    text : str
+    least : number
+        The least amount that makes sense.
+    most : number, optional
+        The largest one.
+
+    Returns
+    -------
+    Fraction
+        Whatever the currency.
+
+    Raises
+    ------
+    UnreadableError
+        Where there is no number, or more than one, or one that is out of bounds; where it is
+        written in another way, such as "1.500,50"; and where anything else is said.
+    InvalidInputError
+        Where the bounds are no exact numbers, or cross.
+
+    Notes
+    -----
+    The work is linear in the length of the text.
+
+    Examples
+    --------
+    >>> read_amount("My bid is **$1,500.50**.")
+    Fraction(3001, 2)
+    >>> read_amount("$10-15")
+    Traceback (most recent call last):
+    ...
+    llm_adapters.errors.UnreadableError: the text is not just one amount: '$10-15', at '-': answer \
+with one number and nothing else
+    """
+    low = rational(least, "least")
+    high = None if most is None else rational(most, "most")
+    if high is not None and high < low:
+        raise InvalidInputError("most", most, "is below the least", f"give at least {low}")
+    fix = "answer with one number and nothing else"
+    given = read_text(text, (), fix)
+    ends = ends_of(given)
+    value: Fraction = _read_one(
+        given, lambda index: amount_at(given, ends, index), _BID, wanted="one amount", fix=fix
+    ).value
+    if value < low:
+        raise UnreadableError(f"the amount is below {low}: {given.quoted_at(0)}", fix)
+    if high is not None and value > high:
+        raise UnreadableError(f"the amount is above {high}: {given.quoted_at(0)}", fix)
+    return value
+
+
+def read_probability(text: str) -> Fraction:
+    """Read one probability, exactly as it is written: 0.3, 30% or 3/10.
+
+    The text must be one number from 0 to 1 and nothing else, apart from what :func:`read_amount`
+    allows around it. A percentage needs its sign, or the word "percent".
+
+    Raises
+    ------
+    UnreadableError
+        Where there is no number, or more than one, or one that is out of bounds, and where anything
+        else is said.
+
+    Examples
+    --------
+    >>> read_probability("Probability: 30%")
+    Fraction(3, 10)
+    """
+    fix = "answer with one number from 0 to 1 and nothing else"
+    given = read_text(text, (), fix)
+    ends = ends_of(given)
+    item = _read_one(
+        given,
+        lambda index: probability_at(given, ends, index),
+        _BELIEF,
+        wanted="one probability",
+        fix=fix,
+    )
+    return checked_share(given, item)
+
+
+def _read_one(
+    text: Text,
+    numbers: Callable[[int], list[tuple[Fraction, int]]],
+    words: frozenset[str],
+    *,
+    wanted: str,
+    fix: str,
+) -> Item:
+    def rule(state: str, index: int) -> list[Step]:
+        if not state:
+            found = numbers(index)
+            if found:
+                return [Step("read", end, Item(value, index, end)) for value, end in found]
+        token = text.tokens[index]
+        mark = token.kind in {"newline", "rule"} or (token.kind == "bullet" and token.text != "-")
+        harmless = mark or (token.decor and token.text not in _NOT_AROUND)
+        return [Step(state, index + 1)] if harmless or token.folded in words else []
+
+    items = read_whole(text, rule, begin="", ends={"read"}, wanted=wanted, fix=fix)
+    return items[0]

@@ -1,0 +1,100 @@
+"""How numbers are written."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from llm_adapters.errors import UnreadableError
+from llm_adapters.parsing._grammar import Item
+from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._tokens import Text
+from theory.errors import NumberError
+from theory.numbers import rational
+
+__all__ = ["Ends", "amount_at", "checked_share", "ends_of", "probability_at"]
+
+_SPACE: Final = "[ \u00a0\u202f]"
+_EXPONENT: Final = r"(?:[eE][+-]?[0-9]+)?"
+_PLAIN: Final = rf"(?:[0-9]+(?:\.[0-9]+)?|(?<!\w)\.[0-9]+){_EXPONENT}"
+_GROUPED: Final = r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?"
+_CURRENCIES: Final = {
+    "dollar": ("$", "usd", "dollar", "dollars"),
+    "euro": ("€", "eur", "euro", "euros"),
+    "pound": ("£", "gbp", "pound", "pounds"),
+    "yen": ("¥", "jpy", "yen"),
+    "rupee": ("₹", "inr", "rupee", "rupees"),
+    "credit": ("credit", "credits"),
+    "coin": ("coin", "coins"),
+    "point": ("point", "points"),
+    "token": ("token", "tokens"),
+}
+_CURRENCY_OF: Final = {sign: name for name, signs in _CURRENCIES.items() for sign in signs}
+_UNITS: Final = "|".join(sorted(map(re.escape, _CURRENCY_OF), key=len, reverse=True))
+
+_AMOUNT: Final = re.compile(
+    rf"(?P<sign>[+-])?(?:(?P<before>[$€£¥₹]|usd|eur|gbp){_SPACE}?)?(?P<inner>[+-])?"
+    rf"(?P<number>{_GROUPED}|{_PLAIN})(?:{_SPACE}?(?P<after>{_UNITS})(?!\w))?",
+    re.IGNORECASE,
+)
+_PROBABILITY: Final = re.compile(
+    rf"(?P<over>[0-9]+/[0-9]+)|(?P<number>{_PLAIN})(?P<percent>{_SPACE}?(?:%|percent(?!\w)))?"
+)
+
+Ends = dict[int, int]
+"""The index after each token, by where it ends in the text."""
+
+
+def ends_of(text: Text) -> Ends:
+    """Return the index after each token, by where it ends in the text."""
+    return {token.end: index + 1 for index, token in enumerate(text.tokens)}
+
+
+def amount_at(text: Text, ends: Ends, index: int) -> list[tuple[Fraction, int]]:
+    """Return the amount that begins with a token, if there is one, and the index after it."""
+    match = _AMOUNT.match(text.raw, text.tokens[index].begin)
+    if match is None or match.end() not in ends or (match["sign"] and match["inner"]):
+        return []
+    before, after = match["before"], match["after"]
+    if before and after and _CURRENCY_OF[before.casefold()] != _CURRENCY_OF[after.casefold()]:
+        return []
+    value = _value(match["number"].replace(",", ""))
+    negative = "-" in {match["sign"], match["inner"]}
+    return [(-value if negative else value, ends[match.end()])]
+
+
+def probability_at(text: Text, ends: Ends, index: int) -> list[tuple[Fraction, int]]:
+    """Return the share that begins with a token, if there is one, and the index after it.
+
+    It may be above 1; :func:`checked_share` says so.
+    """
+    match = _PROBABILITY.match(text.raw, text.tokens[index].begin)
+    if match is None or match.end() not in ends:
+        return []
+    value = _value(match["over"] or match["number"])
+    if match["percent"]:
+        value /= 100
+    return [(value, ends[match.end()])]
+
+
+def checked_share(text: Text, item: Item) -> Fraction:
+    """Return a number that was read as a probability.
+
+    Raises
+    ------
+    UnreadableError
+        Where it is above 1.
+    """
+    value: Fraction = item.value
+    if value > 1:
+        problem = f"a probability is above 1: {text.quoted_at(item.begin)}"
+        raise UnreadableError(problem, 'write a number from 0 to 1, or a percentage with its "%"')
+    return value
+
+
+def _value(written: str) -> Fraction:
+    try:
+        return rational(written)
+    except NumberError as error:
+        raise UnreadableError(f"{quoted(written)} {error.problem}", error.fix) from None
