@@ -1,0 +1,53 @@
+"""What the faces of a local model have in common: who asks, and through which session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from llm_adapters.session import Answer, Request, Session
+from theory.errors import InvalidInputError
+
+__all__ = ["Asking", "settings_of"]
+
+
+class Asking:
+    """Asks a local model for someone, through a session where there is one.
+
+    Without a session the answer takes the same way through JSON, so that it is the same.
+    """
+
+    def __init__(self, model: str, session: Session | None, agent: str) -> None:
+        given: Any = session
+        if given is not None and not isinstance(given, Session):
+            raise InvalidInputError("session", session, "is no Session", "give a Session or None")
+        who: Any = agent
+        if not isinstance(who, str) or not who:
+            fix = "give a text that is not empty"
+            raise InvalidInputError("agent", agent, "is no name", fix)
+        self.model = model
+        self.session = session
+        self.agent = agent
+
+    def answer(
+        self,
+        method: str,
+        body: Mapping[str, Any],
+        make: Callable[[], Answer],
+        at_most: Callable[[], tuple[int, int]],
+    ) -> Mapping[str, Any]:
+        """Return the body of the answer; a computation is not cut short by a limit of time."""
+        if self.session is None:
+            return make().body
+        request = Request(self.agent, self.model, method, body)
+        return self.session.call(request, lambda seconds: make(), at_most=at_most).body
+
+
+def settings_of(max_tokens: int, temperature: float, top_k: int, top_p: float) -> dict[str, Any]:
+    """Return what decides the law, for a request."""
+    return {
+        "max_tokens": max_tokens,
+        "temperature": temperature,
+        "top_k": top_k,
+        "top_p": top_p,
+    }

@@ -1,0 +1,203 @@
+"""A chat model in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from llm_adapters._conversation import read_conversation, read_rng
+from llm_adapters.errors import CallError, MissingCapabilityError
+from llm_adapters.local._asked import Asking, settings_of
+from llm_adapters.local._decoding import Decoding
+from llm_adapters.local._limits import check_room
+from llm_adapters.local._loading import Loaded
+from llm_adapters.local._model import MOST_TOKENS
+from llm_adapters.local._sequences import drawn
+from llm_adapters.local._weights import Weights, read_weights
+from llm_adapters.session import Answer, Session
+from mechanisms.language_models._arguments import read_count
+from mechanisms.protocols import Message
+from theory.errors import InvalidInputError
+
+__all__ = ["LocalChat"]
+
+_SEEDS: Final = 2**63
+
+
+class LocalChat:
+    """A chat model: the answer to the last message of a conversation, in this process.
+
+    A JSON Schema is put into the last message: nothing holds the model to it.
+
+    Parameters
+    ----------
+    weights : Weights
+        Of a model with a chat template.
+    max_tokens : int
+        The most tokens of an answer; a longer one is cut.
+    temperature : number
+        0 takes the most probable token each time, and the answer depends on nothing else.
+    top_p, top_k
+        As for ``LocalModel``.
+    session : Session, optional
+    agent : str
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments of the wrong kind.
+
+    Examples
+    --------
+    >>> from llm_adapters.local import Weights
+    >>> LocalChat(Weights("models/tiny.gguf"), max_tokens=100)
+    LocalChat(Weights('tiny'), max_tokens=100, temperature=0.0, top_k=0, top_p=1.0)
+    """
+
+    def __init__(
+        self,
+        weights: Weights,
+        *,
+        max_tokens: int = 256,
+        temperature: float = 0.0,
+        top_p: float = 1.0,
+        top_k: int = 0,
+        session: Session | None = None,
+        agent: str = "model",
+    ) -> None:
+        self.weights = read_weights(weights)
+        self.max_tokens = read_count("max_tokens", max_tokens, 1, MOST_TOKENS)
+        given: Any = temperature
+        self._greedy = not isinstance(given, (bool, np.bool_)) and given == 0
+        self._decoding = Decoding(1.0 if self._greedy else temperature, top_k, top_p)
+        self._asking = Asking(self.weights.name, session, agent)
+
+    @property
+    def temperature(self) -> float:
+        """The temperature; 0 where the most probable token is taken."""
+        return 0.0 if self._greedy else self._decoding.temperature
+
+    @property
+    def session(self) -> Session | None:
+        """The session that its calls go through."""
+        return self._asking.session
+
+    @property
+    def agent(self) -> str:
+        """To whom its calls are accounted."""
+        return self._asking.agent
+
+    def named(self, agent: str) -> LocalChat:
+        """Return the same model, accounted to another agent."""
+        return LocalChat(
+            self.weights,
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            top_p=self._decoding.top_p,
+            top_k=self._decoding.top_k,
+            session=self.session,
+            agent=agent,
+        )
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        rng: np.random.Generator,
+        *,
+        schema: Mapping[str, object] | None = None,
+    ) -> str:
+        """Return what the assistant answers; one integer is drawn from ``rng`` as the seed.
+
+        Raises
+        ------
+        InvalidInputError
+            Where an argument is of the wrong kind, or the model's template refuses the messages.
+        LimitError
+            Where conversation and answer do not fit the model's context.
+        MissingCapabilityError
+            Where the model has no chat template.
+        CallError
+            Where the model does not load.
+        AdapterError
+            What a session raises.
+        """
+        given = _told(read_conversation(messages), schema)
+        seed = int(read_rng(rng).integers(_SEEDS))
+        decoding = self._decoding
+        body = {
+            "messages": [{"role": m.role, "content": m.content} for m in given],
+            "seed": 0 if self._greedy else seed,
+            **settings_of(self.max_tokens, self.temperature, decoding.top_k, decoding.top_p),
+        }
+        answer = self._asking.answer(
+            "chat",
+            body,
+            lambda: self._answer(given, seed),
+            lambda: (self._length(given), self.max_tokens),
+        )
+        text = answer.get("text")
+        if not isinstance(text, str):
+            problem = f"the record's answer to a chat of {self.weights.name} is no text"
+            raise CallError(problem, "record it again")
+        return text
+
+    def __copy__(self) -> LocalChat:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> LocalChat:
+        return self
+
+    def __repr__(self) -> str:
+        now = self._decoding
+        numbers = f"temperature={self.temperature}, top_k={now.top_k}, top_p={now.top_p}"
+        return f"LocalChat({self.weights!r}, max_tokens={self.max_tokens}, {numbers})"
+
+    def _answer(self, messages: Sequence[Message], seed: int) -> Answer:
+        with self.weights.lock:
+            loaded = self.weights.loaded
+            asked = self._tokens_of(loaded, messages)
+            (tokens,), _ = drawn(
+                loaded.engine,
+                loaded.symbols,
+                asked,
+                self.max_tokens,
+                None if self._greedy else self._decoding,
+                n=1,
+                rng=np.random.default_rng(seed),
+            )
+        return Answer({"text": loaded.text.decode(tokens)}, len(asked), len(tokens))
+
+    def _length(self, messages: Sequence[Message]) -> int:
+        with self.weights.lock:
+            return len(self._tokens_of(self.weights.loaded, messages))
+
+    def _tokens_of(self, loaded: Loaded, messages: Sequence[Message]) -> tuple[int, ...]:
+        if not loaded.text.has_template:
+            problem = f"{self.weights.name} has no chat template"
+            raise MissingCapabilityError(problem, "take a model that was trained to chat")
+        tokens = loaded.text.conversation(messages)
+        check_room(loaded, "messages", messages, tokens, self.max_tokens)
+        return tokens
+
+
+def _told(
+    messages: tuple[Message, ...], schema: Mapping[str, object] | None
+) -> tuple[Message, ...]:
+    """Add the schema to the last message."""
+    given: Any = schema
+    if given is None:
+        return messages
+    if not isinstance(given, Mapping):
+        fix = "give a JSON Schema as a dict"
+        raise InvalidInputError("schema", schema, "is no mapping", fix)
+    try:
+        text = json.dumps(dict(given), ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        fix = "give a JSON Schema of dicts, lists, texts and numbers"
+        raise InvalidInputError("schema", schema, "is no JSON", fix) from error
+    last = messages[-1]
+    content = f"{last.content}\n\nAnswer with JSON only, which fits this JSON Schema:\n{text}"
+    return (*messages[:-1], Message(last.role, content))

@@ -1,0 +1,190 @@
+"""Loading a model of ``transformers``, from a folder, a file or the cache of its hub."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from llm_adapters._need import need
+from llm_adapters.errors import CallError
+from llm_adapters.local._engine import TorchEngine
+from llm_adapters.local._sequences import Symbols
+from llm_adapters.local._text import Text
+
+__all__ = ["Loaded", "Source", "load"]
+
+_EXTRA: Final = "local"
+_ORIGIN: Final = "mechproof-origin.json"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a model is.
+
+    Attributes
+    ----------
+    place : str
+        A folder, or the name of a model of the hub.
+    file : str or None
+        A GGUF file in it.
+    """
+
+    place: str
+    file: str | None
+
+    @classmethod
+    def of(cls, given: str, gguf_file: str | None) -> Source:
+        """Read what a user gave: a folder, a GGUF file or a name of the hub."""
+        path = Path(given).expanduser()
+        if gguf_file is None and path.suffix.lower() == ".gguf":
+            return cls(str(path.parent), path.name)
+        return cls(str(path) if path.exists() else given, gguf_file)
+
+    @property
+    def local_file(self) -> Path | None:
+        """The GGUF file, where it is in a folder of this machine."""
+        if self.file is None or not Path(self.place).is_dir():
+            return None
+        return Path(self.place, self.file)
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A model that is ready to be asked.
+
+    Attributes
+    ----------
+    text : Text
+    engine : TorchEngine
+    symbols : Symbols
+    """
+
+    text: Text
+    engine: TorchEngine
+    symbols: Symbols
+
+
+def load(
+    source: Source, *, unpacked: Path | None, download: bool, device: str, threads: int | None
+) -> Loaded:
+    """Load a model and its tokenizer, in float32.
+
+    Raises
+    ------
+    MissingPackageError
+        Where a package is missing.
+    CallError
+        Where there is no such model, or it does not load.
+    """
+    with _quiet():
+        torch = need("torch", extra=_EXTRA)
+        transformers = need("transformers", extra=_EXTRA)
+        if source.file is not None:
+            need("gguf", extra=_EXTRA)
+        if threads is not None:
+            torch.set_num_threads(threads)
+        logs = transformers.utils.logging
+        shown, level = logs.is_progress_bar_enabled(), logs.get_verbosity()
+        logs.disable_progress_bar()
+        logs.set_verbosity_error()
+        try:
+            tokenizer, model = _loaded(transformers, torch, source, unpacked, download)
+            model.to(device)
+        except Exception as error:  # whatever a file may do to the libraries
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            where = source.place if source.file is None else f"{source.file} in {source.place}"
+            fix = "give a folder or file that is there; what is on the hub needs download=True once"
+            raise CallError(f"the model {where} does not load ({lines[0]})", fix) from error
+        finally:
+            logs.set_verbosity(level)
+            if shown:
+                logs.enable_progress_bar()
+    return _ready(torch, tokenizer, model.eval())
+
+
+def _ready(torch: Any, tokenizer: Any, model: Any) -> Loaded:
+    given = getattr(model.generation_config, "eos_token_id", None)
+    given = tokenizer.eos_token_id if given is None else given
+    ends = tuple(given) if isinstance(given, list) else (given,)
+    if ends[0] is None:
+        problem = "the model says by no token that a reply ends"
+        raise CallError(problem, "give a model whose tokenizer has a token for the end")
+    text = Text(tokenizer, ends)
+    vocabulary = model.get_output_embeddings().weight.shape[0]
+    never = {*text.special, *range(text.size, vocabulary)} - {ends[0]}
+    symbols = Symbols(ends, np.array(sorted(n for n in never if n < vocabulary), dtype=np.int64))
+    return Loaded(text, TorchEngine(torch, model), symbols)
+
+
+def _loaded(
+    transformers: Any, torch: Any, source: Source, unpacked: Path | None, download: bool
+) -> tuple[Any, Any]:
+    place, options = source.place, {"local_files_only": not download}
+    origin = _origin(source)
+    if origin is not None and unpacked is not None and _origin_of(unpacked) == origin:
+        place, origin = str(unpacked), None
+    elif source.file is not None:
+        options["gguf_file"] = source.file  # type: ignore[assignment]
+    tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
+    model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **options)
+    if origin is not None and unpacked is not None:
+        _unpack(tokenizer, model, unpacked, origin)
+    return tokenizer, model
+
+
+def _origin(source: Source) -> dict[str, Any] | None:
+    """Return what tells the file from another one of its name; None where there is no file."""
+    file = source.local_file
+    if file is None or not file.is_file():
+        return None
+    known = file.stat()
+    return {"format": 1, "file": file.name, "size": known.st_size, "time": known.st_mtime_ns}
+
+
+def _origin_of(unpacked: Path) -> Any:
+    try:
+        return json.loads((unpacked / _ORIGIN).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _unpack(tokenizer: Any, model: Any, unpacked: Path, origin: dict[str, Any]) -> None:
+    """Write what was loaded to a folder, whole or not at all; where that fails, do without."""
+    model.hf_quantizer = None
+    model.config.quantization_config = None
+    del model.config.quantization_config
+    try:
+        spare = unpacked.with_name(f".{unpacked.name}.{os.getpid()}.part")
+        spare.mkdir(parents=True)
+    except OSError:
+        return
+    try:
+        model.save_pretrained(spare)
+        tokenizer.save_pretrained(spare)
+        (spare / _ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
+        for file in spare.iterdir():  # some are written for their owner alone
+            file.chmod((spare / _ORIGIN).stat().st_mode)
+        if _origin_of(unpacked) is not None:
+            shutil.rmtree(unpacked)
+        os.replace(spare, unpacked)
+    except OSError:
+        pass
+    finally:
+        shutil.rmtree(spare, ignore_errors=True)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep warnings of libraries that load out of the user's sight."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
