@@ -151,8 +151,9 @@ class ScoredJudge(Believer):
         if after is None or np.isneginf(after).all():
             self._count_failure()
             return None
+        ratios = after - self._before
         prior: list[Any] = [self._stated.prior[k] for k in self._live]
-        logs = np.array([log(p) for p in prior]) + self.weight * (after - self._before)
+        logs = np.array([log(p) for p in prior]) + self.weight * (ratios - ratios.max())
         weights = np.exp(logs - logs.max())
         found = np.zeros(len(self.answers))
         found[list(self._live)] = weights / weights.sum()

@@ -37,7 +37,7 @@ class Stated:
     utilities: dict[Hashable, tuple[Amount, ...]]
 
     @classmethod
-    def exactly(cls, hypotheses: Hypotheses, utilities: Utilities, prior: Any) -> Stated:
+    def exactly(cls, hypotheses: Any, utilities: Any, prior: Any) -> Stated:
         """Read them as rationals.
 
         Raises
@@ -57,7 +57,7 @@ class Stated:
         return cls(texts, _amounts(decision.space.probabilities), _rows(decision))
 
     @classmethod
-    def in_floats(cls, hypotheses: Hypotheses, utilities: Utilities, prior: Any) -> Stated:
+    def in_floats(cls, hypotheses: Any, utilities: Any, prior: Any) -> Stated:
         """Read them as float64; rationals are rounded.
 
         Raises
@@ -79,16 +79,13 @@ class Stated:
         return cls(texts, tuple(map(float, _amounts(decision.space.probabilities))), rows)
 
 
-def _read(
-    hypotheses: Hypotheses, utilities: Utilities, prior: Any
-) -> tuple[dict[str, str], DecisionProblem]:
-    given: Any = hypotheses
-    names = read_names("hypotheses", given)
+def _read(hypotheses: Any, utilities: Any, prior: Any) -> tuple[dict[str, str], DecisionProblem]:
+    names = read_names("hypotheses", hypotheses)
     if not names:
         raise InvalidInputError("hypotheses", hypotheses, "are none", "give at least one")
     texts = dict.fromkeys(names, "")
-    if isinstance(given, Mapping):
-        texts = {name: read_text(f"hypothesis {name}", given[name]) for name in names}
+    if isinstance(hypotheses, Mapping):
+        texts = {name: read_text(f"hypothesis {name}", hypotheses[name]) for name in names}
     fix = "give {action: {hypothesis: utility}}"
     if not isinstance(utilities, Mapping):
         raise InvalidInputError("utilities", utilities, "are no mapping from actions", fix)
