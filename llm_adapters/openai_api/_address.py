@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from ipaddress import ip_address
 from typing import Any
-from urllib import request
 from urllib.parse import urlsplit
 
 from theory.errors import InvalidInputError
 
 __all__ = ["is_loopback", "proxy_for", "read_address", "read_key"]
 
-_bypassed: Callable[[str], bool] = vars(request)["proxy_bypass_environment"]  # not in its stubs
 _EXAMPLE = 'give an address such as "https://example.com/v1" or "http://127.0.0.1:8000/v1"'
 
 
@@ -83,9 +80,13 @@ def read_key(key: Any, address: str) -> str | None:
 
 def proxy_for(address: str) -> str | None:
     """Return the proxy that the environment names for an address; loopback has none."""
+    if is_loopback(address):
+        return None
+    from urllib import request
+
     parts = urlsplit(address)
-    host = parts.hostname or ""
-    if is_loopback(address) or _bypassed(host):
+    bypassed = vars(request)["proxy_bypass_environment"]  # its stubs lack it
+    if bypassed(parts.hostname or ""):
         return None
     proxies = request.getproxies_environment()
     found = proxies.get(parts.scheme) or proxies.get("all")

@@ -123,8 +123,9 @@ class Endpoint:
         """
         data = self.exchange("GET", "/models", None, seconds)
         listed = data.get("data")
-        names = [item.get("id") if isinstance(item, Mapping) else None for item in listed or ()]
-        if not isinstance(listed, list) or not all(isinstance(name, str) for name in names):
+        items = listed if isinstance(listed, list) else [None]
+        names = [item.get("id") if isinstance(item, Mapping) else None for item in items]
+        if not all(isinstance(name, str) for name in names):
             raise CallError("the server's list of models cannot be read", "name the model")
         return tuple(str(name) for name in names)
 
@@ -171,32 +172,38 @@ class Endpoint:
         CallError
             Where there is none; a TransientError where another attempt may succeed.
         """
+        outcome = self._outcome(method, path, body, seconds)
+        if isinstance(outcome, CallError):
+            raise outcome
+        return outcome
+
+    def _outcome(
+        self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float
+    ) -> dict[str, Any] | CallError:
+        """Return the JSON, or what is to be raised: elsewhere, away from what was received."""
         answer = self._answer(method, path, body, seconds)
         if isinstance(answer, CallError):
-            raise answer
+            return answer
         status, headers, content = answer
         data = self._read(headers, content)
         redacted = self._secret.redacted
         if not 200 <= status < 300:
             told: Any = content[:5000].decode("utf-8", "replace") if isinstance(data, str) else data
-            raise failure(status, path, told, headers, redacted)
+            return failure(status, path, told, headers, redacted)
         if isinstance(data, str):
             problem = f"the server answered {path} with {data}"
-            raise TransientError(problem, "ask again, or mend base_url", spent=True)
+            return TransientError(problem, "ask again, or mend base_url", spent=True)
         inner = data.get("error")
         if isinstance(inner, Mapping) and not data.get("choices"):
             code = inner.get("code")
             said = code if type(code) is int and 400 <= code < 600 else 400
-            raise failure(said, path, data, headers, redacted)
+            return failure(said, path, data, headers, redacted)
         return data
 
     def _answer(
         self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float
     ) -> tuple[int, dict[str, str], bytes] | CallError:
-        """Return status, headers and body, or what is to be raised.
-
-        It is raised elsewhere, so that it carries nothing of what was sent.
-        """
+        """Return status, headers and body, or what is to be raised away from what was sent."""
         openai = need("openai", extra="openai")
         httpx2 = need("httpx2", extra="openai")
         from llm_adapters.openai_api._transport import FailedExchangeError

@@ -2,13 +2,45 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any, Final, NoReturn
+from weakref import WeakSet
 
 __all__ = ["Secret"]
 
 _SHOWN: Final = "[key]"
+_LOGGERS: Final = (
+    "httpcore2.connection",
+    "httpcore2.http11",
+    "httpcore2.proxy",
+    "httpx2",
+    "openai._base_client",
+)
 _TELLING: Final = 4  # that many first characters of a key are not shown either
 _LONG: Final = 8  # what is shorter is no secret, but a word such as EMPTY
+
+
+class _Logs(logging.Filter):
+    """Takes keys out of what the libraries below log: they log the headers of answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._secrets: WeakSet[Secret] = WeakSet()
+
+    def keep_out(self, secret: Secret) -> None:
+        self._secrets.add(secret)
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        said = record.getMessage()
+        for secret in list(self._secrets):
+            said = secret.redacted(said)
+        record.msg, record.args = said, ()
+        return True
+
+
+_LOGS: Final = _Logs()
 
 
 class Secret:
@@ -23,10 +55,12 @@ class Secret:
     'the key [key] is not valid'
     """
 
-    __slots__ = ("_value",)
+    __slots__ = ("__weakref__", "_value")
 
     def __init__(self, value: str | None) -> None:
         self._value = value
+        if value is not None:
+            _LOGS.keep_out(self)
 
     def __bool__(self) -> bool:
         return self._value is not None

@@ -142,7 +142,7 @@ class Transport(httpx2.BaseTransport):
         except FailedExchangeError as failed:
             failure = failed.error
         except Exception as error:
-            failure = _described(error)
+            failure = _described(error, self._secret.redacted(str(error))[:200])
         raise FailedExchangeError(failure)
 
     def _exchanged(self, request: httpx2.Request) -> httpx2.Response:
@@ -168,7 +168,7 @@ class Transport(httpx2.BaseTransport):
     def _refuse_encoded(self, answer: httpcore2.Response) -> None:
         for name, value in answer.headers:
             if name.lower() == b"content-encoding" and value.strip().lower() != b"identity":
-                shown = value.decode("ascii", "replace")[:40]
+                shown = self._secret.redacted(value.decode("ascii", "replace"))[:40]
                 problem = f"the server compressed its answer ({shown}), which nobody asked for"
                 raise FailedExchangeError(CallError(problem, "turn compression off in the server"))
 
@@ -213,9 +213,9 @@ _NEVER: Final = (httpcore2.ConnectTimeout, httpcore2.PoolTimeout)
 _CUT: Final = (httpcore2.ReadError, httpcore2.WriteError, httpcore2.RemoteProtocolError)
 
 
-def _described(error: Exception) -> CallError:
+def _described(error: Exception, told: str) -> CallError:
     """Return what to raise: whether it may pass, and whether the server may have charged for it."""
-    why = f"{error}" or type(error).__name__
+    why = told or type(error).__name__
     again = "ask again"
     if isinstance(error, _LATE):
         problem = "the server did not answer within the time limit"
@@ -223,14 +223,14 @@ def _described(error: Exception) -> CallError:
     if isinstance(error, _NEVER):
         return TransientError("no connection within the time limit", again)
     if isinstance(error, _CUT):
-        problem = f"the connection broke before the answer was whole ({why[:200]})"
+        problem = f"the connection broke before the answer was whole ({why})"
         return TransientError(problem, again, spent=True)
     if isinstance(error.__cause__ or error.__context__, ssl.SSLCertVerificationError):
-        problem = f"the server's certificate cannot be trusted ({why[:200]})"
+        problem = f"the server's certificate cannot be trusted ({why})"
         return CallError(problem, "mend base_url, or name who signed it in SSL_CERT_FILE")
     if isinstance(error, httpcore2.ConnectError):
         fix = "start the server, or mend base_url"
-        return TransientError(f"no connection ({why[:200]})", fix)
+        return TransientError(f"no connection ({why})", fix)
     if isinstance(error, httpcore2.ProxyError):
-        return TransientError(f"the proxy refuses ({why[:200]})", again)
+        return TransientError(f"the proxy refuses ({why})", again)
     return CallError(f"the exchange failed with {type(error).__name__}", "report this")
