@@ -36,12 +36,26 @@ def missing(record: Record, request: Request, occurrence: int) -> MissingAnswerE
 def _nearest(known: Iterable[Request], request: Request) -> Request | None:
     """Return the one with the fewest differences, of those with the most fields in common."""
     ranked = sorted(known, key=lambda other: _apart(other, request))
-    best = ranked[:_COMPARED]
-    return min(
-        best,
-        key=lambda other: sum(1 for _ in _paths("", _whole(other), _whole(request))),
-        default=None,
-    )
+    return min(ranked[:_COMPARED], key=lambda other: _distance(other, request), default=None)
+
+
+def _distance(other: Request, request: Request) -> tuple[int, int]:
+    """Return the number of differences, and less the longer the texts are alike in front."""
+    found = list(_paths("", _whole(other), _whole(request)))
+    texts = [pair[1:] for pair in found if isinstance(pair[1], str) and isinstance(pair[2], str)]
+    return len(found), -sum(_alike(one, two) for one, two in texts)
+
+
+def _alike(one: str, two: str) -> int:
+    """Return how many characters two texts have in common in front, by bisection."""
+    least, most = 0, min(len(one), len(two))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if one[least:middle] == two[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
 
 
 def _whole(request: Request) -> dict[str, Any]:
@@ -103,9 +117,7 @@ def _differences(near: Request, request: Request) -> list[str]:
 def _excerpt(value: Any, other: Any) -> str:
     """Return a value, or the part of it where a long text begins to differ from the other."""
     if isinstance(value, str) and isinstance(other, str) and len(value) > _SHOWN:
-        pairs = zip(value, other, strict=False)
-        first = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(value), len(other)))
-        start = max(0, first - _SHOWN // 3)
+        start = max(0, _alike(value, other) - _SHOWN // 3)
         part = value[start : start + _SHOWN]
         before = "…" if start else ""
         after = "…" if start + _SHOWN < len(value) else ""

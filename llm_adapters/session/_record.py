@@ -16,7 +16,7 @@ from llm_adapters.session._lines import HEADER, Entry, header_problem, read_line
 from llm_adapters.session._lock import locked
 from llm_adapters.session._request import Request
 
-__all__ = ["Record", "Writer", "read_record"]
+__all__ = ["Record", "Writer", "parse", "read_record"]
 
 _FIRST: Final = HEADER + b"\n"
 _ROOM: Final = 2**16
@@ -52,10 +52,11 @@ def read_record(path: Path) -> Record:
         data = path.read_bytes()
     except OSError as error:
         raise _unusable(path, "read", error) from error
-    return _parsed(path, data)
+    return parse(path, data)
 
 
-def _parsed(path: Path, data: bytes) -> Record:
+def parse(path: Path, data: bytes) -> Record:
+    """Return what the bytes of a record hold; the rest is as in :func:`read_record`."""
     record = Record(path)
     if _FIRST.startswith(data):  # nothing, or a header that was not written to its end
         return record
