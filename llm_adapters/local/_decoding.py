@@ -102,22 +102,22 @@ def law(logits: Float[np.ndarray, "rows tokens"], decoding: Decoding) -> Float64
     >>> np.exp(law(np.log([[0.5, 0.3, 0.2]]), Decoding(top_p=0.7))).round(4)
     array([[0.625, 0.375, 0.   ]])
     """
-    scaled = np.array(logits, dtype=np.float64)
-    highest = scaled.max(axis=1, keepdims=True, initial=-np.inf)
+    given = np.asarray(logits, dtype=np.float64)  # decides what is greater: rounding makes ties
+    highest = given.max(axis=1, keepdims=True, initial=-np.inf)
     if not np.isfinite(highest).all():
         row = int(np.flatnonzero(~np.isfinite(highest[:, 0]))[0])
         problem = "hold NaN, infinity or nothing at all"
         raise InvalidInputError("logits", float(highest[row, 0]), problem, "mend the model")
-    scaled -= highest
+    scaled = given - highest
     with np.errstate(over="ignore"):  # a tiny temperature: what is not the greatest goes to -inf
         scaled /= decoding.temperature
     if 0 < decoding.top_k < scaled.shape[1]:
-        for row in scaled:
-            row[_beyond_top_k(row, decoding.top_k)] = -np.inf
+        for row, order in zip(scaled, given, strict=True):
+            row[_beyond_top_k(order, decoding.top_k)] = -np.inf
     scaled -= _log_sum(scaled)
     if decoding.top_p < 1:
-        for row in scaled:
-            kept = _nucleus(row, decoding.top_p)
+        for row, order in zip(scaled, given, strict=True):
+            kept = _nucleus(row, order, decoding.top_p)
             held = row[kept]
             row[:] = -np.inf
             row[kept] = held - np.log(np.exp(held).sum())
@@ -155,15 +155,17 @@ def _beyond_top_k(row: Float64[np.ndarray, " tokens"], k: int) -> Int64[np.ndarr
     return np.concatenate([np.flatnonzero(row < least), ties[room:]])
 
 
-def _nucleus(row: Float64[np.ndarray, " tokens"], top_p: float) -> Int64[np.ndarray, " kept"]:
+def _nucleus(
+    row: Float64[np.ndarray, " tokens"], order: Float64[np.ndarray, " tokens"], top_p: float
+) -> Int64[np.ndarray, " kept"]:
     """Return the fewest most probable tokens that have at least ``top_p`` together."""
     probabilities = np.exp(row)
     enough = (1 - top_p) / (2 * len(row))
     candidates = np.flatnonzero(probabilities > enough)
-    order = candidates[np.argsort(-row[candidates], kind="stable")]
-    sums = probabilities[order].cumsum()
+    ranked = candidates[np.argsort(-order[candidates], kind="stable")]
+    sums = probabilities[ranked].cumsum()
     needed = int(np.searchsorted(sums, top_p, side="left")) + 1
-    return order[:needed]
+    return ranked[:needed]
 
 
 def _log_sum(rows: Float64[np.ndarray, "rows tokens"]) -> Float64[np.ndarray, "rows 1"]:
