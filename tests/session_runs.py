@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -21,7 +20,7 @@ class Service:
 
     def __init__(
         self,
-        failures: Mapping[int, list[Exception]] | None = None,
+        failures: Mapping[int, Sequence[Exception]] | None = None,
         during: Callable[[int], object] = lambda i: None,
         tokens: tuple[int, int] = (3, 4),
     ) -> None:
@@ -33,7 +32,7 @@ class Service:
         self._tokens = tokens
         self._lock = Lock()
 
-    def call(self, i: int, *, at_most: tuple[int, int] | None = None, **more: object) -> Call:
+    def call(self, i: int, *, at_most: tuple[int, int] | None = None, **more: Any) -> Call:
         bound = None if at_most is None else lambda: at_most
         return Call(request(i, **more), lambda seconds: self.answer(i), bound)
 
@@ -61,10 +60,3 @@ def busy(retry_after: float | None = None, *, spent: bool = False) -> TransientE
 
 def lines(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines(keepends=True)
-
-
-def unchecked(kind: type, *args: Any, **named: Any) -> Any:
-    """Make an object without the tests' check of types, so that our own is seen."""
-    made = object.__new__(kind)
-    inspect.unwrap(kind.__init__)(made, *args, **named)
-    return made

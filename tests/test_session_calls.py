@@ -22,6 +22,7 @@ from llm_adapters.errors import (
     TransientError,
 )
 from llm_adapters.session import Answer, Call, Prices, Retries, Session, Usage
+from llm_adapters.session._batch import Batch
 from theory.errors import InvalidInputError
 
 
@@ -164,39 +165,35 @@ def test_the_time_limit_reaches_the_attempt() -> None:
 # --- errors
 
 
-def test_the_first_failure_halts_what_has_not_begun_and_keeps_what_has(tmp_path: Path) -> None:
+def test_the_first_failure_halts_what_has_not_begun_and_keeps_what_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     both = threading.Barrier(2)
-    failed = threading.Event()
+    halted = threading.Event()
+    halt = Batch.halt
+
+    def told(batch: Any) -> None:
+        halt(batch)
+        halted.set()
+
+    monkeypatch.setattr(Batch, "halt", told)
 
     def during(i: int) -> None:
-        if i < 2:
-            both.wait(10)
-        if i == 1:  # still under way when the other one fails
-            failed.wait(10)
+        both.wait(10)
+        if i == 1:  # still under way when the other one has failed
+            assert halted.wait(10)
 
     wrong = CallError("the key is wrong", "give another")
     service = Service({0: [wrong]}, during)
     path = tmp_path / "record"
     with Session(record=path, concurrency=2) as session:
         before = threading.active_count()
-        session._turns.changed.notify_all = _also(session, failed)  # type: ignore[method-assign]
-        with pytest.raises(CallError) as told:
+        with pytest.raises(CallError) as raised:
             session.call_many([service.call(i) for i in range(50)])
         assert threading.active_count() == before
-    assert told.value is wrong
+    assert raised.value is wrong
     assert sorted(service.asked) == [0, 1]
     assert [b'"answer 1"' in line for line in lines(path)] == [False, True]
-
-
-def _also(session: Session, event: threading.Event) -> Any:
-    """Notify the threads of a session, and set the event."""
-    notify = session._turns.changed.notify_all
-
-    def both() -> None:
-        notify()
-        event.set()
-
-    return both
 
 
 def test_a_pause_ends_when_another_call_fails() -> None:
