@@ -113,10 +113,7 @@ def loaded(
     text = Text(ToyTokenizer(template), ends)
     never = sorted({*text.special, *range(len(TOKENS), VOCABULARY)} - {ends[0]})
     symbols = Symbols(ends, np.array(never, dtype=np.int64))
-    made: Any = SimpleNamespace(
-        text=text, engine=ToyEngine(table_of() if table is None else table), symbols=symbols
-    )
-    return made
+    return Loaded(text, ToyEngine(table_of() if table is None else table), symbols)
 
 
 def toy_weights(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> Weights:

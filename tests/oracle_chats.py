@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from llm_adapters.fakes import RuleChat
-from mechanisms.protocols import Message
+from llm_adapters.oracles import ChatBuyer
+from mechanisms.inspection import TableSeller
+from mechanisms.protocols import Message, Offer, Preview, Question, Viewing
 
 Schema = Mapping[str, Any] | None
 
@@ -66,3 +69,33 @@ class Client:
 
 def client(**settings: Any) -> RuleChat:
     return RuleChat(Client(**settings))
+
+
+# --- a buyer, and what it sees
+
+
+def buyer(chat: Any = None, **settings: Any) -> ChatBuyer:
+    given = client() if chat is None else chat
+    return ChatBuyer("ann", given, **{"goal": "to eat well", "options": ["yes", "no"], **settings})
+
+
+def _same(content: object) -> object:
+    return content
+
+
+def viewing(*contents: object, prices: Sequence[Any] = (), budget: Any = 10) -> Viewing:
+    """What is seen on level 1, of offers a, b, ... that cost 1 unless said otherwise."""
+    priced = [*prices, *[1] * len(contents)]
+    offers = tuple(
+        Preview(1, "eve", name, price, partial(_same, content))
+        for name, price, content in zip("abcdefgh", priced, contents, strict=False)
+    )
+    return Viewing(Question("what?", 1, ()), (offers,), (), budget)
+
+
+def text_of(messages: Sequence[Message]) -> str:
+    return "\n".join(message.content for message in messages)
+
+
+def stock(*levels: dict[str, str], price: object = 1) -> TableSeller:
+    return TableSeller("eve", [[Offer(n, c, price) for n, c in level.items()] for level in levels])

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import log
 
 import numpy as np
@@ -24,7 +25,7 @@ class TinyLaw:
 
     odds: Mapping[str, Mapping[str, int]]
 
-    @property
+    @cached_property
     def tokens(self) -> list[str]:
         names = {END} | set(self.odds) | {name for row in self.odds.values() for name in row}
         return sorted(names - {""}, key=lambda name: (-len(name), name))
@@ -36,6 +37,14 @@ class TinyLaw:
             found.append(token)
             text = text[len(token) :]
         return found
+
+    @cached_property
+    def _floats(self) -> dict[str, tuple[list[str], np.ndarray]]:
+        rows = {last: self.next(last) for last in self.odds}
+        return {
+            last: (list(row), np.cumsum([float(chance) for chance in row.values()]))
+            for last, row in rows.items()
+        }
 
     def next(self, last: str) -> dict[str, Fraction]:
         row = self.odds.get(last, self.odds[""])
@@ -53,10 +62,10 @@ class TinyLaw:
         last = self.cut(prompt)[-1]
         drawn: list[Step] = []
         while len(drawn) < most and last != END:
-            row = self.next(last)
-            names = list(row)
-            last = names[rng.choice(len(names), p=[float(chance) for chance in row.values()])]
-            drawn.append((last, log(row[last])))
+            names, sums = self._floats[last if last in self.odds else ""]
+            at = min(int(np.searchsorted(sums, rng.random(), side="right")), len(names) - 1)
+            last = names[at]
+            drawn.append((last, log(sums[at] - (sums[at - 1] if at else 0.0))))
         return drawn
 
     def likeliest(self, prompt: str, most: int) -> list[Step]:
