@@ -87,7 +87,9 @@ class ChatBuyer:
     turns : int
         How many speeches a debate has in all, from 1 to 20; the side for buying has the first.
     longest : int
-        The most characters of one content, or of one speech, that the model is shown.
+        The most characters of one content, or of one speech, that the model is shown. A prompt
+        that is beyond the context of the model is an error of the model, so make it small for one
+        with a short context: sellers decide how much they write.
 
     Raises
     ------
