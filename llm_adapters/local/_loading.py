@@ -17,7 +17,7 @@ import numpy as np
 from llm_adapters._need import need
 from llm_adapters.errors import CallError
 from llm_adapters.local._engine import TorchEngine
-from llm_adapters.local._sequences import Symbols
+from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text
 
 __all__ = ["Loaded", "Source", "load"]
@@ -64,12 +64,12 @@ class Loaded:
     Attributes
     ----------
     text : Text
-    engine : TorchEngine
+    engine : Engine
     symbols : Symbols
     """
 
     text: Text
-    engine: TorchEngine
+    engine: Engine
     symbols: Symbols
 
 

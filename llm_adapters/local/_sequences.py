@@ -24,6 +24,11 @@ class Engine(Protocol):
     A cache holds what is needed of the tokens so far; what it is, the engine knows.
     """
 
+    @property
+    def context(self) -> int | None:
+        """The most tokens that the model is made for; None where it does not say."""
+        ...
+
     def begin(self, tokens: Sequence[int]) -> tuple[Any, Float[np.ndarray, "1 tokens"]]:
         """Return the cache of one row, not to be changed, and the logits of its next token."""
         ...
@@ -40,6 +45,10 @@ class Engine(Protocol):
 
     def keep(self, cache: Any, rows: Int64[np.ndarray, " kept"]) -> None:
         """Keep these rows of the cache alone."""
+        ...
+
+    def means(self, texts: Sequence[Sequence[int]]) -> Float64[np.ndarray, "texts dimension"]:
+        """Return the mean of the last hidden states over the tokens of each text."""
         ...
 
 

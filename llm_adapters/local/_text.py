@@ -104,7 +104,8 @@ class Text:
         tokenizer = self._tokenizer
         begin = list(tokenizer("", add_special_tokens=True)["input_ids"])
         if not begin and not prompt:
-            begin = [one for one in (tokenizer.bos_token_id, tokenizer.eos_token_id) if one][:1]
+            ends = (tokenizer.bos_token_id, tokenizer.eos_token_id)
+            begin = [token for token in ends if token is not None][:1]
         tokens = (*begin, *self._encoded(cut(prompt, [(0, len(prompt))], self._names)))
         self._check_control(tokens, tuple(begin))
         if not tokens:
