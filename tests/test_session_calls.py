@@ -476,3 +476,36 @@ def test_nonsense_is_refused_by_name_before_any_call() -> None:
         assert text.startswith(start), (expression, text)
     assert found["s.total.calls"] == "value: 1", "only the one that returned a text was made"
     assert found["Session(concurency=3)"].startswith("TypeError")
+
+
+COST = """
+import os, tempfile, time
+from llm_adapters.session import *
+
+def make(seconds):
+    return Answer({"text": "word " * 60}, 200, 60)
+
+def cost(first, **options):
+    with Session(budget=Budget(tokens=10**9), **options) as session:
+        start = time.process_time()
+        for i in range(first, first + 200):
+            body = {"messages": [{"role": "user", "content": "word " * 200}], "seed": i}
+            request = Request("a", "m", "chat", body)
+            session.call(request, make, at_most=lambda: (300, 300))
+        return (time.process_time() - start) / 200
+
+def record(first):
+    with tempfile.TemporaryDirectory() as folder:
+        return cost(first, record=os.path.join(folder, "record"))
+"""
+
+
+def test_a_session_costs_far_less_than_a_millisecond_a_call() -> None:
+    """In seconds of the processor, so that a busy machine counts little; the best of seven."""
+    asked = [f"{way}({1000 * i})" for i in range(7) for way in ("cost", "record")]
+    found = outcomes(COST, asked)
+    times = {
+        way: min(float(found[one][7:]) for one in asked if one.startswith(way))
+        for way in ("cost", "record")
+    }
+    assert max(times.values()) < 0.0005, times

@@ -1,4 +1,10 @@
-"""A record: a file of requests and their answers, read at first and appended to."""
+"""A record: a file of requests and their answers, read at first and appended to.
+
+Each line is handed to the system in one piece as soon as its answer has come, so that it outlives
+the process. What a process that was killed left unfinished can only be the last line: it is cut off
+when the run goes on. (After a power cut more may be missing, as with any file that is not forced to
+the disk.) Anything else that is not as it was written is an error.
+"""
 
 from __future__ import annotations
 

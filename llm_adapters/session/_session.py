@@ -37,9 +37,10 @@ class Session:
     replay : path, optional
         A record from which all answers come; no call is made.
     budget : Budget, optional
-        The most that the whole run may use, what the record holds included.
+        The most that the whole run may use, what the record holds included. Calls that were never
+        answered are not in the record, and what they used is not known to a run that goes on.
     prices : mapping from str to Prices, optional
-        By model. A model without a price costs nothing, unless the budget limits money: then it is
+        By model. A model without a price costs nothing; where the budget limits money, it is
         refused.
     retries : Retries, optional
     time_limit : float
