@@ -85,7 +85,8 @@ def read_probability(text: str) -> Fraction:
     """Read one probability, exactly as it is written: 0.3, 30% or 3/10.
 
     The text must be one number from 0 to 1 and nothing else, apart from what :func:`read_amount`
-    allows around it. A percentage needs its sign, or the word "percent".
+    allows around it. A percentage needs its sign, or the word "percent". 50/50 and 30/70 are not
+    read: they need not be fractions.
 
     Raises
     ------

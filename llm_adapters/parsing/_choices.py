@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._grammar import Item, Step, read_whole, spoken
 from llm_adapters.parsing._names import Names, read_names
 from llm_adapters.parsing._tokens import Text, read_text
@@ -64,16 +63,16 @@ def read_choice(text: str, options: Sequence[str]) -> str:
     def rule(state: str, index: int) -> list[Step]:
         found = names.at(given, index)
         if found:
-            return [Step("named", end, Item(name, index, end)) for name, end in found if name]
+            return [
+                Step(name, end, Item(name, index, end))
+                for name, end in found
+                if name and state in {"", name}
+            ]
         token = given.tokens[index]
         harmless = token.decor or token.kind == "newline" or token.kind in _MARKS
         return [Step(state, index + 1)] if harmless or token.folded in _SPOKEN else []
 
-    items = read_whole(given, rule, begin="", ends={"named"}, wanted="one option", fix=fix)
-    chosen = {item.value for item in items}
-    if len(chosen) > 1:
-        problem = f"the text names {len(chosen)} options: {given.quoted_at(items[0].begin)}"
-        raise UnreadableError(problem, fix)
+    items = read_whole(given, rule, begin="", ends=names.names, wanted="one option", fix=fix)
     return str(items[0].value)
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from llm_adapters.errors import UnreadableError
+from llm_adapters.parsing._quoting import quoted
 from llm_adapters.parsing._tokens import Text, same_decoration
 
 __all__ = ["SPOKEN", "Item", "Step", "read_whole", "spoken"]
 
 _SPOKEN = """
-i i'd i'll my the is are be would will choose pick select take buy go with like to
+i i'd i'll my the is are be would will choose pick select take buy go with
 answer choice choices decision decisions verdict verdicts final option here
 """
 SPOKEN: Final = frozenset(_SPOKEN.split())
@@ -98,7 +99,7 @@ def read_whole(
             raise UnreadableError(f"the text ends without {wanted}: {where}", fix)
         where = text.quoted_at(reached)
         problem = f"the text is not just {wanted}: {where}"
-        raise UnreadableError(f"{problem}, at {tokens[reached].text!r}", fix)
+        raise UnreadableError(f"{problem}, at {quoted(tokens[reached].text)}", fix)
     if len(readings) > 1:
         raise UnreadableError(f"the text can be read in two ways: {text.quoted_at(0)}", fix)
     items = _items(readings[0])

@@ -17,7 +17,7 @@ __all__ = ["Ends", "amount_at", "checked_share", "ends_of", "probability_at"]
 
 _SPACE: Final = "[ \u00a0\u202f]"
 _EXPONENT: Final = r"(?:[eE][+-]?[0-9]+)?"
-_PLAIN: Final = rf"(?:[0-9]+(?:\.[0-9]+)?|(?<!\w)\.[0-9]+){_EXPONENT}"
+_PLAIN: Final = rf"(?:[0-9]+(?:\.[0-9]+)?|(?<![^\W_])\.[0-9]+){_EXPONENT}"
 _GROUPED: Final = r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?"
 _CURRENCIES: Final = {
     "dollar": ("$", "usd", "dollar", "dollars"),
@@ -35,11 +35,11 @@ _UNITS: Final = "|".join(sorted(map(re.escape, _CURRENCY_OF), key=len, reverse=T
 
 _AMOUNT: Final = re.compile(
     rf"(?P<sign>[+-])?(?:(?P<before>[$€£¥₹]|usd|eur|gbp){_SPACE}?)?(?P<inner>[+-])?"
-    rf"(?P<number>{_GROUPED}|{_PLAIN})(?:{_SPACE}?(?P<after>{_UNITS})(?!\w))?",
+    rf"(?P<number>{_GROUPED}|{_PLAIN})(?:{_SPACE}?(?P<after>{_UNITS})(?![^\W_]))?",
     re.IGNORECASE,
 )
 _PROBABILITY: Final = re.compile(
-    rf"(?P<over>[0-9]+/[0-9]+)|(?P<number>{_PLAIN})(?P<percent>{_SPACE}?(?:%|percent(?!\w)))?"
+    rf"(?P<over>[0-9]+/[0-9]+)|(?P<number>{_PLAIN})(?P<percent>{_SPACE}?(?:%|percent(?![^\W_])))?"
 )
 
 Ends = dict[int, int]
@@ -72,10 +72,18 @@ def probability_at(text: Text, ends: Ends, index: int) -> list[tuple[Fraction, i
     match = _PROBABILITY.match(text.raw, text.tokens[index].begin)
     if match is None or match.end() not in ends:
         return []
+    if match["over"] and _looks_like_shares(match["over"]):
+        return []
     value = _value(match["over"] or match["number"])
     if match["percent"]:
         value /= 100
     return [(value, ends[match.end()])]
+
+
+def _looks_like_shares(over: str) -> bool:
+    """Whether two numbers may be shares of a whole rather than a fraction: 30/70, 50/50."""
+    above, below = over.split("/")
+    return above == below or (len(over) < 9 and int(above) + int(below) == 100)
 
 
 def checked_share(text: Text, item: Item) -> Fraction:
