@@ -129,6 +129,8 @@ def test_pauses_follow_from_the_seed_and_differ_between_requests() -> None:
         return found
 
     assert pauses(3) == pauses(3)
+    shares = {round(pause / 2**i, 9) for i, pause in enumerate(pauses(3))}
+    assert len(shares) == 4, "each pause is the same share of its most"
     assert not set(pauses(3)) & set(pauses(4))
     assert not set(pauses(3)) & set(pauses(3, i=1))
 
@@ -361,6 +363,39 @@ def test_ctrl_c_does_not_wait_for_ever(tmp_path: Path) -> None:
     for thread in left:
         thread.join(10)
     assert len(lines(tmp_path / "record")) == 1, "a closed record is written to"
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals to threads are Unix")
+def test_whatever_else_interrupts_the_wait_lets_nothing_new_begin() -> None:
+    """A limit of time that the caller sets by a signal, for example."""
+
+    class TimeIsUpError(Exception):
+        pass
+
+    def ring(number: int, frame: Any) -> None:
+        raise TimeIsUpError
+
+    both, raised = threading.Barrier(2), threading.Event()
+
+    def during(i: int) -> None:
+        both.wait(10)
+        if i == 0:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+        raised.wait(10)
+
+    service = Service(during=during)
+    before = signal.signal(signal.SIGUSR1, ring)
+    try:
+        with Session(concurrency=2) as session:
+            with pytest.raises(TimeIsUpError):
+                session.call_many([service.call(i) for i in range(20)])
+            raised.set()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    for thread in threading.enumerate():
+        if thread.name.startswith("mechproof call"):
+            thread.join(10)
+    assert sorted(service.asked) == [0, 1]
 
 
 def test_ctrl_c_passes_through_a_single_call() -> None:

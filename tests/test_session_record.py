@@ -28,7 +28,8 @@ from llm_adapters.errors import (
 )
 from llm_adapters.session import Answer, Budget, Call, Request, Session
 from llm_adapters.session._json import canonical
-from llm_adapters.session._record import parse
+from llm_adapters.session._lines import Entry
+from llm_adapters.session._record import Writer, parse
 from theory.errors import InvalidInputError
 
 HEADER = b'{"format":"mechproof record","version":1}\n'
@@ -567,6 +568,20 @@ def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
         with Session(replay=path) as reader:
             assert reader.call(request(), never).body == {"text": "answer 0"}
     Session(record=path).close()
+
+
+def test_what_comes_after_the_end_is_written_nowhere(tmp_path: Path) -> None:
+    """Not even into a file that got the number of the closed one."""
+    writer = Writer(tmp_path / "record")
+    writer.close()
+    other = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
+    try:
+        with pytest.raises(RecordError, match="record is closed: go on from it in a new session"):
+            writer.append(Entry(request(), 0, Answer({})))
+        assert os.fstat(other).st_size == 0
+    finally:
+        os.close(other)
+    assert lines(tmp_path / "record") == [HEADER]
 
 
 def test_a_session_that_nobody_closed_lets_go_of_its_file(tmp_path: Path) -> None:
