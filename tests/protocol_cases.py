@@ -153,7 +153,10 @@ def check_chat_model(
             later = checked_chat(raw, listed, np.random.default_rng(5))
             assert later == said, "what was said in other calls changes the text"
         if varied:
-            seeds = (checked_chat(fresh(), conversations[-1], np.random.default_rng(s)) for s in range(16))
+            seeds = (
+                checked_chat(fresh(), conversations[-1], np.random.default_rng(s))
+                for s in range(16)
+            )
             assert len(set(seeds)) > 1, "it ignores the seed"
         if schema is not None:
             before = repr(schema)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from ast import literal_eval
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -322,8 +323,9 @@ def test_what_was_tagged_is_read_as_it_is(before: str, inside: str, after: str) 
 def test_quotes_are_short_and_have_the_place(text: str, at: int) -> None:
     at = min(at, len(text))
     shown = quoted(text, at)
-    assert len(shown) <= 122 * 10 + 4
-    assert repr(text[at : at + 20])[1:-1].replace("\\'", "'") in shown.replace("\\'", "'")
+    inside = literal_eval(shown)
+    assert len(inside) <= 122
+    assert text[at : at + 20] in inside
     if len(text) <= 120:
         assert shown == repr(text)
 
@@ -400,7 +402,7 @@ def test_the_count_would_see_a_quadratic_reader() -> None:
 @pytest.mark.parametrize("shape", LONG)
 def test_a_text_of_a_million_characters_is_answered_at_once(way: str, shape: str) -> None:
     text = LONG[shape](2**20)
-    assert read_or_none(WAYS[way], text) in (None, "1")
+    assert read_or_none(WAYS[way], text) in {None, "1"}
 
 
 def test_an_answer_may_be_as_long_as_the_options_ask_for() -> None:

@@ -42,9 +42,15 @@ class TableChat:
 
     def __init__(self, table: Mapping[str, str | Mapping[str, Any]]) -> None:
         given: Any = table
+        fix = "give {last text of the user: reply} or {last text of the user: {reply: weight}}"
         if not isinstance(given, Mapping):
-            fix = "give {last text of the user: reply}"
             raise InvalidInputError("table", table, "is no mapping", fix)
+        for asked, reply in given.items():
+            if not isinstance(asked, str):
+                raise InvalidInputError("table", asked, "is no text", fix)
+            if not isinstance(reply, (str, Mapping)):
+                where = f"table[{asked!r}]"
+                raise InvalidInputError(where, reply, "is neither text nor mapping", fix)
         rows = {
             asked: {reply: 1} if isinstance(reply, str) else reply for asked, reply in table.items()
         }

@@ -12,7 +12,8 @@ from llm_adapters.parsing import quoted
 
 __all__ = ["find_json"]
 
-_FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*\s*(?P<body>[^`]*)```")
+_FENCE: Final = "```"
+_LANGUAGE: Final = re.compile(r"[A-Za-z0-9_-]+\s")
 _TOKEN: Final = re.compile(r'["{}]')
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _FIX: Final = "answer with one JSON value and nothing else"
@@ -54,15 +55,14 @@ def find_json(text: str) -> str:
 
 
 def _only_fence(text: str) -> str | None:
-    if text.count("```") != 2:
+    if text.count(_FENCE) != 2:
         return None
-    match = _FENCE.search(text)
-    if match is None:
+    before, inside, after = text.split(_FENCE)
+    language = _LANGUAGE.match(inside)
+    body = (inside if language is None else inside[language.end() :]).strip() or inside.strip()
+    if any(brace in beside for brace in "{}" for beside in (before, after)) or not body:
         return None
-    beside = text[: match.start()] + text[match.end() :]
-    if "{" in beside or "}" in beside or not match["body"].strip():
-        return None
-    return match["body"].strip()
+    return body
 
 
 def _only_object(text: str) -> str:

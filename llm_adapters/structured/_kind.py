@@ -15,6 +15,8 @@ __all__ = ["Kind", "kind_of"]
 _FIX: Final = "answer with what was asked for"
 _TOLD: Final = 5
 """How many faults of one answer are told."""
+_LONGEST: Final = 300
+"""How many characters of a path or a message are told."""
 
 
 class Kind:
@@ -74,11 +76,12 @@ class Kind:
 
 
 def kind_of(kind: Any) -> Kind:
-    """Return what a type comes to; a type that was there before is not worked out again."""
-    try:
-        return _known(kind)
-    except TypeError:  # it has no hash
-        return Kind(kind)
+    """Return what a type comes to; for a class that was there before it is not worked out again.
+
+    Other types are: ``Literal["a", "b"]`` equals ``Literal["b", "a"]``, and has another schema.
+    """
+    is_class = isinstance(kind, type) and not hasattr(kind, "__origin__")
+    return _known(kind) if is_class else Kind(kind)
 
 
 @lru_cache(maxsize=64)
@@ -89,9 +92,9 @@ def _known(kind: Any) -> Kind:
 def _told(faults: Sequence[Any]) -> str:
     told = []
     for fault in faults[:_TOLD]:
-        where = ".".join(str(step) for step in fault["loc"]) or "the answer"
+        where = ".".join(str(step) for step in fault["loc"])[:_LONGEST] or "the answer"
         got = "" if fault["type"] == "missing" else f" (got {quoted(repr(fault['input']))})"
-        told.append(f"{where}: {fault['msg']}{got}")
+        told.append(f"{where}: {fault['msg'][:_LONGEST]}{got}")
     if len(faults) > _TOLD:
         told.append(f"and {len(faults) - _TOLD} more")
     return "; ".join(told)
