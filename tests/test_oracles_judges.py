@@ -160,6 +160,9 @@ def test_a_set_is_asked_about_once_whatever_its_order() -> None:
     assert len(asked) == 2
     judge.utilities({"a": "another text"})
     assert len(asked) == 3
+    other, asked_other = judge_of(said)
+    other.utilities({"b": "y", "a": "x"})
+    assert asked_other[0] == asked[0]
 
 
 def test_a_failure_is_remembered_like_an_answer() -> None:
@@ -177,6 +180,7 @@ def test_a_failure_keeps_the_last_belief_about_some_of_the_items() -> None:
             ("b",): "what?",
             ("d",): {"rain": 1, "dry": 0},
             ("a", "d"): "what?",
+            ("a", "b", "e"): "what?",
         }
     )
     half, prior = (Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))
@@ -189,6 +193,7 @@ def test_a_failure_keeps_the_last_belief_about_some_of_the_items() -> None:
     assert [each.answered for each in judge.beliefs] == [
         True, True, False, False, False, True, False,
     ]  # fmt: skip
+    assert beliefs(judge, "a", "b", "e") == half, "what b failed to add is no belief"
     other = judge.belief({"a": "not the same text", "b": "text"})
     assert tuple(other.probabilities.values()) == prior
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import Final
@@ -13,6 +14,7 @@ __all__ = ["conversation", "decimals"]
 
 _RULES: Final = Message("system", "You choose one action of several. More points are better.")
 _MOST_PLACES: Final = 300
+_FEW: Final = 10
 
 
 def conversation(situation: str, texts: Mapping[str, str], points: Sequence[str]) -> list[Message]:
@@ -20,9 +22,11 @@ def conversation(situation: str, texts: Mapping[str, str], points: Sequence[str]
     lines = ["Actions, each with the points that it would have earned so far:"]
     for (name, text), earned in zip(texts.items(), points, strict=True):
         lines.append(f"- {name}: {earned} points{f' ({text})' if text else ''}")
+    names = [json.dumps(name, ensure_ascii=False) for name in texts]
+    choice = " or ".join(names) if len(names) <= _FEW else '"the name of the action"'
     asked = (
         "Which action would have earned the most?\n"
-        'Answer in JSON alone, in this form:\n{\n  "action": "the name of the action"\n}'
+        f'Answer in JSON alone, in this form:\n{{\n  "action": {choice}\n}}'
     )
     parts = [*([situation] if situation else []), "\n".join(lines), asked]
     return [_RULES, Message("user", "\n\n".join(parts))]
