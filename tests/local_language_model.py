@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ def local_file() -> Path:
 
 
 @pytest.fixture(scope="session")
-def local_weights(local_file: Path) -> Iterator[Weights]:
+def local_weights(local_file: Path) -> Weights:
     """Return the weights, loaded while there is no network."""
     weights = local_model.weights(local_file.parent)
     with pytest.MonkeyPatch.context() as patch:
@@ -47,7 +46,7 @@ def local_weights(local_file: Path) -> Iterator[Weights]:
             assert weights.loaded.text.has_template
         except MissingPackageError as error:
             absent(str(error))
-    yield weights
+    return weights
 
 
 def _refused(*_: Any, **__: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 from language_model_cases import unlikely
 from local_language_model import local_file, local_weights
-from plain_decoding import plain_law
 from protocol_cases import check_chat_model, check_embedder, check_language_model
+from scipy.special import log_softmax
 
 from llm_adapters.local import LocalChat, LocalEmbedder, LocalModel, Weights
 from llm_adapters.session import Session
@@ -70,12 +71,21 @@ class Plain:
         asked, end = self.asked(prompt), self.tokenizer.eos_token_id
         symbols = reply if len(reply) == most else [*reply, end]
         logits = self.logits([*asked, *reply]).astype(np.float64)
-        never = set(self.tokenizer.added_tokens_decoder) - {end}
-        total = 0.0
-        for place, symbol in enumerate(symbols):
-            row = logits[len(asked) - 1 + place].tolist()
-            total += np.log(plain_law(row, never=never, **settings).get(symbol, 0.0))
-        return total
+        logits[:, list(set(self.tokenizer.added_tokens_decoder) - {end})] = -np.inf
+        after = logits[len(asked) - 1 :][: len(symbols)]
+        return sum(log_law(row, **settings)[s] for row, s in zip(after, symbols, strict=True))
+
+
+def log_law(
+    row: Any, temperature: float = 1.0, top_k: int = 10**9, top_p: float = 1.0
+) -> dict[int, float]:
+    """Return log-probabilities by sorting all tokens; fast enough for 49,152 of them."""
+    order = np.argsort(-row, kind="stable")[:top_k]
+    law = log_softmax(row[order] / temperature)
+    if top_p < 1:
+        count = int((np.cumsum(np.exp(law)) < top_p).sum()) + 1
+        order, law = order[:count], log_softmax(law[:count])
+    return dict(zip(order.tolist(), law.tolist(), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -145,24 +155,27 @@ def test_what_is_not_kept_is_never_drawn(model: LocalModel, plain: Plain) -> Non
 def test_next_tokens_come_as_often_as_the_law_says(model: LocalModel, plain: Plain) -> None:
     first = LocalModel(model.weights, max_tokens=1, temperature=0.8, top_k=40)
     found = first.sample(PROMPT, 600, rng(3))
-    row = plain.logits(plain.asked(PROMPT))[-1].astype(np.float64).tolist()
-    never = set(plain.tokenizer.added_tokens_decoder) - {plain.tokenizer.eos_token_id}
-    law = plain_law(row, temperature=0.8, top_k=40, never=never)
-    texts = {plain.tokenizer.decode([token]): p for token, p in law.items()}
+    row = plain.logits(plain.asked(PROMPT))[-1].astype(np.float64)
+
+    def law(temperature: float) -> dict[str, float]:
+        logs = log_law(row, temperature=temperature, top_k=40)
+        assert not model.weights.loaded.text.special.intersection(logs)
+        return {plain.tokenizer.decode([token]): exp(one) for token, one in logs.items()}
+
+    texts = law(0.8)
     assert len(texts) == 40
     assert not unlikely(found.replies, texts)
-    flat = plain_law(row, temperature=4.0, top_k=40, never=never)
-    assert unlikely(found.replies, {plain.tokenizer.decode([t]): p for t, p in flat.items()})
+    assert unlikely(found.replies, law(4.0))
 
 
 def test_the_end_is_counted(model: LocalModel, plain: Plain) -> None:
     short = LocalModel(model.weights, max_tokens=8, temperature=0.3)
-    found = short.sample("Is fire hot? Answer yes or no.", 6, rng(4))
+    asked = "Is 7 larger than 5? Answer yes or no."
+    found = short.sample(asked, 6, rng(4))
     memory = model.weights.memory
     ended = [r for r in found.replies if len(memory.tokens(r) or ()) < 8]
     assert ended
     tokens = list(memory.tokens(ended[0]) or ())
-    asked = "Is fire hot? Answer yes or no."
     wanted = plain.log_prob(asked, tokens, 8, temperature=0.3)
     score = short.log_prob(asked, [ended[0]])[0]
     assert score == pytest.approx(wanted, abs=ROUNDING)
@@ -269,20 +282,18 @@ def test_tokens_that_were_drawn_survive_a_record(
 
 def test_the_protocols(model: LocalModel, local_weights: Weights) -> None:
     check_language_model(
-        LocalModel(local_weights, max_tokens=8), "Tea or coffee?", replies=3, close=ROUNDING
+        LocalModel(local_weights, max_tokens=4), "Tea or coffee?", replies=3, close=ROUNDING
     )
-    check_chat_model(LocalChat(local_weights, max_tokens=8))
+    check_chat_model(LocalChat(local_weights, max_tokens=4))
     check_embedder(LocalEmbedder(local_weights), close=1e-3)
 
 
-def test_a_greedy_chat_and_a_schema(local_weights: Weights) -> None:
+def test_a_greedy_chat(local_weights: Weights) -> None:
     chat = LocalChat(local_weights, max_tokens=30)
     asked = [Message("user", "What is the capital of France? Answer with the city's name alone.")]
     said = chat.chat(asked, rng(1))
     assert "Paris" in said
     assert said == chat.chat(asked, rng(2))
-    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
-    assert chat.chat(asked, rng(1), schema=schema) != said
 
 
 def test_texts_of_like_wording_lie_close_together(local_weights: Weights) -> None:
