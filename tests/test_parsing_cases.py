@@ -388,6 +388,11 @@ def test_amounts_that_are_clear(text: str, amount: str) -> None:
         "5 is too much",
         "5 or 6",
         "up to 5",
+        "Option 5",
+        "I choose option 5",
+        "I would buy 5",
+        "Bid 1:",
+        "Price 2 =",
         "to 5",
         "5:30",
         "bid.5",
@@ -442,7 +447,7 @@ def test_probabilities_that_are_clear(text: str, share: str) -> None:
 NO_SHARES = """
 30 | 1.01 | 101% | 3/2 | 1/0 | 0/0 | -0.1 | -0 | 0.3 (30%) | 1 in 3 | 1:3 | 0,3 | 0.2-0.4 | 30%%
 1/3% | 1/3/2 | 30‰ | likely | not 30% | about 30% | 1e5 | NaN | p < 0.3 | 0.3 0.3 | $0.3 | 1 / 3
-50/50 | 30/70 | 0.5/1 | 5e-1%5 | 30 percentage | 3 in 10 | 30% or 40%
+50/50 | 30/70 | 0.5/1 | 5e-1%5 | 30 percentage | 3 in 10 | 30% or 40% | option 1 | p 1:
 """
 NO_LAWS = """
 [] | [0.7, 0.7] | [0.3, 0.6] | [0.3] | [0.3, 0.7, 0] | [0,5, 0,5] | [1.5, -0.5] | [0.3, 0.7,]
@@ -450,6 +455,7 @@ NO_LAWS = """
 rain: 0.3, sun: 0.6 | rain: 0.3, sun: 0.7, rain: 0.3 | rain: 0,3; sun: 0,7 | rain: -0.3; sun: 1.3
 rain: 0.3-0.4; sun: 0.7 | rain: not 0.3; sun: 0.7 | rain: 0.3; sun: 0.7; snow: 0 | [[0.3, 0.7]]
 [0.5, 150%] | rain, sun: 0.3, 0.7 | rain 0.3, sun 0.7 | not [0.3, 0.7] | [50/50, 0]
+rain: option 1; sun: 0 | rain: 1 0; sun: 0 | verdicts: [0, 1]
 """
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing._grammar import Item, Step, read_whole, spoken
+from llm_adapters.parsing._grammar import SPOKEN, Item, Step, read_whole
 from llm_adapters.parsing._numbers import amount_at, checked_share, ends_of, probability_at
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
@@ -15,8 +15,8 @@ from theory.numbers import rational
 
 __all__ = ["read_amount", "read_probability"]
 
-_BID: Final = spoken("bid", "offer", "price", "amount", "pay", "value")
-_BELIEF: Final = spoken("probability", "chance", "likelihood", "estimate", "p")
+_BID: Final = SPOKEN | {"bid", "offer", "price", "amount", "pay", "value"}
+_BELIEF: Final = SPOKEN | {"probability", "chance", "likelihood", "estimate", "p"}
 _NOT_AROUND: Final = frozenset("()[],")
 """In accounts (5) is minus 5, and a comma at the end breaks off the number."""
 
@@ -127,6 +127,8 @@ def _read_one(
                 return [Step("read", end, Item(value, index, end)) for value, end in found]
         token = text.tokens[index]
         mark = token.kind in {"newline", "rule"} or (token.kind == "bullet" and token.text != "-")
+        if state and token.text in ":=":  # "Bid 1:" is the name of a bid, not a bid of 1
+            return []
         harmless = mark or (token.decor and token.text not in _NOT_AROUND)
         return [Step(state, index + 1)] if harmless or token.folded in words else []
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from llm_adapters.parsing._grammar import Item, Step, read_whole, spoken
+from llm_adapters.parsing._grammar import CHOOSING, Item, Step, read_whole
 from llm_adapters.parsing._names import Names, read_names
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
 
 __all__ = ["read_choice", "read_choices"]
 
-_SPOKEN: Final = spoken("it")
 _DECLINES: Final = ("none", "nothing")
-_DECLINED: Final = spoken("of", "them", "these", "options")
+_DECLINED: Final = CHOOSING | {"of", "them", "these", "options"}
 _MARKS: Final = ("rule", "bullet")
 
 
@@ -70,7 +69,7 @@ def read_choice(text: str, options: Sequence[str]) -> str:
             ]
         token = given.tokens[index]
         harmless = token.decor or token.kind == "newline" or token.kind in _MARKS
-        return [Step(state, index + 1)] if harmless or token.folded in _SPOKEN else []
+        return [Step(state, index + 1)] if harmless or token.folded in CHOOSING else []
 
     items = read_whole(given, rule, begin="", ends=names.names, wanted="one option", fix=fix)
     return str(items[0].value)
@@ -163,6 +162,6 @@ class _List:
             return state if token.folded in _DECLINED else None
         if not state and token.folded in _DECLINES:
             return "declined"
-        if token.folded not in _SPOKEN or state in {"more", "line", "stopped"}:
+        if token.folded not in CHOOSING or state in {"more", "line", "stopped"}:
             return None
         return "said" if state == "named" else state

@@ -9,17 +9,21 @@ from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._quoting import quoted
 from llm_adapters.parsing._tokens import Text, same_decoration
 
-__all__ = ["SPOKEN", "Item", "Step", "read_whole", "spoken"]
+__all__ = ["CHOOSING", "SPOKEN", "Item", "Step", "read_whole"]
 
-_SPOKEN = """
-i i'd i'll my the is are be would will choose pick select take buy go with
-answer choice choices decision decisions verdict verdicts final option here
-"""
+_SPOKEN: Final = "i i'd i'll my the is are be would will final answer here"
 SPOKEN: Final = frozenset(_SPOKEN.split())
-"""Words that may stand around an answer without changing it, whatever their order.
+"""Words that may stand around any answer without changing it, whatever their order.
 
 None denies, doubts, compares or limits; a word that is not listed makes a text unreadable.
 """
+
+_CHOOSING: Final = """
+choose pick select take buy go with it option
+choice choices decision decisions verdict verdicts
+"""
+CHOOSING: Final = SPOKEN | set(_CHOOSING.split())
+"""Words that may stand around what was chosen; beside a number they could be what it counts."""
 
 
 class Item(NamedTuple):
@@ -41,11 +45,6 @@ class Step(NamedTuple):
 class _Path(NamedTuple):
     before: _Path | None
     item: Item
-
-
-def spoken(word: str, *more: str) -> frozenset[str]:
-    """Return the words that may stand around an answer, with some that the question allows."""
-    return SPOKEN | frozenset((word, *more))
 
 
 def read_whole(

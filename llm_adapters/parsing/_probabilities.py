@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing._grammar import Item, Step, read_whole, spoken
+from llm_adapters.parsing._grammar import SPOKEN, Item, Step, read_whole
 from llm_adapters.parsing._names import read_names
 from llm_adapters.parsing._numbers import Ends, checked_share, ends_of, probability_at
 from llm_adapters.parsing._tokens import Text, read_text
@@ -17,7 +17,7 @@ from theory.numbers import rational
 
 __all__ = ["read_probabilities"]
 
-_SPOKEN: Final = spoken("probability", "probabilities")
+_WORDS: Final = SPOKEN | {"probability", "probabilities"}
 
 
 def read_probabilities(text: str, options: Sequence[str], *, slack: Any = 0) -> dict[str, Fraction]:
@@ -67,7 +67,7 @@ with a probability for each option; together they must make 1
     ends = ends_of(given)
     found = _listed(given, ends, names.names, fix)
     if found is None:
-        rule = Pairs(given, names, lambda index: probability_at(given, ends, index))
+        rule = Pairs(given, names, lambda index: probability_at(given, ends, index), _WORDS)
         wanted = "an option and a probability on each line"
         items = read_whole(given, rule.step, begin="", ends=Pairs.ENDS, wanted=wanted, fix=fix)
         for item in items[1::2]:
@@ -96,7 +96,7 @@ def _listed(text: Text, ends: Ends, options: Sequence[str], fix: str) -> dict[st
             return [Step(after, index + 1)] if after else []
         if token.text == "[":
             return [] if state else [Step("first", index + 1)]
-        harmless = token.decor or token.kind in {"newline", "rule"} or token.folded in _SPOKEN
+        harmless = token.decor or token.kind in {"newline", "rule"} or token.folded in _WORDS
         return [Step(state, index + 1)] if harmless else []
 
     if "[" not in text.raw or "]" not in text.raw:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing._grammar import Item, Step, read_whole, spoken
+from llm_adapters.parsing._grammar import CHOOSING, Item, Step, read_whole
 from llm_adapters.parsing._names import Names, read_names
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
 
 __all__ = ["Pairs", "paired", "read_verdicts"]
 
-_SPOKEN: Final = spoken("it", "probability", "probabilities")
 _BETWEEN: Final = (":", "=", "–", "—", "→")
 
 
@@ -65,7 +64,7 @@ def read_verdicts(
             raise InvalidInputError("verdicts", verdict, "is also an option", fix)
     fix = f"answer with a line for each option, such as {names.names[0]}: {said.names[0]}"
     given = read_text(text, (*names.names, *said.names), fix)
-    rule = Pairs(given, names, lambda index: said.at(given, index))
+    rule = Pairs(given, names, lambda index: said.at(given, index), CHOOSING)
     wanted = "an option and a verdict on each line"
     items = read_whole(given, rule.step, begin="", ends=Pairs.ENDS, wanted=wanted, fix=fix)
     return paired(given, items, names.names, fix)
@@ -105,6 +104,8 @@ class Pairs:
         The options.
     values : callable
         Index of a token -> the values that begin there, each with the index after its last token.
+    words : frozenset of str
+        Words that may stand around what is said, without changing it.
     """
 
     ENDS: Final = frozenset({"", "said"})
@@ -114,10 +115,12 @@ class Pairs:
         text: Text,
         names: Names,
         values: Callable[[int], list[Any]],
+        words: frozenset[str],
     ) -> None:
         self.text = text
         self.names = names
         self.values = values
+        self.words = words
         self.marks = ("rule", "bullet") if names.has_numbers else ("rule", "bullet", "numbered")
 
     def step(self, state: str, index: int) -> list[Step]:
@@ -151,7 +154,7 @@ class Pairs:
             return "" if state in {"", "said"} else None
         if token.decor:
             return state
-        return state if token.folded in _SPOKEN and state != "said" else None
+        return state if token.folded in self.words and state != "said" else None
 
     def _separates(self, index: int) -> bool:
         tokens = self.text.tokens
