@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_server import Asked, FakeServer, Reply, chatted, refuses
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from protocol_cases import SCHEMA, check_chat_model
 from pydantic import BaseModel, ConfigDict
 
@@ -433,6 +435,47 @@ def test_one_bad_answer_of_many_is_raised_and_all_are_recorded(
     with Session() as session, pytest.raises(UnreadableError):
         OpenAIChat(endpoint, session=session).chat_many(questions, [rng()] * 6)
     assert session.total.calls == 6
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["content", "message", "code", "refusal"]), inner)
+    ),
+    max_leaves=8,
+)
+PLACES: list[list[Any]] = [["choices"], ["usage"], ["error"], ["choices", 0]]
+PLACES += [["choices", 0, name] for name in ("message", "finish_reason", "index")]
+PLACES += [["choices", 0, "message", name] for name in ("content", "refusal", "tool_calls")]
+
+
+@given(st.sampled_from(PLACES), JSON)
+@settings(max_examples=40)
+def test_whatever_comes_back_is_an_answer_or_one_of_our_errors(path: list[Any], value: Any) -> None:
+    """One part of a right answer is replaced by something else."""
+    answer: Any = chatted("Yes.")
+    place = answer
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    _SHARED.behave = lambda asked: answer
+    with Endpoint(_SHARED.url, "tiny") as endpoint:
+        try:
+            said = OpenAIChat(endpoint, session=quick()).chat(ASKED, rng())
+        except AdapterError:
+            return
+    assert said == (value if path[-1] == "content" else "Yes.")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _shared() -> Iterator[None]:
+    global _SHARED
+    with FakeServer() as _SHARED:
+        yield
+
+
+_SHARED: FakeServer
 
 
 # --- arguments

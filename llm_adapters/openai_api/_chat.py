@@ -219,7 +219,7 @@ def _read(data: Mapping[str, Any]) -> dict[str, Any]:
     message = choice.get("message")
     message = message if isinstance(message, Mapping) else {}
     content, refusal, finish = message.get("content"), message.get("refusal"), "stop"
-    if choice.get("finish_reason") in {"length", "content_filter"}:
+    if choice.get("finish_reason") in ("length", "content_filter"):
         finish = choice["finish_reason"]
     elif not isinstance(content, str) and (
         message.get("tool_calls") or message.get("function_call")

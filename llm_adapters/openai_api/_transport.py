@@ -12,6 +12,7 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -51,15 +52,22 @@ class _Clock(threading.local):
 
 
 class _Stream(httpcore2.NetworkStream):
+    """A connection; head and body of a request go out together, once the answer is waited for."""
+
     def __init__(self, stream: httpcore2.NetworkStream, clock: _Clock) -> None:
         self._stream = stream
         self._clock = clock
+        self._unsent = b""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._unsent:
+            unsent, self._unsent = self._unsent, b""
+            with suppress(httpcore2.WriteError):  # the server may have refused before it read all
+                self._stream.write(unsent, self._clock.left(httpcore2.WriteTimeout))
         return self._stream.read(max_bytes, self._clock.left(httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._clock.left(httpcore2.WriteTimeout))
+        self._unsent += buffer
 
     def close(self) -> None:
         self._stream.close()
