@@ -224,6 +224,8 @@ class Endpoint:
         except openai.APIStatusError as failed:
             response = failed.response
         except openai.OpenAIError as failed:
+            if isinstance(failed.__cause__, FailedExchangeError):  # older clients wrap it
+                return failed.__cause__.error
             return CallError(f"the client failed with {type(failed).__name__}", "report this")
         return response.status_code, dict(response.headers), response.content
 
