@@ -64,6 +64,13 @@ def test_tokens_and_money_end_it_where_the_next_call_could_exceed_them(
     assert sorted(service.asked) == [0, 1]
 
 
+def test_what_fits_to_the_last_token_and_coin_is_made() -> None:
+    service = Service()
+    session = Session(budget=Budget(calls=2, tokens=14, money=30), prices={"small": RICH})
+    session.call_many([service.call(i, at_most=(3, 4)) for i in range(2)])
+    assert session.total == Usage(2, 0, 6, 8, Fraction(30))
+
+
 def test_a_spent_session_keeps_refusing_even_what_would_fit() -> None:
     session = Session(budget=Budget(tokens=10))
     service = Service(tokens=(1, 0))

@@ -189,6 +189,25 @@ def test_what_a_model_lacks_is_asked_again_where_the_run_ended_with_it(tmp_path:
     assert len(lines(path)) == 2
 
 
+def test_what_a_model_lacks_ends_a_run_whatever_is_still_answered(tmp_path: Path) -> None:
+    path = tmp_path / "record"
+    both, lacks = threading.Barrier(2), threading.Event()
+
+    def during(i: int) -> None:
+        both.wait(10)
+        while i == 1 and session.total.calls - session._turns._active < 1:
+            lacks.wait(0.001)  # until the other one has come to its end
+
+    service = Service({0: [lacking()]}, during)
+    with Session(record=path, concurrency=2) as session, pytest.raises(MissingCapabilityError):
+        session.call_many([service.call(i) for i in range(2)])
+    assert [b'"answer 1"' in line for line in lines(path)] == [False, True]
+    again = Service()
+    with Session(record=path) as session:
+        session.call_many([again.call(i) for i in range(2)])
+    assert again.asked == [0]
+
+
 # --- what is read
 
 
