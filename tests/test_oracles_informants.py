@@ -62,6 +62,8 @@ def test_no_more_than_allowed() -> None:
     eager = ChatInformant("Ann", speaker(), "Be of use.", most=1)
     assert eager.reveal(told()) == ()
     assert eager.failures == 1
+    assert ChatInformant("Ann", speaker(), "Be of use.", most=2).reveal(told()) == ()
+    assert ChatInformant("Ann", speaker(), "Be of use.", most=3).reveal(told()) == tuple(ITEMS)
     modest = ChatInformant("Ann", speaker(lambda _, own: "rusty" in own), "Be of use.", most=1)
     assert modest.reveal(told()) == ("rebuttal",)
 
