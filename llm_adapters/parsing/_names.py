@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from llm_adapters.parsing._tokens import Text, Token, cleaned, tokens_of
@@ -90,8 +90,11 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
         where two cannot be told apart.
     """
     fix = "give a list of different texts, none of them blank"
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if isinstance(names, str) or not isinstance(names, Sequence):
         raise InvalidInputError(argument, names, "are no sequence of texts", fix)
+    if not least <= len(names) <= _MOST:
+        problem = f"are {len(names)} names"
+        raise InvalidInputError(argument, names, problem, f"give {least} to {_MOST:,}")
     listed: list[str] = []
     seen: dict[tuple[tuple[str, bool], ...], str] = {}
     for name in names:
@@ -105,9 +108,6 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
             raise InvalidInputError(argument, name, problem, fix)
         seen[key] = one
         listed.append(one)
-    if not least <= len(listed) <= _MOST:
-        problem = f"are {len(listed)} names"
-        raise InvalidInputError(argument, names, problem, f"give {least} to {_MOST:,}")
     return Names(listed)
 
 
