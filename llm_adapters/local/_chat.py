@@ -12,11 +12,15 @@ from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import CallError, MissingCapabilityError
 from llm_adapters.local._asked import Asking, settings_of
 from llm_adapters.local._decoding import Decoding
+from llm_adapters.local._forms import Node
 from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import Loaded
 from llm_adapters.local._model import MOST_TOKENS
+from llm_adapters.local._schema import form_of
 from llm_adapters.local._sequences import drawn
+from llm_adapters.local._voice import LoadedVoice
 from llm_adapters.local._weights import Weights, read_weights
+from llm_adapters.local._writing import picking, written
 from llm_adapters.session import Answer, Session
 from mechanisms.language_models._arguments import read_count
 from mechanisms.protocols import Message
@@ -24,24 +28,32 @@ from theory.errors import InvalidInputError
 
 __all__ = ["LocalChat"]
 
+SCHEMA_MODES: Final = ("auto", "schema", "instruction")
 _SEEDS: Final = 2**63
 
 
 class LocalChat:
     """A chat model: the answer to the last message of a conversation, in this process.
 
-    A JSON Schema is put into the last message: nothing holds the model to it.
+    It can be held to a JSON Schema: then what the schema leaves no choice about is written for it,
+    and everything that it chooses is chosen among what fits, so that the first answer fits. The
+    schema is not shown to it; say in the messages what is asked for.
 
     Parameters
     ----------
     weights : Weights
         Of a model with a chat template.
     max_tokens : int
-        The most tokens of an answer; a longer one is cut.
+        The most tokens of an answer; a longer one is cut. With a schema, its strings and arrays end
+        in time.
     temperature : number
         0 takes the most probable token each time, and the answer depends on nothing else.
     top_p, top_k
         As for ``LocalModel``.
+    schema_mode : "auto", "schema" or "instruction"
+        How an answer is made to fit a schema: by holding the model to it; by putting it into the
+        last message, which a small model need not heed; or by the first where that is possible, and
+        by the second where it is not.
     session : Session, optional
     agent : str
 
@@ -49,6 +61,16 @@ class LocalChat:
     ------
     InvalidInputError
         For arguments of the wrong kind.
+
+    Notes
+    -----
+    A model can be held to objects of stated properties, constants, enumerations, booleans, numbers
+    within bounds, strings of a greatest length, arrays of these, optional values (``anyOf``) and
+    references. Under a schema a choice is a draw from weights among what fits, one choice after the
+    other; temperature, top-k and top-p are applied to these weights. The weight of an option is the
+    probability that the model gives to it as a whole, with the character after it.
+
+    What is chosen among ten options takes little more than one pass over the prompt.
 
     Examples
     --------
@@ -65,6 +87,7 @@ class LocalChat:
         temperature: float = 0.0,
         top_p: float = 1.0,
         top_k: int = 0,
+        schema_mode: str = "auto",
         session: Session | None = None,
         agent: str = "model",
     ) -> None:
@@ -73,6 +96,10 @@ class LocalChat:
         given: Any = temperature
         self._greedy = not isinstance(given, (bool, np.bool_)) and given == 0
         self._decoding = Decoding(1.0 if self._greedy else temperature, top_k, top_p)
+        if schema_mode not in SCHEMA_MODES:
+            fix = f"give one of {', '.join(SCHEMA_MODES)}"
+            raise InvalidInputError("schema_mode", schema_mode, "is no such mode", fix)
+        self.schema_mode = schema_mode
         self._asking = Asking(self.weights.name, session, agent)
 
     @property
@@ -98,6 +125,7 @@ class LocalChat:
             temperature=self.temperature,
             top_p=self._decoding.top_p,
             top_k=self._decoding.top_k,
+            schema_mode=self.schema_mode,
             session=self.session,
             agent=agent,
         )
@@ -116,26 +144,36 @@ class LocalChat:
         InvalidInputError
             Where an argument is of the wrong kind, or the model's template refuses the messages.
         LimitError
-            Where conversation and answer do not fit the model's context.
+            Where conversation and answer do not fit the model's context, or ``max_tokens`` is less
+            than the schema may need.
         MissingCapabilityError
-            Where the model has no chat template.
+            Where the model has no chat template, or cannot be held to the schema and must be.
         CallError
             Where the model does not load.
         AdapterError
             What a session raises.
         """
-        given = _told(read_conversation(messages), schema)
+        given = read_conversation(messages)
         seed = int(read_rng(rng).integers(_SEEDS))
+        form, more = None, {}
+        if schema is not None:
+            stated = _stated(schema)
+            form = self._form(schema)
+            if form is None:
+                given = _told(given, stated)
+            else:
+                more = {"schema": stated}
         decoding = self._decoding
         body = {
             "messages": [{"role": m.role, "content": m.content} for m in given],
             "seed": 0 if self._greedy else seed,
             **settings_of(self.max_tokens, self.temperature, decoding.top_k, decoding.top_p),
+            **more,
         }
         answer = self._asking.answer(
             "chat",
             body,
-            lambda: self._answer(given, seed),
+            lambda: self._answer(given, seed, form),
             lambda: (self._length(given), self.max_tokens),
         )
         text = answer.get("text")
@@ -155,19 +193,28 @@ class LocalChat:
         numbers = f"temperature={self.temperature}, top_k={now.top_k}, top_p={now.top_p}"
         return f"LocalChat({self.weights!r}, max_tokens={self.max_tokens}, {numbers})"
 
-    def _answer(self, messages: Sequence[Message], seed: int) -> Answer:
+    def _form(self, schema: Mapping[str, object]) -> Node | None:
+        """Return what the model is held to; None where that is done by words."""
+        if self.schema_mode == "instruction":
+            return None
+        try:
+            return form_of(schema)
+        except MissingCapabilityError:
+            if self.schema_mode == "schema":
+                raise
+            return None
+
+    def _answer(self, messages: Sequence[Message], seed: int, form: Node | None) -> Answer:
+        decoding, rng = None if self._greedy else self._decoding, np.random.default_rng(seed)
+        most = self.max_tokens
         with self.weights.lock:
             loaded = self.weights.loaded
             asked = self._tokens_of(loaded, messages)
-            (tokens,), _ = drawn(
-                loaded.engine,
-                loaded.symbols,
-                asked,
-                self.max_tokens,
-                None if self._greedy else self._decoding,
-                n=1,
-                rng=np.random.default_rng(seed),
-            )
+            if form is not None:
+                voice = LoadedVoice(loaded, asked)
+                answer = written(form, voice, asked, most, picking(decoding, rng))
+                return Answer({"text": answer.text}, len(asked), answer.tokens)
+            (tokens,), _ = drawn(loaded.engine, loaded.symbols, asked, most, decoding, n=1, rng=rng)
         return Answer({"text": loaded.text.decode(tokens)}, len(asked), len(tokens))
 
     def _length(self, messages: Sequence[Message]) -> int:
@@ -183,21 +230,20 @@ class LocalChat:
         return tokens
 
 
-def _told(
-    messages: tuple[Message, ...], schema: Mapping[str, object] | None
-) -> tuple[Message, ...]:
-    """Add the schema to the last message."""
-    given: Any = schema
-    if given is None:
-        return messages
-    if not isinstance(given, Mapping):
+def _stated(schema: Any) -> str:
+    """Return a schema as JSON."""
+    if not isinstance(schema, Mapping):
         fix = "give a JSON Schema as a dict"
         raise InvalidInputError("schema", schema, "is no mapping", fix)
     try:
-        text = json.dumps(dict(given), ensure_ascii=False)
+        return json.dumps(dict(schema), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
         fix = "give a JSON Schema of dicts, lists, texts and numbers"
         raise InvalidInputError("schema", schema, "is no JSON", fix) from error
+
+
+def _told(messages: tuple[Message, ...], schema: str) -> tuple[Message, ...]:
+    """Add the schema to the last message."""
     last = messages[-1]
-    content = f"{last.content}\n\nAnswer with JSON only, which fits this JSON Schema:\n{text}"
+    content = f"{last.content}\n\nAnswer with JSON only, which fits this JSON Schema:\n{schema}"
     return (*messages[:-1], Message(last.role, content))

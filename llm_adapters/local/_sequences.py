@@ -11,7 +11,7 @@ import numpy as np
 from llm_adapters.local._decoding import Decoding, chosen, greatest, law
 from theory._shapes import Float, Float64, Int64
 
-__all__ = ["Engine", "Symbols", "drawn", "scored"]
+__all__ = ["Engine", "Symbols", "batches", "drawn", "logits_after", "scored"]
 
 _ROWS: Final = 32
 _LOGITS_AT_ONCE: Final = 2**25
@@ -177,10 +177,10 @@ def scored(
         return totals
     cache, logits = engine.begin(prompt)
     first = symbols.law(logits, decoding)[0]
-    for rows in _batches([len(sequences[i]) for i in possible], logits.shape[1]):
+    for rows in batches([len(sequences[i]) for i in possible], logits.shape[1]):
         some = [possible[row] for row in rows]
         wanted = [_symbols_of(sequences[i], most, symbols.end) for i in some]
-        after = _logits_after(engine, cache, [one[:-1] for one in wanted])
+        after = logits_after(engine, cache, [one[:-1] for one in wanted])
         for i, one, rest in zip(some, wanted, after, strict=True):
             total = float(first[one[0]])
             if len(one) > 1:
@@ -195,10 +195,13 @@ def _symbols_of(tokens: Sequence[int], most: int, end: int) -> list[int]:
     return [*tokens] if len(tokens) == most else [*tokens, end]
 
 
-def _logits_after(
+def logits_after(
     engine: Engine, cache: Any, fed: Sequence[Sequence[int]]
 ) -> list[Float[np.ndarray, "length vocabulary"]]:
-    """Return, for each row, the logits after each of its tokens; shorter rows are filled up."""
+    """Return, for each row, the logits after each of its tokens; shorter rows are filled up.
+
+    The cache is one row, and stays as it is.
+    """
     longest = max(map(len, fed))
     if not longest:
         return [np.zeros((0, 0)) for _ in fed]
@@ -209,7 +212,7 @@ def _logits_after(
     return [logits[row, : len(one)] for row, one in enumerate(fed)]
 
 
-def _batches(lengths: Sequence[int], vocabulary: int) -> list[list[int]]:
+def batches(lengths: Sequence[int], vocabulary: int) -> list[list[int]]:
     """Return rows to score together: the shortest first, as many as memory allows."""
     found: list[list[int]] = []
     for row in sorted(range(len(lengths)), key=lambda row: lengths[row]):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
+from llm_adapters.local._strings import Pieces
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
 
@@ -55,12 +57,22 @@ class Text:
         )
         return text
 
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Return the tokens that the tokenizer makes of a part of a reply."""
+        return self._encoded(cut(text, [(0, len(text))], self._special_names))
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The text of each token where it follows another; bytes of no character are U+FFFD."""
+        before = self.encode('"')[:1]
+        begin = len(self.decode(before))
+        return Pieces(tuple(self.decode((*before, token))[begin:] for token in range(self.size)))
+
     def canonical(self, reply: str) -> tuple[int, ...] | None:
         """Return the tokens that the tokenizer makes of a reply; None if they do not spell it."""
         if not _is_unicode(reply):
             return None
-        pieces = cut(reply, [(0, len(reply))], self._special_names)
-        tokens = self._encoded(pieces)
+        tokens = self.encode(reply)
         if self.special.intersection(tokens) or self.decode(tokens) != reply:
             return None
         return tokens

@@ -1,0 +1,87 @@
+"""What an answer in JSON is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llm_adapters.local._numerals import Numeral
+
+__all__ = ["Either", "Free", "Node", "Number", "Options", "Record", "Several", "Words"]
+
+
+class Node:
+    """A value."""
+
+
+class Free(Node):
+    """A value that is not one of a few."""
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """The characters that it can begin with."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Options(Node):
+    """One of a few values, as JSON."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Number(Free):
+    """A number within bounds."""
+
+    numeral: Numeral
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """Digits, and the sign."""
+        return self.numeral.openings
+
+
+@dataclass(frozen=True)
+class Words(Free):
+    """A string of at most so many characters; of any length where ``most`` is None."""
+
+    most: int | None
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """A quotation mark."""
+        return ('"',)
+
+
+@dataclass(frozen=True)
+class Record(Free):
+    """An object: values by name, the names as JSON; at least one."""
+
+    fields: tuple[tuple[str, Node], ...]
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """A brace."""
+        return ("{",)
+
+
+@dataclass(frozen=True)
+class Several(Free):
+    """An array of ``least`` to ``most`` values; of any number where ``most`` is None."""
+
+    item: Node
+    least: int
+    most: int | None
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """A bracket."""
+        return ("[",)
+
+
+@dataclass(frozen=True)
+class Either(Node):
+    """One of a few values, or a free one; the first character tells which."""
+
+    options: tuple[str, ...]
+    free: tuple[Free, ...]

@@ -1,0 +1,308 @@
+"""Writing an answer into a form: the model chooses what is free, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from llm_adapters.errors import MissingCapabilityError
+from llm_adapters.local._decoding import Decoding, chosen, greatest, law
+from llm_adapters.local._forms import Either, Free, Node, Number, Options, Record, Several, Words
+from llm_adapters.local._numerals import Numeral
+from llm_adapters.local._reserve import reserve
+from llm_adapters.local._strings import PLAIN, complete
+from llm_adapters.local._voice import Voice
+from theory._shapes import Float64
+from theory.errors import LimitError
+
+__all__ = ["Pick", "Written", "picking", "written"]
+
+Pick = Callable[[Any], tuple[int, float]]
+"""Given weights as logarithms, which is chosen, and the log-probability with which it is."""
+
+_END: Final = "\0"  # in the place of the character after the answer itself
+_ANYTHING: Final = ""
+
+
+@dataclass(frozen=True)
+class Written:
+    """An answer.
+
+    Attributes
+    ----------
+    text : str
+        JSON.
+    tokens : int
+        How many it took, as it was read by the model.
+    log_prob : float
+        The sum over what was chosen; 0 where the most probable was taken.
+    """
+
+    text: str
+    tokens: int
+    log_prob: float
+
+
+def picking(decoding: Decoding | None, rng: np.random.Generator) -> Pick:
+    """Return what draws from weights, or takes the first of the greatest.
+
+    ``decoding`` does to the choices what it does to tokens elsewhere; None takes the greatest.
+    """
+
+    def pick(weights: Float64[np.ndarray, " choices"]) -> tuple[int, float]:
+        if decoding is None:
+            return int(greatest(weights[None])[0]), 0.0
+        log_probs = law(weights[None], decoding)
+        taken = int(chosen(log_probs, rng.random(1))[0])
+        return taken, float(log_probs[0, taken])
+
+    return pick
+
+
+def written(form: Node, voice: Voice, prompt: Sequence[int], most: int, pick: Pick) -> Written:
+    """Write an answer of a form, of at most ``most`` tokens.
+
+    What is not free is written without asking. Each choice is made from weights, in the order of
+    the text:
+
+    - *one of some values*, and whether an array goes on: the probability that the model gives to
+      the answer so far with this value and the character after it, spelled as the tokenizer spells
+      it. A value that is not one of a few competes with the probability of its first character,
+      for each that it can have.
+    - *a number*: token by token, among the tokens with which it can become one that fits; those
+      that begin with the character after it count as one, which ends it.
+    - *a string*: token by token, among those with which it stays one; those that begin with a
+      quotation mark count as one, which ends it. It also ends where it is as long as it may be, or
+      the tokens are used up that nothing else needs.
+
+    So the law of the answer is the product of these choices, each renormalised among what fits
+    there. It is not the law of the model given that all of the answer fits, except where there is
+    a single choice.
+
+    Raises
+    ------
+    LimitError
+        Where the form may need more tokens, with its strings and arrays as short as they may be.
+    MissingCapabilityError
+        Where the tokenizer has no token with which a number goes on.
+    """
+    writer = _Writer(voice, list(prompt), most, pick)
+    writer.begin(form)
+    writer.value(form, "", (_END,))
+    writer.commit()
+    return Written("".join(writer.text), len(writer.tokens) - len(prompt), writer.log_prob)
+
+
+class _Writer:
+    def __init__(self, voice: Voice, tokens: list[int], most: int, pick: Pick) -> None:
+        self.voice = voice
+        self.tokens = tokens
+        self.pick = pick
+        self.text: list[str] = []
+        self.log_prob = 0.0
+        self._spare = most
+        self._parts: list[str] = []  # of the text, not among the tokens yet
+        self.encode = cache(voice.encode)
+
+    def begin(self, form: Node) -> None:
+        """Set aside the tokens that the form may need.
+
+        Raises
+        ------
+        LimitError
+            Where there are not as many.
+        """
+        needed, most = reserve(form, "", self.encode), self._spare
+        if needed > most:
+            problem = f"is too little for this JSON Schema, which may need {needed:,}"
+            raise LimitError("max_tokens", most, problem, f"give {needed} at least")
+        self._spare = most - needed
+
+    def commit(self) -> None:
+        """Spell what was written; what comes next is spelled by itself."""
+        self.tokens += self._spelled(self._parts)
+        self._parts = []
+
+    def value(self, node: Node, lead: str, after: tuple[str, ...]) -> None:
+        """Write a value and what stands before it; one of the characters ``after`` follows it."""
+        if isinstance(node, Number):
+            self.commit()
+            self._number(node.numeral, "", lead, after)
+        elif isinstance(node, Free):
+            self._fixed(lead + node.openings[0])
+            self._inside(node, node.openings[0], after)
+        else:
+            self._one_of(node, lead, after)
+
+    def _one_of(
+        self, node: Node, lead: str, after: tuple[str, ...], others: tuple[str, ...] = ()
+    ) -> bool:
+        """Write a value of any kind or one of some other texts; return whether it is a value."""
+        options: tuple[str, ...] = ()
+        free: tuple[Free, ...] = ()
+        if isinstance(node, Options):
+            options = node.texts
+        elif isinstance(node, Either):
+            options, free = node.options, node.free
+        elif isinstance(node, Free):
+            free = (node,)
+        begun = [(each, c) for each in free for c in each.openings]
+        choices: list[tuple[str, tuple[str, ...]]] = [
+            *((text, (_ANYTHING,)) for text in others),
+            *((lead + text, after) for text in options),
+            *((lead + c, (_ANYTHING,)) for _, c in begun),
+        ]
+        taken = self._choose(choices)
+        if taken >= len(others) + len(options):
+            self._inside(*begun[taken - len(others) - len(options)], after)
+        return taken >= len(others)
+
+    def _inside(self, node: Free, begun: str, after: tuple[str, ...]) -> None:
+        """Write the rest of a value, of which the first character is there."""
+        if isinstance(node, Number):
+            self.commit()
+            self._number(node.numeral, begun, "", after)
+        elif isinstance(node, Words):
+            self.commit()
+            self._string(node.most)
+            self._fixed('"')
+        elif isinstance(node, Record):
+            for place, (name, each) in enumerate(node.fields, 1):
+                self._fixed(f"{name}:" if place == 1 else f", {name}:")
+                self.value(each, " ", (",",) if place < len(node.fields) else ("}",))
+            self._fixed("}")
+        else:
+            assert isinstance(node, Several)
+            self._items(node)
+
+    def _items(self, node: Several) -> None:
+        first = reserve(node.item, "", self.encode)
+        more = len(self.encode(",")) + reserve(node.item, " ", self.encode)
+        count = 0
+        while self._room(node, count, more if count else first):
+            free = count >= node.least
+            if count and free and self._choose([(",", (_ANYTHING,)), ("]", (_ANYTHING,))]):
+                return
+            if count and not free:
+                self._fixed(",")
+            self._spare -= (more if count else first) if free else 0
+            after: tuple[str, ...] = (",",) if count + 1 < node.least else ("]",)
+            if count + 1 >= node.least and self._room(node, count + 1, more):
+                after = (",", "]")
+            if count or not free:
+                self.value(node.item, " " if count else "", after)
+            elif not self._one_of(node.item, "", after, ("]",)):
+                self._spare += first
+                return
+            count += 1
+        self._fixed("]")
+
+    def _room(self, node: Several, count: int, cost: int) -> bool:
+        """Return whether one more value can come after so many."""
+        return count < node.least or ((node.most or inf) > count and cost <= self._spare)
+
+    def _fixed(self, text: str) -> None:
+        self.text.append(text)
+        self._parts.append(text)
+
+    def _choose(self, choices: Sequence[tuple[str, tuple[str, ...]]]) -> int:
+        """Write one of several texts, each with what may follow it; return its place."""
+        taken = 0
+        if len(choices) > 1:
+            spelled = [
+                self._followed([*self._parts, text], c) for text, after in choices for c in after
+            ]
+            shared = _shared(spelled)
+            rest = [tokens[shared:] for tokens in spelled]
+            scores = self.voice.log_probs([*self.tokens, *spelled[0][:shared]], rest)
+            ends = np.cumsum([len(after) for _, after in choices])
+            weights = np.array([np.logaddexp.reduce(w) for w in np.split(scores, ends[:-1])])
+            taken = self._picked(weights if weights.max() > -inf else np.zeros(len(weights)))
+        self._fixed(choices[taken][0])
+        return taken
+
+    def _number(self, numeral: Numeral, text: str, lead: str, after: tuple[str, ...]) -> None:
+        texts = self.voice.pieces.texts
+        self.text.append(lead)
+        while True:
+            whole = not lead and numeral.fits(text)
+            going = [
+                token
+                for token in self.voice.pieces.numeric
+                if texts[token].startswith(lead)
+                and numeral.begins(text + texts[token].removeprefix(lead))
+            ]
+            if whole and not going:
+                return
+            log_probs = self.voice.next_log_probs(self.tokens)
+            weights = log_probs[going]
+            if whole:
+                weights = np.append(weights, self._stopping(log_probs, after))
+            if weights.max(initial=-inf) == -inf:
+                if whole:
+                    return
+                problem = f"no token of the model goes on with the number {text!r}"
+                raise MissingCapabilityError(problem, 'take schema_mode="instruction"')
+            taken = self._picked(weights)
+            if taken == len(going):
+                return
+            self.tokens.append(going[taken])
+            more = texts[going[taken]].removeprefix(lead)
+            self.text.append(more)
+            text, lead = text + more, ""
+
+    def _string(self, most: int | None) -> None:
+        pieces, state, length = self.voice.pieces, PLAIN, 0
+        begin = len(self.tokens)
+        while self._spare and length != most:
+            tokens, states, lengths = pieces.after(state)
+            if most is not None:
+                fits = length + lengths + (states != PLAIN) <= most
+                tokens, states, lengths = tokens[fits], states[fits], lengths[fits]
+            log_probs = self.voice.next_log_probs(self.tokens)
+            weights = log_probs[tokens]
+            if state == PLAIN:
+                weights = np.append(weights, self._stopping(log_probs, ('"',)))
+            if weights.max(initial=-inf) == -inf:
+                break
+            taken = self._picked(weights)
+            if taken == len(tokens):
+                break
+            self.tokens.append(int(tokens[taken]))
+            self._spare -= 1
+            state, length = int(states[taken]), length + int(lengths[taken])
+        self.text.append(complete(self.voice.decode(self.tokens[begin:]), most))
+
+    def _stopping(self, log_probs: Float64[np.ndarray, " tokens"], after: Sequence[str]) -> float:
+        """Return the log-probability of a token that begins with what may follow."""
+        found = log_probs[self.voice.pieces.opening(after)]
+        ends = log_probs[[self.voice.end]] if _END in after else found[:0]
+        return float(np.logaddexp.reduce(np.concatenate([found, ends]), initial=-inf))
+
+    def _picked(self, weights: Float64[np.ndarray, " choices"]) -> int:
+        taken, log_prob = self.pick(weights)
+        self.log_prob += log_prob
+        return taken
+
+    def _followed(self, parts: Sequence[str], after: str) -> tuple[int, ...]:
+        if after == _END:
+            return (*self._spelled(parts), self.voice.end)
+        return self._spelled([*parts[:-1], parts[-1] + after])
+
+    def _spelled(self, parts: Sequence[str]) -> tuple[int, ...]:
+        """Return the tokens of a text, spelled as one if that takes no more of them."""
+        apart = tuple(token for part in parts for token in self.encode(part))
+        whole = self.encode("".join(parts))
+        return whole if len(whole) <= len(apart) else apart
+
+
+def _shared(spelled: Sequence[tuple[int, ...]]) -> int:
+    """Return with how many tokens in common all begin."""
+    low, high = min(spelled), max(spelled)
+    differ = (place for place, token in enumerate(low) if token != high[place])
+    return next(differ, len(low))
