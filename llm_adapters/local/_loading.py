@@ -90,6 +90,7 @@ def load(
         transformers = need("transformers", extra=_EXTRA)
         if source.file is not None:
             need("gguf", extra=_EXTRA)
+            need("accelerate", extra=_EXTRA)  # transformers asks for it where a file is unpacked
         if threads is not None:
             torch.set_num_threads(threads)
         logs = transformers.utils.logging
