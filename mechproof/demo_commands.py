@@ -73,6 +73,7 @@ _prompting = click.option(
 
 @demo.command("softmax-auction")
 @_common
+@click.option("--queries", type=click.IntRange(1, 3), default=3, show_default=True)
 @click.option("--candidates", type=click.IntRange(min=1), default=6, show_default=True)
 @click.option("--tau", type=float, default=2.0, show_default=True)
 @click.option("--temperature", type=float, default=0.8, show_default=True)

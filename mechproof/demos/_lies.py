@@ -117,6 +117,8 @@ def named_lies(
     best = np.eye(len(own))[int(own.argmax())]
     return {
         "half of every reward": own / 2,
+        "1% less of every reward": 0.99 * own,
+        "1% more of every reward": 1.01 * own,
         "ten times every reward": 10 * own,
         "nothing is worth anything": np.zeros_like(own),
         "the opposite of every reward": -own,
@@ -140,7 +142,7 @@ def search_lies(
 
     Notes
     -----
-    Some 36 lies; 37 x 36 comparisons, and 60 gradients from each of 12 starts.
+    Some 37 lies; 38 x 37 comparisons, and 60 gradients from each of 12 starts.
     """
     own = rewards[agent]
     scale = max(1.0, float(np.ptp(own)))
@@ -220,15 +222,16 @@ def _climb(payments: str) -> Callable[..., Any]:
     import jax
     import jax.numpy as jnp
 
-    from mechanisms.softmax_auction import with_jax
-
     def priced(reports: Any, tau: Any, logs: Any) -> tuple[Any, Any]:
-        law = with_jax.softmax_allocation(reports, tau, logs[0], logs[1])
+        exponents = reports.sum(axis=0) / tau + logs[0] - logs[1]
+        law = jax.nn.softmax(exponents)
         if payments == "nothing":
             return law, jnp.zeros(len(reports))
         if payments == "report":
             return law, reports @ law
-        return law, with_jax.softmax_payments(reports, tau, logs[0], logs[1])
+        without = jax.scipy.special.logsumexp(exponents - reports / tau, axis=1)
+        gained = tau * (jax.scipy.special.logsumexp(exponents) - without)
+        return law, reports @ law - gained
 
     def climbed(start: Any, auction: Any) -> Any:
         true, agent, tau, logs, low, high = auction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from mechanisms.protocols import ChatModel, Message
 from mechproof.demos._transcript import Transcript
 
-__all__ = ["Exchange", "Notes", "Overheard", "tell"]
+__all__ = ["Exchange", "Notes", "Overheard", "tell_all"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,14 @@ class Overheard:
         return answer
 
 
-def tell(transcript: Transcript, exchanges: Sequence[Exchange], **options: int) -> None:
+def tell_all(transcript: Transcript, notes: Notes) -> None:
+    """Add all conversations, each occasion under a heading of its own."""
+    for occasion, exchanges in groupby(notes.exchanges, key=lambda one: one.occasion):
+        transcript.heading(occasion[:1].upper() + occasion[1:])
+        _tell(transcript, tuple(exchanges))
+
+
+def _tell(transcript: Transcript, exchanges: Sequence[Exchange]) -> None:
     """Add conversations; of one that goes on, what is new."""
     before: tuple[Message, ...] = ()
     for one in exchanges:
@@ -104,5 +112,5 @@ def tell(transcript: Transcript, exchanges: Sequence[Exchange], **options: int) 
         new = one.messages[len(before) :] if goes_on else one.messages
         if goes_on and new and new[0].role == "assistant":
             new = new[1:]
-        transcript.conversation(new, one.answer, **options)
+        transcript.conversation(new, one.answer)
         before = one.messages

@@ -50,6 +50,11 @@ class DemoResult:
     outcome: Any
     usage: Mapping[str, Usage]
 
+    @property
+    def usage_total(self) -> Usage:
+        """What all of them used."""
+        return sum(self.usage.values(), Usage())
+
     def __str__(self) -> str:
         return self.text
 
@@ -163,6 +168,11 @@ def _auction(
     top_p: float = 0.95,
     **options: Any,
 ) -> Any:
+    for setting, value, most in (("temperature", temperature, np.inf), ("top_p", top_p, 1.0)):
+        given: Any = value
+        if type(given) not in {int, float} or not 0 < given <= most:
+            fix = "give a number above 0" + (", at most 1" if most == 1 else "")
+            raise InvalidInputError(setting, value, "is no such number", fix)
     known = who.decoded is not None
     decoding = (
         f"at temperature {temperature:g} with top-p {top_p:g}, and scored under the law that this "
@@ -170,7 +180,6 @@ def _auction(
         if known
         else "at temperature 1 with nothing cut off, the only law that the server scores"
     )
-    softmax_auction.require_scores(who.language_model)
     return softmax_auction.play(
         who.models(temperature, top_p),
         text,

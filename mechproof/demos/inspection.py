@@ -12,7 +12,7 @@ from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import ChatModel, Purchase, Viewing
 from mechproof.demos._case import BICYCLES, BUSES, Case
-from mechproof.demos._overheard import Exchange, Notes, Overheard, tell
+from mechproof.demos._overheard import Exchange, Notes, Overheard, tell_all
 from mechproof.demos._transcript import Transcript, one_line
 
 __all__ = ["BICYCLES", "BUSES", "InspectionDemo", "play"]
@@ -121,7 +121,7 @@ def play(
     try:
         record = inspect_recursively(case.question, _Watched(buyer, notes), sellers, ledger, depth)
     finally:
-        _tell_conversations(transcript, notes, depth)
+        tell_all(transcript, notes)
     found = _found(case, record, notes, buyer.failures)
     _tell(transcript, found)
     return found
@@ -176,15 +176,6 @@ def _introduce(transcript: Transcript, case: Case, depth: int, prompting: str) -
             f"**{offer.name}** by {seller}, price {_plain(offer.price)}: {offer.content}"
             for seller, offer in level
         )
-
-
-def _tell_conversations(transcript: Transcript, notes: Notes, depth: int) -> None:
-    occasions = [*(_choosing(level) for level in range(depth, 0, -1)), _DECIDING]
-    for occasion in occasions:
-        exchanges = notes.on(occasion)
-        if exchanges:
-            transcript.heading(occasion[0].upper() + occasion[1:])
-            tell(transcript, exchanges)
 
 
 def _tell(transcript: Transcript, found: InspectionDemo) -> None:

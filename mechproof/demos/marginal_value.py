@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Final
 
 from llm_adapters.oracles._believing import Belief
@@ -25,7 +24,7 @@ from mechproof.demos._bridge import (
     UTILITIES,
     bridge_rule,
 )
-from mechproof.demos._overheard import Exchange, Notes, Overheard, tell
+from mechproof.demos._overheard import Exchange, Notes, Overheard, tell_all
 from mechproof.demos._transcript import Transcript
 from theory._text import number_text
 from theory.verdicts import Table
@@ -158,7 +157,7 @@ def play(
             holdings=HOLDINGS,
         )
     finally:
-        _tell_conversations(transcript, notes)
+        tell_all(transcript, notes)
     failures = {name: one.failures for name, one in informants.items()}
     failures["judge"] = judging.failures
     found = MarginalValueDemo(record, judging.beliefs, tuple(notes.exchanges), failures)
@@ -194,12 +193,6 @@ def _introduce(transcript: Transcript, judge: str) -> None:
     for name, items in HOLDINGS.items():
         transcript.say(f"{name} holds:")
         transcript.points(f"**{item}**, price {PRICES[item]}: {CONTENTS[item]}" for item in items)
-
-
-def _tell_conversations(transcript: Transcript, notes: Notes) -> None:
-    for occasion, exchanges in groupby(notes.exchanges, key=lambda one: one.occasion):
-        transcript.heading(occasion[0].upper() + occasion[1:])
-        tell(transcript, tuple(exchanges))
 
 
 def _tell(transcript: Transcript, found: MarginalValueDemo) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters.oracles._advertising import Candidates, draw_candidates
+from llm_adapters.oracles._advertising import Candidates, ModelRoles, draw_candidates
 from mechanisms.advertising import Instance, Models, advertising_prompt, context_prompt, mentions
 from mechanisms.advertising import instances as all_instances
 from mechanisms.language_models import checked_log_prob
@@ -57,7 +57,8 @@ class AuctionRound:
     lies : tuple of LieSearch
         For each advertiser, in the auction with the offset.
     broken : dict from a rule of payment to a tuple of LieSearch
-        The same with payments that are not truthful, to see the search find something.
+        The same with payments that are not truthful, to see the search find something; of the
+        first query alone.
     laws : ReplyLaws
     """
 
@@ -89,7 +90,7 @@ def chosen() -> tuple[Instance, ...]:
     return tuple(every[k] for k in QUERIES)
 
 
-def require_scores(model: LanguageModel) -> None:
+def require_scores(model: LanguageModel, instance: Instance) -> None:
     """Ask a model to score two words, before anything is drawn that would have to be scored.
 
     Raises
@@ -97,7 +98,7 @@ def require_scores(model: LanguageModel) -> None:
     MissingCapabilityError
         Where it cannot; the message names what is missing.
     """
-    checked_log_prob(model, "Is it raining?", ["It is."])
+    checked_log_prob(ModelRoles(model, instance), instance.query, ["Yes."])
 
 
 def play(
@@ -107,6 +108,7 @@ def play(
     rng: np.random.Generator,
     decoding: str,
     instances: Sequence[Instance] = (),
+    queries: int = len(QUERIES),
     candidates: int = CANDIDATES,
     tau: float = TAU,
     progress: Callable[[str], None] = lambda text: None,
@@ -124,6 +126,8 @@ def play(
         How candidates are drawn, in words.
     instances : sequence of Instance
         Three of our own where none are given.
+    queries : int
+        How many of the three are run.
     candidates : int
         How many a query.
     tau : float
@@ -140,21 +144,26 @@ def play(
     given: Any = tau
     if type(given) not in {int, float} or not 0 < given < np.inf:
         raise InvalidInputError("tau", tau, "is not positive and finite", "give one above 0")
-    asked = tuple(instances) if len(instances) else chosen()
+    counts: dict[str, Any] = {"candidates": candidates, "queries": queries}
+    for name, count in counts.items():
+        if type(count) is not int or count < 1:
+            raise InvalidInputError(name, count, "is not a count", "give an integer above 0")
+    asked = tuple(instances) if len(instances) else chosen()[:queries]
+    require_scores(models.speaks, asked[0])
     _introduce(transcript, candidates, tau, decoding)
     rounds = []
     for number, (instance, stream) in enumerate(zip(asked, rng.spawn(len(asked)), strict=True), 1):
         progress(f"query {number} of {len(asked)}: {candidates} candidates, and their scores")
         drawn = draw_candidates(instance, models, candidates, rng=stream)
         progress(f"query {number} of {len(asked)}: the auction, and lies to it")
-        found = _held(drawn, tau, stream)
+        found = _held(drawn, tau, stream, broken=number == 1)
         _tell(transcript, number, found)
         rounds.append(found)
     _sum_up(transcript, rounds)
     return tuple(rounds)
 
 
-def _held(drawn: Candidates, tau: float, rng: np.random.Generator) -> AuctionRound:
+def _held(drawn: Candidates, tau: float, rng: np.random.Generator, *, broken: bool) -> AuctionRound:
     log_ref, log_gen = drawn.log_ref, drawn.log_gen
     outcome = softmax_auction(drawn.rewards, tau, log_ref, log_gen)
     returned = int(outcome.sample(rng))
@@ -170,7 +179,7 @@ def _held(drawn: Candidates, tau: float, rng: np.random.Generator) -> AuctionRou
         without_offset=softmax_auction(drawn.rewards, tau, log_ref, log_gen, offset=False),
         returned=returned,
         lies=lies(SoftmaxAuction),
-        broken={name: lies(rule) for name, rule in _RULES.items()},
+        broken={name: lies(rule) for name, rule in _RULES.items() if broken},
         laws=reply_laws_of(drawn, tau),
     )
 
@@ -274,9 +283,14 @@ def _tell_lies(transcript: Transcript, found: AuctionRound) -> None:
     transcript.say(
         f"{verdict}: the largest gain is {best:+.1e}, and up to {allowed:.1e} is rounding. The "
         f"battery says “dsic {', '.join(statuses)}” of {tried:,} comparisons, in which every "
-        "lie above is also taken for a true reward. The same search, with payments of another "
-        "kind, finds lies that pay:"
+        "lie above is also taken for a true reward."
     )
+    if found.broken:
+        transcript.say("The same search, with payments of another kind, finds lies that pay:")
+        transcript.table(_broken_table(names, found))
+
+
+def _broken_table(names: Sequence[str], found: AuctionRound) -> Table:
     rows = [
         (
             rule,
@@ -285,12 +299,10 @@ def _tell_lies(transcript: Transcript, found: AuctionRound) -> None:
         )
         for rule, searches in found.broken.items()
     ]
-    transcript.table(
-        Table(
-            caption="The largest gain from a lie where the payments are others",
-            columns=("rule", *names, "battery: dsic"),
-            rows=tuple(rows),
-        )
+    return Table(
+        caption="The largest gain from a lie where the payments are others",
+        columns=("rule", *names, "battery: dsic"),
+        rows=tuple(rows),
     )
 
 
@@ -320,11 +332,17 @@ def _lies_table(names: Sequence[str], searches: Sequence[LieSearch]) -> Table:
 def _tell_laws(transcript: Transcript, found: AuctionRound) -> None:
     laws = found.laws
     transcript.table(laws.table())
+    same = np.array_equal(found.candidates.log_gen, found.candidates.log_own)
     transcript.say(
         "Which candidates are drawn is chance, and so the law on one draw is not the optimum. "
         "Averaged over draws it comes near it as candidates grow in number, if the weights are "
-        "those of the law that candidates are really drawn from. With the model's own law, at "
-        "temperature 1 and without top-p, in its place it tends to another law:"
+        "those of the law that candidates are really drawn from. "
+        + (
+            "Here that is the model's own law:"
+            if same
+            else "With the model's own law, at temperature 1 and without top-p, in its place it "
+            "tends to another law:"
+        )
     )
     transcript.table(laws.distance_table())
     transcript.say(

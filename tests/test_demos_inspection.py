@@ -1,0 +1,149 @@
+"""The demos of inspection: the course of a run with rules, money, what is forgotten, failures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from llm_adapters.fakes import RuleChat, ScriptedChat
+from llm_adapters.session import RecordedChat, Session
+from mechanisms.errors import BuyerError
+from mechproof.demos import Transcript
+from mechproof.demos._overheard import Notes, Overheard
+from mechproof.demos.inspection import BICYCLES, BUSES, InspectionDemo, play
+from theory.errors import LimitError, MechproofError, UnknownNameError
+
+CASES = {"one level": (BUSES, 1), "two levels": (BICYCLES, 2), "three levels": (BICYCLES, 3)}
+
+
+def ruled(name: str, **options: str) -> tuple[InspectionDemo, str]:
+    case, depth = CASES[name]
+    text = Transcript()
+    found = play(case, RuleChat(case.rule), text, depth=depth, **options)
+    return found, str(text)
+
+
+def test_each_level_changes_what_the_ruled_buyer_decides() -> None:
+    """One level more slanders the note that is right; another one says who slanders."""
+    decisions = [
+        play(BICYCLES, RuleChat(BICYCLES.rule), Transcript(), depth=depth).record.decision
+        for depth in (0, 1, 2, 3)
+    ]
+    assert decisions == ["green bicycle", "grey bicycle", "green bicycle", "grey bicycle"]
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("prompting", ["direct", "step-by-step", "debate"])
+def test_no_money_appears_or_vanishes(name: str, prompting: str) -> None:
+    case, depth = CASES[name]
+    found, _ = ruled(name, prompting=prompting)
+    accounts = found.record.statement.accounts
+    assert sum(Fraction(a.closing) for a in accounts) == case.budget
+    prices = [
+        Fraction(case.offer(name).price)  # type: ignore[arg-type]
+        for level in found.record.purchases
+        for name in level
+    ]
+    assert found.record.spending == sum(prices) <= case.budget
+    right = found.record.decision == case.best
+    assert found.worth == (case.gain if right else 0) - sum(prices)
+    assert len(found.record.levels) == depth
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_read_is_bought_or_forgotten(name: str) -> None:
+    case, depth = CASES[name]
+    found, text = ruled(name)
+    bought = {name for level in found.record.purchases for name in level}
+    offered = [offer.name for level in case.levels[:depth] for _, offer in level]
+    assert sorted([*bought, *found.forgotten]) == sorted(offered)
+    assert found.leaked == ()
+    assert "none of these texts stands in it" in " ".join(text.split())
+    *_, last = found.exchanges
+    said = " ".join(" ".join(m.content for m in last.messages).replace("|", " ").split())
+    assert last.occasion == "the decision"
+    for each in offered:
+        assert (str(case.offer(each).content) in said) == (each in bought)
+
+
+def test_an_unbought_text_in_the_decisions_conversation_is_seen() -> None:
+    leaking = replace(BUSES, goal=f"{BUSES.goal} {BUSES.offer('brochure').content}")
+    text = Transcript()
+    found = play(leaking, RuleChat(leaking.rule), text, depth=1)
+    assert found.leaked == ("brochure",)
+    assert "brochure STAND IN THE DECISION'S CONVERSATION" in str(text)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_transcript_tells_of_every_conversation_and_account(name: str) -> None:
+    case, depth = CASES[name]
+    found, text = ruled(name)
+    flat = " ".join(text.replace("\n> ", " ").split())
+    for level in range(1, depth + 1):
+        assert f"## The choice on level {level}" in text
+    assert text.count("> **answer:**") == len(found.exchanges)
+    for exchange in found.exchanges:
+        assert " ".join(exchange.answer.split()) in flat
+    for account in found.record.statement.accounts:
+        assert account.name in text
+    assert str(found.record.table()) in text
+    assert case.truth in flat
+    truth = [m for e in found.exchanges for m in e.messages if case.truth in m.content]
+    assert not truth
+
+
+def test_answers_that_cannot_be_read_buy_nothing_and_are_counted() -> None:
+    text = Transcript()
+    with Session() as session:
+        chat = RecordedChat(ScriptedChat(["Hello!"] * 6), session)
+        found = play(BUSES, chat, text, depth=1)
+        assert session.usage["buyer"].failures == 2
+        assert session.usage["buyer"].calls == 6
+    assert found.failures == 2
+    assert found.record.purchases == ((),)
+    assert found.record.spending == 0
+    assert found.record.decision == BUSES.default
+    assert "2 of the choices and decisions could not be read" in " ".join(str(text).split())
+    assert "That cannot be used" in str(text)
+
+
+def test_what_was_said_is_told_even_if_the_model_fails_then() -> None:
+    text = Transcript()
+    answer = RuleChat(BUSES.rule)
+    calls = []
+
+    def fails(messages: object, schema: object) -> str:
+        calls.append(messages)
+        if len(calls) > 1:
+            raise RuntimeError
+        return answer.rule(messages, schema)  # type: ignore[arg-type]
+
+    with pytest.raises(BuyerError):
+        play(BUSES, RuleChat(fails), text, depth=1)
+    assert "## The choice on level 1" in str(text)
+    assert "## The decision" not in str(text)
+
+
+@pytest.mark.parametrize("depth", [-1, True, 10**9])
+def test_a_depth_that_is_none_is_refused(depth: int) -> None:
+    chat = Overheard(ScriptedChat([]), Notes())
+    with pytest.raises((MechproofError, LimitError), match="depth"):
+        play(BUSES, chat, Transcript(), depth=depth)
+
+
+def test_another_prompting_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="direct"):
+        play(BUSES, ScriptedChat([]), Transcript(), depth=1, prompting="dirct")
+
+
+def test_who_is_overheard_keeps_name_and_session() -> None:
+    notes = Notes()
+    with Session() as session:
+        chat = Overheard(RecordedChat(ScriptedChat(["Yes."]), session), notes)
+        assert chat.named("buyer").agent == "buyer"
+        assert chat.named("buyer").session is session
+    plain = Overheard(ScriptedChat(["Yes."]), notes)
+    assert plain.session is None
+    assert plain.named("buyer").agent == "model"
