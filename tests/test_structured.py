@@ -91,6 +91,17 @@ def test_every_attempt_is_a_new_draw() -> None:
     assert len(seen) == 3
 
 
+def test_an_answer_that_was_cut_off_is_asked_again() -> None:
+    cut = UnreadableError("the answer was cut off after 512 tokens", "raise max_tokens")
+    chat = ScriptedChat([cut, GOOD])
+    answer = ask(chat, ASKED, Verdict, rng())
+    assert (answer.value.verdict, answer.attempts) == ("buy", 2)
+    assert "cut off after 512 tokens" in chat.asked[1][-1].content
+    with pytest.raises(NoAnswerError, match="cut off after 512 tokens") as caught:
+        ask(ScriptedChat([cut] * 3), ASKED, Verdict, rng())
+    assert caught.value.texts == ("", "", "")
+
+
 def test_what_a_chat_raises_passes_through() -> None:
     for error in (BudgetSpentError("no money", "earn some"), RuntimeError("no power")):
         chat = ScriptedChat(["no", error, GOOD])

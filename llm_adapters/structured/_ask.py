@@ -109,7 +109,9 @@ def ask(
     LanguageModelError
         Where the model returns what is no text.
     Exception
-        Whatever the chat raises passes through.
+        Whatever the chat raises passes through, but for an
+        :class:`~llm_adapters.errors.UnreadableError`, such as of an answer that was cut off: that
+        is a bad answer like any other.
 
     Notes
     -----
@@ -142,18 +144,23 @@ alone.
     texts: list[str] = []
     problems: list[str] = []
     for number in range(1, most + 1):
-        said: Any = chat.chat(conversation, rng, schema=deepcopy(reader.schema))
-        text = plain(said)
-        if text is None:
-            problem = f"returned {described(said)}"
-            raise LanguageModelError(type(chat).__name__, problem, "return a str")
+        text = ""
         try:
+            text = _text(chat, chat.chat(conversation, rng, schema=deepcopy(reader.schema)))
             return Answered(reader.read(text), text, number)
         except UnreadableError as error:
             texts.append(text)
             problems.append(error.problem)
         conversation = (*conversation, *_again(text, problems[-1], reader.reminder))
     raise NoAnswerError(texts, problems)
+
+
+def _text(chat: ChatModel, said: Any) -> str:
+    text = plain(said)
+    if text is None:
+        problem = f"returned {described(said)}"
+        raise LanguageModelError(type(chat).__name__, problem, "return a str")
+    return text
 
 
 @dataclass(frozen=True)
