@@ -282,8 +282,8 @@ def _tell_lies(transcript: Transcript, found: AuctionRound) -> None:
     statuses = sorted({lies.finding.status.value for lies in found.lies})
     transcript.say(
         f"{verdict}: the largest gain is {best:+.1e}, and up to {allowed:.1e} is rounding. The "
-        f"battery says “dsic {', '.join(statuses)}” of {tried:,} comparisons, in which every "
-        "lie above is also taken for a true reward."
+        f"battery says “dsic {', '.join(statuses)}” of {tried:,} comparisons, in which the best "
+        "lies are also taken for true rewards."
     )
     if found.broken:
         transcript.say("The same search, with payments of another kind, finds lies that pay:")
