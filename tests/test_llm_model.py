@@ -283,7 +283,7 @@ def test_the_protocols(model: LocalModel, local_weights: Weights) -> None:
     check_language_model(
         LocalModel(local_weights, max_tokens=4), "Tea or coffee?", replies=3, close=ROUNDING
     )
-    check_chat_model(LocalChat(local_weights, max_tokens=4))
+    check_chat_model(LocalChat(local_weights, max_tokens=16))
     check_embedder(LocalEmbedder(local_weights), close=1e-3)
 
 
