@@ -101,6 +101,8 @@ class Numeral:
         if read is None:
             return False
         low, high = self._sizes(read[1])
+        if not text:
+            return not self.empty
         if not read[2]:
             return low <= high
         if read[3]:

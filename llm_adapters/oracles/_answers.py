@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 __all__ = ["decision_in", "prices_in", "verdicts_in"]
 
@@ -50,14 +50,18 @@ def decision_in(
 
 
 def prices_in(
-    names: Iterable[str], code: str, problem: Callable[[Mapping[str, Fraction]], str]
+    bounds: Mapping[str, tuple[float, float]],
+    code: str,
+    problem: Callable[[Mapping[str, Fraction]], str],
 ) -> tuple[type[Any], Callable[[Any], dict[str, Fraction]]]:
     """Return the form for a price or "keep" for each of the names, and what reads the prices.
 
-    A price is the decimal as it is written, up to 15 digits; what is kept has none.
+    A price is the decimal as it is written, up to 15 digits; what is kept has none. The schema
+    says from where to where each price may go; ``problem`` decides, since bounds are rounded.
     """
-    kind: Any = float | Literal["keep"]
-    fields = {_field(k): (kind, name) for k, name in enumerate(names)}
+    fields: dict[str, tuple[Any, str]] = {
+        _field(k): (_price(*ends), name) for k, (name, ends) in enumerate(bounds.items())
+    }
 
     def prices_of(answer: Any) -> dict[str, Fraction]:
         given = {name: getattr(answer, field) for field, (_, name) in fields.items()}
@@ -66,6 +70,13 @@ def prices_in(
         }
 
     return _form(fields, code, lambda answer: problem(prices_of(answer))), prices_of
+
+
+def _price(least: float, most: float) -> Any:
+    from pydantic import Field
+
+    ends: dict[str, Any] = {"minimum": least, "maximum": most}
+    return Annotated[float, Field(json_schema_extra=ends)] | Literal["keep"]
 
 
 def _field(number: int) -> str:

@@ -15,6 +15,7 @@ from llm_adapters.oracles._document import Document
 from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, money
 from llm_adapters.oracles._seller_prompts import offer_brief, price_form, seller_rules
+from mechanisms.ledger import Amount
 from mechanisms.protocols import ChatModel, Message, Offer, Question
 from theory.errors import InvalidInputError
 
@@ -112,7 +113,10 @@ class ChatSeller:
         stock = {f"document {number}": each for number, each in enumerate(free, 1)}
         brief = offer_brief(self.name, question, stock, self.longest)
         code = code_word(self.seed, question.level, self.goal, brief)
-        form, read = prices_in(stock, code, partial(_out_of_bounds, stock, self.most))
+        bounds = {
+            label: (_shown(each.reserve), _shown(each.ceiling)) for label, each in stock.items()
+        }
+        form, read = prices_in(bounds, code, partial(_out_of_bounds, stock, self.most))
         asked = f"{brief}\n\n{price_form(tuple(stock), self.most, code)}"
         rng = np.random.default_rng([self.seed, question.level, 0])
         talk = [seller_rules(self.goal), Message("user", asked)]
@@ -139,6 +143,11 @@ def _documents(documents: Any) -> tuple[Document, ...]:
     if len(set(names)) < len(names):
         raise InvalidInputError("documents", names, "are not unique", "name each once")
     return listed
+
+
+def _shown(price: Amount) -> float:
+    """Return a price as it is shown."""
+    return float(money(price).removeprefix("about "))
 
 
 def _out_of_bounds(stock: Mapping[str, Document], most: int, named: Mapping[str, Fraction]) -> str:
