@@ -40,7 +40,8 @@ LOCKS = {
     "peers": ("peers-build.txt", "peers.txt"),
     "test-llm": ("llm.txt",),
 }
-TORCH = "torch==2.13.0"  # not locked: which build fits, with or without a GPU, depends on the index
+# Not locked: which build of PyTorch fits, with or without a GPU, depends on the index.
+TORCH = ("torch==2.13.0", "accelerate==1.15.0")
 PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
 PAGES = ("README.md", "docs")
 DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
@@ -185,16 +186,17 @@ def peers() -> int:
 
 def test_llm(*options: str) -> int:
     """Run the tests of the local language model; obtain it and what it needs at the first call."""
-    environment = Environment(kept("environments", sys.base_prefix, sys.version, TORCH))
+    environment = Environment(kept("environments", sys.base_prefix, sys.version, *TORCH))
     mark = environment.path / "ready"
     if not mark.exists():
         print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
         environment.path.parent.mkdir(parents=True, exist_ok=True)
         environment.create(sys.executable)
         environment.install_locked(*LOCKS["test-llm"])
-        environment.install(TORCH)
+        environment.install(*TORCH)
         mark.touch()
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
+    here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
     environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
     tests = ("python", "-m", "pytest", "-m", "llm", "tests", *options)
     return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode

@@ -180,7 +180,7 @@ def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checko
     ]
     assert dev.main("test-llm") == 7
     assert taken(capsys) == []
-    monkeypatch.setattr(dev, "TORCH", "torch==2.99.0")
+    monkeypatch.setattr(dev, "TORCH", ("torch==2.99.0",))
     dev.main("test-llm")
     assert taken(capsys) == ["create", "install llm.txt", "install"]
 
