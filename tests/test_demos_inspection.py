@@ -97,7 +97,7 @@ def test_the_transcript_tells_of_every_conversation_and_account(name: str) -> No
 def test_answers_that_cannot_be_read_buy_nothing_and_are_counted() -> None:
     text = Transcript()
     with Session() as session:
-        chat = RecordedChat(ScriptedChat(["Hello!"] * 6), session)
+        chat = RecordedChat(ScriptedChat(["Hello!"] * 6), session, name="script")
         found = play(BUSES, chat, text, depth=1)
         assert session.usage["buyer"].failures == 2
         assert session.usage["buyer"].calls == 6
@@ -141,7 +141,7 @@ def test_another_prompting_is_refused() -> None:
 def test_who_is_overheard_keeps_name_and_session() -> None:
     notes = Notes()
     with Session() as session:
-        chat = Overheard(RecordedChat(ScriptedChat(["Yes."]), session), notes)
+        chat = Overheard(RecordedChat(ScriptedChat(["Yes."]), session, name="script"), notes)
         assert chat.named("buyer").agent == "buyer"
         assert chat.named("buyer").session is session
     plain = Overheard(ScriptedChat(["Yes."]), notes)

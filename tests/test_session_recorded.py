@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from llm_adapters.errors import MissingAnswerError
 from llm_adapters.fakes import HashEmbedder, RuleChat, TableChat
 from llm_adapters.session import (
     Budget,
-    Prices,
     RecordedChat,
     RecordedEmbedder,
     RecordedModel,
@@ -72,9 +72,11 @@ def test_a_recorded_embedder_is_the_embedder_and_its_replay_needs_none(tmp_path:
 def test_minus_infinity_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "record"
     with Session(record=path) as session:
-        scores = RecordedModel(table(), session).log_prob(ASKED, ["Now.", "Impossible.", "What?"])
+        scores = RecordedModel(table(), session, name="small").log_prob(
+            ASKED, ["Now.", "Impossible.", "What?"]
+        )
     with Session(replay=path) as session:
-        again = RecordedModel(None, session, name="TableModel")
+        again = RecordedModel(None, session, name="small")
         found = again.log_prob(ASKED, ["Now.", "Impossible.", "What?"])
     np.testing.assert_array_equal(found, scores)
     assert list(np.isneginf(found)) == [False, True, True]
@@ -82,8 +84,8 @@ def test_minus_infinity_comes_back(tmp_path: Path) -> None:
 
 def test_one_seed_is_drawn_whatever_the_model_draws() -> None:
     session, mine = Session(), rng()
-    RecordedModel(table(), session).sample(ASKED, 100, mine)
-    RecordedChat(RuleChat(replying), session).chat(RAIN, mine)
+    RecordedModel(table(), session, name="small").sample(ASKED, 100, mine)
+    RecordedChat(RuleChat(replying), session, name="small").chat(RAIN, mine)
     other = rng()
     other.integers(2**63, size=2)
     assert mine.integers(2**63) == other.integers(2**63)
@@ -112,10 +114,10 @@ def test_a_schema_is_part_of_the_request(tmp_path: Path) -> None:
 
 
 def test_usage_goes_to_the_agent_that_is_named() -> None:
-    session = Session(budget=Budget(calls=10, tokens=0, money=0), prices={"other": Prices(1, 1)})
-    model = RecordedModel(table(), session, agent="ann")
-    chat = RecordedChat(TableChat({RAIN[0].content: "No."}), session)
-    embedder = RecordedEmbedder(HashEmbedder(2), session)
+    session = Session(budget=Budget(calls=10))
+    model = RecordedModel(table(), session, name="small", agent="ann")
+    chat = RecordedChat(TableChat({RAIN[0].content: "No."}), session, name="short")
+    embedder = RecordedEmbedder(HashEmbedder(2), session, name="hash")
     model.sample(ASKED, 1, rng())
     model.named("bob").log_prob(ASKED, ["Now."])
     chat.named("bob").chat(RAIN, rng())
@@ -128,13 +130,13 @@ def test_usage_goes_to_the_agent_that_is_named() -> None:
     assert (model.agent, model.named("bob").agent, model.named("bob").name) == (
         "ann",
         "bob",
-        "TableModel",
+        "small",
     )
 
 
 def test_copies_share_the_session(tmp_path: Path) -> None:
     with Session(record=tmp_path / "record") as session:
-        copied = copy.deepcopy(RecordedChat(RuleChat(replying), session))
+        copied = copy.deepcopy(RecordedChat(RuleChat(replying), session, name="small"))
         copied.chat(RAIN, rng())
         assert copied.session is session
     assert len(lines(tmp_path / "record")) == 2
@@ -189,6 +191,42 @@ def test_a_model_is_left_out_of_replays_only(tmp_path: Path) -> None:
         for kind in (RecordedModel, RecordedChat, RecordedEmbedder):
             with pytest.raises(InvalidInputError, match="model is missing"):
                 kind(None, Session(), name="small")
-            with pytest.raises(InvalidInputError, match="name is missing"):
-                kind(None, session)
             kind(None, session, name="small")
+
+
+@pytest.mark.parametrize("budget", [Budget(tokens=10**6), Budget(money=1), Budget(5, 0, 0)])
+def test_a_budget_that_could_not_bind_is_refused(tmp_path: Path, budget: Budget) -> None:
+    path = tmp_path / "record"
+    made: list[tuple[type, Any]] = [
+        (RecordedModel, table()),
+        (RecordedChat, TableChat({RAIN[0].content: "No."})),
+        (RecordedEmbedder, HashEmbedder(2)),
+    ]
+    for kind, model in made:
+        with pytest.raises(InvalidInputError, match=r"budget limits tokens .*: set a budget in ca"):
+            kind(model, Session(budget=budget), name="small")
+    with Session(record=path) as session:
+        RecordedEmbedder(HashEmbedder(2), session, name="small").embed(["Tea."])
+    with Session(replay=path, budget=budget) as session:  # spends nothing
+        RecordedEmbedder(None, session, name="small").embed(["Tea."])
+
+
+def test_models_of_one_class_have_names_of_their_own(tmp_path: Path) -> None:
+    """A record holds the answers of one of them, and must not give them to the other."""
+    path = tmp_path / "record"
+    for name, says in (("brief", "No."), ("polite", "No, madam.")) * 2:
+        with Session(record=path) as session:
+            chat = RecordedChat(TableChat({RAIN[0].content: says}), session, name=name)
+            assert chat.chat(RAIN, rng()) == says
+    assert len(lines(path)) == 3
+    for kind in (RecordedModel, RecordedChat, RecordedEmbedder):
+        assert inspect.signature(kind).parameters["name"].default is inspect.Parameter.empty
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [(RecordedChat, TableChat), (RecordedModel, Wrong), (RecordedEmbedder, HashEmbedder)],
+)
+def test_a_class_is_no_model(kind: Any, given: type) -> None:
+    with pytest.raises(InvalidInputError, match="^model is a class"):
+        inspect.unwrap(kind.__init__)(object.__new__(kind), given, Session(), name="small")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
-from llm_adapters.session._request import Answer, Request
+from llm_adapters.session._request import Answer, Request, read_name
 from llm_adapters.session._session import Session
 from mechanisms.protocols import ChatModel, Embedder, LanguageModel, Message, Sampled
 from theory._shapes import Float64
@@ -22,27 +22,30 @@ class _Recorded:
 
     def __init__(self, model: Any, kind: type, session: Any, name: Any, agent: str) -> None:
         if not isinstance(session, Session):
-            raise InvalidInputError("session", session, "is no session", "give Session(...)")
+            raise InvalidInputError("session", session, "is not a Session", "give Session(...)")
         if model is None and not session.replaying:
             fix = "give the model, or a session that replays a record"
             raise InvalidInputError("model", None, "is missing", fix)
-        if model is None and name is None:
-            fix = "give the name that the record has"
-            raise InvalidInputError("name", None, "is missing, and there is no model", fix)
-        if model is not None and not isinstance(model, kind):
+        if model is not None and (isinstance(model, type) or not isinstance(model, kind)):
             fix = f"give an object with the methods of {kind.__name__}"
-            raise InvalidInputError("model", model, f"is no {kind.__name__}", fix)
+            problem = (
+                "is a class" if isinstance(model, type) else f"does not work as {kind.__name__}"
+            )
+            raise InvalidInputError("model", model, problem, fix)
         self.session = session
-        self.agent = agent
-        self.name: str = type(model).__name__ if name is None else name
+        self.agent = read_name("agent", agent)
+        self.name = read_name("name", name)
         self._model: Any = model
-        Request(agent, self.name, "any", {})  # names that no request can bear are refused now
+        if session.budget.counts_tokens and not session.replaying:
+            fix = "set a budget in calls, or write an adapter that tells its tokens"
+            problem = f"limits tokens or money, and {self.name} does not tell its tokens"
+            raise InvalidInputError("budget", str(session.budget), problem, fix)
 
     def _answer(
         self, method: str, body: Mapping[str, Any], make: Callable[[float], Answer]
     ) -> Mapping[str, Any]:
         request = Request(self.agent, self.name, method, body)
-        return self.session.call(request, make, at_most=_nothing).body
+        return self.session.call(request, make).body
 
 
 class RecordedModel(_Recorded):
@@ -50,24 +53,31 @@ class RecordedModel(_Recorded):
 
     It draws one seed from the generator that it is given, and the model gets a generator made of
     that: a replay with the same generator needs no model. Tokens are not counted, since the
-    protocol does not tell them.
+    protocol does not tell them, so a budget must be in calls.
 
     Parameters
     ----------
     model : LanguageModel or None
         None where the session replays a record.
     session : Session
-    name : str, optional
-        By which it is known in the record; its class if left out.
+    name : str
+        By which it is known in the record. Give different models different names: a record that
+        another model of the same name has written answers for this one.
     agent : str
         To whom usage is accounted.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments of the wrong kind, where the model is missing and nothing is replayed, and
+        where the budget of the session limits tokens or money.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mechanisms.language_models import TableModel
     >>> session = Session()
-    >>> model = RecordedModel(TableModel({"?": {"Tea.": 1}}), session, agent="baker")
+    >>> model = RecordedModel(TableModel({"?": {"Tea.": 1}}), session, name="tea", agent="baker")
     >>> model.sample("?", 2, np.random.default_rng(0)).replies
     ('Tea.', 'Tea.')
     >>> print(session.usage["baker"])
@@ -79,7 +89,7 @@ class RecordedModel(_Recorded):
         model: LanguageModel | None,
         session: Session,
         *,
-        name: str | None = None,
+        name: str,
         agent: str = "model",
     ) -> None:
         super().__init__(model, LanguageModel, session, name, agent)
@@ -126,7 +136,7 @@ class RecordedChat(_Recorded):
     --------
     >>> import numpy as np
     >>> from llm_adapters.fakes import ScriptedChat
-    >>> chat = RecordedChat(ScriptedChat(["No."]), Session(), agent="host")
+    >>> chat = RecordedChat(ScriptedChat(["No."]), Session(), name="script", agent="host")
     >>> chat.chat([Message("user", "Is it raining?")], np.random.default_rng(0))
     'No.'
     """
@@ -136,7 +146,7 @@ class RecordedChat(_Recorded):
         model: ChatModel | None,
         session: Session,
         *,
-        name: str | None = None,
+        name: str,
         agent: str = "model",
     ) -> None:
         super().__init__(model, ChatModel, session, name, agent)
@@ -178,7 +188,7 @@ class RecordedEmbedder(_Recorded):
     Examples
     --------
     >>> from llm_adapters.fakes import HashEmbedder
-    >>> RecordedEmbedder(HashEmbedder(8), Session()).embed(["Drink tea."]).shape
+    >>> RecordedEmbedder(HashEmbedder(8), Session(), name="hash").embed(["Drink tea."]).shape
     (1, 8)
     """
 
@@ -187,7 +197,7 @@ class RecordedEmbedder(_Recorded):
         model: Embedder | None,
         session: Session,
         *,
-        name: str | None = None,
+        name: str,
         agent: str = "model",
     ) -> None:
         super().__init__(model, Embedder, session, name, agent)
@@ -209,10 +219,6 @@ class RecordedEmbedder(_Recorded):
         body = self._answer("embed", {"texts": given}, make)
         vectors = np.array(body["vectors"], dtype=np.float64)
         return vectors.reshape(len(given), body["dimension"])
-
-
-def _nothing() -> tuple[int, int]:
-    return (0, 0)
 
 
 def _seed(rng: np.random.Generator) -> int:

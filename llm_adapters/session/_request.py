@@ -11,7 +11,7 @@ from llm_adapters.session._json import canonical, quoted, to_bytes
 from llm_adapters.session._usage import count
 from theory.errors import InvalidInputError
 
-__all__ = ["Answer", "Call", "Request"]
+__all__ = ["Answer", "Call", "Request", "read_name"]
 
 _SECRET: Final = frozenset({"api_key", "apikey", "authorization", "headers", "x-api-key"})
 
@@ -57,9 +57,7 @@ class Request:
 
     def __post_init__(self) -> None:
         for name in ("agent", "model", "method"):
-            value: Any = getattr(self, name)
-            if not isinstance(value, str) or not value:
-                raise InvalidInputError(name, value, "is no name", "give a text that is not empty")
+            read_name(name, getattr(self, name))
         text, body = _own("body", self.body)
         for name in body:
             if name.lower() in _SECRET:
@@ -154,6 +152,13 @@ class Call:
             raise InvalidInputError("make", self.make, "cannot be called", "give a function")
         if self.at_most is not None and not callable(self.at_most):
             raise InvalidInputError("at_most", self.at_most, "cannot be called", "give a function")
+
+
+def read_name(argument: str, value: Any) -> str:
+    """Return a text that is not empty; raise InvalidInputError for anything else."""
+    if not isinstance(value, str) or not value:
+        raise InvalidInputError(argument, value, "is not a name", "give a text that is not empty")
+    return value
 
 
 def _own(name: str, body: Any) -> tuple[str, dict[str, Any]]:

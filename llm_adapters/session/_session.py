@@ -284,6 +284,11 @@ class Session:
             return self._turns.purse.total
 
     @property
+    def budget(self) -> Budget:
+        """The most that the whole run may use."""
+        return self._budget
+
+    @property
     def replaying(self) -> bool:
         """Whether all answers come from a record."""
         return self._replays
@@ -291,7 +296,7 @@ class Session:
     def count_failure(self, agent: str) -> None:
         """Count an answer that could not be read."""
         if not isinstance(agent, str):
-            raise InvalidInputError("agent", agent, "is no name", "give a text")
+            raise InvalidInputError("agent", agent, "is not a name", "give a text")
         with self._turns.changed:
             self._turns.purse.add(agent, Usage(failures=1))
 
