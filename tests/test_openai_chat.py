@@ -253,7 +253,8 @@ def test_a_replay_needs_no_server(server: FakeServer, tmp_path: Any) -> None:
     with Endpoint(server.url, "tiny") as endpoint, Session(record=path) as session:
         said = OpenAIChat(endpoint, session=session).chat(ASKED, rng(), schema=SCHEMA)
     before = len(server.asked)
-    with Endpoint("http://127.0.0.1:9/v1", "tiny") as endpoint, Session(replay=path) as session:
+    nowhere = Endpoint("http://127.0.0.1:9/v1", "tiny", known_as=server.url)
+    with nowhere as endpoint, Session(replay=path) as session:
         chat = OpenAIChat(endpoint, session=session)
         assert chat.chat(ASKED, rng(), schema=SCHEMA) == said
         with pytest.raises(MissingAnswerError):

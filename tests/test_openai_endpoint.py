@@ -452,7 +452,7 @@ def test_what_is_no_address_is_refused(url: Any, secret: str | None) -> None:
 
 @pytest.mark.parametrize("model", ["", 7, b"m"])
 def test_what_is_no_model_is_refused(model: Any) -> None:
-    with pytest.raises(InvalidInputError, match="model is no name"):
+    with pytest.raises(InvalidInputError, match="model is not a name"):
         inspect.unwrap(Endpoint.__init__)(Endpoint.__new__(Endpoint), "http://[::1]", model)
 
 

@@ -231,7 +231,8 @@ def test_servers_without_n_are_asked_for_each_draw(
     assert len(draws) == first
     assert len({body["seed"] for body in draws}) == 5
     assert len(set(drawn.replies)) > 1
-    with Endpoint("http://127.0.0.1:9", "tiny") as nowhere, Session(replay=path) as session:
+    nowhere = Endpoint("http://127.0.0.1:9", "tiny", known_as=server.url)
+    with nowhere, Session(replay=path) as session:
         again = model_of(nowhere, session=session).sample("x", 5, rng(4))
     assert again.replies == drawn.replies
     assert (again.log_probs == drawn.log_probs).all()

@@ -12,6 +12,7 @@ import numpy as np
 from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._failures import RefusedParameterError
 from llm_adapters.session import Request, Session
+from llm_adapters.session._request import read_name
 from theory.errors import InvalidInputError
 
 __all__ = ["Adapter", "draw_seed", "read_number"]
@@ -40,12 +41,12 @@ class Adapter:
     ) -> None:
         if not isinstance(endpoint, Endpoint):
             fix = 'give Endpoint("http://127.0.0.1:8000/v1")'
-            raise InvalidInputError("endpoint", endpoint, "is no Endpoint", fix)
+            raise InvalidInputError("endpoint", endpoint, "is not an Endpoint", fix)
         if session is not None and not isinstance(session, Session):
-            raise InvalidInputError("session", session, "is no Session", "give Session()")
+            raise InvalidInputError("session", session, "is not a Session", "give Session()")
         self.endpoint = endpoint
         self.session = Session() if session is None else session
-        self.agent = _read_agent(agent)
+        self.agent = read_name("agent", agent)
         self._extra = _read_extra(extra, taken)
 
     def named(self, agent: str) -> Self:
@@ -57,7 +58,7 @@ class Adapter:
             For what is no name.
         """
         other = copy.copy(self)
-        other.agent = _read_agent(agent)
+        other.agent = read_name("agent", agent)
         return other
 
     def __deepcopy__(self, memo: Any) -> Self:
@@ -70,10 +71,18 @@ class Adapter:
     def _request(self, method: str, body: Mapping[str, Any]) -> Request:
         """Return a request; its body is JSON of its own, whatever becomes of the one given."""
         extra = {"extra": self._extra} if self._extra else {}
-        return Request(self.agent, self.endpoint.named, method, {**body, **extra})
+        model = self.endpoint.name_in(self.session)
+        return Request(
+            self.agent, model, method, {**body, "server": self.endpoint.known_as, **extra}
+        )
 
     def _post(
-        self, path: str, build: Build, without: Mapping[str, str], seconds: float
+        self,
+        path: str,
+        request: Request,
+        build: Build,
+        without: Mapping[str, str],
+        seconds: float,
     ) -> dict[str, Any]:
         """Ask, and ask again without what the server refuses, once for each such thing.
 
@@ -84,7 +93,8 @@ class Adapter:
         left = dict(without)
         while True:
             try:
-                return self.endpoint.post(path, build(), end - monotonic())
+                body = {"model": request.model, **build()}
+                return self.endpoint.post(path, body, end - monotonic())
             except RefusedParameterError as error:
                 remembered = left.pop(error.parameter, None)
                 if remembered is None:
@@ -130,9 +140,3 @@ def _read_extra(extra: Any, taken: frozenset[str]) -> dict[str, Any]:
             fix = "leave it out: the adapter sets it"
             raise InvalidInputError("extra", name, "is set elsewhere", fix)
     return dict(Request("extra", "extra", "extra", extra).body)  # JSON without secrets
-
-
-def _read_agent(agent: Any) -> str:
-    if not isinstance(agent, str) or not agent:
-        raise InvalidInputError("agent", agent, "is no name", "give a text that is not empty")
-    return agent

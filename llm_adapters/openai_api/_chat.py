@@ -170,7 +170,7 @@ class OpenAIChat(Adapter):
             without = {"max_tokens": _MAX_TOKENS}
             if self._mode == "auto":
                 without["response_format"] = _FORMAT
-            data = self._post(_PATH, lambda: self._wire(request.body), without, seconds)
+            data = self._post(_PATH, request, lambda: self._wire(request.body), without, seconds)
             read = _read(data)
             if schema is not None and read["finish"] == "stop" and not _is_json(read["text"]):
                 self.endpoint.refused.add(_FORMAT)

@@ -81,13 +81,15 @@ class OpenAIEmbedder(Adapter):
 
     def _embed_call(self, texts: tuple[str, ...]) -> Call:
         at_most = (bound(*texts), 0)
+        request = self._request("embed", {"texts": texts})
 
         def make(seconds: float) -> Answer:
-            sent = {**self._extra, "input": list(texts), "encoding_format": "float"}
+            sent = {**self._extra, "model": request.model, "input": list(texts)}
+            sent["encoding_format"] = "float"
             data = self.endpoint.post("/embeddings", sent, seconds)
             return Answer({"vectors": _read(data, len(texts))}, *usage_of(data, at_most))
 
-        return Call(self._request("embed", {"texts": texts}), make, lambda: at_most)
+        return Call(request, make, lambda: at_most)
 
 
 def _read(data: Mapping[str, Any], number: int) -> list[list[float]]:

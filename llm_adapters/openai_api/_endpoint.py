@@ -14,8 +14,9 @@ from llm_adapters.errors import AdapterError, CallError, TransientError
 from llm_adapters.openai_api._address import read_address, read_key
 from llm_adapters.openai_api._failures import failure
 from llm_adapters.openai_api._secret import Secret
+from llm_adapters.session import Answer, Request, Session
+from llm_adapters.session._request import read_name
 from mechanisms.language_models._arguments import read_count
-from theory.errors import InvalidInputError
 
 __all__ = ["Endpoint"]
 
@@ -40,6 +41,9 @@ class Endpoint:
         it is blotted out. It goes nowhere over plain http except to this machine.
     largest_reply : int
         How many bytes of an answer are read at most.
+    known_as : str, optional
+        By which records know the server; left out, it is the address. Requests to other servers
+        are other requests, so give it a name where the address of the same server may change.
 
     Raises
     ------
@@ -65,19 +69,20 @@ class Endpoint:
         *,
         key: str | None = None,
         largest_reply: int = 4_000_000,
+        known_as: str | None = None,
     ) -> None:
-        given: Any = model
-        if given is not None and (not isinstance(given, str) or not given):
-            fix = "give its name, or None for the only one that the server lists"
-            raise InvalidInputError("model", model, "is no name", fix)
+        fix = "give its name, or None for the only one that the server lists"
+        self.model = _named("model", model, fix)
         self.base_url = read_address(base_url)
-        self.model = model
+        self.known_as = _named("known_as", known_as, "give a name, or None") or self.base_url
         self.largest_reply = read_count("largest_reply", largest_reply, 1, 2**40)
         self._secret = Secret(read_key(key, self.base_url))
         self._lock = Lock()
         self._client: Any = None
         self._closed = False
         self._only: str | None = None
+        self._naming = Lock()
+        self._names: weakref.WeakKeyDictionary[Session, str] = weakref.WeakKeyDictionary()
         self.refused: set[str] = set()
         """What the server was seen not to take; adapters do without it from then on."""
 
@@ -108,10 +113,34 @@ class Endpoint:
         if client is not None:
             client.close()
 
-    @property
-    def named(self) -> str:
-        """What records call the model."""
-        return self.model or "(the only one listed)"
+    def name_in(self, session: Session) -> str:
+        """Return the name of the model, as requests of a session say it.
+
+        Where none was given, the server is asked for its list, in a call that the session accounts
+        to the agent ``endpoint`` and records: a replay needs no server, and a run that goes on
+        asks for the same model.
+
+        Raises
+        ------
+        CallError
+            Where the server does not list one model.
+        AdapterError
+            Where the session ends, or the server fails.
+        """
+        if self.model is not None:
+            return self.model
+        with self._naming:
+            if session not in self._names:
+                asked = Request(
+                    "endpoint", "(the only one listed)", "models", {"server": self.known_as}
+                )
+                answer = session.call(
+                    asked,
+                    lambda seconds: Answer({"model": self._only_one(seconds)}),
+                    at_most=lambda: (0, 0),
+                )
+                self._names[session] = answer.body["model"]
+            return self._names[session]
 
     def models(self, seconds: float = 30.0) -> tuple[str, ...]:
         """Return the names of the models that the server lists.
@@ -137,7 +166,7 @@ class Endpoint:
         path : str
             Such as ``"/chat/completions"``.
         body : dict
-            The name of the model is added.
+            The name of the model is added where there is none.
         seconds : float
             For everything together.
 
@@ -146,10 +175,13 @@ class Endpoint:
         TransientError
             Where another attempt may succeed.
         CallError
-            Where none will.
+            Where none will, and where the model is the only one listed, and the body names another.
         """
         end = monotonic() + seconds
         model = self.model or self._only_one(seconds)
+        if body.get("model", model) != model:
+            problem = f"the server lists {model!r} alone, and this run began with {body['model']!r}"
+            raise CallError(problem, "serve that model, or record a new run")
         return self.exchange("POST", path, {"model": model, **body}, end - monotonic())
 
     def _only_one(self, seconds: float) -> str:
@@ -251,6 +283,10 @@ class Endpoint:
             return f"JSON that is no object, of {len(content):,} bytes"
         cleaned: dict[str, Any] = self._secret.cleaned(data) if self._secret else data
         return cleaned
+
+
+def _named(argument: str, value: Any, fix: str) -> str | None:
+    return value if value is None else read_name(argument, value, fix)
 
 
 def _client(base_url: str, secret: Secret, largest_reply: int) -> Any:

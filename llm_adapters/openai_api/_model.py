@@ -210,6 +210,7 @@ class OpenAIModel(Adapter):
     def _sample_call(self, text: str, number: int, seed: int) -> Call:
         at_most = (bound(text), number * self._most)
         settings = {"max_tokens": self._most, "seed": seed}
+        request = self._request("sample", {"text": text, "n": number, "end": self._end, **settings})
 
         def build() -> dict[str, Any]:
             body = {**self._extra, "prompt": text, "stop": [self._end], "logprobs": 1, **settings}
@@ -218,13 +219,12 @@ class OpenAIModel(Adapter):
             return body if asked == 1 else body | {"n": asked}
 
         def make(seconds: float) -> Answer:
-            data = self._post(_PATH, build, {"n": _NO_N}, seconds)
+            data = self._post(_PATH, request, build, {"n": _NO_N}, seconds)
             choices = choices_of(data, number)
             drawn = [read_drawn(choice, self._end, self._most) for choice in choices]
             return Answer({"replies": [one.data() for one in drawn]}, *usage_of(data, at_most))
 
-        body = {"text": text, "n": number, "end": self._end, **settings}
-        return Call(self._request("sample", body), make, lambda: at_most)
+        return Call(request, make, lambda: at_most)
 
     def _score(self, text: str, replies: Sequence[str]) -> dict[str, Scored]:
         distinct = list(dict.fromkeys(replies))
@@ -235,6 +235,7 @@ class OpenAIModel(Adapter):
 
     def _score_call(self, text: str, reply: str) -> Call:
         at_most = (bound(text, reply, self._end), 1)
+        request = self._request("score", {"text": text, "reply": reply, "end": self._end})
 
         def build() -> dict[str, Any]:
             most = 1 if _NO_ZERO in self.endpoint.refused else 0
@@ -243,9 +244,8 @@ class OpenAIModel(Adapter):
             return body | {"logprobs": 1, "temperature": 1.0, "top_p": 1.0}
 
         def make(seconds: float) -> Answer:
-            data = self._post(_PATH, build, {"max_tokens": _NO_ZERO}, seconds)
+            data = self._post(_PATH, request, build, {"max_tokens": _NO_ZERO}, seconds)
             scored = read_echo(choices_of(data, 1)[0], text, reply, self._end)
             return Answer(scored.data(), *usage_of(data, at_most))
 
-        body = {"text": text, "reply": reply, "end": self._end}
-        return Call(self._request("score", body), make, lambda: at_most)
+        return Call(request, make, lambda: at_most)

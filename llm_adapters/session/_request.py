@@ -154,10 +154,10 @@ class Call:
             raise InvalidInputError("at_most", self.at_most, "cannot be called", "give a function")
 
 
-def read_name(argument: str, value: Any) -> str:
+def read_name(argument: str, value: Any, fix: str = "give a text that is not empty") -> str:
     """Return a text that is not empty; raise InvalidInputError for anything else."""
     if not isinstance(value, str) or not value:
-        raise InvalidInputError(argument, value, "is not a name", "give a text that is not empty")
+        raise InvalidInputError(argument, value, "is not a name", fix)
     return value
 
 
