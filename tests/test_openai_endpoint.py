@@ -76,6 +76,31 @@ def test_statuses_that_will_not(server: FakeServer, status: int) -> None:
     assert "never" in str(error)
 
 
+@pytest.mark.parametrize("path", ["/completions", "/embeddings"])
+@pytest.mark.parametrize(
+    ("reply", "lacks"),
+    [
+        (refuses(404, "Not Found"), True),
+        (refuses(405, "Method Not Allowed"), True),
+        (Reply(404, b"<html>nothing here</html>", {"Content-Type": "text/html"}), True),
+        (refuses(404, "This is a chat model and not supported in v1/completions"), True),
+        (refuses(404, "The model `tiny` does not exist."), False),
+        (refuses(404, "model 'tiny' not found, try pulling it first"), False),
+        (refuses(404, "Unknown model"), False),
+    ],
+)
+def test_a_chat_server_lacks_other_paths(
+    server: FakeServer, path: str, reply: Reply, lacks: bool
+) -> None:
+    server.script(reply)
+    with Endpoint(server.url, "tiny") as endpoint, pytest.raises(CallError) as caught:
+        endpoint.post(path, BODY, 5.0)
+    assert isinstance(caught.value, MissingCapabilityError) is lacks
+    if lacks:
+        assert caught.value.problem.startswith(f"there is no {path}: ")
+    assert "base_url" in caught.value.fix
+
+
 @pytest.mark.parametrize(
     ("reply", "spent"),
     [

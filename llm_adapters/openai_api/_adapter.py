@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from llm_adapters.openai_api._endpoint import Endpoint
+from llm_adapters.openai_api._extra import read_extra
 from llm_adapters.openai_api._failures import RefusedParameterError
 from llm_adapters.session import Request, Session
 from llm_adapters.session._request import read_name
@@ -47,7 +48,7 @@ class Adapter:
         self.endpoint = endpoint
         self.session = Session() if session is None else session
         self.agent = read_name("agent", agent)
-        self._extra = _read_extra(extra, taken)
+        self._extra = read_extra(extra, taken, endpoint.secret)
 
     def named(self, agent: str) -> Self:
         """Return the same one, accounted to another agent.
@@ -118,25 +119,5 @@ def read_number(name: str, value: Any, least: float, most: float) -> float:
     right = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not right or not least <= value <= most:
         fix = f"give a number from {least} to {most}"
-        raise InvalidInputError(name, value, "is no such number", fix)
+        raise InvalidInputError(name, value, "is not such a number", fix)
     return float(value)
-
-
-def _read_extra(extra: Any, taken: frozenset[str]) -> dict[str, Any]:
-    """Return what else goes into requests.
-
-    Raises
-    ------
-    InvalidInputError
-        For what is no mapping, or names what is set elsewhere.
-    """
-    if extra is None:
-        return {}
-    if not isinstance(extra, Mapping) or not all(isinstance(name, str) for name in extra):
-        fix = 'give a dict such as {"min_p": 0}'
-        raise InvalidInputError("extra", extra, "is no dict of parameters", fix)
-    for name in extra:
-        if name in taken:
-            fix = "leave it out: the adapter sets it"
-            raise InvalidInputError("extra", name, "is set elsewhere", fix)
-    return dict(Request("extra", "extra", "extra", extra).body)  # JSON without secrets

@@ -113,6 +113,11 @@ class Endpoint:
         if client is not None:
             client.close()
 
+    @property
+    def secret(self) -> Secret:
+        """The key, which is not shown."""
+        return self._secret
+
     def name_in(self, session: Session) -> str:
         """Return the name of the model, as requests of a session say it.
 

@@ -29,6 +29,12 @@ _PARAMETERS: Final = (
     "n",
 )
 _QUOTA: Final = re.compile(r"insufficient_quota|billing|exceeded your current quota", re.I)
+_OPTIONAL: Final = frozenset({"/completions", "/embeddings"})
+_NO_MODEL: Final = re.compile(
+    r"model_not_found|model\b.{0,200}\b(not (be )?found|not exist|doesn't exist|unknown)"
+    r"|\b(no such|unknown|find( the)?) model",
+    re.I | re.DOTALL,
+)
 _SHOWN: Final = 300
 _FIXES: Final = {
     401: "set OPENAI_API_KEY, or give the key as key=",
@@ -89,6 +95,9 @@ def failure(
         return CallError(problem, "mend the request")
     if status == 429 and _QUOTA.search(f"{_field(data, 'code')} {_field(data, 'type')} {told}"):
         return CallError(problem, "see to the account: waiting will not help")
+    if status in {404, 405} and path in _OPTIONAL and not _NO_MODEL.search(problem):
+        fix = f"use a server with {path}; if base_url is wrong, mend it (it often ends in /v1)"
+        return MissingCapabilityError(f"there is no {path}: {problem}", fix)
     if status in _PASSING or status >= 500:
         wait = retry_after(headers)
         return TransientError(problem, "wait, and ask again", retry_after=wait)

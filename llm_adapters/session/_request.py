@@ -11,7 +11,7 @@ from llm_adapters.session._json import canonical, quoted, to_bytes
 from llm_adapters.session._usage import count
 from theory.errors import InvalidInputError
 
-__all__ = ["Answer", "Call", "Request", "read_name"]
+__all__ = ["Answer", "Call", "Request", "own", "read_name"]
 
 _SECRET: Final = frozenset({"api_key", "apikey", "authorization", "headers", "x-api-key"})
 
@@ -58,7 +58,7 @@ class Request:
     def __post_init__(self) -> None:
         for name in ("agent", "model", "method"):
             read_name(name, getattr(self, name))
-        text, body = _own("body", self.body)
+        text, body = own("body", self.body)
         for name in body:
             if name.lower() in _SECRET:
                 fix = "leave it to the client: a record must hold no secret"
@@ -108,7 +108,7 @@ class Answer:
     def __post_init__(self) -> None:
         count("input_tokens", self.input_tokens, 0)
         count("output_tokens", self.output_tokens, 0)
-        text, body = _own("body", self.body)
+        text, body = own("body", self.body)
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "text", text)
 
@@ -161,7 +161,8 @@ def read_name(argument: str, value: Any, fix: str = "give a text that is not emp
     return value
 
 
-def _own(name: str, body: Any) -> tuple[str, dict[str, Any]]:
+def own(name: str, body: Any) -> tuple[str, dict[str, Any]]:
+    """Return the canonical JSON of a mapping, and a copy that has been through it."""
     if not isinstance(body, Mapping):
         raise InvalidInputError(name, body, "is no mapping", "give a dict")
     text = canonical(body, name)
