@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from theory.errors import LimitError, MechproofError, UnknownNameError
 CASES = {"one level": (BUSES, 1), "two levels": (BICYCLES, 2), "three levels": (BICYCLES, 3)}
 
 
-def ruled(name: str, **options: str) -> tuple[InspectionDemo, str]:
+def ruled(name: str, **options: Any) -> tuple[InspectionDemo, str]:
     case, depth = CASES[name]
     text = Transcript()
     found = play(case, RuleChat(case.rule), text, depth=depth, **options)
@@ -105,7 +106,7 @@ def test_answers_that_cannot_be_read_buy_nothing_and_are_counted() -> None:
     assert found.record.purchases == ((),)
     assert found.record.spending == 0
     assert found.record.decision == BUSES.default
-    assert "2 of the choices and decisions could not be read" in " ".join(str(text).split())
+    assert "2 of the choices and decisions could not be used" in " ".join(str(text).split())
     assert "That cannot be used" in str(text)
 
 

@@ -58,7 +58,7 @@ def test_rewards_telescope_and_money_is_kept(judge: str) -> None:
     found, text = ruled(judge)
     record = found.record
     first, last = (found.expected(record.actions[k]) for k in (0, -1))
-    total = sum(map(Fraction, record.rewards))
+    total = sum((Fraction(reward) for reward in record.rewards), Fraction(0))
     assert float(total) == pytest.approx(float(last - first - sum(record.prices)))
     assert float(sum(Fraction(a.closing) for a in record.statement.accounts)) == 0
     assert sum(record.prices) == sum(PRICES[item] for item in record.revealed)

@@ -22,7 +22,7 @@ from mechproof.demos._remarks import remark
 from theory.errors import InvalidInputError
 
 QUICK = ("inspection", "recursive-inspection", "marginal-value")
-SMALL = {"softmax-auction": {"candidates": 5, "queries": 1}}
+SMALL: dict[str, dict[str, Any]] = {"softmax-auction": {"candidates": 5, "queries": 1}}
 
 
 def command(*arguments: str) -> Result:

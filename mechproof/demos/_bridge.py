@@ -18,6 +18,7 @@ __all__ = [
     "PRICES",
     "PRIOR",
     "QUESTION",
+    "TRUE",
     "TRUTH",
     "UTILITIES",
     "bridge_rule",
@@ -25,6 +26,8 @@ __all__ = [
 
 QUESTION: Final = "Will the old bridge hold the lorry?"
 TRUTH: Final = "It will not: rust has weakened it."
+
+TRUE: Final = "it breaks"
 
 HYPOTHESES: Final[Mapping[str, str]] = {"it holds": "Yes.", "it breaks": "No."}
 PRIOR: Final[Mapping[str, Fraction]] = dict.fromkeys(HYPOTHESES, Fraction(1, 2))
@@ -50,7 +53,7 @@ HOLDINGS: Final[Mapping[str, tuple[str, ...]]] = {
 
 PRICES: Final[Mapping[str, Fraction]] = dict.fromkeys(CONTENTS, Fraction(1, 4))
 
-GOAL: Final = "Earn as much as you can."
+GOAL: Final = "Tell the judge what it should know, and earn as much as you can."
 
 _FOR_IT, _AGAINST_IT = "carries ten tonnes", "rust has weakened the bridge"
 

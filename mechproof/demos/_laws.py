@@ -38,6 +38,9 @@ class ReplyLaws:
         anew from the sampled law conditioned on K; with right weights, and with the model's own.
     limit, limit_own : float
         What the distances tend to as M grows.
+    weight_error : float
+        By how many nats the model's own law misstates the weight of one candidate relative to
+        another, at most.
     """
 
     replies: tuple[str, ...]
@@ -49,6 +52,7 @@ class ReplyLaws:
     distances_own: Float64[np.ndarray, " sizes"]
     limit: float
     limit_own: float
+    weight_error: float
 
     @property
     def error(self) -> float:
@@ -134,6 +138,7 @@ def reply_laws_of(candidates: Candidates, tau: float) -> ReplyLaws:
         distances_own=distances_own,
         limit=limit,
         limit_own=limit_own,
+        weight_error=float(np.ptp(candidates.log_gen - candidates.log_own)),
     )
 
 

@@ -79,8 +79,8 @@ class Overheard:
 
     def named(self, agent: str) -> Overheard:
         """Return the same model, accounted to another agent, noted down in the same place."""
-        named = getattr(self._chat, "named", None)
-        return Overheard(named(agent) if callable(named) else self._chat, self._notes)
+        named: Any = getattr(self._chat, "named", None)
+        return Overheard(self._chat if named is None else named(agent), self._notes)
 
     def chat(
         self,

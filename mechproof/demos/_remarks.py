@@ -25,10 +25,11 @@ def remark(demo: str, kind: str) -> str:
         )
     if kind == LOCAL:
         return (
-            f"{_SMALL} It often misses the form that it is asked for, and where it does not, its "
-            "choices are hardly better than chance. What is seen is that the mechanism keeps its "
-            "accounts and its secrets whatever its participants say, and that an answer that "
-            "cannot be read costs a purchase or a turn, never a wrong reading. Whether inspection "
+            f"{_SMALL} It is held to the form of an answer and chooses only what is free in it, so "
+            "that nearly all answers can be read; but its choices are hardly better than chance, "
+            "and it may want to buy more than it can pay. What is seen is that the mechanism keeps "
+            "its accounts and its secrets whatever its participants say, and that an answer that "
+            "cannot be used costs a purchase or a turn, never a wrong reading. Whether inspection "
             "or payments for information make decisions better is not to be seen with such a model."
         )
     return (
@@ -52,8 +53,9 @@ def _auction(kind: str) -> str:
         return (
             f"{known} {_SMALL} Its replies are not to be relied on, it may mention a firm without "
             "a reason or none at all, and its log-ratios say little of what an advertiser would "
-            "really pay. Nor do a few candidates show how near the law comes to the optimum over "
-            "all replies: that optimum is not known."
+            "really pay. Replies of a sentence differ by tens of nats, so the optimum on a few of "
+            "them is nearly one reply, and the law comes near it only where that one is drawn. How "
+            "near it comes to the optimum over all replies is not to be seen: that is not known."
         )
     return (
         f"{known} The server scores at temperature 1 alone, so candidates are drawn so, too, and "

@@ -151,7 +151,7 @@ def _usage(text: Transcript, session: Session) -> None:
     failures = session.total.failures
     if failures:
         text.say(
-            f"{failures} question{'s' if failures > 1 else ''} got no answer that could be read."
+            f"{failures} question{'s' if failures > 1 else ''} got no answer that could be used."
         )
 
 

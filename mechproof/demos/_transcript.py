@@ -17,6 +17,9 @@ WIDTH: Final = 88
 _LINES: Final = 24
 """The most lines of a prompt or an answer in a conversation."""
 
+_SPARED: Final = 4
+"""Fewer lines than this are not left out."""
+
 _LONGEST: Final = 420
 """The most characters of a prompt or a reply that are shown."""
 
@@ -124,7 +127,7 @@ def _said(who: str, text: str, most: int) -> str:
     for k, line in enumerate(text.strip().splitlines() or ["(nothing)"]):
         head = f"**{who}:** " if not k else ""
         rows += _filled(head + line, "> ", "> ").splitlines() or [">"]
-    if len(rows) > most:
+    if len(rows) > most + _SPARED:
         end = most // 2
         rows[most - end : -end] = [f"> … ({len(rows) - most} lines) …"]
     return "\n".join(rows)

@@ -194,9 +194,9 @@ def _tell(transcript: Transcript, found: InspectionDemo) -> None:
     )
     if found.failures:
         transcript.say(
-            f"{found.failures} of the choices and decisions could not be read, even when asked "
-            "for again; then nothing was bought, or the default decided, the "
-            f"{case.default}."
+            f"{found.failures} of the choices and decisions could not be used, even when asked "
+            "for again: where a choice fails nothing is bought, and where the decision fails it is "
+            f"the {case.default}."
         )
 
 

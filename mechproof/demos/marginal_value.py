@@ -20,6 +20,7 @@ from mechproof.demos._bridge import (
     PRICES,
     PRIOR,
     QUESTION,
+    TRUE,
     TRUTH,
     UTILITIES,
     bridge_rule,
@@ -209,9 +210,11 @@ def _tell(transcript: Transcript, found: MarginalValueDemo) -> None:
         f"{number_text(worth[1])}. The difference, less {number_text(prices)} for what was "
         f"revealed, is {number_text(worth[0] - worth[1] - prices)}."
     )
+    value = UTILITIES[str(last)][TRUE]
+    transcript.say(f"In truth {TRUE}, and to {last} is worth {value}.")
     if any(found.failures.values()):
         listed = ", ".join(f"{name} {count}" for name, count in found.failures.items() if count)
         transcript.say(
-            f"Answers that could not be read, even when asked for again: {listed}. An informant "
+            f"Answers that could not be used, even when asked for again: {listed}. An informant "
             "then keeps everything, which ends the game; the judge believes what it did before."
         )

@@ -17,10 +17,13 @@ __all__ = ["LOCAL", "REPLY_TOKENS", "RULES", "Participants", "Rule", "open_parti
 LOCAL: Final = "local"
 RULES: Final = "rules"
 
-REPLY_TOKENS: Final = 40
+REPLY_TOKENS: Final = 24
 """The most tokens of a reply that is scored."""
 
 _CHAT_TOKENS: Final = 160
+
+_BRIEF: Final = "Answer in one short sentence."
+"""The local model's system message where replies are scored."""
 
 Rule = Callable[[Sequence[Message], Mapping[str, object] | None], str]
 """What answers in the place of a chat model."""
@@ -123,7 +126,7 @@ def _local(session: Session) -> Participants:
     from mechproof.local_model import SMOLLM2, weights
 
     loaded: Any = Weights(SMOLLM2.file, name=SMOLLM2.name) if session.replaying else weights()
-    model = LocalModel(loaded, max_tokens=REPLY_TOKENS, session=session)
+    model = LocalModel(loaded, max_tokens=REPLY_TOKENS, system=_BRIEF, session=session)
 
     def decoded(temperature: float, top_p: float) -> LanguageModel:
         law: LanguageModel = model.decoded(temperature=temperature, top_p=top_p)
@@ -132,7 +135,7 @@ def _local(session: Session) -> Participants:
     return Participants(
         name=f"{SMOLLM2.name}, in this process",
         kind=LOCAL,
-        chat=LocalChat(loaded, max_tokens=_CHAT_TOKENS, session=session),
+        chat=LocalChat(loaded, max_tokens=_CHAT_TOKENS, temperature=1.0, session=session),
         language_model=model,
         decoded=decoded,
     )

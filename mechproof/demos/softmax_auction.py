@@ -37,6 +37,8 @@ QUERIES: Final = (1, 5, 12)
 CANDIDATES: Final = 6
 TAU: Final = 2.0
 
+_NEAR: Final = 1e-3
+
 _RULES: Final[Mapping[str, type[SoftmaxAuction]]] = {
     "nothing is paid": PaysNothing,
     "all pay what they report": PaysItsReport,
@@ -332,22 +334,31 @@ def _lies_table(names: Sequence[str], searches: Sequence[LieSearch]) -> Table:
 def _tell_laws(transcript: Transcript, found: AuctionRound) -> None:
     laws = found.laws
     transcript.table(laws.table())
-    same = np.array_equal(found.candidates.log_gen, found.candidates.log_own)
     transcript.say(
-        "Which candidates are drawn is chance, and so the law on one draw is not the optimum. "
-        "Averaged over draws it comes near it as candidates grow in number, if the weights are "
-        "those of the law that candidates are really drawn from. "
-        + (
-            "Here that is the model's own law:"
-            if same
-            else "With the model's own law, at temperature 1 and without top-p, in its place it "
-            "tends to another law:"
-        )
+        "A candidate that was drawn once weighs like any other that was drawn once, however likely "
+        "each is, so the law on one draw is not the optimum. Averaged over draws it comes near it "
+        "as candidates grow in number, if the weights are those of the law that candidates are "
+        f"really drawn from. {_own_law(found)}"
     )
     transcript.table(laws.distance_table())
     transcript.say(
-        f"On the candidates of this run the two weightings return laws that are {laws.error:.4f} "
-        "apart in total variation."
+        f"On the candidates of this run the model's own law misstates the weight of one relative "
+        f"to another by up to {laws.weight_error:.2f} nats, and the laws of the reply are "
+        f"{laws.error:.4f} apart in total variation."
+    )
+
+
+def _own_law(found: AuctionRound) -> str:
+    if np.array_equal(found.candidates.log_gen, found.candidates.log_own):
+        return "Here that is the model's own law:"
+    if found.laws.limit_own < _NEAR:
+        return (
+            "Here the optimum is nearly a single reply, so that even the weights of the model's "
+            "own law, at temperature 1 and without top-p, come to it in the end:"
+        )
+    return (
+        "With the model's own law, at temperature 1 and without top-p, in its place it tends to "
+        "another law:"
     )
 
 
@@ -361,12 +372,13 @@ def rounds_table(rounds: Sequence[AuctionRound]) -> Table:
             f"{found.laws.distances[1]:.4f}",
             f"{found.laws.distances_own[1]:.4f}",
             f"{found.laws.limit_own:.4f}",
+            f"{found.laws.weight_error:.2f}",
             f"{found.laws.error:.4f}",
         )
         for number, found in enumerate(rounds, 1)
     ]
     return Table(
-        caption="Revenue, the largest gain from a lie, and total variations",
+        caption="Revenue, the largest gain from a lie, total variations, and the error of weights",
         columns=(
             "query",
             "revenue",
@@ -374,6 +386,7 @@ def rounds_table(rounds: Sequence[AuctionRound]) -> Table:
             "to the optimum",
             "own weights",
             "own weights, M → ∞",
+            "nats off",
             "between the two here",
         ),
         rows=tuple(rows),
