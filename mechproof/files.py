@@ -20,6 +20,8 @@ def check_writable(path: Path, option: str) -> None:
     """
     if path.is_dir():
         raise InvalidInputError(option, str(path), "is a folder", "give the name of a file")
+    if _is_device(path):
+        return
     spare = _spare(path)
     try:
         spare.touch(exist_ok=False)
@@ -29,7 +31,7 @@ def check_writable(path: Path, option: str) -> None:
 
 
 def write_whole(path: Path, text: str, option: str) -> None:
-    """Write ``text`` beside ``path``, then put it in place in one step.
+    """Write ``text`` beside ``path``, then put it in place in one step; into a device directly.
 
     Raises
     ------
@@ -38,6 +40,9 @@ def write_whole(path: Path, text: str, option: str) -> None:
     """
     spare = _spare(path)
     try:
+        if _is_device(path):
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
         try:
             spare.write_text(text, encoding="utf-8", newline="\n")
             os.replace(spare, path.resolve())
@@ -45,6 +50,11 @@ def write_whole(path: Path, text: str, option: str) -> None:
             spare.unlink(missing_ok=True)
     except OSError as error:
         raise _unwritable(path, option, error) from error
+
+
+def _is_device(path: Path) -> bool:
+    """Whether it is there and no file, such as a pipe: nothing may take its place."""
+    return path.exists() and not path.is_file()
 
 
 def _spare(path: Path) -> Path:

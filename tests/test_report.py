@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -412,6 +413,28 @@ def test_a_file_is_written_whole_or_not_at_all(
         write_whole(target, "newer", "--json")
     assert target.read_text(encoding="utf-8") == "new é"
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_nothing_takes_the_place_of_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    check_writable(pipe, "--json")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole(pipe, "new é", "--json")
+        assert os.read(reader, 100) == "new é".encode()
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_device_is_an_error() -> None:
+    with pytest.raises(InvalidInputError, match="--json cannot be written"):
+        write_whole(Path("/dev/full"), "new", "--json")
+    assert not Path("/dev/full").is_file()
 
 
 def test_what_cannot_be_written_is_found_out_first(tmp_path: Path) -> None:
