@@ -24,12 +24,14 @@ def read_conversation(messages: Any) -> tuple[Message, ...]:
     """
     fix = 'give a list such as [Message("user", "Is it raining?")]'
     if isinstance(messages, (str, Message)) or not isinstance(messages, Sequence):
-        raise InvalidInputError("messages", messages, "are no sequence of messages", fix)
+        raise InvalidInputError("messages", messages, "are not a sequence of messages", fix)
     for message in messages:
         if not isinstance(message, Message):
-            raise InvalidInputError("messages", message, "is no Message", fix)
+            raise InvalidInputError(
+                "messages", message, "hold something that is not a Message", fix
+            )
     if not messages:
-        raise InvalidInputError("messages", messages, "are none", fix)
+        raise InvalidInputError("messages", messages, "are empty", fix)
     return tuple(messages)
 
 
@@ -43,7 +45,7 @@ def read_rng(rng: Any) -> np.random.Generator:
     """
     if not isinstance(rng, np.random.Generator):
         fix = "give numpy.random.default_rng(seed)"
-        raise InvalidInputError("rng", rng, "is no numpy.random.Generator", fix)
+        raise InvalidInputError("rng", rng, "is not a numpy.random.Generator", fix)
     return rng
 
 
@@ -57,12 +59,12 @@ def read_texts(argument: str, texts: Any) -> tuple[str, ...]:
     """
     fix = "give a list of str"
     if isinstance(texts, str) or not isinstance(texts, Sequence):
-        raise InvalidInputError(argument, texts, "are no sequence of texts", fix)
+        raise InvalidInputError(argument, texts, "are not a sequence of texts", fix)
     found = []
     for text in texts:
         one = plain(text)
         if one is None:
-            raise InvalidInputError(argument, text, "is no text", fix)
+            raise InvalidInputError(argument, text, "is not text", fix)
         found.append(one)
     return tuple(found)
 
@@ -79,4 +81,4 @@ def last_of_user(messages: Sequence[Message]) -> str:
         if message.role == "user":
             return message.content
     fix = 'add Message("user", ...)'
-    raise InvalidInputError("messages", messages, "have none of the user", fix)
+    raise InvalidInputError("messages", messages, "have nothing of the user", fix)

@@ -87,7 +87,7 @@ def test_a_rule_gets_the_conversation_and_the_schema() -> None:
 
 
 def test_a_rule_must_be_a_function_to_texts() -> None:
-    with pytest.raises(InvalidInputError, match="no function"):
+    with pytest.raises(InvalidInputError, match="not a function"):
         unwrap(RuleChat.__init__)(object.__new__(RuleChat), "Yes.")
     nothing: Any = lambda messages, schema: None  # noqa: E731
     with pytest.raises(InvalidInputError, match="no text"):
@@ -102,7 +102,7 @@ def test_a_table_answers_the_last_thing_the_user_said() -> None:
     assert chat.chat([Message("user", "")], rng()) == ""
     with pytest.raises(UnknownNameError, match=r"did you mean 'Tea\?'"):
         chat.chat([Message("user", "Tee?")], rng())
-    with pytest.raises(InvalidInputError, match="none of the user"):
+    with pytest.raises(InvalidInputError, match="nothing of the user"):
         chat.chat([Message("system", "Tea?")], rng())
 
 

@@ -97,7 +97,7 @@ def test_the_quote_is_of_the_trouble() -> None:
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("text", [None, 5, b"5", ["5"], float("nan")])
 def test_what_is_no_text_is_an_argument_that_cannot_be_used(reader: str, text: Any) -> None:
-    with pytest.raises(InvalidInputError, match="text is no text"):
+    with pytest.raises(InvalidInputError, match="text is not text"):
         READERS[reader](text)
 
 
@@ -140,5 +140,5 @@ def test_other_arguments_must_make_sense() -> None:
         with pytest.raises(InvalidInputError, match="out of bounds"):
             read_probabilities("A: 1", ["A"], slack=slack)
     for tag in ("", "a b", "<answer>", "é", None, 5, "a" * 101, "(.*)*"):
-        with pytest.raises(InvalidInputError, match="no name of a tag"):
+        with pytest.raises(InvalidInputError, match="not the name of a tag"):
             unwrap(read_tagged)("<answer>5</answer>", tag)

@@ -228,5 +228,5 @@ def test_models_of_one_class_have_names_of_their_own(tmp_path: Path) -> None:
     [(RecordedChat, TableChat), (RecordedModel, Wrong), (RecordedEmbedder, HashEmbedder)],
 )
 def test_a_class_is_no_model(kind: Any, given: type) -> None:
-    with pytest.raises(InvalidInputError, match="^model is a class"):
+    with pytest.raises(InvalidInputError, match=r"^model is a class"):
         inspect.unwrap(kind.__init__)(object.__new__(kind), given, Session(), name="small")

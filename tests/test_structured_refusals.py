@@ -94,7 +94,7 @@ def test_checked_chat_says_who_failed() -> None:
     for change, words in (("schema", "schema"), ("name", "name")):
         with pytest.raises(InvalidInputError, match=words):
             unwrap(checked_chat)(boom, ASKED, rng(), **{change: 5})
-    with pytest.raises(InvalidInputError, match="no chat model"):
+    with pytest.raises(InvalidInputError, match="not a chat model"):
         unwrap(checked_chat)(5, ASKED, rng())
 
 
@@ -135,7 +135,18 @@ def test_checked_embed_returns_a_copy() -> None:
     found[:] = 0
     assert held.all()
     assert checked_embed(HashEmbedder(4), []).shape == (0, 4)
-    with pytest.raises(InvalidInputError, match="no embedder"):
+    with pytest.raises(InvalidInputError, match="not an embedder"):
         unwrap(checked_embed)(5, ["a"])
     with pytest.raises(InvalidInputError, match="texts"):
         unwrap(checked_embed)(HashEmbedder(4), "a")
+
+
+def test_a_class_is_no_model() -> None:
+    """It has the methods, and can be asked nothing."""
+    for refused in (
+        lambda: unwrap(checked_chat)(ScriptedChat, ASKED, rng()),
+        lambda: unwrap(ask)(ScriptedChat, ASKED, Verdict, rng()),
+        lambda: unwrap(checked_embed)(HashEmbedder, ["Tea."]),
+    ):
+        with pytest.raises(InvalidInputError, match="is not a"):
+            refused()

@@ -40,7 +40,7 @@ class RuleChat:
     ) -> None:
         if not callable(rule):
             fix = "give a function (messages, schema) -> text"
-            raise InvalidInputError("rule", rule, "is no function", fix)
+            raise InvalidInputError("rule", rule, "is not a function", fix)
         self.rule = rule
 
     def chat(
@@ -61,7 +61,9 @@ class RuleChat:
         read_rng(rng)
         said: Any = self.rule(given, schema)
         if not isinstance(said, str):
-            raise InvalidInputError("rule", said, "returned what is no text", "return a str")
+            raise InvalidInputError(
+                "rule", said, "returned something that is not text", "return a str"
+            )
         return said
 
     def __repr__(self) -> str:

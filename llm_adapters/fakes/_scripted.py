@@ -59,7 +59,7 @@ class ScriptedChat:
         given: Any = texts
         fix = "give a list of str"
         if isinstance(given, str) or not isinstance(given, Sequence):
-            raise InvalidInputError("texts", texts, "are no sequence of texts", fix)
+            raise InvalidInputError("texts", texts, "are not a sequence of texts", fix)
         for text in given:
             if not isinstance(text, (str, Exception)):
                 raise InvalidInputError("texts", text, "is neither text nor exception", fix)

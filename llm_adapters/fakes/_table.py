@@ -44,10 +44,10 @@ class TableChat:
         given: Any = table
         fix = "give {last text of the user: reply} or {last text of the user: {reply: weight}}"
         if not isinstance(given, Mapping):
-            raise InvalidInputError("table", table, "is no mapping", fix)
+            raise InvalidInputError("table", table, "is not a mapping", fix)
         for asked, reply in given.items():
             if not isinstance(asked, str):
-                raise InvalidInputError("table", asked, "is no text", fix)
+                raise InvalidInputError("table", asked, "is not text", fix)
             if not isinstance(reply, (str, Mapping)):
                 where = f"table[{asked!r}]"
                 raise InvalidInputError(where, reply, "is neither text nor mapping", fix)

@@ -23,17 +23,17 @@ def read_address(base_url: Any) -> str:
         For what is no http or https address, and for one with a user, a query or a fragment.
     """
     if not isinstance(base_url, str):
-        raise InvalidInputError("base_url", base_url, "is no text", _EXAMPLE)
+        raise InvalidInputError("base_url", base_url, "is not text", _EXAMPLE)
     shown = base_url.split("@")[-1]  # what stands before it may be a secret
     if not base_url.isascii() or not base_url.isprintable() or any(c in base_url for c in ' "<>\\'):
-        raise InvalidInputError("base_url", shown, "is no address", _EXAMPLE)
+        raise InvalidInputError("base_url", shown, "is not an address", _EXAMPLE)
     try:
         parts = urlsplit(base_url)
         port = parts.port
     except ValueError:
-        raise InvalidInputError("base_url", shown, "is no address", _EXAMPLE) from None
+        raise InvalidInputError("base_url", shown, "is not an address", _EXAMPLE) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
-        raise InvalidInputError("base_url", shown, "is no address of a web server", _EXAMPLE)
+        raise InvalidInputError("base_url", shown, "is not an address of a web server", _EXAMPLE)
     if "@" in parts.netloc:
         fix = "leave the user out, and give a key as key="
         raise InvalidInputError("base_url", shown, "holds a user or a password", fix)

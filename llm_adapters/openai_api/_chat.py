@@ -93,7 +93,7 @@ class OpenAIChat(Adapter):
         super().__init__(endpoint, session, agent, extra, _TAKEN)
         if schema_mode not in SCHEMA_MODES:
             fix = f"give one of {', '.join(SCHEMA_MODES)}"
-            raise InvalidInputError("schema_mode", schema_mode, "is no such mode", fix)
+            raise InvalidInputError("schema_mode", schema_mode, "is not such a mode", fix)
         self._mode = schema_mode
         self._accept_cut = bool(accept_cut)
         self._settings: dict[str, Any] = {
@@ -154,7 +154,7 @@ class OpenAIChat(Adapter):
     def _chat_call(self, messages: Any, rng: Any, schema: Any) -> Call:
         conversation = read_conversation(messages)
         if schema is not None and not isinstance(schema, Mapping):
-            raise InvalidInputError("schema", schema, "is no JSON Schema", "give a dict or None")
+            raise InvalidInputError("schema", schema, "is not a JSON Schema", "give a dict or None")
         said = [{"role": one.role, "content": one.content} for one in conversation]
         body: dict[str, Any] = {"messages": said, **self._settings}
         if schema is not None:

@@ -279,13 +279,13 @@ class Endpoint:
         """Return the JSON object of a body, without the key; or what it is instead."""
         kind = headers.get("content-type", "application/json").partition(";")[0].strip().lower()
         if kind != "application/json" and not kind.endswith("+json"):
-            return f"what is no JSON ({self._secret.redacted(kind)[:80]!r})"
+            return f"what is not JSON ({self._secret.redacted(kind)[:80]!r})"
         try:
             data = json.loads(content)
         except (ValueError, RecursionError):
             return f"JSON that cannot be read, of {len(content):,} bytes"
         if not isinstance(data, dict):
-            return f"JSON that is no object, of {len(content):,} bytes"
+            return f"JSON that is not an object, of {len(content):,} bytes"
         cleaned: dict[str, Any] = self._secret.cleaned(data) if self._secret else data
         return cleaned
 

@@ -113,7 +113,7 @@ class OpenAIModel(Adapter):
         given: Any = end
         if not isinstance(given, str) or not given:
             fix = 'give the text of the token that ends a reply, such as "<|im_end|>"'
-            raise InvalidInputError("end", end, "is no text, or empty", fix)
+            raise InvalidInputError("end", end, "is not text, or is empty", fix)
         if template is not None and not callable(template):
             fix = 'give a function prompt -> text, such as "Q: {}\\nA:".format'
             raise InvalidInputError("template", template, "cannot be called", fix)

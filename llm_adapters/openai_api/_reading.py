@@ -88,10 +88,10 @@ def tokens_of(choice: Mapping[str, Any]) -> tuple[list[str], list[Any], list[Any
         )
         raise CallError(problem, "mend the server")
     if not all(isinstance(token, str) for token in tokens):
-        raise CallError("the server gives tokens that are no text", "mend the server")
+        raise CallError("the server gives tokens that are not text", "mend the server")
     places = all(type(place) is int for place in offsets)
     if not places or any(a > b for a, b in pairwise(offsets)):
-        raise CallError("the server gives places of tokens that are no places", "mend the server")
+        raise CallError("the server gives places of tokens that are not numbers", "mend the server")
     return tokens, scores, offsets
 
 

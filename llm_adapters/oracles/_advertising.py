@@ -51,9 +51,9 @@ class ModelRoles:
     """
 
     def __init__(self, model: LanguageModel, instance: Instance) -> None:
-        if not isinstance(model, LanguageModel):
+        if isinstance(model, type) or not isinstance(model, LanguageModel):
             fix = "give an object with the methods sample and log_prob"
-            raise InvalidInputError("model", model, "is no language model", fix)
+            raise InvalidInputError("model", model, "is not a language model", fix)
         self._model = model
         query, firms = instance.query, instance.advertisers
         self._roles = {advertising_prompt(query, one): one.name for one in firms}
@@ -165,9 +165,9 @@ def draw_candidates(
     (2, 5)
     """
     if not isinstance(instance, Instance):
-        raise InvalidInputError("instance", instance, "is no Instance", "give one")
+        raise InvalidInputError("instance", instance, "is not an Instance", "give one")
     if not isinstance(models, Models):
-        raise InvalidInputError("models", models, "are no Models", "give Models(speaks, draws)")
+        raise InvalidInputError("models", models, "are not Models", "give Models(speaks, draws)")
     if type(candidates) is not int or candidates < 1:
         fix = "give an integer above 0"
         raise InvalidInputError("candidates", candidates, "is not a count", fix)

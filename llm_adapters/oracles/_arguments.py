@@ -27,7 +27,7 @@ def read_text(argument: str, value: Any) -> str:
     """
     text = plain(value)
     if text is None or not text.strip():
-        raise InvalidInputError(argument, value, "is no text", "give a str that says something")
+        raise InvalidInputError(argument, value, "is not text", "give a str that says something")
     return text
 
 
@@ -40,7 +40,7 @@ def read_names(argument: str, value: Any) -> tuple[str, ...]:
         For what is no list of such texts; a single text is none.
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidInputError(argument, value, "are no list", "give a list of str")
+        raise InvalidInputError(argument, value, "are not a list", "give a list of str")
     names = tuple(read_text(argument, each) for each in value)
     if len(set(names)) < len(names):
         raise InvalidInputError(argument, names, "are not unique", "name each once")

@@ -93,10 +93,10 @@ class Believer(ABC):
         """
         fix = "give contents by name"
         if not isinstance(revealed, Mapping):
-            raise InvalidInputError("revealed", revealed, "is no mapping", fix)
+            raise InvalidInputError("revealed", revealed, "is not a mapping", fix)
         for name in revealed:
             if not isinstance(name, str):
-                raise InvalidInputError("revealed", name, "is no name", fix)
+                raise InvalidInputError("revealed", name, "is not a name", fix)
         shown = {name: quoted(revealed[name], self._longest) for name in sorted(revealed)}
         key = frozenset(shown.items())
         if key not in self._beliefs:

@@ -161,15 +161,17 @@ class ChatBuyer:
         self.name = read_text("name", name)
         self.goal = read_text("goal", goal)
         if prompting not in PROMPTING:
-            raise UnknownNameError("prompting", prompting, "is none", nearest(prompting, PROMPTING))
+            raise UnknownNameError(
+                "prompting", prompting, "is not a way to prompt", nearest(prompting, PROMPTING)
+            )
         self.prompting = prompting
         self.options = () if options is None else read_names("options", options)
         named = isinstance(default, str) and default in self.options
         if self.options and default is not None and not named:
             fix = nearest(default, self.options)
-            raise UnknownNameError("default", default, "is none of the options", fix)
+            raise UnknownNameError("default", default, "is not one of the options", fix)
         if options is not None and not self.options:
-            raise InvalidInputError("options", options, "are none", "give some, or None")
+            raise InvalidInputError("options", options, "are empty", "give some, or None")
         self.default = default
         self.seed = read_seed(seed)
         self.turns = read_count("turns", turns, 1, _MOST_TURNS)

@@ -148,13 +148,15 @@ def _prices(prices: Any) -> dict[str, Amount]:
         return {}
     if not isinstance(prices, Mapping):
         fix = "give a price for each item, by name"
-        raise InvalidInputError("prices", prices, "are no mapping", fix)
+        raise InvalidInputError("prices", prices, "are not a mapping", fix)
     return {str(name): _price(name, price) for name, price in prices.items()}
 
 
 def _price(name: object, price: Any) -> Amount:
     if isinstance(price, float):
         if isnan(price) or price == -inf:
-            raise NumberError(f"price of {name}", price, "is no price", 'give a number, or "inf"')
+            raise NumberError(
+                f"price of {name}", price, "is not a price", 'give a number, or "inf"'
+            )
         return price
     return inf if price == "inf" else rational(price, f"price of {name}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 import numpy as np
 
+from llm_adapters.errors import AdapterError
 from llm_adapters.structured import NoAnswerError, ask, checked_chat
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError
@@ -36,7 +37,7 @@ class Line:
     def __init__(self, chat: Any, name: str) -> None:
         if isinstance(chat, type) or not isinstance(chat, ChatModel):
             fix = "give a ChatModel, such as llm_adapters.openai_api.OpenAIChat"
-            raise InvalidInputError("chat", chat, "is no chat model", fix)
+            raise InvalidInputError("chat", chat, "is not a chat model", fix)
         named = getattr(chat, "named", None)
         self._chat: Any = named(name) if callable(named) else chat
         self._failures = 0
@@ -77,6 +78,10 @@ class Line:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        fix = "make it anew where it is needed"
+        raise AdapterError("who asks a chat model is not written to a file", fix)
 
     def __repr__(self) -> str:
         return f"Line({self._failures} failures)"

@@ -123,7 +123,7 @@ class ScoredJudge(Believer):
         given: Any = model
         if isinstance(given, type) or not isinstance(given, LanguageModel):
             fix = "give an object with the methods sample and log_prob"
-            raise InvalidInputError("model", model, "is no language model", fix)
+            raise InvalidInputError("model", model, "is not a language model", fix)
         stated = Stated.in_floats(hypotheses, utilities, prior)
         super().__init__(stated, read_count("longest", longest, 1, _MOST_CHARACTERS))
         self.question = read_text("question", question)
@@ -175,7 +175,7 @@ class ScoredJudge(Believer):
 def _weight(value: Any) -> float:
     fix = f"give a number above 0, at most {_HEAVIEST:g}"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise NumberError("weight", value, "is no number", fix)
+        raise NumberError("weight", value, "is not a number", fix)
     if not 0 < value <= _HEAVIEST or not isfinite(value) or not float(value):
         raise NumberError("weight", value, "is out of range", fix)
     return float(value)

@@ -134,11 +134,13 @@ class ChatSeller:
 def _documents(documents: Any) -> tuple[Document, ...]:
     fix = "give Documents, even one in a list"
     if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InvalidInputError("documents", documents, "are no list", fix)
+        raise InvalidInputError("documents", documents, "are not a list", fix)
     listed = tuple(documents)
     for document in listed:
         if not isinstance(document, Document):
-            raise InvalidInputError("documents", document, "is no Document", fix)
+            raise InvalidInputError(
+                "documents", document, "hold something that is not a Document", fix
+            )
     names = [document.name for document in listed]
     if len(set(names)) < len(names):
         raise InvalidInputError("documents", names, "are not unique", "name each once")

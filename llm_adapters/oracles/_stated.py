@@ -82,13 +82,13 @@ class Stated:
 def _read(hypotheses: Any, utilities: Any, prior: Any) -> tuple[dict[str, str], DecisionProblem]:
     names = read_names("hypotheses", hypotheses)
     if not names:
-        raise InvalidInputError("hypotheses", hypotheses, "are none", "give at least one")
+        raise InvalidInputError("hypotheses", hypotheses, "are empty", "give at least one")
     texts = dict.fromkeys(names, "")
     if isinstance(hypotheses, Mapping):
         texts = {name: read_text(f"hypothesis {name}", hypotheses[name]) for name in names}
     fix = "give {action: {hypothesis: utility}}"
     if not isinstance(utilities, Mapping):
-        raise InvalidInputError("utilities", utilities, "are no mapping from actions", fix)
+        raise InvalidInputError("utilities", utilities, "are not a mapping from actions", fix)
     return texts, DecisionProblem.of(_space(names, prior), utilities)
 
 
@@ -98,7 +98,7 @@ def _space(names: tuple[str, ...], prior: Any) -> ProbabilitySpace:
         return uniform
     if not isinstance(prior, Mapping):
         fix = "give {hypothesis: probability}, or None for all alike"
-        raise InvalidInputError("prior", prior, "is no mapping from hypotheses", fix)
+        raise InvalidInputError("prior", prior, "is not a mapping from hypotheses", fix)
     return ProbabilitySpace.of(dict(zip(names, uniform.in_order(prior, "prior"), strict=True)))
 
 

@@ -91,7 +91,7 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
     """
     fix = "give a list of different texts, none of them blank"
     if isinstance(names, str) or not isinstance(names, Sequence):
-        raise InvalidInputError(argument, names, "are no sequence of texts", fix)
+        raise InvalidInputError(argument, names, "are not a sequence of texts", fix)
     if not least <= len(names) <= _MOST:
         problem = f"are {len(names)} names"
         raise InvalidInputError(argument, names, problem, f"give {least} to {_MOST:,}")
@@ -100,7 +100,7 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
     for name in names:
         one = plain(name)
         if one is None or not one.strip():
-            raise InvalidInputError(argument, name, "is no text, or blank", fix)
+            raise InvalidInputError(argument, name, "is not text, or is blank", fix)
         tokens = tokens_of(_spaced(one))
         key = tuple((token.text, token.spaced) for token in tokens)
         if key in seen:

@@ -47,10 +47,10 @@ def read_tagged(text: str, tag: str) -> str:
     """
     given, name = plain(text), plain(tag)
     if given is None:
-        raise InvalidInputError("text", text, "is no text", "give a str")
+        raise InvalidInputError("text", text, "is not text", "give a str")
     if name is None or not _NAME.fullmatch(name):
         fix = 'give letters, digits, "-" and "_", such as "answer"'
-        raise InvalidInputError("tag", tag, "is no name of a tag", fix)
+        raise InvalidInputError("tag", tag, "is not the name of a tag", fix)
     fix = f"put the answer into one <{name}>…</{name}>"
     found: list[str] = []
     begin: Any = None

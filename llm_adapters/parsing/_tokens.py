@@ -105,7 +105,7 @@ def read_text(text: Any, names: Iterable[str], fix: str) -> Text:
     """
     given = plain(text)
     if given is None:
-        raise InvalidInputError("text", text, "is no text", "give a str")
+        raise InvalidInputError("text", text, "is not text", "give a str")
     longest = max(LONGEST, 4 * sum(map(len, names)))
     if len(given) > longest:
         problem = f"the text has {len(given):,} characters, too many for an answer: {quoted(given)}"

@@ -19,7 +19,7 @@ T = TypeVar("T")
 def given(name: str, value: T | None, kind: type[T]) -> T:
     """Return an object of a kind, a default one for None."""
     if value is not None and not isinstance(value, kind):
-        raise InvalidInputError(name, value, f"is no {kind.__name__}", f"give {kind.__name__}(…)")
+        raise InvalidInputError(name, value, "is of another kind", f"give {kind.__name__}(...)")
     return kind() if value is None else value
 
 
@@ -27,17 +27,17 @@ def priced(prices: Any) -> dict[str, Prices]:
     """Return prices by model, as a dict of their own."""
     fix = "give a dict from names of models to Prices(input, output)"
     if prices is not None and not isinstance(prices, Mapping):
-        raise InvalidInputError("prices", prices, "are no mapping", fix)
+        raise InvalidInputError("prices", prices, "are not a mapping", fix)
     for model, price in (prices or {}).items():
         if not isinstance(model, str) or not isinstance(price, Prices):
-            raise InvalidInputError("prices", {model: price}, "are no prices of a model", fix)
+            raise InvalidInputError("prices", {model: price}, "are not prices of a model", fix)
     return dict(prices or {})
 
 
 def path_of(name: str, path: Any) -> Path:
     """Return a path that a file may have."""
     if not isinstance(path, (str, os.PathLike)) or "\0" in str(path) or not str(path):
-        raise InvalidInputError(name, path, "is no path", "give the name of a file")
+        raise InvalidInputError(name, path, "is not a path", "give the name of a file")
     return Path(path)
 
 
@@ -45,8 +45,8 @@ def calls_of(calls: Any) -> list[Call]:
     """Return calls as a list of their own."""
     fix = "give a list of Call"
     if not isinstance(calls, Sequence):
-        raise InvalidInputError("calls", calls, "are no sequence", fix)
+        raise InvalidInputError("calls", calls, "are not a sequence", fix)
     for call in calls:
         if not isinstance(call, Call):
-            raise InvalidInputError("calls", call, "is no call", fix)
+            raise InvalidInputError("calls", call, "hold something that is not a Call", fix)
     return list(calls)

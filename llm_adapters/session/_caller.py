@@ -121,7 +121,9 @@ class Caller:
         finally:
             self._inside.attempt = False
         if not isinstance(answer, Answer):
-            raise InvalidInputError("make", answer, "returned no answer", "return an Answer")
+            raise InvalidInputError(
+                "make", answer, "returned something that is not an Answer", "return an Answer"
+            )
         return answer
 
     @property

@@ -119,7 +119,7 @@ def _mapping(value: Mapping[Any, Any], depth: int) -> str:
     items: dict[str, Any] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise _NoJSONError(key, "is a key that is no text", "give a str")
+            raise _NoJSONError(key, "is a key that is not text", "give a str")
         items[_joined(key)] = item
     if len(items) != len(value):
         raise _NoJSONError(value, "has two keys that are written alike", "give each once")

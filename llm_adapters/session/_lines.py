@@ -68,7 +68,7 @@ def header_problem(line: bytes) -> str:
     """Return what is wrong with the first line; an empty text where nothing is."""
     found = _HEADER.fullmatch(line)
     if not found:
-        return "is no header of a record"
+        return "is not the header of a record"
     if line != HEADER:
         return f"is of version {int(found[1])}, which this version of mechproof does not read"
     return ""

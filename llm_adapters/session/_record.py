@@ -54,7 +54,7 @@ def read_record(path: Path) -> Record:
     """
     try:
         if not S_ISREG(path.stat().st_mode):
-            raise RecordError(f"{path} is no file", "give the name of a record")
+            raise RecordError(f"{path} is not a file", "give the name of a record")
         data = path.read_bytes()
     except OSError as error:
         raise _unusable(path, "read", error) from error

@@ -147,7 +147,7 @@ class Call:
     def __post_init__(self) -> None:
         request: Any = self.request
         if not isinstance(request, Request):
-            raise InvalidInputError("request", request, "is no request", "give a Request")
+            raise InvalidInputError("request", request, "is not a request", "give a Request")
         if not callable(self.make):
             raise InvalidInputError("make", self.make, "cannot be called", "give a function")
         if self.at_most is not None and not callable(self.at_most):
@@ -164,7 +164,7 @@ def read_name(argument: str, value: Any, fix: str = "give a text that is not emp
 def own(name: str, body: Any) -> tuple[str, dict[str, Any]]:
     """Return the canonical JSON of a mapping, and a copy that has been through it."""
     if not isinstance(body, Mapping):
-        raise InvalidInputError(name, body, "is no mapping", "give a dict")
+        raise InvalidInputError(name, body, "is not a mapping", "give a dict")
     text = canonical(body, name)
     own: dict[str, Any] = json.loads(text)
     return text, own

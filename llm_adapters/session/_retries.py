@@ -73,5 +73,5 @@ def seconds(name: str, value: Any, *, above: bool = False) -> float:
     right = isinstance(value, int | float) and not isinstance(value, bool)
     if not right or not 0 <= value <= _LONGEST or (above and value == 0):
         least = "above 0" if above else "from 0"
-        raise InvalidInputError(name, value, "is no time", f"give seconds, {least} to 10^9")
+        raise InvalidInputError(name, value, "is not a time", f"give seconds, {least} to 10^9")
     return float(value)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from llm_adapters.errors import BudgetSpentError, MissingCapabilityError
 from llm_adapters.session._arguments import calls_of, given, path_of, priced
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
+from llm_adapters.session._held import Held
 from llm_adapters.session._missing import missing
+from llm_adapters.session._patience import Patience
 from llm_adapters.session._record import Writer, read_record
-from llm_adapters.session._request import Answer, Call, Request
+from llm_adapters.session._request import Answer, Call, Request, read_name
 from llm_adapters.session._retries import Retries, seconds
 from llm_adapters.session._turns import Turns
 from llm_adapters.session._usage import Budget, Prices, Usage, count, usage_table
@@ -23,7 +24,7 @@ from theory.verdicts import Table
 __all__ = ["Session"]
 
 
-class Session:
+class Session(Held):
     """Makes calls to models within a budget, makes them again where they fail, and records them.
 
     Every adapter makes its calls through a session; several may share one. A session may be used
@@ -50,7 +51,8 @@ class Session:
     seed : int
         Of the pauses between attempts.
     grace : float
-        Seconds that calls under way are waited for when the session is cancelled.
+        Seconds that calls under way are waited for when the session is cancelled, by
+        :meth:`cancel` or by Ctrl-C; a second Ctrl-C does not wait.
     pause : callable, optional
         Called with the seconds, in place of waiting for them between attempts.
 
@@ -164,8 +166,7 @@ class Session:
         """Return the answers to several requests, in their order; calls are made concurrently.
 
         Where one fails, no other attempt begins; those under way are finished and recorded, then
-        the error is raised: that of the first call, in their order, where several failed. Ctrl-C
-        cancels the session.
+        the error is raised: that of the first call, in their order, where several failed.
 
         Parameters
         ----------
@@ -264,7 +265,8 @@ class Session:
     def _make(self, numbered: Numbered, halted: Callable[[], bool]) -> Answer:
         """Make a call that the record does not hold."""
         try:
-            return self._caller.make(numbered, halted)
+            with Patience(self._turns):
+                return self._caller.make(numbered, halted)
         except MissingCapabilityError:  # an answer, too: it keeps its number
             self._lacking.add((numbered.call.request.key, numbered.occurrence))
             raise
@@ -295,8 +297,7 @@ class Session:
 
     def count_failure(self, agent: str) -> None:
         """Count an answer that could not be read."""
-        if not isinstance(agent, str):
-            raise InvalidInputError("agent", agent, "is not a name", "give a text")
+        read_name("agent", agent)
         with self._turns.changed:
             self._turns.purse.add(agent, Usage(failures=1))
 
@@ -321,29 +322,20 @@ class Session:
         if self._writer is not None:
             self._writer.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __deepcopy__(self, memo: object) -> Self:
-        """Return itself: copies of a participant spend from one budget, and write one record."""
-        return self
-
-    def __copy__(self) -> Self:
-        """Return itself."""
-        return self
-
     def _table(self) -> Table:
         limits = str(self._budget)
         caption = f"Usage, of at most {limits}" if limits else "Usage"
         return usage_table(caption, self.usage, self.total)
+
+    def __repr__(self) -> str:
+        shown = [str(self.total)]
+        if self._record is not None:
+            shown.append(f"{'replay' if self._replays else 'record'} {str(self._record.path)!r}")
+        if limits := str(self._budget):
+            shown.append(f"at most {limits}")
+        if self.failure is not None:
+            shown.append(f"failed with {type(self.failure).__name__}")
+        return f"Session({'; '.join(shown)})"
 
     def __str__(self) -> str:
         return str(self._table())

@@ -36,8 +36,15 @@ class Usage:
     failures : int
         Answers that could not be read, as counted by those who read them.
 
+    Raises
+    ------
+    InvalidInputError
+        For what is no count, and for money that is negative or a float.
+
     Examples
     --------
+    >>> print(sum([Usage(calls=1), Usage(calls=2, failures=1)]))
+    3 calls, 1 unreadable
     >>> Usage(calls=1, input_tokens=20) + Usage(calls=1, output_tokens=5)
     Usage(calls=2, retries=0, input_tokens=20, output_tokens=5, money=Fraction(0, 1), failures=0)
     """
@@ -49,7 +56,17 @@ class Usage:
     money: Fraction = Fraction(0)
     failures: int = 0
 
+    def __post_init__(self) -> None:
+        for name in ("calls", "retries", "input_tokens", "output_tokens", "failures"):
+            count(name, getattr(self, name), 0)
+        object.__setattr__(self, "money", _amount("money", self.money))
+
+    def __radd__(self, other: object) -> Usage:
+        return self if type(other) is int and other == 0 else NotImplemented
+
     def __add__(self, other: Usage) -> Usage:
+        if not isinstance(other, Usage):
+            return NotImplemented
         return Usage(
             self.calls + other.calls,
             self.retries + other.retries,
@@ -195,7 +212,7 @@ def usage_table(caption: str, usage: Mapping[str, Usage], total: Usage) -> Table
 
 
 def _amount(name: str, value: Any) -> Fraction:
-    amount = rational(value, name)
+    amount = value if type(value) is Fraction else rational(value, name)
     if amount < 0:
         raise NumberError(name, value, "is negative", "give a number of at least 0")
     return amount

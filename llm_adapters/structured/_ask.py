@@ -134,9 +134,9 @@ def ask(
     That cannot be used: there is no JSON object in 'I bid five.'. Please answer again, with JSON \
 alone.
     """
-    if not isinstance(chat, ChatModel):
+    if isinstance(chat, type) or not isinstance(chat, ChatModel):
         fix = "give an object with the method chat"
-        raise InvalidInputError("chat", chat, "is no chat model", fix)
+        raise InvalidInputError("chat", chat, "is not a chat model", fix)
     conversation = read_conversation(messages)
     read_rng(rng)
     most = read_count("attempts", attempts, 1, MOST_ATTEMPTS)
@@ -175,7 +175,7 @@ class _Reader:
 def _reader(kind: Any, read: Any) -> _Reader:
     if read is not None and not callable(read):
         fix = "give a function text -> value, or None"
-        raise InvalidInputError("read", read, "is no function", fix)
+        raise InvalidInputError("read", read, "is not a function", fix)
     if kind is None and read is None:
         fix = "give a pydantic model, another type, or a function `read`"
         raise InvalidInputError("kind", kind, "is nothing to answer with", fix)

@@ -54,14 +54,14 @@ def checked_chat(
     >>> checked_chat(ScriptedChat(["No."]), asked, np.random.default_rng(0))
     'No.'
     """
-    if not isinstance(chat, ChatModel):
+    if isinstance(chat, type) or not isinstance(chat, ChatModel):
         fix = "give an object with the method chat"
-        raise InvalidInputError("chat", chat, "is no chat model", fix)
+        raise InvalidInputError("chat", chat, "is not a chat model", fix)
     called = _name(chat, name)
     given = read_conversation(messages)
     read_rng(rng)
     if schema is not None and not isinstance(schema, Mapping):
-        raise InvalidInputError("schema", schema, "is no JSON Schema", "give a dict or None")
+        raise InvalidInputError("schema", schema, "is not a JSON Schema", "give a dict or None")
     with _blamed(called, "when asked for a text"):
         said: Any = chat.chat(given, rng, schema=schema)
     text = plain(said)
@@ -101,9 +101,9 @@ def checked_embed(
     >>> checked_embed(HashEmbedder(8), ["Drink tea.", "Sleep well."]).shape
     (2, 8)
     """
-    if not isinstance(embedder, Embedder):
+    if isinstance(embedder, type) or not isinstance(embedder, Embedder):
         fix = "give an object with the method embed"
-        raise InvalidInputError("embedder", embedder, "is no embedder", fix)
+        raise InvalidInputError("embedder", embedder, "is not an embedder", fix)
     called = _name(embedder, name)
     given = read_texts("texts", texts)
     with _blamed(called, "when asked for vectors"):
@@ -123,7 +123,7 @@ def checked_embed(
 
 def _name(model: Any, name: Any) -> str:
     if name is not None and not isinstance(name, str):
-        raise InvalidInputError("name", name, "is no text", "give a str")
+        raise InvalidInputError("name", name, "is not text", "give a str")
     return type(model).__name__ if name is None else name
 
 

@@ -41,7 +41,7 @@ class Kind:
             self._adapter: Any = TypeAdapter(kind)
             self.schema: dict[str, object] = self._adapter.json_schema()
         except Exception as error:
-            problem = f"is no type that pydantic can state ({type(error).__name__})"
+            problem = f"is not a type that pydantic can state ({type(error).__name__})"
             raise InvalidInputError("kind", kind, problem, fix) from error
 
     def of_json(self, text: str) -> Any:
