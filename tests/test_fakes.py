@@ -90,7 +90,7 @@ def test_a_rule_must_be_a_function_to_texts() -> None:
     with pytest.raises(InvalidInputError, match="not a function"):
         unwrap(RuleChat.__init__)(object.__new__(RuleChat), "Yes.")
     nothing: Any = lambda messages, schema: None  # noqa: E731
-    with pytest.raises(InvalidInputError, match="no text"):
+    with pytest.raises(InvalidInputError, match="not text"):
         unwrap(RuleChat.chat)(RuleChat(nothing), ASKED, rng())
 
 
