@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
+from llm_adapters.oracles._forms import form_of
+
 __all__ = ["decision_in", "prices_in", "verdicts_in"]
 
+_CODE: Final = "code"
 _LONGEST_DECISION: Final = 10_000
 
 
@@ -23,12 +26,7 @@ def verdicts_in(
     that are all there, or "".
     """
     kind: Any = Literal[tuple(verdicts)]
-    fields = {_field(k): (kind, name) for k, name in enumerate(names)}
-
-    def verdicts_of(answer: Any) -> dict[str, str]:
-        return {name: getattr(answer, field) for field, (_, name) in fields.items()}
-
-    return _form(fields, code, lambda answer: problem(verdicts_of(answer))), verdicts_of
+    return _form(dict.fromkeys(names, kind), code, problem)
 
 
 def decision_in(
@@ -40,13 +38,15 @@ def decision_in(
     """
     kind: Any = Literal[tuple(options)] if options else str
 
-    def problem(answer: Any) -> str:
-        said = answer.decision.strip()
+    def problem(answer: Mapping[str, str]) -> str:
+        decision = answer["decision"]
+        said = decision.strip()
         if not said or (not options and said == blank):
             return "the decision is missing"
-        return "" if len(answer.decision) <= _LONGEST_DECISION else "the decision is too long"
+        return "" if len(decision) <= _LONGEST_DECISION else "the decision is too long"
 
-    return _form({"decision": (kind, "decision")}, code, problem), lambda answer: answer.decision
+    form, read = _form({"decision": kind}, code, problem)
+    return form, lambda answer: str(read(answer)["decision"])
 
 
 def prices_in(
@@ -59,17 +59,15 @@ def prices_in(
     A price is the decimal as it is written, up to 15 digits; what is kept has none. The schema
     says from where to where each price may go; ``problem`` decides, since bounds are rounded.
     """
-    fields: dict[str, tuple[Any, str]] = {
-        _field(k): (_price(*ends), name) for k, (name, ends) in enumerate(bounds.items())
-    }
 
-    def prices_of(answer: Any) -> dict[str, Fraction]:
-        given = {name: getattr(answer, field) for field, (_, name) in fields.items()}
+    def prices_of(said: Mapping[str, Any]) -> dict[str, Fraction]:
         return {
-            name: Fraction(repr(price)) for name, price in given.items() if isinstance(price, float)
+            name: Fraction(repr(price)) for name, price in said.items() if isinstance(price, float)
         }
 
-    return _form(fields, code, lambda answer: problem(prices_of(answer))), prices_of
+    fields = {name: _price(*ends) for name, ends in bounds.items()}
+    form, read = _form(fields, code, lambda said: problem(prices_of(said)))
+    return form, lambda answer: prices_of(read(answer))
 
 
 def _price(least: float, most: float) -> Any:
@@ -79,32 +77,14 @@ def _price(least: float, most: float) -> Any:
     return Annotated[float, Field(json_schema_extra=ends)] | Literal["keep"]
 
 
-def _field(number: int) -> str:
-    return f"field_{number}"
-
-
 def _form(
-    fields: Mapping[str, tuple[Any, str]], code: str, problem: Callable[[Any], str]
-) -> type[Any]:
-    """Return a model with the code and these fields, each a kind and its name in the answer."""
-    from pydantic import ConfigDict, Field, create_model, model_validator
-    from pydantic_core import PydanticCustomError
-
-    def checked(answer: Any) -> Any:
-        if wrong := problem(answer):
-            raise PydanticCustomError("answer", "{problem}", {"problem": wrong})
-        return answer
-
+    fields: Mapping[str, Any], code: str, problem: Callable[[Mapping[str, Any]], str]
+) -> tuple[type[Any], Callable[[Any], dict[str, Any]]]:
+    """Return a form with the code and these fields, and what reads the fields from it."""
     word: Any = Literal[code]
-    validators: dict[str, Any] = {"checked": model_validator(mode="after")(checked)}
-    given: dict[str, Any] = {
-        field: (kind, Field(alias=name)) for field, (kind, name) in fields.items()
-    }
-    kind: type[Any] = create_model(
-        "Answer",
-        __config__=ConfigDict(extra="forbid", strict=True, allow_inf_nan=False),
-        __validators__=validators,
-        code=(word, Field()),
-        **given,
-    )
-    return kind
+    form, read = form_of({_CODE: word, **fields}, lambda said: problem(_without_code(said)))
+    return form, lambda answer: _without_code(read(answer))
+
+
+def _without_code(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in said.items() if name != _CODE}

@@ -19,6 +19,7 @@ def form_of(
     ``problem`` says what is wrong with fields that are all there, or "".
     """
     from pydantic import ConfigDict, Field, create_model, model_validator
+    from pydantic_core import PydanticCustomError
 
     places = {name: f"field_{k}" for k, name in enumerate(fields)}
 
@@ -27,7 +28,7 @@ def form_of(
 
     def checked(answer: Any) -> Any:
         if wrong := problem(read(answer)):
-            raise ValueError(wrong)
+            raise PydanticCustomError("answer", "{problem}", {"problem": wrong})
         return answer
 
     given: dict[str, Any] = {
@@ -36,7 +37,7 @@ def form_of(
     validators: dict[str, Any] = {"checked": model_validator(mode="after")(checked)}
     form = create_model(
         "Answer",
-        __config__=ConfigDict(extra="forbid", strict=True),
+        __config__=ConfigDict(extra="forbid", strict=True, allow_inf_nan=False),
         __validators__=validators,
         **given,
     )
