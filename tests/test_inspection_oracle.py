@@ -30,7 +30,7 @@ CHUNKS = 8
 SIZE = 250
 TIES: dict[Ties, oracle.Rule] = {Ties.FEWEST_GOODS: "fewest", Ties.MOST_GOODS: "most"}
 
-chunked = pytest.mark.parametrize("chunk", mostly_slow(range(CHUNKS), quick=2))
+chunked = pytest.mark.parametrize("chunk", mostly_slow(range(CHUNKS)))
 
 
 @cache

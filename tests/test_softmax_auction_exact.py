@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweeps import mostly_slow
 
 from mechanisms.softmax_auction import _kernels as kernels
 from mechanisms.softmax_auction import (
@@ -53,7 +54,7 @@ def hostile() -> Iterator[dict[str, Any]]:
     yield {"rewards": np.array([[1e150, -1e150], [-1e150, 1e150]]), "tau": 1e149}
 
 
-@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("offset", mostly_slow([True, False]))
 def test_errors_stay_within_bounds_that_are_not_wide(offset: bool) -> None:
     loose = 0
     for query in hostile():

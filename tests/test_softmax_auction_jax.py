@@ -203,6 +203,7 @@ def everything(*arguments: Any) -> tuple[Any, ...]:
     return tuple(function(*arguments) for function in EVERY)
 
 
+@pytest.mark.slow
 def test_every_derivative_is_finite_where_a_candidate_is_impossible() -> None:
     def total(*arguments: Any) -> Any:
         return sum((found**2).sum() for found in everything(*arguments))
@@ -271,6 +272,7 @@ def test_compiled_or_not_the_numbers_are_the_same(function: Callable[..., Any]) 
     np.testing.assert_allclose(compiled, plain, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_float32_stays_float32_and_is_about_as_good() -> None:
     rewards, log_ref, log_gen = query(14)
     low = rewards.astype(np.float32)

@@ -131,6 +131,7 @@ def test_the_reward_of_one_reply_comes_out_wrong_without_the_factor() -> None:
     assert row[5].endswith(f"≈ {reward:.4f}")
 
 
+@pytest.mark.slow
 def test_the_printed_14_differs_on_one_candidate_and_may_not_exist() -> None:
     found = finding("truthful.eq-14").counterexample
     assert found is not None
