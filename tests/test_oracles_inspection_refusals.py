@@ -13,8 +13,8 @@ import pytest
 from oracle_chats import buyer, client, fill, stock, viewing
 from shoppers import run
 
-from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatBuyer
+from llm_adapters.fakes import RuleChat, ScriptedChat
+from llm_adapters.oracles import ChatBuyer, ChatSeller, Document
 from mechanisms.inspection import TableSeller
 from mechanisms.protocols import Message, Offer
 from theory.errors import InvalidInputError, LimitError, UnknownNameError
@@ -175,3 +175,37 @@ def test_bad_arguments_are_refused(argument: str, value: Any, kind: type[Excepti
     made: Any = ChatBuyer.__new__(ChatBuyer)
     with pytest.raises(kind, match=f"^{argument} "):
         inspect.unwrap(ChatBuyer.__init__)(made, **{**given, argument: value})
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda buyer: inspect.unwrap(type(buyer).choose)(buyer, None), "viewing is not a Viewing"),
+        (
+            lambda buyer: inspect.unwrap(type(buyer).choose)(buyer, "note"),
+            "viewing is not a Viewing",
+        ),
+        (lambda buyer: inspect.unwrap(type(buyer).decide)(buyer, None, ()), "question is not text"),
+        (
+            lambda buyer: inspect.unwrap(type(buyer).decide)(buyer, "?", None),
+            "bought is not a sequence",
+        ),
+        (
+            lambda buyer: inspect.unwrap(type(buyer).decide)(buyer, "?", (5,)),
+            "bought is not a Purchase",
+        ),
+        (
+            lambda buyer: inspect.unwrap(type(buyer).decide)(buyer, "?", "a"),
+            "bought is not a Purchase",
+        ),
+    ],
+)
+def test_what_is_no_question_is_asked_of_nobody(ask: Any, words: str) -> None:
+    chat = ScriptedChat([])
+    with pytest.raises(InvalidInputError, match=words):
+        ask(ChatBuyer("cook", chat, goal="a meal"))
+    assert chat.asked == []
+    seller = ChatSeller("eve", chat, [Document("note", "salt", 1, 2)])
+    with pytest.raises(InvalidInputError, match="question is not a Question"):
+        inspect.unwrap(ChatSeller.offers)(seller, "What to eat?")
+    assert chat.asked == []

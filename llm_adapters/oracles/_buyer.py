@@ -14,6 +14,7 @@ from llm_adapters.oracles._answers import decision_in, verdicts_in
 from llm_adapters.oracles._arguments import (
     MOST_CHARACTERS,
     read_count,
+    read_kind,
     read_names,
     read_seed,
     read_text,
@@ -36,6 +37,7 @@ from llm_adapters.oracles._buyer_prompts import (
 from llm_adapters.oracles._debate import held
 from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, tidied
+from mechanisms._participants import plain
 from mechanisms.ledger import Amount
 from mechanisms.protocols import ChatModel, Message, Purchase, Viewing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
@@ -184,7 +186,14 @@ class ChatBuyer:
         return self._line.failures
 
     def choose(self, viewing: Viewing) -> tuple[str, ...]:
-        """Return the names of the offers that the model says to buy, in a new conversation."""
+        """Return the names of the offers that the model says to buy, in a new conversation.
+
+        Raises
+        ------
+        InvalidInputError
+            For what is not a Viewing.
+        """
+        read_kind("viewing", viewing, Viewing)
         level, budget = viewing.question.level, viewing.budget
         offers = labels(viewing.choice)
         if not offers:
@@ -200,7 +209,20 @@ class ChatBuyer:
         return tuple(offers[label].name for label, each in verdicts.items() if each == BUY)
 
     def decide(self, question: str, bought: tuple[Purchase, ...]) -> object:
-        """Return what the model decides, in a new conversation about what was bought."""
+        """Return what the model decides, in a new conversation about what was bought.
+
+        Raises
+        ------
+        InvalidInputError
+            Where the question is not text, or what was bought is not a sequence of Purchase.
+        """
+        if plain(question) is None:
+            raise InvalidInputError("question", question, "is not text", "give a str")
+        if not isinstance(bought, Sequence):
+            fix = "give a tuple of Purchase, () for nothing"
+            raise InvalidInputError("bought", bought, "is not a sequence", fix)
+        for one in bought:
+            read_kind("bought", one, Purchase)
         brief = decision_brief(question, bought, self.longest)
         code = code_word(self.seed, _DECISION, self.goal, brief, self.options)
         rngs = self._generators(_DECISION)

@@ -10,7 +10,13 @@ from typing import Any, Final
 import numpy as np
 
 from llm_adapters.oracles._answers import prices_in
-from llm_adapters.oracles._arguments import MOST_CHARACTERS, read_count, read_seed, read_text
+from llm_adapters.oracles._arguments import (
+    MOST_CHARACTERS,
+    read_count,
+    read_kind,
+    read_seed,
+    read_text,
+)
 from llm_adapters.oracles._document import Document
 from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, money
@@ -105,7 +111,14 @@ class ChatSeller:
         return self._line.failures
 
     def offers(self, question: Question) -> tuple[Offer, ...]:
-        """Return what the model offers to those who have the question, in a new conversation."""
+        """Return what the model offers to those who have the question, in a new conversation.
+
+        Raises
+        ------
+        InvalidInputError
+            For what is not a Question.
+        """
+        read_kind("question", question, Question)
         taken = {notice.name for notices in question.on_offer for notice in notices}
         free = [document for document in self.documents if document.name not in taken]
         if not free:
