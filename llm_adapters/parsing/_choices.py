@@ -7,13 +7,17 @@ from typing import Final
 
 from llm_adapters.parsing._grammar import CHOOSING, Item, Step, read_whole
 from llm_adapters.parsing._names import Names, read_names
+from llm_adapters.parsing._phrases import CHOICE, CHOICES, check_around
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
 
 __all__ = ["read_choice", "read_choices"]
 
 _DECLINES: Final = ("none", "nothing")
-_DECLINED: Final = CHOOSING | {"of", "them", "these", "options"}
+_DECLINED: Final = tuple(
+    tuple(phrase.split())
+    for phrase in ("of these options", "of the options", "of these", "of them", "")
+)
 _MARKS: Final = ("rule", "bullet")
 
 
@@ -21,8 +25,8 @@ def read_choice(text: str, options: Sequence[str]) -> str:
     """Read which one of several options a text names.
 
     The text must be the name of the option and nothing else, apart from emphasis, quotes and a few
-    words that change nothing ("My final answer is"). Case and width of spaces do not matter, unless
-    options differ in nothing else. A text that is an option word for word is that option.
+    phrases that change nothing ("My final answer is"). Case and width of spaces do not matter,
+    unless options differ in nothing else. A text that is an option word for word is that option.
 
     Parameters
     ----------
@@ -33,7 +37,7 @@ def read_choice(text: str, options: Sequence[str]) -> str:
     ------
     UnreadableError
         Where no option is named or several are, and where anything else is said: a reason, a
-        negation, a question.
+        negation, a question, with its mark or without ("Is it Option 1").
     InvalidInputError
         Where the options are not different texts that are not blank.
 
@@ -72,6 +76,7 @@ def read_choice(text: str, options: Sequence[str]) -> str:
         return [Step(state, index + 1)] if harmless or token.folded in CHOOSING else []
 
     items = read_whole(given, rule, begin="", ends=names.names, wanted="one option", fix=fix)
+    check_around(given, items, CHOICE, wanted="one option", fix=fix)
     return str(items[0].value)
 
 
@@ -80,7 +85,7 @@ def read_choices(text: str, options: Sequence[str]) -> tuple[str, ...]:
 
     The text must be the names, with commas, semicolons, "and" or line breaks between them, apart
     from what :func:`read_choice` allows, bullets and the numbers of a list. "None" and "nothing"
-    decline.
+    decline; "of them", "of these" or "of the options" may follow, and nothing more.
 
     Parameters
     ----------
@@ -118,7 +123,9 @@ def read_choices(text: str, options: Sequence[str]) -> tuple[str, ...]:
     given = read_text(text, names.names, fix)
     rule = _List(given, names)
     ends = {"named", "line", "stopped", "said", "declined"}
-    items = read_whole(given, rule.step, begin="", ends=ends, wanted="a list of options", fix=fix)
+    wanted = "a list of options"
+    items = read_whole(given, rule.step, begin="", ends=ends, wanted=wanted, fix=fix)
+    check_around(given, [rule.whole(items)], CHOICES, wanted=wanted, fix=fix)
     chosen = {item.value for item in items}
     return tuple(name for name in names.names if name in chosen)
 
@@ -142,13 +149,26 @@ class _List:
             if state not in {"", "more", "line"}:
                 return []
             return [Step("named", end, Item(name, index, end)) for name, end in found if name]
+        if not state and self.text.tokens[index].folded in _DECLINES:
+            end = self._declined(index + 1)
+            return [Step("declined", end, Item(None, index, end))]
         after = self._after(state, index)
         return [] if after is None else [Step(after, index + 1)]
+
+    def _declined(self, begin: int) -> int:
+        """Return the index after what may follow "none"."""
+        for phrase in _DECLINED:
+            end = begin + len(phrase)
+            if tuple(token.folded for token in self.text.tokens[begin:end]) == phrase:
+                return end
+        return begin
 
     def _after(self, state: str, index: int) -> str | None:
         token = self.text.tokens[index]
         if token.kind in self.marks:
             return state
+        if state == "declined":
+            return state if self._closes(index) else None
         if token.kind == "newline":
             return "line" if state in {"named", "stopped"} else state
         if token.text == "." and token.decor:
@@ -158,10 +178,18 @@ class _List:
             return "more" if state in {"named", "line"} or going_on else None
         if token.decor:
             return state
-        if state == "declined":
-            return state if token.folded in _DECLINED else None
-        if not state and token.folded in _DECLINES:
-            return "declined"
         if token.folded not in CHOOSING or state in {"more", "line", "stopped"}:
             return None
         return "said" if state == "named" else state
+
+    def _closes(self, index: int) -> bool:
+        """Whether a token may follow a refusal: what closes it, and a full stop."""
+        token = self.text.tokens[index]
+        if token.kind != "symbol":
+            return token.kind in {"newline", "rule"}
+        return token.decor and token.text not in ",;:=&"
+
+    @staticmethod
+    def whole(items: list[Item]) -> Item:
+        """Return the list as one item."""
+        return Item(None, items[0].begin, items[-1].end)

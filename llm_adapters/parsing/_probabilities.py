@@ -10,6 +10,7 @@ from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._grammar import SPOKEN, Item, Step, read_whole
 from llm_adapters.parsing._names import read_names
 from llm_adapters.parsing._numbers import Ends, checked_share, ends_of, probability_at
+from llm_adapters.parsing._phrases import check_around, check_pairs, of_numbers
 from llm_adapters.parsing._tokens import Text, read_text
 from llm_adapters.parsing._verdicts import Pairs, paired
 from theory.errors import InvalidInputError
@@ -18,6 +19,8 @@ from theory.numbers import rational
 __all__ = ["read_probabilities"]
 
 _WORDS: Final = SPOKEN | {"probability", "probabilities"}
+_SHARE: Final = of_numbers("probability|probabilities|answer")
+_LAW: Final = _SHARE._replace(leading=rf"{_SHARE.title}|{_SHARE.leading}")
 
 
 def read_probabilities(text: str, options: Sequence[str], *, slack: Any = 0) -> dict[str, Fraction]:
@@ -25,7 +28,8 @@ def read_probabilities(text: str, options: Sequence[str], *, slack: Any = 0) -> 
 
     The text must be pairs such as ``Rain: 30%``, as :func:`read_verdicts` reads them; or a list in
     square brackets, such as ``[0.3, 0.7]``, with a number for each option in the order of
-    ``options``.
+    ``options``. Rounded probabilities such as ``[0.33, 0.33, 0.33]`` add up to 99/100, which is
+    not 1: they are refused unless ``slack`` is given.
 
     Parameters
     ----------
@@ -70,6 +74,7 @@ with a probability for each option; together they must make 1
         rule = Pairs(given, names, lambda index: probability_at(given, ends, index), _WORDS)
         wanted = "an option and a probability on each line"
         items = read_whole(given, rule.step, begin="", ends=Pairs.ENDS, wanted=wanted, fix=fix)
+        check_pairs(given, items, _SHARE, wanted=wanted, fix=fix)
         for item in items[1::2]:
             checked_share(given, item)
         found = paired(given, items, names.names, fix)
@@ -105,8 +110,17 @@ def _listed(text: Text, ends: Ends, options: Sequence[str], fix: str) -> dict[st
         items = read_whole(text, rule, begin="", ends={"closed"}, wanted="a list", fix=fix)
     except UnreadableError:
         return None
+    check_around(text, [_bracketed(text, items)], _LAW, wanted="a list", fix=fix)
     if len(items) != len(options):
         problem = f"the list has {len(items)} numbers for {len(options)} options"
         raise UnreadableError(f"{problem}: {text.quoted_at(items[0].begin)}", fix)
     pairs = zip(options, items, strict=True)
     return {option: checked_share(text, item) for option, item in pairs}
+
+
+def _bracketed(text: Text, items: Sequence[Item]) -> Item:
+    """Return a list with its brackets as one item."""
+    tokens = text.tokens
+    begin = next(at for at in range(items[0].begin, -1, -1) if tokens[at].text == "[")
+    end = next(at for at in range(items[-1].end, len(tokens)) if tokens[at].text == "]")
+    return Item(None, begin, end + 1)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._grammar import CHOOSING, Item, Step, read_whole
 from llm_adapters.parsing._names import Names, read_names
+from llm_adapters.parsing._phrases import VERDICTS, check_pairs
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
 
@@ -23,8 +24,10 @@ def read_verdicts(
 
     The text must be pairs such as ``**Option 1:** Buy``, in any order: an option, then a colon, an
     equals sign, a dash, an arrow or a line break, then its verdict. Between pairs there are line
-    breaks, commas, semicolons or full stops. Emphasis, bullets, numbers of a list and a few words
-    that change nothing ("Here are my verdicts:") may stand around them.
+    breaks, commas, semicolons or full stops. Emphasis, bullets, numbers of a list and a few phrases
+    that change nothing ("Here are my verdicts:", "Option 1: I would buy") may stand around them. No
+    verb that chooses may, since it is a verdict of its own: "Option 1: I take it: pass". JSON and
+    tables are not read: for JSON, call :func:`~llm_adapters.structured.ask` with a schema.
 
     Parameters
     ----------
@@ -67,6 +70,7 @@ def read_verdicts(
     rule = Pairs(given, names, lambda index: said.at(given, index), CHOOSING)
     wanted = "an option and a verdict on each line"
     items = read_whole(given, rule.step, begin="", ends=Pairs.ENDS, wanted=wanted, fix=fix)
+    check_pairs(given, items, VERDICTS, wanted=wanted, fix=fix)
     return paired(given, items, names.names, fix)
 
 
