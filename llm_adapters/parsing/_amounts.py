@@ -9,14 +9,17 @@ from typing import Any, Final
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._grammar import SPOKEN, Item, Step, read_whole
 from llm_adapters.parsing._numbers import amount_at, checked_share, ends_of, probability_at
+from llm_adapters.parsing._phrases import Phrases, check_around, of_numbers
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
 from theory.numbers import rational
 
 __all__ = ["read_amount", "read_probability"]
 
-_BID: Final = SPOKEN | {"bid", "offer", "price", "amount", "pay", "value"}
-_BELIEF: Final = SPOKEN | {"probability", "chance", "likelihood", "estimate", "p"}
+_BID: Final = of_numbers("bid|offer|price|amount|answer", "bid|offer|pay")
+_BELIEF: Final = of_numbers("probability|chance|likelihood|estimate|p|answer")
+_BIDDING: Final = SPOKEN | {"bid", "offer", "price", "amount", "pay"}
+_BELIEVING: Final = SPOKEN | {"probability", "chance", "likelihood", "estimate", "p"}
 _NOT_AROUND: Final = frozenset("()[],")
 """In accounts (5) is minus 5, and a comma at the end breaks off the number."""
 
@@ -25,9 +28,13 @@ def read_amount(text: str, *, least: Any = 0, most: Any = None) -> Fraction:
     """Read one amount, exactly as it is written.
 
     The text must be one number and nothing else, apart from a sign, a currency, emphasis, quotes
-    and a few words that change nothing ("My bid is"). The decimal point is a point; commas may
-    stand between groups of three digits. Numbers in words, ranges, percentages, fractions, units
-    such as "million" and words such as "about" or "at most" are not read.
+    and a few phrases that change nothing ("My bid is", "I would pay", "Bid:"). Without a verb, a
+    colon or an equals sign, as in "Bid 5", the number may be a name, and is not read; nor is "# 5".
+    The decimal point is a point; commas may stand between groups of three digits. "1.500" is not
+    read: in half of the world it is 1500, so write 1.5 or 1.50. "0.125" and "1500.125" are read.
+    Numbers in words, ranges, percentages, fractions, units such as "million", words such as "about"
+    or "at most", questions with or without their mark, and the word "value" are not read either:
+    what something is worth need not be what is bid for it.
 
     Parameters
     ----------
@@ -72,7 +79,12 @@ with one number and nothing else
     given = read_text(text, (), fix)
     ends = ends_of(given)
     value: Fraction = _read_one(
-        given, lambda index: amount_at(given, ends, index), _BID, wanted="one amount", fix=fix
+        given,
+        lambda index: amount_at(given, ends, index),
+        _BIDDING,
+        _BID,
+        wanted="one amount",
+        fix=fix,
     ).value
     if value < low:
         raise UnreadableError(f"the amount is below {low}: {given.quoted_at(0)}", fix)
@@ -105,6 +117,7 @@ def read_probability(text: str) -> Fraction:
     item = _read_one(
         given,
         lambda index: probability_at(given, ends, index),
+        _BELIEVING,
         _BELIEF,
         wanted="one probability",
         fix=fix,
@@ -116,6 +129,7 @@ def _read_one(
     text: Text,
     numbers: Callable[[int], list[tuple[Fraction, int]]],
     words: frozenset[str],
+    phrases: Phrases,
     *,
     wanted: str,
     fix: str,
@@ -133,4 +147,15 @@ def _read_one(
         return [Step(state, index + 1)] if harmless or token.folded in words else []
 
     items = read_whole(text, rule, begin="", ends={"read"}, wanted=wanted, fix=fix)
+    check_around(text, items, phrases, wanted=wanted, fix=fix)
+    if _is_numbered(text, items[0]):
+        raise UnreadableError(f"the number may be a name: {text.quoted_at(items[0].begin)}", fix)
     return items[0]
+
+
+def _is_numbered(text: Text, item: Item) -> bool:
+    """Whether the mark of a heading stands directly before a number: "# 5"."""
+    at = item.begin - 1
+    while at >= 0 and text.tokens[at].decor:
+        at -= 1
+    return at >= 0 and text.tokens[at].text.startswith("#")

@@ -31,6 +31,7 @@ _CURRENCIES: Final = {
     "token": ("token", "tokens"),
 }
 _CURRENCY_OF: Final = {sign: name for name, signs in _CURRENCIES.items() for sign in signs}
+_THOUSANDS_OR_NOT: Final = re.compile(r"(?!0*\.)[0-9]{1,3}\.[0-9]{3}")
 _UNITS: Final = "|".join(sorted(map(re.escape, _CURRENCY_OF), key=len, reverse=True))
 
 _AMOUNT: Final = re.compile(
@@ -52,13 +53,22 @@ def ends_of(text: Text) -> Ends:
 
 
 def amount_at(text: Text, ends: Ends, index: int) -> list[tuple[Fraction, int]]:
-    """Return the amount that begins with a token, if there is one, and the index after it."""
+    """Return the amount that begins with a token, if there is one, and the index after it.
+
+    Raises
+    ------
+    UnreadableError
+        Where it has three digits after its point, and may be a thousand times as much.
+    """
     match = _AMOUNT.match(text.raw, text.tokens[index].begin)
     if match is None or match.end() not in ends or (match["sign"] and match["inner"]):
         return []
     before, after = match["before"], match["after"]
     if before and after and _CURRENCY_OF[before.casefold()] != _CURRENCY_OF[after.casefold()]:
         return []
+    if _THOUSANDS_OR_NOT.fullmatch(match["number"]):
+        problem = f"the point may be for decimals or for thousands: {text.quoted_at(index)}"
+        raise UnreadableError(problem, "write 1500 or 1.5 in place of 1.500")
     value = _value(match["number"].replace(",", ""))
     negative = "-" in {match["sign"], match["inner"]}
     return [(-value if negative else value, ends[match.end()])]
