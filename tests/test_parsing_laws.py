@@ -55,7 +55,7 @@ frames = st.builds(lambda a, b, c, d: d.replace("{}", b + a + c), around, led, e
 
 
 @given(st.data(), options, frames, cased, wide)
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(50))
 def test_a_decorated_option_is_that_option(
     data: st.DataObject,
     options: list[str],
@@ -70,7 +70,7 @@ def test_a_decorated_option_is_that_option(
 
 
 @given(st.data(), options, around, led)
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_an_option_beside_what_changes_it_is_refused(
     data: st.DataObject, options: list[str], around: str, led: str
 ) -> None:
@@ -85,7 +85,7 @@ def test_an_option_beside_what_changes_it_is_refused(
 
 
 @given(st.data(), options)
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_a_second_option_is_never_read_over(data: st.DataObject, options: list[str]) -> None:
     one, other = data.draw(st.sampled_from(options)), data.draw(st.sampled_from(NAMES))
     between = data.draw(st.sampled_from([", ", " and ", " or ", "\n", " ", ". ", " is ", ": "]))
@@ -102,7 +102,7 @@ lines = st.sampled_from(["\n", "\n\n", "\r\n", ".\n", ", ", "; ", "\n- ", "\n* "
 
 
 @given(st.data(), options, between, lines)
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(50))
 def test_verdicts_survive_decoration_permutation_and_renaming(
     data: st.DataObject, options: list[str], between: str, lines: str
 ) -> None:
@@ -123,7 +123,7 @@ def test_verdicts_survive_decoration_permutation_and_renaming(
 
 
 @given(st.data(), st.integers(2, 6))
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_a_skipped_verdict_never_shifts_the_others(data: st.DataObject, count: int) -> None:
     options = [f"Option {number}" for number in range(1, count + 1)]
     said = [data.draw(verdict) for _ in options]
@@ -154,7 +154,7 @@ priced = st.builds(lambda a, b, c, d: d.replace("{}", b + a + c), around, spoken
 
 
 @given(amounts, styles, priced, st.booleans())
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(50))
 def test_a_decorated_amount_is_that_amount(
     amount: Fraction, style: str, frame: str, full: bool
 ) -> None:
@@ -173,7 +173,7 @@ class Wide(Fraction):
 
 
 @given(st.data(), amounts, st.sampled_from([*CHANGING, "about", "-", "to", "/", "5", "0", "x"]))
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(50))
 def test_an_amount_beside_what_changes_it_is_refused(
     data: st.DataObject, amount: Fraction, change: str
 ) -> None:
@@ -222,7 +222,7 @@ soup = st.one_of(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st
 
 
 @given(soup)
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(120))
 def test_an_amount_that_is_read_stands_in_the_text_alone(text: str) -> None:
     """A plain oracle: all digits of the text, of any script, are those of the one number."""
     value = read_or_none(lambda: read_amount(text, least=-(10**30), most=10**30))
@@ -244,7 +244,7 @@ def test_an_amount_that_is_read_stands_in_the_text_alone(text: str) -> None:
 
 
 @given(soup)
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_a_probability_that_is_read_stands_in_the_text_alone(text: str) -> None:
     value = read_or_none(read_probability, text)
     if value is None:
@@ -258,7 +258,7 @@ def test_a_probability_that_is_read_stands_in_the_text_alone(text: str) -> None:
 
 
 @given(soup)
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(120))
 def test_an_option_that_is_read_stands_in_the_text_alone(text: str) -> None:
     options = ["Option 1", "Option 10", "buy", "pass", "5"]
     folded = " ".join(text.translate({ord("５"): "5"}).casefold().split())
@@ -273,7 +273,7 @@ def test_an_option_that_is_read_stands_in_the_text_alone(text: str) -> None:
 
 
 @given(soup)
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(50))
 def test_texts_without_lines_for_all_have_no_verdicts_and_no_law(text: str) -> None:
     options = ["Option 1", "Option 10"]
     verdicts = read_or_none(read_verdicts, text, options)
@@ -286,7 +286,7 @@ def test_texts_without_lines_for_all_have_no_verdicts_and_no_law(text: str) -> N
 
 
 @given(st.integers(1, 12), st.data())
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_laws_survive_decoration_and_permutation(size: int, data: st.DataObject) -> None:
     options = [f"State {number}" for number in range(size)]
     weights = data.draw(st.lists(st.integers(0, 50), min_size=size, max_size=size))
@@ -303,7 +303,7 @@ def test_laws_survive_decoration_and_permutation(size: int, data: st.DataObject)
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_what_was_tagged_is_read_as_it_is(before: str, inside: str, after: str) -> None:
     text = f"{before}<answer>{inside}</answer>{after}"
     assume("answer" not in (before + inside + after).casefold())
@@ -317,7 +317,7 @@ def test_what_was_tagged_is_read_as_it_is(before: str, inside: str, after: str) 
 
 
 @given(st.text(), st.integers(0, 300))
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(40))
 def test_quotes_are_short_and_have_the_place(text: str, at: int) -> None:
     at = min(at, len(text))
     shown = quoted(text, at)

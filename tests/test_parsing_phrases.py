@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from sweeps import mostly_slow
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing import (
@@ -65,10 +66,11 @@ def test_none_of_them_declines(of: str, ended: str) -> None:
 
 
 BEFORE = ("", "my ", "the ", "My final ", "- ", "**", '"', "here is my ", "I would bid\nmy ")
+NOUNS_OF_BIDS = ("Offer", "answer", "Bid", "PRICE", "amount", "value", "Ｂid")
 MARKS = (" ", "\u00a0", ", ", ". ", "! ", "; ", "\n", "\n\n", " (", "\n- ", " final ", " my ")
 
 
-@pytest.mark.parametrize("noun", ["offer", "Bid", "PRICE", "amount", "Answer", "value", "Ｂid"])
+@pytest.mark.parametrize("noun", mostly_slow(NOUNS_OF_BIDS, 2))
 def test_a_noun_before_a_number_may_be_its_name(noun: str) -> None:
     texts = [
         f"{before}{noun}{before.strip() if before in '**' else ''}{mark}{number}"
@@ -81,7 +83,7 @@ def test_a_noun_before_a_number_may_be_its_name(noun: str) -> None:
 NOUNS_OF_BELIEFS = ("answer", "Estimate", "P", "probability", "Chance", "likelihood")
 
 
-@pytest.mark.parametrize("noun", NOUNS_OF_BELIEFS)
+@pytest.mark.parametrize("noun", mostly_slow(NOUNS_OF_BELIEFS, 2))
 def test_a_noun_before_a_number_is_no_certainty(noun: str) -> None:
     texts = [
         f"{before}{noun}{before.strip() if before in '**' else ''}{mark}{number}"
@@ -115,10 +117,11 @@ def test_a_point_before_three_digits_may_be_for_thousands() -> None:
         read_amount("1.500")
 
 
-def test_options_in_questions_without_a_mark_are_refused() -> None:
+@pytest.mark.parametrize("word", mostly_slow(ASKING, 4))
+def test_options_in_questions_without_a_mark_are_refused(word: str) -> None:
     subjects = ("I buy", "it", "I take", "my choice", "the answer", "")
-    texts = [f"{word} {subject} Option 1" for word, subject in product(ASKING, subjects)]
-    texts += [f"{word} Option 1 {rest}" for word, rest in product(ASKING, (*subjects, "be it"))]
+    texts = [f"{word} {subject} Option 1" for subject in subjects]
+    texts += [f"{word} Option 1 {rest}" for rest in (*subjects, "be it")]
     texts += [lead + text for text in texts for lead in ("My answer is: ",)]
     texts += listed("""
     would I go with Option 1|Option 1 is it|Option 1: is it|Option 1: would I|Option 1 would I buy
@@ -126,14 +129,15 @@ def test_options_in_questions_without_a_mark_are_refused() -> None:
     """)
     assert those_read(lambda text: read_choice(text, OPTIONS), texts) == {}
     assert those_read(lambda text: read_choices(text, OPTIONS), texts) == {}
-    none = [f"{word} {subject} none" for word, subject in product(ASKING, subjects)]
+    none = [f"{word} {subject} none" for subject in subjects]
     assert those_read(lambda text: read_choices(text, OPTIONS), none) == {}
 
 
-def test_numbers_in_questions_without_a_mark_are_refused() -> None:
+@pytest.mark.parametrize("word", mostly_slow(ASKING, 4))
+def test_numbers_in_questions_without_a_mark_are_refused(word: str) -> None:
     subjects = ("I pay", "I bid", "it", "my price", "the probability", "the answer", "p", "")
-    texts = [f"{word} {subject} 1" for word, subject in product(ASKING, subjects)]
-    texts += [f"{word} 1 {rest}" for word, rest in product(ASKING, (*subjects, "be my bid"))]
+    texts = [f"{word} {subject} 1" for subject in subjects]
+    texts += [f"{word} 1 {rest}" for rest in (*subjects, "be my bid")]
     texts += [f"{lead}{text}" for text in texts for lead in ("Answer: ",)]
     texts += ["1 is", "1 would", "1 is it", "1: is it", "my answer is would 1 be", "is\n1", "is: 1"]
     assert those_read(read_amount, texts) == {}
@@ -159,7 +163,7 @@ CHOSEN = ("I take it", "I'd pick it", "I would buy", "take", "I choose", "go wit
 CHOSEN += ("my choice", "the option", "it is my choice", "I'd go with", "buy it", "is my choice")
 
 
-@pytest.mark.parametrize("verdicts", [("accept", "reject"), ("invest", "pass"), ("yes", "no")])
+@pytest.mark.parametrize("verdicts", mostly_slow([("accept", "reject"), ("invest", "pass")]))
 def test_a_verdict_beside_a_choice_is_in_doubt(verdicts: tuple[str, str]) -> None:
     forms = ("A: {}: @", "A: {} @", "A: {}\n@", "A\n{}\n@", "A {}: @", "{} A: @", "{}: A: @")
     forms += (

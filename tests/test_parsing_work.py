@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sweeps import mostly_slow
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing import (
@@ -82,7 +83,7 @@ def lines_run(call: Callable[[str], Any], text: str) -> int:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("shape", LONG)
+@pytest.mark.parametrize("shape", mostly_slow(LONG, 5))
 def test_the_work_grows_no_faster_than_the_text(way: str, shape: str) -> None:
     short, long = (lines_run(WAYS[way], LONG[shape](n)) for n in (400, 800))
     assert long <= 2.2 * short + 200
@@ -100,8 +101,9 @@ def test_the_count_would_see_a_quadratic_reader() -> None:
 MILLIONS = [(way, "spaces") for way in WAYS] + [("tagged", shape) for shape in LONG]
 
 
-@pytest.mark.parametrize(("way", "shape"), MILLIONS)
-def test_a_text_of_a_million_characters_is_answered_at_once(way: str, shape: str) -> None:
+@pytest.mark.parametrize("case", mostly_slow(MILLIONS, len(WAYS)))
+def test_a_text_of_a_million_characters_is_answered_at_once(case: tuple[str, str]) -> None:
+    way, shape = case
     text = LONG[shape](2**20)
     assert read_or_none(WAYS[way], text) in {None, "1"}
 
