@@ -159,13 +159,29 @@ def test_verdicts_and_laws_in_questions_are_refused() -> None:
     assert those_read(lambda text: read_probabilities(text, ["rain", "sun"]), laws) == {}
 
 
-CHOSEN = ("I take it", "I'd pick it", "I would buy", "take", "I choose", "go with it", "select it")
+CHOSEN: tuple[str, ...] = (
+    "I take it",
+    "I'd pick it",
+    "I would buy",
+    "take",
+    "I choose",
+    "go with it",
+    "select it",
+)
 CHOSEN += ("my choice", "the option", "it is my choice", "I'd go with", "buy it", "is my choice")
 
 
 @pytest.mark.parametrize("verdicts", mostly_slow([("accept", "reject"), ("invest", "pass")]))
 def test_a_verdict_beside_a_choice_is_in_doubt(verdicts: tuple[str, str]) -> None:
-    forms = ("A: {}: @", "A: {} @", "A: {}\n@", "A\n{}\n@", "A {}: @", "{} A: @", "{}: A: @")
+    forms: tuple[str, ...] = (
+        "A: {}: @",
+        "A: {} @",
+        "A: {}\n@",
+        "A\n{}\n@",
+        "A {}: @",
+        "{} A: @",
+        "{}: A: @",
+    )
     forms += (
         "A: @. {}",
         "A: @\n{}",
