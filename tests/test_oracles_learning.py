@@ -120,7 +120,7 @@ FAR = 32.0
 """The chi-square of a right law of three actions exceeds it with probability exp(-16) = 1e-7."""
 
 
-def chi_square(oracle: Oracle, n: int = 1000, rate: float = 0.8) -> float:
+def chi_square(oracle: Oracle, n: int = 500, rate: float = 0.8) -> float:
     """How far the frequencies of some draws are from the softmax law."""
     history = History()
     for rewards in ([0.5, 0.75, 0.25], [1.0, 0.0, 0.5], [0.25, 1.0, 0.0]):

@@ -123,7 +123,7 @@ def babbled(seed: int) -> tuple[Any, ChatJudge, dict[str, ChatInformant]]:
 
 def test_games_of_babblers_come_to_their_end() -> None:
     moves = failures = answers = 0
-    for seed in range(60):
+    for seed in range(20):
         record, judging, informants = babbled(seed)
         assert record.settled
         assert sum(each.closing for each in record.statement.accounts) == 0
@@ -134,4 +134,4 @@ def test_games_of_babblers_come_to_their_end() -> None:
         moves += len(record.moves)
         failures += judging.failures + sum(each.failures for each in informants.values())
         answers += sum(each.answered for each in judging.beliefs[1:])
-    assert min(moves, failures, answers) > 10, "all of it happened"
+    assert min(moves, failures, answers) > 3, "all of it happened"

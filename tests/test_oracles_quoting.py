@@ -145,7 +145,7 @@ def skeleton(contents: Sequence[str], names: Sequence[str], prompting: str) -> l
 
 
 @pytest.mark.parametrize("prompting", ["direct", "debate"])
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(15))
 @given(
     contents=st.lists(strange, min_size=2, max_size=2),
     names=st.lists(strange, min_size=2, max_size=2),
@@ -197,7 +197,7 @@ def test_it_would_be_read_if_the_seller_knew_the_code(monkeypatch: pytest.Monkey
     assert run(ann, poisoned("bcdfgh")).purchases == (("a", "b"),)
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(15))
 @given(content=strange, said=strange)
 def test_nothing_is_bought_but_by_an_answer_to_this_prompt(content: str, said: str) -> None:
     """Whatever the model says without the code, a content included, it buys nothing."""
@@ -218,6 +218,7 @@ def test_a_model_may_still_be_talked_into_it() -> None:
     assert run(ann, seller).purchases == (("a", "b"),)
 
 
+@settings(max_examples=examples(25))
 @given(text=strange, name=strange)
 def test_a_seller_quotes_the_question_and_the_notices(text: str, name: str) -> None:
     def told(question: Question) -> list[str]:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from session_runs import Service, busy, request
+from sweeps import examples
 
 from llm_adapters.errors import BudgetSpentError, CallError
 from llm_adapters.session import Answer, Budget, Call, Prices, Retries, Session, Usage
@@ -222,7 +223,7 @@ def spend(calls: list[tuple[int, int, str]], limit: int, concurrency: int) -> tu
     return watched, session
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30))
 @given(costs(exact=False), st.integers(0, 150), st.integers(1, 6))
 def test_the_budget_is_never_exceeded(
     calls: list[tuple[int, int, str]], limit: int, concurrency: int
@@ -231,7 +232,7 @@ def test_the_budget_is_never_exceeded(
     assert watched.used == session.total.tokens <= limit
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(30))
 @given(costs(exact=True), st.integers(0, 150), st.integers(1, 6))
 def test_with_exact_bounds_it_ends_only_where_a_call_does_not_fit(
     calls: list[tuple[int, int, str]], limit: int, concurrency: int

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from session_runs import Service, busy, lines, request
+from sweeps import examples
 
 from llm_adapters.errors import (
     BudgetSpentError,
@@ -310,7 +311,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(40))
 @given(st.dictionaries(st.text(max_size=4), JSON, max_size=3), JSON)
 def test_whatever_json_holds_comes_back_as_it_was_given(
     tmp_path_factory: pytest.TempPathFactory, body: dict[str, Any], value: Any
@@ -380,7 +381,7 @@ NOT_JSON = [
     ({"a": [b"x"]}, r"body\.a\[0\] is a bytes"),
     ({"a": np.int64(3)}, r"body\.a is a int64"),
     ({"a": np.zeros(2)}, r"body\.a is a ndarray"),
-    ({"a": {1: 2}}, r"body\.a is a key that is no text"),
+    ({"a": {1: 2}}, r"body\.a is a key that is not text"),
     ({"a": {"\ud83d\ude00": 1, "\U0001f600": 2}}, r"body\.a has two keys that are written alike"),
     ({"a": 10**5000}, r"body\.a has more than 4300 digits"),
     ({"a": DEEP}, r"body\.a(\[0\])+ is nested more than 100 deep"),
@@ -458,7 +459,7 @@ def test_one_wrong_byte_is_never_a_wrong_answer(tmp_path: Path, whole: bytes) ->
         for byte in {whole[place] ^ (1 << int(rng.integers(8))), 0, 10, 34} - {whole[place]}:
             damaged = whole[:place] + bytes([byte]) + whole[place + 1 :]
             number = whole[:place].count(b"\n") + 1
-            told = f"^line {number} of .* (is damaged|is no header|is of version|has no end)"
+            told = f"^line {number} of .* (is damaged|is not the header|is of version|has no end)"
             with pytest.raises(RecordError, match=told):
                 parse(tmp_path, damaged)
 
@@ -495,7 +496,7 @@ def test_a_file_cut_anywhere_loses_the_cut_line_alone(tmp_path: Path, whole: byt
         assert path.read_bytes() == whole
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_damage_is_an_error_or_harmless(
     tmp_path: Path, whole: bytes, data: st.DataObject
@@ -531,9 +532,9 @@ def test_lines_in_another_order_are_the_same_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"# Read me\n\nThis is no record.\n", "line 1 of .* is no header of a record"),
-        (b"one line", "line 1 of .* is no header"),
-        (b"\n", "line 1 of .* is no header"),
+        (b"# Read me\n\nThis is no record.\n", "line 1 of .* is not the header of a record"),
+        (b"one line", "line 1 of .* is not the header"),
+        (b"\n", "line 1 of .* is not the header"),
         (HEADER.replace(b"1", b"2"), "line 1 of .* is of version 2, which this version"),
         (HEADER + b"\n", "line 2 of .* is damaged"),
         (HEADER + b"{}\n", "line 2 of .* is damaged"),

@@ -185,7 +185,7 @@ prose = st.text(st.characters(exclude_characters="{}[]`", exclude_categories=["C
 
 
 @given(st.dictionaries(texts, values, max_size=4), prose, prose, st.sampled_from([None, 2]))
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(50))
 def test_an_object_between_prose_is_found_whole(
     value: dict[str, Any], before: str, after: str, indent: int | None
 ) -> None:
@@ -225,7 +225,7 @@ def test_an_object_between_prose_is_found_whole(
         max_size=14,
     ).map("".join)
 )
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(150))
 def test_what_is_found_is_json_and_stands_in_the_text(text: str) -> None:
     try:
         found = find_json(text)
