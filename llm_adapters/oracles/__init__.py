@@ -5,6 +5,13 @@ Each asks a :class:`~mechanisms.protocols.ChatModel` or a
 be read: to buy nothing, to pass, a default. Such failures are counted.
 """
 
+from llm_adapters.oracles._advertising import (
+    GENERATOR,
+    REFERENCE,
+    Candidates,
+    ModelRoles,
+    draw_candidates,
+)
 from llm_adapters.oracles._believing import Belief
 from llm_adapters.oracles._buyer import PROMPTING, ChatBuyer
 from llm_adapters.oracles._chat_judge import ChatJudge
@@ -16,14 +23,19 @@ from llm_adapters.oracles._scored_judge import ScoredJudge
 from llm_adapters.oracles._seller import ChatSeller
 
 __all__ = [
+    "GENERATOR",
     "PROMPTING",
+    "REFERENCE",
     "Belief",
+    "Candidates",
     "ChatBuyer",
     "ChatInformant",
     "ChatJudge",
     "ChatOracle",
     "ChatSeller",
     "Document",
+    "ModelRoles",
     "OracleReport",
     "ScoredJudge",
+    "draw_candidates",
 ]
