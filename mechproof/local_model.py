@@ -78,10 +78,19 @@ def model_folder() -> Path:
 
     It is MECHPROOF_MODELS where that is set, otherwise ``mechproof/models`` in XDG_CACHE_HOME or in
     ``.cache`` of the home folder.
+
+    Raises
+    ------
+    LocalModelError
+        Where MECHPROOF_MODELS names the home folder of nobody.
     """
     named = os.environ.get("MECHPROOF_MODELS")
     if named:
-        return Path(named).expanduser()
+        try:
+            return Path(named).expanduser()
+        except RuntimeError as error:
+            fix = "set it to the path of a folder"
+            raise LocalModelError(f"MECHPROOF_MODELS is {named}: {error}", fix) from error
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache, "mechproof", "models")
 
