@@ -9,11 +9,27 @@ from typing import Any, TypeVar
 
 import click
 
+from mechproof.demo_options import JUDGES, PROMPTING, settled
+from theory.errors import InvalidInputError
+
 __all__ = ["demo"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FILE = click.Path(path_type=Path, dir_okay=True)
+
+class _File(click.Path):
+    """The name of a file, which is not empty."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value):
+            option = "the file" if param is None else param.opts[0]
+            raise InvalidInputError(option, value, "is empty", "give the name of a file")
+        return super().convert(value, param, ctx)
+
+
+_FILE = _File(path_type=Path, dir_okay=True)
 
 
 @click.group()
@@ -56,6 +72,11 @@ def _common(command: F) -> F:
             click.option(
                 "--tokens", type=click.IntRange(min=0), help="The most tokens of the whole run."
             ),
+            click.option(
+                "--known-as",
+                metavar="NAME",
+                help="By which a record knows the server, so that it may move.  [default: its URL]",
+            ),
         )
     ):
         command = option(command)
@@ -64,7 +85,7 @@ def _common(command: F) -> F:
 
 _prompting = click.option(
     "--prompting",
-    type=click.Choice(["direct", "step-by-step", "debate"]),
+    type=click.Choice(PROMPTING),
     default="direct",
     show_default=True,
     help="How the buyer's model comes to a choice.",
@@ -107,7 +128,7 @@ def recursive_inspection(**options: Any) -> None:
 @_common
 @click.option(
     "--judge",
-    type=click.Choice(["chat", "scored"]),
+    type=click.Choice(JUDGES),
     help="Ask the judge for probabilities, or score its answers.  [default: scored with the local "
     "model, else chat]",
 )
@@ -117,27 +138,51 @@ def marginal_value(**options: Any) -> None:
 
 
 def _run(name: str, options: dict[str, Any]) -> None:
+    out: Path | None = options.pop("out")
+    _refuse(name, options, out)
     from mechproof.demos import Transcript, run
     from mechproof.files import check_writable, write_whole
 
-    out: Path | None = options.pop("out")
     if out is not None:
         check_writable(out, "--out")
     transcript = Transcript(_show)
     try:
         run(name, transcript=transcript, progress=_progress(name), **options)
     finally:
-        if out is not None:
+        if out is not None and str(transcript):
             write_whole(out, f"{transcript}\n", "--out")
+
+
+def _refuse(name: str, options: dict[str, Any], out: Path | None) -> None:
+    """Refuse what cannot be, before anything is imported, opened or written."""
+    own = {key: value for key, value in options.items() if key not in _COMMON}
+    checked = {key: options[key] for key in ("model", "seed", "tokens", "known_as")}
+    settled(name, own, **checked)
+    for option in ("record", "replay"):
+        if out is not None and _same(out, options[option]):
+            problem, fix = "name the same file", "give two files"
+            raise InvalidInputError(f"--out and --{option}", str(out), problem, fix)
+
+
+_COMMON = {"model", "seed", "record", "replay", "calls", "tokens", "known_as"}
+
+
+def _same(one: Path, other: Path | None) -> bool:
+    if other is None:
+        return False
+    if one.resolve() == other.resolve():
+        return True
+    return one.is_file() and other.is_file() and one.samefile(other)
 
 
 def _show(part: str) -> None:
     click.echo(f"{part}\n")
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def _progress(name: str) -> Callable[[str], None]:
     def tell(text: str) -> None:
-        print(f"{name}: {text}", file=sys.stderr, flush=True)
+        click.echo(f"{name}: {text}", err=True)
 
     return tell

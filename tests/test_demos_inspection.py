@@ -74,7 +74,7 @@ def test_an_unbought_text_in_the_decisions_conversation_is_seen() -> None:
     text = Transcript()
     found = play(leaking, RuleChat(leaking.rule), text, depth=1)
     assert found.leaked == ("brochure",)
-    assert "brochure STAND IN THE DECISION'S CONVERSATION" in str(text)
+    assert "brochure STAND IN THE CONVERSATION OF THE DECISION" in str(text)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,7 +105,10 @@ def test_answers_that_cannot_be_read_buy_nothing_and_are_counted() -> None:
     assert found.failures == 2
     assert found.record.purchases == ((),)
     assert found.record.spending == 0
-    assert found.record.decision == BUSES.default
+    assert found.record.decision is None
+    assert found.worth == 0
+    assert "The buyer cannot say. That is worth nothing" in " ".join(str(text).split())
+    assert "right" not in str(text).partition("## What came of it")[2]
     assert "2 of the choices and decisions could not be used" in " ".join(str(text).split())
     assert "That cannot be used" in str(text)
 

@@ -81,11 +81,6 @@ class Case:
     levels: tuple[tuple[tuple[str, Offer], ...], ...]
     rule: ShoppingRule
 
-    @property
-    def default(self) -> str:
-        """What is decided where nothing can be read: the option that stands last."""
-        return self.options[-1]
-
     def sellers(self) -> tuple[TableSeller, ...]:
         """Return the sellers, in the order of their first offers."""
         names = dict.fromkeys(seller for level in self.levels for seller, _ in level)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +20,7 @@ _RANDOM: Final = 16
 _STARTS: Final = 12
 _STEPS: Final = 60
 _TYPES: Final = 16
+_TINY: Final = 1e-300
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,9 +44,6 @@ class PaysItsReport(SoftmaxAuction):
         law = super().outcome(reports).allocation
         paid = (float(np.dot(law, np.array(report, dtype=float))) for report in reports)
         return Outcome(law, tuple(paid))
-
-
-_PAYMENTS: Final[Mapping[Any, str]] = {PaysNothing: "nothing", PaysItsReport: "report"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,56 +203,115 @@ def _ascended(
     reached: float,
 ) -> Float64[np.ndarray, "starts candidates"]:
     """Follow the gradient of the utility from a lie, within a box, from all starts at once."""
-    import jax
-
     own = rewards[agent]
     none = np.zeros_like(own)
     logs = [none if log is None else log for log in (mechanism.log_ref, mechanism.log_gen)]
-    with jax.enable_x64(True):
-        low, high = own - reached, own + reached
-        auction = (rewards, agent, mechanism.tau, np.array(logs), low, high)
-        climb = _climb(_PAYMENTS.get(type(mechanism), "theirs"))
-        return np.asarray(climb(np.clip(starts, low, high), auction))
+    others = rewards.sum(axis=0) - own
+    base = others / mechanism.tau + logs[0] - logs[1]
+    slope_of: Any = _SLOPES.get(type(mechanism), _slope)
+    value_of: Any = _VALUES.get(type(mechanism), _value)
+    low, high = own - reached, own + reached
+    width = high - low
+    lies = np.clip(starts, low, high)
+    values = value_of(lies, own, base, mechanism.tau)
+    lengths = np.full(len(lies), 0.1)
+    for _ in range(_STEPS):
+        slopes = np.nan_to_num(slope_of(lies, own, base, mechanism.tau)) * width
+        slopes /= np.maximum(np.linalg.norm(slopes, axis=1, keepdims=True), _TINY)
+        moved = np.clip(lies + lengths[:, np.newaxis] * width * slopes, low, high)
+        found = value_of(moved, own, base, mechanism.tau)
+        better = found > values
+        lies = np.where(better[:, np.newaxis], moved, lies)
+        values = np.where(better, found, values)
+        lengths *= np.where(better, 1.5, 0.5)
+    return np.asarray(lies)
 
 
-@cache
-def _climb(payments: str) -> Callable[..., Any]:
-    """Return the ascent for one rule of payment, compiled at its first call."""
-    import jax
-    import jax.numpy as jnp
+# --- the utility of each of several lies, up to a constant, and its gradient
 
-    def priced(reports: Any, tau: Any, logs: Any) -> tuple[Any, Any]:
-        exponents = reports.sum(axis=0) / tau + logs[0] - logs[1]
-        law = jax.nn.softmax(exponents)
-        if payments == "nothing":
-            return law, jnp.zeros(len(reports))
-        if payments == "report":
-            return law, reports @ law
-        without = jax.scipy.special.logsumexp(exponents - reports / tau, axis=1)
-        gained = tau * (jax.scipy.special.logsumexp(exponents) - without)
-        return law, reports @ law - gained
 
-    def climbed(start: Any, auction: Any) -> Any:
-        true, agent, tau, logs, low, high = auction
-        width = high - low
+def _law(
+    lies: Float64[np.ndarray, "starts candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> tuple[Float64[np.ndarray, "starts candidates"], Float64[np.ndarray, " starts"]]:
+    """Return the law of the reply under each lie, and the logarithm of its normaliser."""
+    exponents = base + lies / tau
+    top = exponents.max(axis=1, keepdims=True)
+    weights = np.exp(exponents - top)
+    total = weights.sum(axis=1, keepdims=True)
+    return weights / total, (top + np.log(total))[:, 0]
 
-        def utility(lie: Any) -> Any:
-            law, paid = priced(true.at[agent].set(lie), tau, logs)
-            return law @ true[agent] - paid[agent]
 
-        def step(_: Any, state: Any) -> Any:
-            lie, value, length = state
-            slope = jnp.nan_to_num(jax.grad(utility)(lie)) * width
-            slope = slope / jnp.maximum(jnp.linalg.norm(slope), 1e-300)
-            moved = jnp.clip(lie + length * width * slope, low, high)
-            reached = utility(moved)
-            better = reached > value
-            return (
-                jnp.where(better, moved, lie),
-                jnp.where(better, reached, value),
-                length * jnp.where(better, 1.5, 0.5),
-            )
+def _value(
+    lies: Float64[np.ndarray, "starts candidates"],
+    own: Float64[np.ndarray, " candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> Float64[np.ndarray, " starts"]:
+    law, log_total = _law(lies, base, tau)
+    return np.asarray((law * (own - lies)).sum(axis=1) + tau * log_total)
 
-        return jax.lax.fori_loop(0, _STEPS, step, (start, utility(start), jnp.asarray(0.1)))[0]
 
-    return jax.jit(jax.vmap(climbed, in_axes=(0, None)))
+def _slope(
+    lies: Float64[np.ndarray, "starts candidates"],
+    own: Float64[np.ndarray, " candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> Float64[np.ndarray, "starts candidates"]:
+    law, _ = _law(lies, base, tau)
+    return _covariance(law, own - lies) / tau
+
+
+def _value_for_nothing(
+    lies: Float64[np.ndarray, "starts candidates"],
+    own: Float64[np.ndarray, " candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> Float64[np.ndarray, " starts"]:
+    return np.asarray(_law(lies, base, tau)[0] @ own)
+
+
+def _slope_for_nothing(
+    lies: Float64[np.ndarray, "starts candidates"],
+    own: Float64[np.ndarray, " candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> Float64[np.ndarray, "starts candidates"]:
+    law, _ = _law(lies, base, tau)
+    return _covariance(law, np.broadcast_to(own, law.shape)) / tau
+
+
+def _value_at_report(
+    lies: Float64[np.ndarray, "starts candidates"],
+    own: Float64[np.ndarray, " candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> Float64[np.ndarray, " starts"]:
+    return np.asarray((_law(lies, base, tau)[0] * (own - lies)).sum(axis=1))
+
+
+def _slope_at_report(
+    lies: Float64[np.ndarray, "starts candidates"],
+    own: Float64[np.ndarray, " candidates"],
+    base: Float64[np.ndarray, " candidates"],
+    tau: float,
+) -> Float64[np.ndarray, "starts candidates"]:
+    law, _ = _law(lies, base, tau)
+    return np.asarray(_covariance(law, own - lies) / tau - law
+
+
+def _covariance(
+    law: Float64[np.ndarray, "starts candidates"], what: Float64[np.ndarray, "starts candidates"]
+) -> Float64[np.ndarray, "starts candidates"]:
+    return np.asarray(law * (what - (law * what).sum(axis=1, keepdims=True)))
+
+
+_SLOPES: Final[Mapping[Any, Any]] = {
+    PaysNothing: _slope_for_nothing,
+    PaysItsReport: _slope_at_report,
+}
+_VALUES: Final[Mapping[Any, Any]] = {
+    PaysNothing: _value_for_nothing,
+    PaysItsReport: _value_at_report,
+}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from mechanisms.protocols import ChatModel, Message
 from mechproof.demos._transcript import Transcript
 
-__all__ = ["Exchange", "Notes", "Overheard", "tell_all"]
+__all__ = ["Exchange", "Notes", "Overheard", "Telling"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,8 @@ class Notes:
     ----------
     progress : callable
         Is told of each call before it is made.
+    heard : callable
+        Is given each exchange as soon as it is over.
 
     Attributes
     ----------
@@ -40,7 +41,12 @@ class Notes:
     exchanges : list of Exchange
     """
 
-    def __init__(self, progress: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(
+        self,
+        progress: Callable[[str], None] = lambda text: None,
+        heard: Callable[[Exchange], None] = lambda exchange: None,
+    ) -> None:
+        self.heard = heard
         self.occasion = ""
         self.exchanges: list[Exchange] = []
         self.progress = progress
@@ -77,6 +83,11 @@ class Overheard:
         """The session of the chat model; None where it has none."""
         return getattr(self._chat, "session", None)
 
+    @property
+    def replaying(self) -> bool:
+        """Whether all answers come from a record."""
+        return bool(getattr(self.session, "replaying", False))
+
     def named(self, agent: str) -> Overheard:
         """Return the same model, accounted to another agent, noted down in the same place."""
         named: Any = getattr(self._chat, "named", None)
@@ -90,27 +101,39 @@ class Overheard:
         schema: Mapping[str, object] | None = None,
     ) -> str:
         """Return what the model says, and note it down."""
-        self._notes.progress(f"{self._notes.occasion or 'asking'}: {self.agent} is asked")
+        asked = "is asked, in the record" if self.replaying else "is asked"
+        self._notes.progress(f"{self._notes.occasion or 'asking'}: {self.agent} {asked}")
         answer: str = self._chat.chat(messages, rng, schema=schema)
         said = Exchange(self._notes.occasion, self.agent, tuple(messages), answer)
         self._notes.exchanges.append(said)
+        self._notes.heard(said)
         return answer
 
 
-def tell_all(transcript: Transcript, notes: Notes) -> None:
-    """Add all conversations, each occasion under a heading of its own."""
-    for occasion, exchanges in groupby(notes.exchanges, key=lambda one: one.occasion):
-        transcript.heading(occasion[:1].upper() + occasion[1:])
-        _tell(transcript, tuple(exchanges))
+class Telling:
+    """Adds conversations to a transcript as they come, each occasion under its own heading.
 
+    Of a conversation that goes on, what is new is told.
 
-def _tell(transcript: Transcript, exchanges: Sequence[Exchange]) -> None:
-    """Add conversations; of one that goes on, what is new."""
-    before: tuple[Message, ...] = ()
-    for one in exchanges:
+    Parameters
+    ----------
+    transcript : Transcript
+    """
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self._occasion: str | None = None
+        self._before: tuple[Message, ...] = ()
+
+    def __call__(self, one: Exchange) -> None:
+        """Add an exchange."""
+        if one.occasion != self._occasion:
+            self._transcript.heading(one.occasion[:1].upper() + one.occasion[1:])
+            self._occasion, self._before = one.occasion, ()
+        before = self._before
         goes_on = bool(before) and one.messages[: len(before)] == before
         new = one.messages[len(before) :] if goes_on else one.messages
         if goes_on and new and new[0].role == "assistant":
             new = new[1:]
-        transcript.conversation(new, one.answer)
-        before = one.messages
+        self._transcript.conversation(new, one.answer)
+        self._before = one.messages

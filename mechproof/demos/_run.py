@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, Final
 
-import numpy as np
-
+from llm_adapters.errors import MissingAnswerError
 from llm_adapters.session import Budget, Session, Usage
 from mechanisms.errors import ParticipantError
-from mechproof.demos import inspection, marginal_value, softmax_auction
+from mechproof.demo_options import command, settled
+from mechproof.demos._questions import chosen
 from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
-from mechproof.demos.models import LOCAL, Participants, Rule, open_participants
-from mechproof.names import unknown_name
-from theory.errors import InvalidInputError, MechproofError
+from mechproof.demos.models import Participants, Rule, open_participants
+from theory.errors import MechproofError
 
 __all__ = ["DEMOS", "DemoResult", "run"]
 
@@ -27,7 +26,12 @@ Play = Callable[..., Any]
 @dataclass(frozen=True)
 class _Demo:
     play: Play
-    rule: Rule
+    rule_of: Callable[[], Rule]
+
+    @property
+    def rule(self) -> Rule:
+        """What stands in for a chat model."""
+        return self.rule_of()
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ def run(
     replay: str | PathLike[str] | None = None,
     calls: int | None = None,
     tokens: int | None = None,
+    known_as: str | None = None,
     transcript: Transcript | None = None,
     progress: Callable[[str], None] = lambda text: None,
     **options: Any,
@@ -91,8 +96,10 @@ def run(
         As in :class:`llm_adapters.session.Session`.
     calls, tokens : int, optional
         The most that the whole run may use.
+    known_as : str, optional
+        By which the record knows the server, so that it is found again when its address changes.
     transcript : Transcript, optional
-        Is added to, so that it is there even if the run ends with an error.
+        Is added to, so that it is there even if the run ends with an error or by Ctrl-C.
     progress : callable
         Is told what comes next.
     **options
@@ -101,7 +108,8 @@ def run(
     Raises
     ------
     InvalidInputError
-        For arguments that are none.
+        For arguments that are none, and options that the demo does not have; before anything is
+        opened.
     AdapterError
         Where the model fails, a budget is spent, or a record lacks an answer, even where the
         mechanism says only that a participant raised.
@@ -114,35 +122,52 @@ def run(
     >>> result.outcome.record.decision
     'blue bus'
     """
-    if name not in DEMOS:
-        raise unknown_name("demo", name, tuple(DEMOS))
-    if type(seed) is not int or seed < 0:
-        raise InvalidInputError("seed", seed, "is no seed", "give an integer of at least 0")
+    settings = settled(name, options, model=model, seed=seed, tokens=tokens, known_as=known_as)
+    again = command(name, settings, model=model, seed=seed, known_as=known_as)
     demo = DEMOS[name]
     text = Transcript() if transcript is None else transcript
     budget = Budget(calls=calls, tokens=tokens)
     with (
         Session(record=record, replay=replay, budget=budget, seed=seed) as session,
         open_participants(
-            model, session, rule=demo.rule, instances=softmax_auction.chosen()
+            model, session, rule=demo.rule, instances=chosen(), known_as=known_as
         ) as participants,
     ):
         text.heading(name, 1)
-        text.say(f"Played by {participants.name}. Seed {seed}.")
+        text.say(f"Played by {participants.name}. Seed {seed}. To run it again:")
+        text.block(again)
         try:
-            outcome = demo.play(participants, text, seed=seed, progress=progress, **options)
-        except MechproofError as error:
-            hidden = isinstance(error, ParticipantError) and session.failure is not None
-            told = session.failure if hidden else error
+            outcome = demo.play(participants, text, seed=seed, progress=progress, **settings)
+        except (MechproofError, KeyboardInterrupt) as error:
+            told = _told(error, session, again)
             _usage(text, session)
-            text.say(f"The run ended early. {told}.")
-            if hidden and session.failure is not None:
-                raise session.failure from error
-            raise
+            text.say(_ending(told, record))
+            if told is error:
+                raise
+            raise told from error
         _usage(text, session)
         text.heading("What this shows, and what it does not")
         text.say(remark(name, participants.kind))
         return DemoResult(name, participants.name, str(text), outcome, session.usage)
+
+
+def _told(error: BaseException, session: Session, again: str) -> BaseException:
+    """Return the error to raise: what a mechanism withholds, and of a replay what to check."""
+    hidden = isinstance(error, ParticipantError) and session.failure is not None
+    told = session.failure if hidden and session.failure is not None else error
+    if isinstance(told, MissingAnswerError) and session.replaying:
+        fix = f"give all options as they were recorded, which were now those of `{again}`"
+        return MissingAnswerError(told.problem, fix)
+    return told
+
+
+def _ending(told: BaseException, record: str | PathLike[str] | None) -> str:
+    interrupted = isinstance(told, KeyboardInterrupt)
+    why = "It was interrupted." if interrupted else f"{told}."
+    goes_on = (
+        "" if record is None else f" The same command goes on from its record, {fspath(record)}."
+    )
+    return f"The run ended early. {why}{goes_on}"
 
 
 def _usage(text: Transcript, session: Session) -> None:
@@ -155,7 +180,7 @@ def _usage(text: Transcript, session: Session) -> None:
         )
 
 
-# --- the demos
+# --- the demos, each imported when it runs
 
 
 def _auction(
@@ -163,16 +188,14 @@ def _auction(
     text: Transcript,
     *,
     seed: int,
-    progress: Callable[[str], None],
-    temperature: float = 0.8,
-    top_p: float = 0.95,
+    temperature: float,
+    top_p: float,
     **options: Any,
 ) -> Any:
-    for setting, value, most in (("temperature", temperature, np.inf), ("top_p", top_p, 1.0)):
-        given: Any = value
-        if type(given) not in {int, float} or not 0 < given <= most:
-            fix = "give a number above 0" + (", at most 1" if most == 1 else "")
-            raise InvalidInputError(setting, value, "is no such number", fix)
+    import numpy as np
+
+    from mechproof.demos import softmax_auction
+
     known = who.decoded is not None
     decoding = (
         f"at temperature {temperature:g} with top-p {top_p:g}, and scored under the law that this "
@@ -185,30 +208,50 @@ def _auction(
         text,
         rng=np.random.default_rng(seed),
         decoding=decoding,
-        progress=progress,
         **options,
     )
 
 
 def _inspection(who: Participants, text: Transcript, **options: Any) -> Any:
+    from mechproof.demos import inspection
+
     return inspection.play(inspection.BUSES, who.chat, text, depth=1, **options)
 
 
-def _recursive(who: Participants, text: Transcript, *, depth: int = 3, **options: Any) -> Any:
-    return inspection.play(inspection.BICYCLES, who.chat, text, depth=depth, **options)
+def _recursive(who: Participants, text: Transcript, **options: Any) -> Any:
+    from mechproof.demos import inspection
+
+    return inspection.play(inspection.BICYCLES, who.chat, text, **options)
 
 
-def _marginal_value(
-    who: Participants, text: Transcript, *, judge: str | None = None, **options: Any
-) -> Any:
-    kind = judge or ("scored" if who.kind == LOCAL else "chat")
-    return marginal_value.play(who.chat, who.language_model, text, judge=kind, **options)
+def _marginal_value(who: Participants, text: Transcript, **options: Any) -> Any:
+    from mechproof.demos import marginal_value
+
+    return marginal_value.play(who.chat, who.language_model, text, **options)
+
+
+def _buses() -> Rule:
+    from mechproof.demos._case import BUSES
+
+    return BUSES.rule
+
+
+def _bicycles() -> Rule:
+    from mechproof.demos._case import BICYCLES
+
+    return BICYCLES.rule
+
+
+def _bridge() -> Rule:
+    from mechproof.demos._bridge import bridge_rule
+
+    return bridge_rule
 
 
 DEMOS: Final[Mapping[str, _Demo]] = {
-    "softmax-auction": _Demo(_auction, inspection.BUSES.rule),
-    "inspection": _Demo(_inspection, inspection.BUSES.rule),
-    "recursive-inspection": _Demo(_recursive, inspection.BICYCLES.rule),
-    "marginal-value": _Demo(_marginal_value, marginal_value.bridge_rule),
+    "softmax-auction": _Demo(_auction, _buses),
+    "inspection": _Demo(_inspection, _buses),
+    "recursive-inspection": _Demo(_recursive, _bicycles),
+    "marginal-value": _Demo(_marginal_value, _bridge),
 }
 """The demos by name."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from llm_adapters.oracles._buyer import ChatBuyer
+from llm_adapters.oracles import ChatBuyer
 from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import ChatModel, Purchase, Viewing
 from mechproof.demos._case import BICYCLES, BUSES, Case
-from mechproof.demos._overheard import Exchange, Notes, Overheard, tell_all
+from mechproof.demos._overheard import Exchange, Notes, Overheard, Telling
 from mechproof.demos._transcript import Transcript, one_line
 
 __all__ = ["BICYCLES", "BUSES", "InspectionDemo", "play"]
@@ -32,9 +32,9 @@ class InspectionDemo:
         All calls, in order.
     forgotten : tuple of str
         The names of the offers that were read and not bought.
-    leaked : tuple of str
-        Those of them of which the content stands in the conversation of the decision; there is a
-        fault where there are any.
+    leaks : dict from an occasion to a tuple of str
+        Those of them of which the content stands in a conversation that must not know it: the
+        decision, and the choices on levels above theirs. There is a fault where there are any.
     failures : int
         Choices and decisions that could not be read.
     """
@@ -43,8 +43,13 @@ class InspectionDemo:
     record: InspectionRecord
     exchanges: tuple[Exchange, ...]
     forgotten: tuple[str, ...]
-    leaked: tuple[str, ...]
+    leaks: Mapping[str, tuple[str, ...]]
     failures: int
+
+    @property
+    def leaked(self) -> tuple[str, ...]:
+        """The names of all offers that were not forgotten where they had to be."""
+        return tuple(dict.fromkeys(name for names in self.leaks.values() for name in names))
 
     @property
     def worth(self) -> Fraction:
@@ -104,7 +109,7 @@ def play(
     BuyerError
         Where the model raises; the session knows why.
     """
-    notes = Notes(progress)
+    notes = Notes(progress, Telling(transcript))
     overheard = Overheard(chat, notes)
     buyer = ChatBuyer(
         "buyer",
@@ -112,16 +117,12 @@ def play(
         goal=case.goal,
         prompting=prompting,
         options=case.options,
-        default=case.default,
         seed=seed,
     )
     sellers = case.sellers()
     ledger = Ledger({"buyer": case.budget, **dict.fromkeys((s.name for s in sellers), 0)})
     _introduce(transcript, case, depth, prompting)
-    try:
-        record = inspect_recursively(case.question, _Watched(buyer, notes), sellers, ledger, depth)
-    finally:
-        tell_all(transcript, notes)
+    record = inspect_recursively(case.question, _Watched(buyer, notes), sellers, ledger, depth)
     found = _found(case, record, notes, buyer.failures)
     _tell(transcript, found)
     return found
@@ -133,17 +134,26 @@ def _choosing(level: int) -> str:
 
 def _found(case: Case, record: InspectionRecord, notes: Notes, failures: int) -> InspectionDemo:
     bought = {name for level in record.purchases for name in level}
-    read = [offer.name for level in record.levels for offer in level.offers]
+    read = {offer.name: n for n, level in enumerate(record.levels, 1) for offer in level.offers}
     forgotten = tuple(name for name in read if name not in bought)
-    told = one_line(
+    leaks = {}
+    for level in range(len(record.levels), -1, -1):
+        occasion = _choosing(level) if level else _DECIDING
+        told = _told_on(notes, occasion)
+        gone = (name for name in forgotten if read[name] > level)
+        leaks[occasion] = tuple(n for n in gone if one_line(str(case.offer(n).content)) in told)
+    found = {occasion: names for occasion, names in leaks.items() if names}
+    return InspectionDemo(case, record, tuple(notes.exchanges), forgotten, found, failures)
+
+
+def _told_on(notes: Notes, occasion: str) -> str:
+    return one_line(
         " ".join(
             message.content.replace("|", " ")
-            for exchange in notes.on(_DECIDING)
+            for exchange in notes.on(occasion)
             for message in exchange.messages
         )
     )
-    leaked = tuple(name for name in forgotten if one_line(str(case.offer(name).content)) in told)
-    return InspectionDemo(case, record, tuple(notes.exchanges), forgotten, leaked, failures)
 
 
 # --- the transcript
@@ -186,29 +196,41 @@ def _tell(transcript: Transcript, found: InspectionDemo) -> None:
     transcript.heading("What was forgotten")
     transcript.say(_forgotten(found))
     transcript.heading("What came of it")
-    right = "right" if record.decision == case.best else "wrong"
-    gained = _plain(case.gain) if record.decision == case.best else "0"
-    transcript.say(
-        f"The buyer decides for the {record.decision}, which is {right}. That is worth {gained} "
-        f"to the client, {_plain(record.spending)} was spent, and {_plain(found.worth)} is left."
-    )
+    worth = f"{_plain(record.spending)} was spent, and {_plain(found.worth)} is left."
+    if record.decision is None:
+        transcript.say(f"The buyer cannot say. That is worth nothing to the client, {worth}")
+    else:
+        right = record.decision == case.best
+        transcript.say(
+            f"The buyer decides for the {record.decision}, which is "
+            f"{'right' if right else 'wrong'}. That is worth {_plain(case.gain) if right else '0'} "
+            f"to the client, {worth}"
+        )
     if found.failures:
         transcript.say(
             f"{found.failures} of the choices and decisions could not be used, even when asked "
-            "for again: where a choice fails nothing is bought, and where the decision fails it is "
-            f"the {case.default}."
+            "for again: where a choice fails nothing is bought, and where the decision fails there "
+            "is none."
         )
 
 
 def _forgotten(found: InspectionDemo) -> str:
+    if not any(level.offers for level in found.record.levels):
+        return "Nothing: nothing was on offer, so nothing was read."
     if not found.forgotten:
         return "Nothing: all that was read was bought."
     names = ", ".join(found.forgotten)
-    if found.leaked:
-        return f"{', '.join(found.leaked)} STAND IN THE DECISION'S CONVERSATION, unbought."
+    if found.leaks:
+        return " ".join(
+            f"{', '.join(leaked)} STAND IN THE CONVERSATION OF {occasion.upper()}, unbought."
+            for occasion, leaked in found.leaks.items()
+        )
+    deeper = (
+        "" if len(found.record.levels) < 2 else ", nor in the choices on levels above their own"
+    )
     return (
         f"Read and not bought: {names}. The decision was made in a conversation of its own; none "
-        "of these texts stands in it."
+        f"of these texts stands in it{deeper}."
     )
 
 

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from llm_adapters.oracles._believing import Belief
-from llm_adapters.oracles._chat_judge import ChatJudge
-from llm_adapters.oracles._informant import ChatInformant
-from llm_adapters.oracles._scored_judge import ScoredJudge
+from llm_adapters.oracles import Belief, ChatInformant, ChatJudge, ScoredJudge
 from mechanisms.marginal_value import MarginalValueRecord, run_marginal_value
 from mechanisms.protocols import ChatModel, History, LanguageModel
+from mechproof.demo_options import JUDGES
 from mechproof.demos._bridge import (
     CONTENTS,
     GOAL,
@@ -25,15 +23,12 @@ from mechproof.demos._bridge import (
     UTILITIES,
     bridge_rule,
 )
-from mechproof.demos._overheard import Exchange, Notes, Overheard, tell_all
+from mechproof.demos._overheard import Exchange, Notes, Overheard, Telling
 from mechproof.demos._transcript import Transcript
 from theory._text import number_text
 from theory.verdicts import Table
 
 __all__ = ["JUDGES", "MarginalValueDemo", "bridge_rule", "play"]
-
-JUDGES: Final = ("chat", "scored")
-"""Whether the judge is asked for probabilities, or its model's scores of the answers are used."""
 
 _NAMES: Final = {"chat": "asked for probabilities", "scored": "read off the scores of its answers"}
 
@@ -91,12 +86,14 @@ class _WatchedJudge:
 
     judge: ChatJudge | ScoredJudge
     notes: Notes
+    replaying: bool
 
     def utilities(self, revealed: Mapping[str, object]) -> Mapping[Any, object]:
         names = ", ".join(revealed) or "nothing"
         self.notes.occasion = f"the judge, given {names}"
         if isinstance(self.judge, ScoredJudge):
-            self.notes.progress(f"{self.notes.occasion}: the model scores the answers")
+            scores = "scores in the record" if self.replaying else "the model scores the answers"
+            self.notes.progress(f"{self.notes.occasion}: {scores}")
         return self.judge.utilities(revealed)
 
 
@@ -135,7 +132,7 @@ def play(
         from mechproof.names import unknown_name
 
         raise unknown_name("judge", judge, JUDGES)
-    notes = Notes(progress)
+    notes = Notes(progress, Telling(transcript))
     overheard = Overheard(chat, notes)
     informants = {
         name: ChatInformant(name, overheard, GOAL, prices=PRICES, seed=seed) for name in HOLDINGS
@@ -149,16 +146,13 @@ def play(
     prices: dict[str, object] = {
         name: float(price) if judge == "scored" else price for name, price in PRICES.items()
     }
-    try:
-        record = run_marginal_value(
-            _WatchedJudge(judging, notes),
-            {name: _WatchedInformant(one, notes) for name, one in informants.items()},
-            dict(CONTENTS),
-            prices,
-            holdings=HOLDINGS,
-        )
-    finally:
-        tell_all(transcript, notes)
+    record = run_marginal_value(
+        _WatchedJudge(judging, notes, overheard.replaying),
+        {name: _WatchedInformant(one, notes) for name, one in informants.items()},
+        dict(CONTENTS),
+        prices,
+        holdings=HOLDINGS,
+    )
     failures = {name: one.failures for name, one in informants.items()}
     failures["judge"] = judging.failures
     found = MarginalValueDemo(record, judging.beliefs, tuple(notes.exchanges), failures)

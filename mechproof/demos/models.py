@@ -10,12 +10,9 @@ from typing import Any, Final
 from llm_adapters.session import RecordedChat, RecordedModel, Session
 from mechanisms.advertising import Instance, Models
 from mechanisms.protocols import ChatModel, LanguageModel, Message
-from theory.errors import InvalidInputError
+from mechproof.demo_options import LOCAL, RULES, kind_of
 
 __all__ = ["LOCAL", "REPLY_TOKENS", "RULES", "Participants", "Rule", "open_participants"]
-
-LOCAL: Final = "local"
-RULES: Final = "rules"
 
 REPLY_TOKENS: Final = 24
 """The most tokens of a reply that is scored."""
@@ -61,7 +58,12 @@ class Participants:
 
 @contextmanager
 def open_participants(
-    model: str, session: Session, *, rule: Rule, instances: Sequence[Instance]
+    model: str,
+    session: Session,
+    *,
+    rule: Rule,
+    instances: Sequence[Instance],
+    known_as: str | None = None,
 ) -> Iterator[Participants]:
     """Give the participants that an argument stands for, and close their connections at the end.
 
@@ -77,6 +79,8 @@ def open_participants(
         What the stand-in for a chat model says.
     instances : sequence of Instance
         The questions that the stand-in for a language model knows.
+    known_as : str, optional
+        By which records know the server.
 
     Raises
     ------
@@ -87,17 +91,14 @@ def open_participants(
     MissingPackageError
         Where what an adapter needs is not installed.
     """
-    given: Any = model
-    if model == RULES:
+    kind = kind_of(model)
+    if kind == RULES:
         yield _rules(session, rule, instances)
-    elif model == LOCAL:
+    elif kind == LOCAL:
         yield _local(session)
-    elif isinstance(given, str) and given.startswith(("http://", "https://")):
-        with _endpoint(model, session) as found:
-            yield found
     else:
-        fix = "give local, rules, or URL#NAME such as http://127.0.0.1:8000/v1#small"
-        raise InvalidInputError("model", model, "is no model", fix)
+        with _endpoint(model, session, known_as) as found:
+            yield found
 
 
 def _rules(session: Session, rule: Rule, instances: Sequence[Instance]) -> Participants:
@@ -142,11 +143,11 @@ def _local(session: Session) -> Participants:
 
 
 @contextmanager
-def _endpoint(address: str, session: Session) -> Iterator[Participants]:
+def _endpoint(address: str, session: Session, known_as: str | None) -> Iterator[Participants]:
     from llm_adapters.openai_api import Endpoint, OpenAIChat, OpenAIModel
 
     base_url, _, name = address.partition("#")
-    with Endpoint(base_url, name or None) as endpoint:
+    with Endpoint(base_url, name or None, known_as=known_as) as endpoint:
         yield Participants(
             name=f"{name or 'the only model'} behind a server",
             kind="endpoint",

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters.oracles._advertising import Candidates, ModelRoles, draw_candidates
+from llm_adapters.oracles import Candidates, ModelRoles, draw_candidates
 from mechanisms.advertising import Instance, Models, advertising_prompt, context_prompt, mentions
-from mechanisms.advertising import instances as all_instances
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from mechanisms.softmax_auction import AuctionOutcome, SoftmaxAuction, softmax_auction
 from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
+from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
@@ -30,9 +30,6 @@ __all__ = [
     "require_scores",
     "rounds_table",
 ]
-
-QUERIES: Final = (1, 5, 12)
-"""Which of the fifty instances are run."""
 
 CANDIDATES: Final = 6
 TAU: Final = 2.0
@@ -84,12 +81,6 @@ class AuctionRound:
 
     def __str__(self) -> str:
         return f"{self.candidates.instance.query}\n{self.outcome}\n{self.reply}"
-
-
-def chosen() -> tuple[Instance, ...]:
-    """Return the instances that are run unless others are given."""
-    every = all_instances()
-    return tuple(every[k] for k in QUERIES)
 
 
 def require_scores(model: LanguageModel, instance: Instance) -> None:
@@ -155,7 +146,7 @@ def play(
     _introduce(transcript, candidates, tau, decoding)
     rounds = []
     for number, (instance, stream) in enumerate(zip(asked, rng.spawn(len(asked)), strict=True), 1):
-        progress(f"query {number} of {len(asked)}: {candidates} candidates, and their scores")
+        progress(f"query {number} of {len(asked)}: {_counted(candidates)}, and scores")
         drawn = draw_candidates(instance, models, candidates, rng=stream)
         progress(f"query {number} of {len(asked)}: the auction, and lies to it")
         found = _held(drawn, tau, stream, broken=number == 1)
@@ -200,6 +191,10 @@ def _introduce(transcript: Transcript, candidates: int, tau: float, decoding: st
         "report."
     )
     transcript.say(f"Candidates are drawn {decoding}.")
+
+
+def _counted(candidates: int) -> str:
+    return "1 candidate reply" if candidates == 1 else f"{candidates} candidate replies"
 
 
 def _tell(transcript: Transcript, number: int, found: AuctionRound) -> None:
@@ -288,7 +283,15 @@ def _tell_lies(transcript: Transcript, found: AuctionRound) -> None:
         "lies are also taken for true rewards."
     )
     if found.broken:
-        transcript.say("The same search, with payments of another kind, finds lies that pay:")
+        paying = [lies.pays for searches in found.broken.values() for lies in searches]
+        finds = (
+            "finds lies that pay"
+            if all(paying)
+            else "finds lies that pay in some of these"
+            if any(paying)
+            else "finds none that pays on these candidates, either"
+        )
+        transcript.say(f"The same search, with payments of another kind, {finds}:")
         transcript.table(_broken_table(names, found))
 
 

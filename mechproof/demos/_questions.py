@@ -1,0 +1,18 @@
+"""Which questions the demo of the softmax auction asks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mechanisms.advertising import Instance, instances
+
+__all__ = ["QUERIES", "chosen"]
+
+QUERIES: Final = (1, 5, 12)
+"""Which of the fifty instances are run."""
+
+
+def chosen() -> tuple[Instance, ...]:
+    """Return the instances that are run unless others are given."""
+    every = instances()
+    return tuple(every[k] for k in QUERIES)
