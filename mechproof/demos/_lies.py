@@ -298,7 +298,7 @@ def _slope_at_report(
     tau: float,
 ) -> Float64[np.ndarray, "starts candidates"]:
     law, _ = _law(lies, base, tau)
-    return np.asarray(_covariance(law, own - lies) / tau - law
+    return np.asarray(_covariance(law, own - lies) / tau - law)
 
 
 def _covariance(
