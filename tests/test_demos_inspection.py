@@ -77,6 +77,28 @@ def test_an_unbought_text_in_the_decisions_conversation_is_seen() -> None:
     assert "brochure STAND IN THE CONVERSATION OF THE DECISION" in str(text)
 
 
+def test_an_unbought_text_in_a_choice_on_a_level_above_is_seen() -> None:
+    """The goal stands in every conversation; what is on the deepest level may be read there."""
+    said = BICYCLES.offer("about the mechanic's note").content
+    rule = replace(BICYCLES.rule, buys={"about Otto": ""})
+    leaking = replace(BICYCLES, goal=f"{BICYCLES.goal} {said}", rule=rule)
+    text = Transcript()
+    found = play(leaking, RuleChat(rule), text, depth=3)
+    name = ("about the mechanic's note",)
+    assert found.leaks == {"the choice on level 1": name, "the decision": name}
+    assert found.leaked == name
+    assert "STAND IN THE CONVERSATION OF THE CHOICE ON LEVEL 1" in " ".join(str(text).split())
+
+
+@pytest.mark.parametrize("found", ["depth 0", "all bought"])
+def test_what_was_forgotten_is_said_as_it_was(found: str) -> None:
+    text, depth = Transcript(), 0 if found == "depth 0" else 1
+    offers = (BUSES.levels[0][:1],)
+    play(replace(BUSES, levels=offers), RuleChat(BUSES.rule), text, depth=depth)
+    assert ("nothing was on offer" in str(text)) == (depth == 0)
+    assert ("all that was read was bought" in str(text)) == (depth == 1)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_transcript_tells_of_every_conversation_and_account(name: str) -> None:
     case, depth = CASES[name]

@@ -222,6 +222,20 @@ def test_the_auction_runs_on_what_a_server_scores(tmp_path: Path) -> None:
         assert one.laws.error == 0
 
 
+def test_a_server_that_moved_is_known_by_its_name(tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    with FakeServer(behaving(DEMOS["inspection"].rule)) as server:
+        first = run("inspection", model=f"{server.url}#tiny", record=record, known_as="ours")
+    with FakeServer(behaving(DEMOS["inspection"].rule)) as moved:
+        address = f"{moved.url}#tiny"
+        assert moved.url != server.url
+        again = run("inspection", model=address, record=record, known_as="ours")
+        assert not moved.asked
+        with pytest.raises(MissingAnswerError, match="server"):
+            run("inspection", model=address, replay=record)
+    assert again.outcome.record.table() == first.outcome.record.table()
+
+
 @pytest.mark.parametrize(
     "wrong", [{"candidates": 0}, {"queries": 0}, {"tau": 0.0}, {"temperature": -1.0}]
 )

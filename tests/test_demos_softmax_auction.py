@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.oracles._advertising import GENERATOR, REFERENCE, ModelRoles, draw_candidates
+from llm_adapters.oracles import GENERATOR, REFERENCE, ModelRoles, draw_candidates
 from mechanisms.advertising import (
     Models,
     advertising_prompt,
@@ -24,7 +24,16 @@ from mechanisms.language_models import Decoded, LanguageModelError
 from mechanisms.softmax_auction import SoftmaxAuction
 from mechproof.demos import Transcript
 from mechproof.demos._laws import reply_laws_of
-from mechproof.demos._lies import PaysItsReport, PaysNothing, named_lies, search_lies
+from mechproof.demos._lies import (
+    _SLOPES,
+    _VALUES,
+    PaysItsReport,
+    PaysNothing,
+    _slope,
+    _value,
+    named_lies,
+    search_lies,
+)
 from mechproof.demos.softmax_auction import AuctionRound, chosen, play, require_scores
 from theory.errors import InvalidInputError
 from theory.incentives import Outcome
@@ -306,3 +315,51 @@ def test_what_is_no_model_and_no_instance_is_refused() -> None:
 def test_the_instances_are_three_of_different_topics() -> None:
     assert len({each.topic for each in chosen()}) == 3
     assert all(each in instances() and len(each.advertisers) == 2 for each in chosen())
+
+
+@pytest.mark.parametrize(
+    ("value", "slope"), [(_value, _slope), *((_VALUES[rule], _SLOPES[rule]) for rule in _SLOPES)]
+)
+def test_ascents_follow_the_gradient(value: Any, slope: Any) -> None:
+    rng = np.random.default_rng(5)
+    lies, (own, base), step = rng.normal(size=(3, 4)), rng.normal(size=(2, 4)), 1e-6
+    found = slope(lies, own, base, TAU)
+    for j, unit in enumerate(step * np.eye(4)):
+        change = value(lies + unit, own, base, TAU) - value(lies - unit, own, base, TAU)
+        assert found[:, j] == pytest.approx(change / (2 * step), abs=1e-6)
+
+
+@pytest.mark.parametrize("rule", [SoftmaxAuction, PaysNothing, PaysItsReport])
+def test_values_differ_as_the_utilities_of_the_rule_do(rule: type[SoftmaxAuction]) -> None:
+    rng = np.random.default_rng(6)
+    rewards, (ref, gen) = rng.normal(size=(2, 4)), -rng.uniform(1, 3, size=(2, 4))
+    auction = rule(TAU, tuple(ref.tolist()), tuple(gen.tolist()))
+    lies = np.array([rewards[0], *rng.normal(size=(3, 4))])
+    base = rewards[1] / TAU + ref - gen
+    values = _VALUES.get(rule, _value)(lies, rewards[0], base, TAU)
+    for lie, value in zip(lies, values, strict=True):
+        told, truth = (auction.outcome([one, rewards[1]]) for one in (lie, rewards[0]))
+        kept = [one.allocation @ rewards[0] - one.payments[0] for one in (told, truth)]
+        gain = kept[0] - kept[1]
+        assert value - values[0] == pytest.approx(gain)
+
+
+def test_one_candidate_is_told_as_one_and_no_lie_that_pays_is_claimed() -> None:
+    text, told = Transcript(), []
+    (one,) = play(
+        MODELS,
+        text,
+        rng=np.random.default_rng(3),
+        decoding="at random",
+        instances=ONE,
+        candidates=1,
+        tau=TAU,
+        progress=told.append,
+    )
+    flat = " ".join(str(text).split())
+    pays = [lies.pays for searches in one.broken.values() for lies in searches]
+    assert "writes 1 candidate reply." in flat
+    assert "1 candidates" not in flat + " ".join(told)
+    assert not all(pays)
+    assert ("finds lies that pay in some of these:" in flat) == any(pays)
+    assert "finds lies that pay:" not in flat

@@ -183,7 +183,7 @@ def _held(drawn: Candidates, tau: float, rng: np.random.Generator, *, broken: bo
 def _introduce(transcript: Transcript, candidates: int, tau: float, decoding: str) -> None:
     transcript.say(
         "A user asks a question, and two firms would like to be part of the answer. A model that "
-        f"is told of both writes {candidates} candidate replies. Each firm reports how much more "
+        f"is told of both writes {_counted(candidates)}. Each firm reports how much more "
         "likely its own model, which is told to advertise it, is to write each candidate than the "
         "reference, which is told nothing: its reward is the log-ratio of the two, in nats. One "
         "candidate is returned, with probability in proportion to (reference / generator) x "
