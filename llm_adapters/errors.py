@@ -47,7 +47,12 @@ class CallError(AdapterError):
     ----------
     attempts : tuple of str
         What each attempt came to, where there were several.
+    used : tuple of int
+        The tokens of input and of output that the server charges all the same, as for an answer
+        that makes no sense.
     """
+
+    used: tuple[int, int] = (0, 0)
 
     def __init__(self, problem: str, fix: str, attempts: Sequence[str] = ()) -> None:
         super().__init__(problem, fix)

@@ -248,6 +248,23 @@ def test_the_budget_stops_before_it_is_exceeded(server: FakeServer, endpoint: En
     assert server.asked == []
 
 
+def test_an_answer_that_makes_no_sense_is_charged_all_the_same(
+    server: FakeServer, endpoint: Endpoint
+) -> None:
+    used = {"prompt_tokens": 900, "completion_tokens": 100}
+    server.script(*[{"choices": [], "usage": used}] * 3)
+    session = quick(budget=Budget(tokens=2600))
+    chat = OpenAIChat(endpoint, session=session, max_tokens=100)
+    for calls in (1, 2):
+        with pytest.raises(CallError, match="no choices"):
+            chat.chat(ASKED, rng())
+        assert session.total.input_tokens == 900 * calls
+        assert session.total.output_tokens == 100 * calls
+    short = OpenAIChat(endpoint, session=session, max_tokens=600)
+    with pytest.raises(BudgetSpentError, match="2,?000 of 2,?600"):
+        short.chat(ASKED, rng())
+
+
 def test_a_replay_needs_no_server(server: FakeServer, tmp_path: Any) -> None:
     path = tmp_path / "run"
     with Endpoint(server.url, "tiny") as endpoint, Session(record=path) as session:

@@ -29,6 +29,7 @@ from llm_adapters.errors import (
 from llm_adapters.openai_api import Endpoint, OpenAIChat
 from llm_adapters.openai_api._failures import failure, retry_after
 from llm_adapters.openai_api._secret import Secret
+from llm_adapters.openai_api._transport import Transport
 from llm_adapters.session import Retries, Session
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
@@ -382,6 +383,34 @@ def test_a_word_for_a_key_is_left_in_answers(server: FakeServer) -> None:
         with pytest.raises(CallError) as caught:
             endpoint.post(PATH, BODY, 5.0)
     assert "EMPTY" not in str(caught.value)
+
+
+def test_long_parts_of_a_key_are_not_shown() -> None:
+    key = "sk-0123456789abcdefghij"
+    secret = Secret(key)
+    for part in (key[:-1], key[3:], key[4:18]):
+        assert secret.redacted(f"bad key {part} given") == "bad key [key] given"
+        assert secret.cleaned({"text": part}) == {"text": "[key]"}
+    assert secret.redacted("bad key sk-0123 given") == "bad key sk-0123 given"
+    assert Secret("[key]").redacted("the [key] is [key]") == "the [key] is [key]"
+
+
+def test_an_interrupt_carries_no_frames_that_hold_the_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with FakeServer() as server, Endpoint(server.url, "tiny", key=KEY) as endpoint:
+
+        def interrupted(*arguments: Any, **options: Any) -> Any:
+            headers = [(b"Authorization", KEY.encode())]
+            raise KeyboardInterrupt(len(headers))
+
+        monkeypatch.setattr(Transport, "_exchanged", interrupted)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            endpoint.post("/chat/completions", {"model": "tiny", "messages": []}, 5.0)
+    shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    told = "".join(shown.format())
+    assert "KeyboardInterrupt" in told
+    assert KEY not in told
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8), st.text())

@@ -12,7 +12,7 @@ from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import UnreadableError
 from llm_adapters.openai_api._adapter import Adapter, draw_seed, read_number
 from llm_adapters.openai_api._endpoint import Endpoint
-from llm_adapters.openai_api._reading import bound, choices_of, usage_of
+from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
 from llm_adapters.openai_api._schemas import instruction, response_format
 from llm_adapters.session import Answer, Call, Session
 from mechanisms.language_models._arguments import read_count
@@ -171,7 +171,8 @@ class OpenAIChat(Adapter):
             if self._mode == "auto":
                 without["response_format"] = _FORMAT
             data = self._post(_PATH, request, lambda: self._wire(request.body), without, seconds)
-            read = _read(data)
+            with charged(data, at_most):
+                read = _read(data)
             if schema is not None and read["finish"] == "stop" and not _is_json(read["text"]):
                 self.endpoint.refused.add(_FORMAT)
             return Answer(read, *usage_of(data, at_most))

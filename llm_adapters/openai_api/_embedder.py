@@ -12,7 +12,7 @@ from llm_adapters._conversation import read_texts
 from llm_adapters.errors import CallError
 from llm_adapters.openai_api._adapter import Adapter
 from llm_adapters.openai_api._endpoint import Endpoint
-from llm_adapters.openai_api._reading import bound, usage_of
+from llm_adapters.openai_api._reading import bound, charged, usage_of
 from llm_adapters.session import Answer, Call, Session
 from mechanisms.language_models._arguments import read_count
 from theory._shapes import Float64
@@ -87,7 +87,9 @@ class OpenAIEmbedder(Adapter):
             sent = {**self._extra, "model": request.model, "input": list(texts)}
             sent["encoding_format"] = "float"
             data = self.endpoint.post("/embeddings", sent, seconds)
-            return Answer({"vectors": _read(data, len(texts))}, *usage_of(data, at_most))
+            with charged(data, at_most):
+                vectors = _read(data, len(texts))
+            return Answer({"vectors": vectors}, *usage_of(data, at_most))
 
         return Call(request, make, lambda: at_most)
 

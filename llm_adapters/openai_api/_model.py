@@ -13,7 +13,7 @@ from llm_adapters.openai_api._adapter import Adapter, draw_seed
 from llm_adapters.openai_api._drawing import Drawn, read_drawn
 from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._law import TAKEN, disagreement, read_law
-from llm_adapters.openai_api._reading import bound, choices_of, usage_of
+from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
 from llm_adapters.openai_api._scoring import Scored, read_echo
 from llm_adapters.session import Answer, Call, Session
 from mechanisms.language_models._arguments import (
@@ -220,8 +220,9 @@ class OpenAIModel(Adapter):
 
         def make(seconds: float) -> Answer:
             data = self._post(_PATH, request, build, {"n": _NO_N}, seconds)
-            choices = choices_of(data, number)
-            drawn = [read_drawn(choice, self._end, self._most) for choice in choices]
+            with charged(data, at_most):
+                choices = choices_of(data, number)
+                drawn = [read_drawn(choice, self._end, self._most) for choice in choices]
             return Answer({"replies": [one.data() for one in drawn]}, *usage_of(data, at_most))
 
         return Call(request, make, lambda: at_most)
@@ -245,7 +246,8 @@ class OpenAIModel(Adapter):
 
         def make(seconds: float) -> Answer:
             data = self._post(_PATH, request, build, {"max_tokens": _NO_ZERO}, seconds)
-            scored = read_echo(choices_of(data, 1)[0], text, reply, self._end)
+            with charged(data, at_most):
+                scored = read_echo(choices_of(data, 1)[0], text, reply, self._end)
             return Answer(scored.data(), *usage_of(data, at_most))
 
         return Call(request, make, lambda: at_most)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import pairwise
 from math import inf
 from typing import Any, Final
 
 from llm_adapters.errors import CallError, MissingCapabilityError
 
-__all__ = ["bound", "choices_of", "log_probs_of", "tokens_of", "usage_of"]
+__all__ = ["bound", "charged", "choices_of", "log_probs_of", "tokens_of", "usage_of"]
 
 _ROUNDING: Final = 1e-5  # how far above 0 a log-probability in single precision may come out
 _LARGEST: Final = 10**12
@@ -37,6 +38,16 @@ def usage_of(data: Mapping[str, Any], at_most: tuple[int, int]) -> tuple[int, in
         for count, most in zip(found, at_most, strict=True)
     )
     return ins, outs
+
+
+@contextmanager
+def charged(data: Mapping[str, Any], at_most: tuple[int, int]) -> Iterator[None]:
+    """Let an error about an answer say what the answer cost."""
+    try:
+        yield
+    except CallError as error:
+        error.used = usage_of(data, at_most)
+        raise
 
 
 def choices_of(data: Mapping[str, Any], most: int) -> list[Mapping[str, Any]]:

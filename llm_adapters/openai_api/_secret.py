@@ -18,6 +18,7 @@ _LOGGERS: Final = (
 )
 _TELLING: Final = 4  # that many first characters of a key are not shown either
 _LONG: Final = 8  # what is shorter is no secret, but a word such as EMPTY
+_PART: Final = 12  # so many characters of a key in a row are not shown either
 
 
 class _Logs(logging.Filter):
@@ -80,14 +81,28 @@ class Secret:
         """Return text in which the key does not stand, nor the beginning of it at the end."""
         if self._value is None:
             return text
-        text = text.replace(self._value, _SHOWN)
+        text = self._blotted(text)
         for length in range(min(len(self._value) - 1, len(text)), _TELLING - 1, -1):
             if text.endswith(self._value[:length]):
                 return text[:-length] + _SHOWN
         return text
 
+    def _blotted(self, text: str) -> str:
+        """Return text without the key, or any long part of it."""
+        key = self._value or ""
+        size = min(len(key), _PART)
+        for start in range(len(key) - size + 1):
+            part, at = key[start : start + size], 0
+            while (at := text.find(part, at)) >= 0:
+                end = size
+                while start + end < len(key) and text.startswith(key[start + end], at + end):
+                    end += 1
+                text = text[:at] + _SHOWN + text[at + end :]
+                at += len(_SHOWN)
+        return text
+
     def cleaned(self, data: Any) -> Any:
-        """Return JSON in which the key stands in no text.
+        """Return JSON in which neither the key nor a long part of it stands in a text.
 
         Keys of fewer than 8 characters are left where they are: servers that need none are often
         given a word for one, and models use words.
@@ -95,7 +110,7 @@ class Secret:
         if self._value is None or len(self._value) < _LONG:
             return data
         if isinstance(data, str):
-            return data.replace(self._value, _SHOWN)
+            return self._blotted(data)
         if isinstance(data, list):
             return [self.cleaned(item) for item in data]
         if isinstance(data, dict):

@@ -151,6 +151,8 @@ class Transport(httpx2.BaseTransport):
             failure = failed.error
         except Exception as error:
             failure = _described(error, self._secret.redacted(str(error))[:200])
+        except BaseException as error:
+            raise error.with_traceback(None) from None  # frames hold what was sent, and the key
         raise FailedExchangeError(failure)
 
     def _exchanged(self, request: httpx2.Request) -> httpx2.Response:

@@ -90,6 +90,8 @@ class Caller:
             try:
                 outcome = self._attempt(call)
                 used = self._use(call.request.model, outcome)
+                if isinstance(outcome, MissingCapabilityError):
+                    lost += used
                 made = len(failed) + 1
                 kept = (lost.input_tokens, lost.output_tokens)
                 self._keep(Entry(call.request, numbered.occurrence, outcome, made, kept))
@@ -101,8 +103,8 @@ class Caller:
                 lost += used
                 failed.append(error.problem)
                 last = error
-            except CallError:
-                used = Need()
+            except CallError as error:
+                used = self._priced(call.request.model, *error.used)
                 raise
             finally:
                 self._turns.settle(call.request.agent, need, used)
@@ -204,8 +206,8 @@ class Caller:
         return self._priced(model, ins, outs)
 
     def _use(self, model: str, outcome: Answer | MissingCapabilityError) -> Need:
-        if not isinstance(outcome, Answer):
-            return Need()
+        if isinstance(outcome, MissingCapabilityError):
+            return self._priced(model, *outcome.used)
         return self._priced(model, outcome.input_tokens, outcome.output_tokens)
 
     def _priced(self, model: str, ins: int, outs: int) -> Need:
