@@ -108,7 +108,7 @@ def settled(
         elif option in _NUMBERS:
             chosen[option] = _number(option, value, *_NUMBERS[option])
         elif (value is not None or option != "judge") and value not in _NAMES[option]:
-            raise unknown_name(option, value, _NAMES[option])
+            raise unknown_name(option, str(value), _NAMES[option])
     if "judge" in chosen:
         chosen["judge"] = chosen["judge"] or ("scored" if kind == LOCAL else "chat")
         if chosen["judge"] == "scored" and kind == RULES:
@@ -158,6 +158,6 @@ def _count(name: str, value: Any, least: int, most: int) -> None:
 
 def _number(name: str, value: Any, least: float, most: float) -> float:
     if type(value) not in {int, float} or not least <= value <= most:
-        fix = f"give a number from {least:g} to {most:,g}"
+        fix = f"give a number from {least:g} to {most:,.0f}"
         raise InvalidInputError(name, value, "is out of range", fix)
     return float(value)

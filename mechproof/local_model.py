@@ -90,7 +90,8 @@ def model_folder() -> Path:
             return Path(named).expanduser()
         except RuntimeError as error:
             fix = "set it to the path of a folder"
-            raise LocalModelError(f"MECHPROOF_MODELS is {named}: {error}", fix) from error
+            problem = f"MECHPROOF_MODELS is {named}, in a home folder that is not known"
+            raise LocalModelError(problem, fix) from error
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache, "mechproof", "models")
 

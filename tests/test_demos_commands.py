@@ -141,6 +141,12 @@ def test_the_nearest_option_is_named() -> None:
         run("inspection", model="rules", recrod="x")
 
 
+@pytest.mark.parametrize("prompting", [None, 1, "Direct", ["direct"]])
+def test_a_prompting_that_is_none_is_refused(prompting: Any) -> None:
+    with pytest.raises(UnknownNameError, match="prompting"):
+        run("inspection", model="rules", prompting=prompting)
+
+
 @pytest.mark.parametrize("depth", [-1, 4, True, 1.0, None, "1"])
 def test_a_depth_that_is_none_is_refused_before_the_transcript(depth: Any) -> None:
     text = Transcript()

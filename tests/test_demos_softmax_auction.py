@@ -345,7 +345,8 @@ def test_values_differ_as_the_utilities_of_the_rule_do(rule: type[SoftmaxAuction
 
 
 def test_one_candidate_is_told_as_one_and_no_lie_that_pays_is_claimed() -> None:
-    text, told = Transcript(), []
+    text = Transcript()
+    told: list[str] = []
     (one,) = play(
         MODELS,
         text,
