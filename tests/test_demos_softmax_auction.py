@@ -329,6 +329,10 @@ def test_ascents_follow_the_gradient(value: Any, slope: Any) -> None:
         assert found[:, j] == pytest.approx(change / (2 * step), abs=1e-6)
 
 
+def _found(auction: SoftmaxAuction, reports: list[np.ndarray]) -> Any:
+    return auction.outcome(reports)
+
+
 @pytest.mark.parametrize("rule", [SoftmaxAuction, PaysNothing, PaysItsReport])
 def test_values_differ_as_the_utilities_of_the_rule_do(rule: type[SoftmaxAuction]) -> None:
     rng = np.random.default_rng(6)
@@ -338,7 +342,7 @@ def test_values_differ_as_the_utilities_of_the_rule_do(rule: type[SoftmaxAuction
     base = rewards[1] / TAU + ref - gen
     values = _VALUES.get(rule, _value)(lies, rewards[0], base, TAU)
     for lie, value in zip(lies, values, strict=True):
-        told, truth = (auction.outcome([one, rewards[1]]) for one in (lie, rewards[0]))
+        told, truth = (_found(auction, [one, rewards[1]]) for one in (lie, rewards[0]))
         kept = [one.allocation @ rewards[0] - one.payments[0] for one in (told, truth)]
         gain = kept[0] - kept[1]
         assert value - values[0] == pytest.approx(gain)
