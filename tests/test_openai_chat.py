@@ -261,7 +261,7 @@ def test_an_answer_that_makes_no_sense_is_charged_all_the_same(
         assert session.total.input_tokens == 900 * calls
         assert session.total.output_tokens == 100 * calls
     short = OpenAIChat(endpoint, session=session, max_tokens=600)
-    with pytest.raises(BudgetSpentError, match="2,?000 of 2,?600"):
+    with pytest.raises(BudgetSpentError, match=r"2,?000 of 2,?600"):
         short.chat(ASKED, rng())
 
 
