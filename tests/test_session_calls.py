@@ -326,8 +326,9 @@ def test_ctrl_c_keeps_what_is_under_way_and_leaves_no_thread(tmp_path: Path) -> 
         if i >= 2:
             both.wait(10)
             interrupts(i)
-            while session.failure is None:  # until the main thread has noticed
-                cancelled.wait(0.001)
+            for _ in range(10_000):  # until the main thread has noticed
+                if session.failure is None:
+                    cancelled.wait(0.001)
 
     service = Service(during=during)
     before = threading.active_count()
