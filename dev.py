@@ -198,7 +198,7 @@ def test_llm(*options: str) -> int:
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
     here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
     environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
-    tests = ("python", "-m", "pytest", "-m", "llm", "tests", *options)
+    tests = ("python", "-m", "pytest", "-m", "llm and not slow", "tests", *options)
     return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode
 
 

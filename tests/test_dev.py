@@ -176,7 +176,7 @@ def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checko
     assert taken(capsys) == ["create", "install llm.txt", "install"]
     assert ran == [
         ("-m", "mechproof", "model", "get"),
-        ("-m", "pytest", "-m", "llm", "tests", "-x"),
+        ("-m", "pytest", "-m", "llm and not slow", "tests", "-x"),
     ]
     assert dev.main("test-llm") == 7
     assert taken(capsys) == []

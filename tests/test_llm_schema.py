@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from local_language_model import local_file, local_weights
+from sweeps import mostly_slow
 
 from llm_adapters.local import LocalChat, Weights
 from llm_adapters.local._forms import Options
@@ -55,7 +56,7 @@ SCHEMAS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(len(SCHEMAS)))
+@pytest.mark.parametrize("number", mostly_slow(range(len(SCHEMAS)), quick=5))
 def test_answers_fit_their_schemas(local_weights: Weights, number: int) -> None:
     schema = SCHEMAS[number]
     for temperature, seed in ((0.0, 0), (1.0, 1), (3.0, 2)):
