@@ -2,8 +2,8 @@
 
     PYTHONPATH=.:tests python benchmarks/adapter_throughput.py
 
-Throughput: 200 conversations at a server with 8 slots and a fixed delay, with 8 calls at a time and
-with 10; the ideal is 8 at a time without a pause. Overhead: seconds for a call, one after the other, beyond a bare socket that says
+Throughput: 200 conversations at a server with 8 slots, asked 8 and 10 at a time; the ideal is 8
+without a pause. Overhead: seconds for a call, one after the other, beyond a bare socket that says
 the same, for the bare client of openai and for ours. The server runs in a process of its own.
 """
 
@@ -64,8 +64,7 @@ def throughput(calls: int, slots: int, delay: float, spare: int) -> None:
         began = time.perf_counter()
         chat.chat_many([ASKED] * calls, [np.random.default_rng(i) for i in range(calls)])
         took = time.perf_counter() - began
-    bare = bare_for spare in (0, 2):  # calls waiting at the server beside those that it answers
-    throughput(server.url, calls, slots, spare)
+    bare = bare_throughput(server.url, calls, slots)
     most = server.close()
     ideal = -(-calls // slots) * delay
     print(
@@ -180,6 +179,7 @@ if __name__ == "__main__":
     parser.add_argument("--delay", type=float, default=0.05)
     parser.add_argument("--throughput-only", action="store_true")
     chosen = parser.parse_args()
-    throughput(chosen.calls, chosen.slots, chosen.delay)
+    for spare in (0, 2):  # calls that wait at the server
+        throughput(chosen.calls, chosen.slots, chosen.delay, spare)
     if not chosen.throughput_only:
         overhead(500)
