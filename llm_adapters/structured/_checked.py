@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,10 @@ import numpy as np
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
 from mechanisms._participants import described, plain
 from mechanisms.language_models import LanguageModelError
+from mechanisms.language_models._errors import blamed
 from mechanisms.protocols import ChatModel, Embedder, Message
 from theory._shapes import Float64
-from theory.errors import InvalidInputError, MechproofError
+from theory.errors import InvalidInputError
 
 __all__ = ["checked_chat", "checked_embed"]
 
@@ -62,7 +62,7 @@ def checked_chat(
     read_rng(rng)
     if schema is not None and not isinstance(schema, Mapping):
         raise InvalidInputError("schema", schema, "is not a JSON Schema", "give a dict or None")
-    with _blamed(called, "when asked for a text"):
+    with blamed(called, "when asked for a text"):
         said: Any = chat.chat(given, rng, schema=schema)
     text = plain(said)
     if text is None:
@@ -106,7 +106,7 @@ def checked_embed(
         raise InvalidInputError("embedder", embedder, "is not an embedder", fix)
     called = _name(embedder, name)
     given = read_texts("texts", texts)
-    with _blamed(called, "when asked for vectors"):
+    with blamed(called, "when asked for vectors"):
         found: Any = embedder.embed(given)
     fix = "return a float64 array of shape (texts, dimension)"
     if not isinstance(found, np.ndarray) or found.dtype != np.float64:
@@ -125,15 +125,3 @@ def _name(model: Any, name: Any) -> str:
     if name is not None and not isinstance(name, str):
         raise InvalidInputError("name", name, "is not text", "give a str")
     return type(model).__name__ if name is None else name
-
-
-@contextmanager
-def _blamed(called: str, where: str) -> Iterator[None]:
-    """Name the model in what is not yet one of our errors; those say enough, and stay."""
-    try:
-        yield
-    except MechproofError:
-        raise
-    except Exception as error:
-        problem = f"raised {described(error)} {where}"
-        raise LanguageModelError(called, problem, "mend the model") from error

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from mechanisms._participants import described
 from mechanisms.language_models._arguments import number_of_replies, read_prompt, read_replies
-from mechanisms.language_models._errors import LanguageModelError
+from mechanisms.language_models._errors import LanguageModelError, blamed
 from mechanisms.protocols import LanguageModel, Sampled
 from theory._shapes import Float64
-from theory.errors import InvalidInputError, MechproofError
+from theory.errors import InvalidInputError
 
 __all__ = ["checked_log_prob", "checked_sample"]
 
@@ -59,7 +58,7 @@ def checked_sample(
     n = number_of_replies(n, rng)
     asked = read_prompt(prompt)
     fix = "return Sampled(prompt, replies, log_probs)"
-    with _blamed(called, "when asked for replies"):
+    with blamed(called, "when asked for replies"):
         drawn: Any = model.sample(asked, n, rng)
     if not isinstance(drawn, Sampled):
         raise LanguageModelError(called, f"returned {described(drawn)}", fix)
@@ -107,7 +106,7 @@ def checked_log_prob(
     called = _name(model, name)
     given = read_replies(replies)
     asked = read_prompt(prompt)
-    with _blamed(called, "when asked for log-probabilities"):
+    with blamed(called, "when asked for log-probabilities"):
         scores: Any = model.log_prob(asked, given)
     if not isinstance(scores, np.ndarray) or scores.dtype != np.float64:
         problem = f"returned {described(scores)} for log-probabilities"
@@ -126,18 +125,6 @@ def _name(model: Any, name: Any) -> str:
     if name is not None and not isinstance(name, str):
         raise InvalidInputError("name", name, "is no text", "give a str")
     return type(model).__name__ if name is None else name
-
-
-@contextmanager
-def _blamed(called: str, where: str) -> Iterator[None]:
-    """Name the model in what is not yet one of our errors; those say enough, and stay."""
-    try:
-        yield
-    except MechproofError:
-        raise
-    except Exception as error:
-        problem = f"raised {described(error)} {where}"
-        raise LanguageModelError(called, problem, "mend the model") from error
 
 
 def _sensible(
