@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from llm_adapters.local._numerals import Numeral
@@ -13,13 +14,13 @@ class Node:
     """A value."""
 
 
-class Free(Node):
+class Free(Node, ABC):
     """A value that is not one of a few."""
 
     @property
+    @abstractmethod
     def openings(self) -> tuple[str, ...]:
         """The characters that it can begin with."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
@@ -10,12 +11,12 @@ from llm_adapters.errors import AdapterError
 __all__ = ["Held"]
 
 
-class Held:
+class Held(ABC):
     """Something that is closed at the end, and is its own copy."""
 
+    @abstractmethod
     def close(self) -> None:
         """Let go of it."""
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         return self
