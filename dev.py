@@ -198,7 +198,8 @@ def test_llm(*options: str) -> int:
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
     here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
     environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
-    files = sorted(p for p in (ROOT / "tests").glob("test_*.py") if "mark.llm" in p.read_text())
+    every = sorted((ROOT / "tests").glob("test_*.py"))
+    files = [path for path in every if "mark.llm" in path.read_text("utf-8")]
     tests = ("python", "-m", "pytest", "-m", "llm and not slow", *map(str, files), *options)
     return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode
 
