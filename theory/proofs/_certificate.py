@@ -1,0 +1,78 @@
+"""Certificates: sums of products of what is assumed, which SymPy expands from scratch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from theory.proofs._obligation import Obligation
+from theory.proofs._polynomial import Polynomial
+
+__all__ = ["Certificate"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """An identity that shows an obligation: a sum of coefficients times products.
+
+    The sum is the goal; or it is zero although one of its products is above zero, and then what is
+    assumed contradicts itself (T. S. Motzkin, "Beiträge zur Theorie der linearen Ungleichungen",
+    1936, for linear conditions).
+
+    Attributes
+    ----------
+    obligation : Obligation
+        What is shown.
+    parts : tuple of (coefficient, factors)
+        A coefficient of at least zero, and the factors of a product, of which there may be none.
+        A factor is assumed, or stands in the product an even number of times.
+
+    Examples
+    --------
+    >>> from theory.proofs import Condition
+    >>> u = Polynomial.of(("u",), {(1,): Fraction(1)})
+    >>> above = Obligation((Condition(u, strict=True),), u * u + u)
+    >>> Certificate(above, ((Fraction(1), (u, u)), (Fraction(1), (u,)))).holds()
+    True
+    >>> never = Obligation((Condition(u, strict=True), Condition(-u, strict=False)), None)
+    >>> Certificate(never, ((Fraction(1), (u,)), (Fraction(1), (-u,)))).holds()
+    True
+    """
+
+    obligation: Obligation
+    parts: tuple[tuple[Fraction, tuple[Polynomial, ...]], ...]
+
+    def holds(self) -> bool:
+        """Whether no part is negative, and the sum that SymPy expands is as it must be.
+
+        SymPy expands from expressions; nothing is shared with the search for coefficients.
+        """
+        from sympy import Rational, expand, prod
+
+        if any(c < 0 or not self._assumed(factors) for c, factors in self.parts):
+            return False
+        total = sum(
+            Rational(c.numerator, c.denominator) * prod(factor.as_expr() for factor in factors)
+            for c, factors in self.parts
+        )
+        goal = self.obligation.goal
+        if goal is not None and expand(goal.as_expr() - total) == 0:
+            return True
+        strict = {c.polynomial for c in self.obligation.assumed if c.strict}
+        above = any(c > 0 and strict.issuperset(factors) for c, factors in self.parts)
+        return above and bool(expand(total) == 0)
+
+    def _assumed(self, factors: Sequence[Polynomial]) -> bool:
+        """Whether a product of these is at least zero by what is assumed."""
+        assumed = {condition.polynomial for condition in self.obligation.assumed}
+        return all(n % 2 == 0 or f in assumed for f, n in Counter(factors).items())
+
+    def __str__(self) -> str:
+        return " + ".join(_product(c, factors) for c, factors in self.parts) or "0"
+
+
+def _product(coefficient: Fraction, factors: Sequence[Polynomial]) -> str:
+    shown = [] if coefficient == 1 and factors else [str(coefficient)]
+    return "·".join([*shown, *(f"({factor})" for factor in factors)])

@@ -1,0 +1,143 @@
+"""Polynomials and conditions as plain data, which pickle and need no SymPy to be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sympy.polys.rings import PolyElement
+
+__all__ = ["Condition", "Polynomial"]
+
+Exponents = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A polynomial with rational coefficients in named real symbols.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The symbols.
+    terms : tuple of (exponents, coefficient)
+        One exponent a symbol; no two terms share their exponents, and no coefficient is zero.
+        They stand in falling lexicographic order, so that equal polynomials compare equal.
+
+    Examples
+    --------
+    >>> p = Polynomial.of(("u", "v"), {(2, 0): Fraction(1), (0, 1): Fraction(-3, 2)})
+    >>> print(p)
+    u**2 - 3/2*v
+    >>> p.value({"u": Fraction(2), "v": Fraction(2)})
+    Fraction(1, 1)
+    """
+
+    names: tuple[str, ...]
+    terms: tuple[tuple[Exponents, Fraction], ...]
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], coefficients: Mapping[Exponents, Fraction]) -> Polynomial:
+        """Return the polynomial with these coefficients; those that are zero are left out."""
+        terms = sorted(((e, c) for e, c in coefficients.items() if c), reverse=True)
+        return cls(names, tuple(terms))
+
+    @classmethod
+    def read(cls, element: PolyElement) -> Polynomial:
+        """Return a SymPy ring's polynomial as plain data."""
+        names = tuple(str(symbol) for symbol in element.ring.symbols)
+        return cls.of(names, {e: _rational(c) for e, c in element.terms()})
+
+    @cached_property
+    def degree(self) -> int:
+        """Largest sum of exponents; 0 for the polynomial 0."""
+        return max((sum(exponents) for exponents, _ in self.terms), default=0)
+
+    def value(self, at: Mapping[str, Fraction]) -> Fraction:
+        """Return the value at a point, exactly; symbols without a term need none."""
+        total = Fraction(0)
+        for exponents, coefficient in self.terms:
+            powers = (at[name] ** e for name, e in zip(self.names, exponents, strict=True) if e)
+            total += coefficient * prod(powers, start=Fraction(1))
+        return total
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial(self.names, tuple((e, -c) for e, c in self.terms))
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        total = dict(self.terms)
+        for exponents, coefficient in other.terms:
+            total[exponents] = total.get(exponents, Fraction(0)) + coefficient
+        return Polynomial.of(self.names, total)
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        total: dict[Exponents, Fraction] = {}
+        for a, x in self.terms:
+            for b, y in other.terms:
+                exponents = tuple(i + j for i, j in zip(a, b, strict=True))
+                total[exponents] = total.get(exponents, Fraction(0)) + x * y
+        return Polynomial.of(self.names, total)
+
+    def as_expr(self) -> Any:
+        """Return the polynomial as an expression of SymPy."""
+        from sympy import Add, Mul, Rational, Symbol
+
+        return Add(
+            *(
+                Mul(
+                    Rational(c.numerator, c.denominator),
+                    *(Symbol(n) ** e for n, e in zip(self.names, exponents, strict=True) if e),
+                )
+                for exponents, c in self.terms
+            )
+        )
+
+    def __str__(self) -> str:
+        text = " + ".join(_monomial(self.names, e, c) for e, c in self.terms) or "0"
+        return text.replace("+ -", "- ")
+
+
+def _monomial(names: tuple[str, ...], exponents: Exponents, coefficient: Fraction) -> str:
+    powers = [n if e == 1 else f"{n}**{e}" for n, e in zip(names, exponents, strict=True) if e]
+    if powers and coefficient == 1:
+        return "*".join(powers)
+    if powers and coefficient == -1:
+        return "-" + "*".join(powers)
+    return "*".join([str(coefficient), *powers])
+
+
+def _rational(value: Any) -> Fraction:
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A polynomial is above zero, or at least zero where the condition is not strict.
+
+    Examples
+    --------
+    >>> u = Polynomial.of(("u",), {(1,): Fraction(1)})
+    >>> print(Condition(u, strict=True), "|", Condition(-u, strict=False))
+    u > 0 | -u >= 0
+    """
+
+    polynomial: Polynomial
+    strict: bool
+
+    def holds(self, at: Mapping[str, Fraction]) -> bool:
+        """Whether the condition holds at a point."""
+        value = self.polynomial.value(at)
+        return value > 0 if self.strict else value >= 0
+
+    @property
+    def negated(self) -> Condition:
+        """What holds exactly where this does not."""
+        return Condition(-self.polynomial, not self.strict)
+
+    def __str__(self) -> str:
+        return f"{self.polynomial} {'>' if self.strict else '>='} 0"

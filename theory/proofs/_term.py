@@ -1,0 +1,136 @@
+"""Terms: rational functions of the symbols, whose comparisons the tracer answers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from theory._shapes import Bool
+from theory.errors import ExactnessError
+from theory.numbers._objects import ObjectNumbers
+
+if TYPE_CHECKING:
+    from sympy.polys.fields import FracElement
+
+    from theory.proofs._tracer import Tracer
+
+__all__ = ["Symbols", "Term"]
+
+
+class Term:
+    """A rational function of the symbols; it computes with its like and with rationals."""
+
+    __slots__ = ("element", "tracer")
+
+    def __init__(self, element: FracElement, tracer: Tracer) -> None:
+        self.element = element
+        self.tracer = tracer
+
+    def _of(self, other: object) -> FracElement | None:
+        if isinstance(other, Term):
+            return other.element
+        if isinstance(other, float | np.floating):
+            raise ExactnessError("operand", other, "is a float", "trace code without floats")
+        return self.tracer.constant(other) if isinstance(other, int | Fraction) else None
+
+    def __add__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        return NotImplemented if operand is None else Term(self.element + operand, self.tracer)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        return NotImplemented if operand is None else Term(self.element * operand, self.tracer)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        return NotImplemented if operand is None else Term(self.element - operand, self.tracer)
+
+    def __rsub__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        return NotImplemented if operand is None else Term(operand - self.element, self.tracer)
+
+    def __truediv__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        if operand is None:
+            return NotImplemented
+        return Term(self.tracer.quotient(self.element, operand), self.tracer)
+
+    def __rtruediv__(self, other: object, /) -> Term:
+        operand = self._of(other)
+        if operand is None:
+            return NotImplemented
+        return Term(self.tracer.quotient(operand, self.element), self.tracer)
+
+    def __neg__(self) -> Term:
+        return Term(-self.element, self.tracer)
+
+    def __gt__(self, other: object, /) -> bool:
+        operand = self._of(other)
+        return NotImplemented if operand is None else self.tracer.decide(self.element - operand)
+
+    def __lt__(self, other: object, /) -> bool:
+        operand = self._of(other)
+        return NotImplemented if operand is None else self.tracer.decide(operand - self.element)
+
+    def __ge__(self, other: object, /) -> bool:
+        return NotImplemented if self._of(other) is None else not self < other
+
+    def __le__(self, other: object, /) -> bool:
+        return NotImplemented if self._of(other) is None else not self > other
+
+    def __eq__(self, other: object, /) -> bool:
+        return NotImplemented if self._of(other) is None else not (self > other or self < other)
+
+    __hash__ = None  # type: ignore[assignment]  # equality depends on the path
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __float__(self) -> float:
+        raise ExactnessError("term", self, "has no value as a float", "trace code without floats")
+
+    def sign(self) -> int:
+        """Sign on the path being traced."""
+        return 1 if self > 0 else -1 if self < 0 else 0
+
+    def __str__(self) -> str:
+        return str(self.element.as_expr())
+
+    __repr__ = __str__
+
+
+class Symbols(ObjectNumbers):
+    """An array of terms and rationals, on which a definition is traced.
+
+    Of several maximisers the first alone is marked: what is traced is which one the rule "lowest
+    index" picks, not how many there are.
+    """
+
+    kind: ClassVar[str] = "symbolic"
+
+    @classmethod
+    def lift(cls, value: Any) -> Fraction:
+        """Return a rational as it is; terms and rationals stand side by side."""
+        return Fraction(value)
+
+    def sign(self, element: Any) -> int:
+        """Sign of one element on the path being traced."""
+        return 1 if element > 0 else -1 if element < 0 else 0
+
+    def maximisers(self, slack: Any = 0.0) -> Bool[np.ndarray, "rows columns"]:
+        """Mark the first maximiser of each column; a comparison splits the path in two."""
+        del slack
+        marks = np.zeros(self.shape, dtype=bool)
+        for j, column in enumerate(self.values.T):
+            best = 0
+            for i in range(1, len(column)):
+                if column[i] > column[best]:
+                    best = i
+            marks[best, j] = True
+        return marks

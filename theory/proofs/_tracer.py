@@ -1,0 +1,328 @@
+"""Tracing: the code that runs is run on symbols, once a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from theory.errors import InvalidInputError, LimitError
+from theory.numbers.reading import rational
+from theory.proofs._certify import certify
+from theory.proofs._decide import STEPS, decide
+from theory.proofs._obligation import Obligation
+from theory.proofs._polynomial import Condition, Polynomial
+from theory.proofs._proof import Proof
+from theory.proofs._pruning import Pruning
+from theory.proofs._term import Symbols, Term
+from theory.search.draw import Draw
+from theory.search.family import successor
+
+if TYPE_CHECKING:
+    from sympy.polys.fields import FracElement
+    from sympy.polys.rings import PolyElement
+
+__all__ = ["MAX_COMPARISONS", "MAX_CONDITIONS", "MAX_PATHS", "Path", "Tracer"]
+
+MAX_PATHS: Final = 1 << 14
+"""The most paths that one traced run may have."""
+
+MAX_CONDITIONS: Final = 1_000
+"""The most comparisons on one path whose answers are left open."""
+
+MAX_COMPARISONS: Final = 100_000
+"""The most comparisons on one path, those whose answers are known included."""
+
+Run = Callable[[], Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Path:
+    """One way through a traced run: what it assumed, and one number that came out.
+
+    The number is ``numerator`` / ``denominator``, and the denominator is above zero.
+    """
+
+    conditions: tuple[Condition, ...]
+    numerator: Polynomial
+    denominator: Polynomial
+
+    def taken(self, at: Mapping[str, Fraction]) -> bool:
+        """Whether this path is the one that the run takes at a point."""
+        return all(condition.holds(at) for condition in self.conditions)
+
+    def value(self, at: Mapping[str, Fraction]) -> Fraction:
+        """Return the number at a point of the path."""
+        return self.numerator.value(at) / self.denominator.value(at)
+
+
+class Tracer:
+    """Named real symbols, some of them positive, and the run that is being traced over them.
+
+    Parameters
+    ----------
+    positive, real : sequences of str
+        Names of symbols; the positive ones are above zero by hypothesis.
+    prune : bool
+        Whether branches that the hypotheses and the answers so far rule out are left aside. Each is
+        kept as an obligation, and a proof has to show it (:meth:`obligations`).
+
+    Examples
+    --------
+    >>> trace = Tracer(real=("u", "v"))
+    >>> u, v = trace["u"], trace["v"]
+    >>> def largest():
+    ...     return u if u > v else v
+    >>> print(trace.prove(lambda: [largest() - u]))
+    Proved for all real u, v: 2 paths of the traced code, 2 identities expanded by SymPy.
+    >>> print(trace.prove(lambda: [u - largest()]))
+    Found no certificate that u - v is at least 0.
+    """
+
+    def __init__(
+        self, positive: Sequence[str] = (), real: Sequence[str] = (), *, prune: bool = False
+    ) -> None:
+        from sympy import QQ
+        from sympy.polys.fields import field
+
+        self.positive, self.real = tuple(positive), tuple(real)
+        self.field, *generators = field([*positive, *real], QQ)
+        self._symbols = dict(zip([*positive, *real], generators, strict=True))
+        self._hypotheses = [
+            Condition(Polynomial.read(self._symbols[name].numer), strict=True) for name in positive
+        ]
+        self._prune = prune
+        self._pruning: Pruning | None = None
+        self._draw: Draw | None = None
+        self._conditions: list[Condition] = []
+        self._asked = 0
+
+    def __getitem__(self, name: str) -> Term:
+        return Term(self._symbols[name], self)
+
+    def array(self, names: Sequence[str]) -> Symbols:
+        """Return the named symbols as a vector."""
+        return Symbols.packed([self[name] for name in names], (len(names),))
+
+    def assume(self, term: Term) -> None:
+        """Take ``term`` >= 0 as a hypothesis of everything that is traced later."""
+        self._hypotheses.append(self._at_least_zero(term))
+
+    def constant(self, value: object) -> FracElement:
+        """Return a rational as an element of the field of rational functions; refuse a float."""
+        exact = rational(value)
+        return self.field(self.field.domain(exact.numerator, exact.denominator))
+
+    def quotient(self, element: FracElement, divisor: FracElement) -> FracElement:
+        """Return a quotient; the hypotheses must show that the divisor is not zero."""
+        if divisor and not self._known_sign(divisor.numer):
+            raise LimitError("divisor", divisor, "has no visible sign", "make its symbols positive")
+        return element / divisor
+
+    def decide(self, element: FracElement) -> bool:
+        """Whether an element is above zero: by hypothesis, by an earlier answer, or by a split."""
+        self._asked += 1
+        if self._draw is not None and self._asked > MAX_COMPARISONS:
+            raise _endless(self._asked, MAX_COMPARISONS)
+        if not element:
+            return False
+        numerator, _ = self._oriented(element)
+        known = self._known_sign(numerator)
+        if known:
+            return known > 0
+        return self._answer(Condition(Polynomial.read(numerator), strict=True), element)
+
+    def _answer(self, above: Condition, element: FracElement) -> bool:
+        """Answer by what was answered before, or split the path in two."""
+        if above in self._conditions:
+            return True
+        below = above.negated
+        if any(c.polynomial == below.polynomial for c in self._conditions):
+            return False
+        if self._draw is None:
+            raise InvalidInputError(
+                "comparison", element, "is made outside the traced run", "make it inside"
+            )
+        if self._pruning is not None:
+            forced = self._pruning.forced(self._conditions, above)
+            if forced is not None:
+                return forced
+        if len(self._conditions) == MAX_CONDITIONS:
+            raise _endless(MAX_CONDITIONS + 1, MAX_CONDITIONS)
+        taken = above if self._draw.index(2) == 0 else below
+        self._conditions.append(taken)
+        if self._pruning is not None:
+            self._pruning.follow(taken)
+        return taken is above
+
+    def _oriented(self, element: FracElement) -> tuple[PolyElement, PolyElement]:
+        """Return numerator and denominator, with a denominator above zero."""
+        orientation = self._known_sign(element.denom)
+        if orientation == 0:
+            raise LimitError("denominator", element.denom, "has no visible sign", "restate it")
+        return element.numer * orientation, element.denom * orientation
+
+    def _at_least_zero(self, term: Term) -> Condition:
+        return Condition(Polynomial.read(self._oriented(term.element)[0]), strict=False)
+
+    def _known_sign(self, polynomial: PolyElement) -> int:
+        """Sign of a polynomial whose terms all have one sign under the hypotheses, else 0."""
+        unsigned = len(self.positive)
+        if any(any(exponents[unsigned:]) for exponents in polynomial.itermonoms()):
+            return 0
+        signs = {1 if c > 0 else -1 for c in polynomial.itercoeffs()}
+        return signs.pop() if len(signs) == 1 else 0
+
+    def paths(self, run: Run) -> Iterator[Path]:
+        """Yield every path of ``run`` with each of the numbers it returns."""
+        yield from self._walk(run, self._pruned(self._hypotheses))
+
+    def _pruned(self, given: Sequence[Condition]) -> Pruning | None:
+        return Pruning(given) if self._prune else None
+
+    def _walk(self, run: Run, pruning: Pruning | None) -> Iterator[Path]:
+        choices: list[int] | None = []
+        count = 0
+        earlier: tuple[Condition, ...] = ()
+        while choices is not None:
+            count += 1
+            if count > MAX_PATHS:
+                raise LimitError(
+                    "run", count, f"has more than {MAX_PATHS} paths", "trace a smaller one"
+                )
+            results, draw, conditions = self._trace(run, choices, pruning)
+            if not _branches_off(conditions, earlier, len(choices)):
+                raise InvalidInputError(
+                    "run",
+                    [str(condition) for condition in conditions],
+                    "asked other questions after the same answers",
+                    "keep no answer of a comparison from one call to the next",
+                )
+            earlier = conditions
+            for result in results:
+                element = result.element if isinstance(result, Term) else self.constant(result)
+                yield Path(conditions, *map(Polynomial.read, self._oriented(element)))
+            choices = successor(draw)
+
+    def _trace(
+        self, run: Run, choices: Sequence[int], pruning: Pruning | None
+    ) -> tuple[Sequence[Any], Draw, tuple[Condition, ...]]:
+        draw = Draw(choices)
+        self._draw, self._conditions, self._asked, self._pruning = draw, [], 0, pruning
+        if pruning is not None:
+            pruning.restart()
+        try:
+            results = run()
+            conditions = tuple(self._conditions)
+        finally:
+            self._draw, self._conditions, self._pruning = None, [], None
+        if not results:
+            raise InvalidInputError("run", results, "returns nothing to prove", "return a number")
+        return results, draw, conditions
+
+    def obligations(self, run: Run, hypotheses: Sequence[Term] = ()) -> tuple[Obligation, ...]:
+        """Return what has to be shown for every number that ``run`` returns to be at least zero.
+
+        One obligation a path and number, and one a branch that was cut. Their order is that of the
+        paths.
+
+        Raises
+        ------
+        InvalidInputError
+            When ``run`` returns nothing, asks other questions after the same answers, or the
+            hypotheses contradict each other.
+        LimitError
+            When there are more than ``MAX_PATHS`` paths, ``MAX_CONDITIONS`` open or
+            ``MAX_COMPARISONS`` comparisons on one, or the sign of a divisor is not visible.
+        """
+        return tuple(obligation for _, obligation in self._obliged(run, hypotheses))
+
+    def _obliged(
+        self, run: Run, hypotheses: Sequence[Term]
+    ) -> Iterator[tuple[Path | None, Obligation]]:
+        given = (*self._hypotheses, *map(self._at_least_zero, hypotheses))
+        pruning = self._pruned(given)
+        shown = 0
+        for path in self._walk(run, pruning):
+            yield path, Obligation((*given, *path.conditions), path.numerator)
+            cuts = [] if pruning is None else pruning.cuts[shown:]
+            yield from ((None, cut) for cut in cuts)
+            shown += len(cuts)
+
+    def prove(
+        self,
+        run: Run,
+        hypotheses: Sequence[Term] = (),
+        *,
+        solver: str = "certificates",
+        steps: int | None = None,
+    ) -> Proof:
+        """Prove that every number that ``run`` returns is at least zero.
+
+        ``hypotheses`` are terms that are at least zero, beside the positive symbols and what is
+        assumed. ``run`` is called once a path; it must be a function of the symbols' comparisons
+        alone. Of several maximisers the first alone is seen (:class:`Symbols`), so a statement
+        about which actions tie is not traced. Certificates are searched path by path, up to the
+        first goal that has none; another ``solver`` of ``SOLVERS`` gets all paths at once, and may
+        take ``steps`` steps of its own.
+
+        Raises
+        ------
+        InvalidInputError, LimitError
+            As :meth:`obligations` does, and as :func:`decide` does for solver and steps.
+        """
+        paths, obligations, certificates, open_goal = set(), [], [], ""
+        for path, obligation in self._obliged(run, hypotheses):
+            obligations.append(obligation)
+            if path is not None:
+                paths.add(path.conditions)
+            if solver == "certificates":
+                certificate = certify(obligation)
+                if certificate is None:
+                    open_goal = _open(obligation)
+                    break
+                certificates.append(certificate)
+        decided = None
+        if solver != "certificates":
+            decided = decide(obligations, solver=solver, steps=STEPS if steps is None else steps)
+        return Proof(
+            self._parameters(hypotheses),
+            len(paths),
+            tuple(certificates),
+            open_goal,
+            obligations=tuple(obligations),
+            decided=decided,
+        )
+
+    def _parameters(self, hypotheses: Sequence[Term]) -> str:
+        kinds = [("real", self.real), ("positive", self.positive)]
+        parameters = " and ".join(f"all {k} {', '.join(names)}" for k, names in kinds if names)
+        assumed = [str(c) for c in self._hypotheses[len(self.positive) :]]
+        given = [*assumed, *(f"{h} >= 0" for h in hypotheses)]
+        return f"{parameters} with {', '.join(given)}" if given else parameters
+
+
+def _open(obligation: Obligation) -> str:
+    if obligation.goal is None:
+        return f"a branch that was cut, {' and '.join(map(str, obligation.assumed))}, is empty"
+    return f"{obligation.goal} is at least 0"
+
+
+def _endless(asked: int, limit: int) -> LimitError:
+    return LimitError(
+        "run", asked, f"makes more than {limit:,} comparisons on one path", "end its loops"
+    )
+
+
+def _branches_off(
+    conditions: Sequence[Condition], earlier: Sequence[Condition], given: int
+) -> bool:
+    """Whether a path shares all but the last of its given answers with the path before it."""
+    if given == 0:
+        return True
+    if len(conditions) < given or len(earlier) < given:
+        return False
+    last = given - 1
+    turned = conditions[last] == earlier[last].negated
+    return turned and tuple(conditions[:last]) == tuple(earlier[:last])
