@@ -1,0 +1,230 @@
+"""What a run leaves: one line of JSON for each thing measured, to be read back and added to."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from theory.errors import InvalidInputError
+
+__all__ = [
+    "Climb",
+    "Climbed",
+    "Grown",
+    "Judged",
+    "Kept",
+    "Result",
+    "Run",
+    "Side",
+    "Timed",
+    "append",
+    "installed",
+    "latest",
+    "read",
+    "this_run",
+]
+
+FORMAT = 1
+OURS = ("numpy", "scipy", "numba", "jax", "msgspec")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Run(msgspec.Struct, frozen=True):
+    """When, of what and where."""
+
+    date: str
+    commit: str
+    machine: str
+    processors: int
+    load: float
+    python: str
+    versions: dict[str, str]
+    quick: bool = False
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A target of an issue, what was measured, and whether that reaches it; None: not measured."""
+
+    says: str
+    figure: float | None
+    reached: bool | None
+
+
+class Side(msgspec.Struct, frozen=True):
+    """Seconds of one side; an estimate where it did a part of the work."""
+
+    name: str
+    warm: list[float] = []
+    cold: float | None = None
+    process: float | None = None
+    megabytes: float | None = None
+    estimated: bool = False
+
+
+class _Measured(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    issue: int
+    work: str
+    status: Literal["measured", "differs", "failed"] = "measured"
+    note: str = ""
+    targets: list[Judged] = []
+    versions: dict[str, str] = {}
+
+
+class Timed(_Measured, frozen=True, kw_only=True, tag="row"):
+    ours: Side
+    peer: Side | None = None
+    faster: list[float] = []
+    """The peer's seconds over ours, pair by pair."""
+    values: dict[str, float] = {}
+
+
+class Grown(_Measured, frozen=True, kw_only=True, tag="growth"):
+    """Median seconds by size, and the exponent fitted to them with the least and greatest between
+    neighbouring sizes."""
+
+    ours: dict[int, float]
+    peer: dict[int, float] = {}
+    ours_name: str = "ours"
+    peer_name: str = ""
+    exponent: list[float] = []
+    peer_exponent: list[float] = []
+
+
+class Climb(msgspec.Struct, frozen=True):
+    """The last step done within the limit, its seconds, and what stands in the way of the next."""
+
+    method: str
+    last: str
+    seconds: float | None
+    next: str
+
+
+class Climbed(_Measured, frozen=True, kw_only=True, tag="ladder"):
+    climbs: list[Climb] = []
+
+
+Result = Timed | Grown | Climbed
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A line of the file."""
+
+    run: Run
+    result: Result
+    format: int = FORMAT
+
+
+def append(path: Path, kept: Kept) -> None:
+    """Add one line, in one write; what an interrupted run left of a line is ended first."""
+    line = msgspec.json.encode(kept) + b"\n"
+    with path.open("ab") as file:
+        if file.tell() and not _ends_a_line(path):
+            line = b"\n" + line
+        file.write(line)
+
+
+def _ends_a_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read() == b"\n"
+
+
+def read(path: Path) -> tuple[list[Kept], list[str]]:
+    """What the file holds, and a sentence for each line that cannot be read.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no such file, or another version of this program wrote a line of it.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise InvalidInputError(
+            "results", str(path), f"cannot be read: {error.strerror}", "give a kept file"
+        ) from error
+    found, broken = [], []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            kept = msgspec.json.decode(line, type=Kept)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            broken.append(f"line {number} of {path.name} is left out: {error}")
+            continue
+        if kept.format != FORMAT:
+            raise InvalidInputError(
+                "results", str(path), f"has format {kept.format} on line {number}", f"use {FORMAT}"
+            )
+        found.append(kept)
+    return found, broken
+
+
+def latest(kept: Iterable[Kept]) -> list[Kept]:
+    """The newest line of each row, in the order in which rows first appear."""
+    newest: dict[str, Kept] = {}
+    for each in kept:
+        known = newest.get(each.result.id)
+        if known is None or each.run.date >= known.run.date:
+            newest[each.result.id] = each
+    return list(newest.values())
+
+
+def installed(distribution: str) -> str | None:
+    """Return its version, or None."""
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def this_run(quick: bool = False) -> Run:
+    found = {name: installed(name) for name in OURS}
+    return Run(
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        commit=_commit(),
+        machine=_machine(),
+        processors=os.cpu_count() or 1,
+        load=os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,
+        python=platform.python_version(),
+        versions={name: version for name, version in found.items() if version},
+        quick=quick,
+    )
+
+
+def _commit() -> str:
+    """The commit checked out, with "+" where tracked files differ from it."""
+    try:
+        return _git("rev-parse", "--short=10", "HEAD") + (
+            "+" if _git("status", "--porcelain", "--untracked-files=no") else ""
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def _machine() -> str:
+    """The processor and the system, but no name of the machine."""
+    model = platform.processor() or platform.machine()
+    try:
+        lines: Sequence[str] = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = ()
+    for line in lines:
+        if line.startswith("model name"):
+            model = line.split(":", 1)[1].strip()
+            break
+    return f"{model}, {platform.system()} {platform.machine()}"
