@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
@@ -16,7 +17,7 @@ from rich.progress import TimeElapsedColumn as Elapsed
 
 from mechproof.run import ClaimResult, Watcher
 
-__all__ = ["Bars", "Lines", "counting", "property_bar", "watching"]
+__all__ = ["Bars", "Lines", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
 
 _COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
 
@@ -123,3 +124,66 @@ def counting(name: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*_COLUMNS, console=console, transient=True) as bars:
         task = bars.add_task(name, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
+class TimeLeft:
+    """How long the rest takes, at the pace of what was done since the first report.
+
+    What was done before that, as in a run that is gone on with, took no time and does not count.
+    ``clock`` tells seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._start: tuple[int, float] | None = None
+
+    def after(self, done: int, total: int) -> str:
+        """Return it in words, such as "about 3 min left"; nothing before the first is done."""
+        now = self._clock()
+        if self._start is None:
+            self._start = (done, now)
+        before, start = self._start
+        if done >= total or done <= before:
+            return ""
+        return f"about {_duration((now - start) / (done - before) * (total - done))} left"
+
+
+@contextmanager
+def estimating(name: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function of how many of how many cells are done, which says how long the rest takes.
+
+    On a terminal there is a bar, elsewhere a line a tenth; both go to standard error.
+    """
+    console, left = Console(stderr=True), TimeLeft()
+    if not console.is_terminal:
+        said = -1
+
+        def say(done: int, total: int) -> None:
+            nonlocal said
+            rest = left.after(done, total)
+            if total and (tenth := 10 * done // total) > said:
+                said = tenth
+                line = f"{name}: {done:,} of {total:,}" + (f", {rest}" if rest else "")
+                print(line, file=sys.stderr, flush=True)
+
+        yield say
+        return
+    columns = (*_COLUMNS, TextColumn("{task.fields[rest]}"))
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task(name, total=None, rest="")
+
+        def show(done: int, total: int) -> None:
+            bars.update(task, completed=done, total=total, rest=left.after(done, total))
+
+        yield show
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in its largest unit, or the largest two where the first is small."""
+    if seconds < 99.5:
+        return f"{max(seconds, 1):.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 100:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:.1f} days"

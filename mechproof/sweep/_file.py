@@ -1,0 +1,269 @@
+"""Sweep files: a check by name, what it is swept over, and how to draw what comes out."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from mechproof.names import unknown_name
+from mechproof.problems.reading import (
+    DocumentError,
+    WrittenNumber,
+    at,
+    child,
+    decoded,
+    read_json,
+    read_toml,
+)
+from mechproof.problems.typed import Record, typed
+from mechproof.sweep._grid import Grid
+from mechproof.where import raised_at
+from theory.errors import InvalidInputError, LimitError
+from theory.numbers import rational
+
+__all__ = ["EXAMPLE", "Plot", "SweepFile", "load_check", "read_sweep"]
+
+_MOST_STEPS: Final = 1_000_000
+
+Value = int | Fraction | float | str | bool
+
+
+class Plot(Record, frozen=True, kw_only=True):
+    """Which value a heat map shows over which two axes, and what others are fixed at."""
+
+    x: str
+    y: str
+    value: str
+    where: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class _Steps(Record, frozen=True, kw_only=True, rename={"start": "from"}):
+    """An axis in equal steps: from, from + by, …, as far as to."""
+
+    start: Fraction
+    to: Fraction
+    by: Fraction
+
+
+class _Written(Record, frozen=True, kw_only=True):
+    """A sweep file as it is written."""
+
+    check: str
+    axes: Annotated[dict[str, Any], Meta(min_length=1)]
+    constants: dict[str, Any] = msgspec.field(default_factory=dict)
+    floats: tuple[str, ...] = ()
+    plot: Plot | UnsetType = UNSET
+
+
+@dataclass(frozen=True)
+class SweepFile:
+    """What a sweep file asks for.
+
+    Attributes
+    ----------
+    check : str
+        ``module:function``.
+    grid : Grid
+        Constants are axes of one value, so that a results file knows them.
+    plot : Plot or None
+    """
+
+    check: str
+    grid: Grid
+    plot: Plot | None
+
+
+def read_sweep(path: Path) -> SweepFile:
+    """Read a sweep file: TOML, or JSON where its name ends with .json.
+
+    Decimals are read as written, 0.1 as 1/10; text of the form "p/q" is a fraction. Those of the
+    axes and constants that ``floats`` lists become float64.
+
+    Raises
+    ------
+    DocumentError
+        When it cannot be read, or is no sweep; the message names the path in it, or the line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"cannot be read ({error.strerror})") from error
+    text = decoded(data)
+    document = read_json(text) if path.suffix.lower() == ".json" else read_toml(text)
+    if not isinstance(document, dict):
+        raise DocumentError("is not a table of the fields of a sweep", path="$")
+    written = typed(document, _Written)
+    known = [*written.axes, *written.constants]
+    for k, name in enumerate(written.floats):
+        if name not in known:
+            wrong = str(unknown_name("float", name, known))
+            raise DocumentError(wrong, path=child("$.floats", k))
+    axes = {name: _axis(given, child("$.axes", name)) for name, given in written.axes.items()}
+    for name, given in written.constants.items():
+        place = child("$.constants", name)
+        if name in axes:
+            raise DocumentError("is an axis, too: leave out one of the two", path=place)
+        axes[name] = [_value(given, place)]
+    for name in written.floats:
+        section = "$.constants" if name in written.constants else "$.axes"
+        with at(child(section, name)):
+            axes[name] = [_float(value, name) for value in axes[name]]
+    with at("$.axes"):
+        grid = Grid(axes)
+    plot = None if isinstance(written.plot, UnsetType) else _plot(written.plot, axes)
+    return SweepFile(written.check, grid, plot)
+
+
+def load_check(name: str) -> Callable[..., Any]:
+    """Return the function of ``module:function``; the current directory is searched first.
+
+    Raises
+    ------
+    InvalidInputError
+        When the name has another form, the module does not import, or what is named is no function.
+    UnknownNameError
+        When the module has nothing of that name.
+    """
+    module_name, colon, attribute = name.partition(":")
+    if not (module_name and colon and attribute):
+        fix = 'name a function as "module:function"'
+        raise InvalidInputError("check", name, "names no function", fix)
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or mend it"
+        problem = f"fails to import: {raised_at(error)}"
+        raise InvalidInputError("check", name, problem, fix) from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise unknown_name("check", part, [n for n in dir(found) if not n.startswith("_")])
+        found = getattr(found, part)
+    if not callable(found):
+        raise InvalidInputError("check", name, "cannot be called", "name a function")
+    check: Callable[..., Any] = found
+    return check
+
+
+def _axis(given: Any, path: str) -> list[Any]:
+    if isinstance(given, dict):
+        return _stepped(given, path)
+    if not isinstance(given, list):
+        fix = "give a list of values, or { from = …, to = …, by = … }"
+        raise DocumentError(f"is no axis: {fix}", path=path)
+    return [_value(value, child(path, k)) for k, value in enumerate(given)]
+
+
+def _stepped(given: dict[str, Any], path: str) -> list[Any]:
+    try:
+        steps = typed(given, _Steps)
+    except DocumentError as error:
+        place = path + (error.path or "$").removeprefix("$")
+        raise DocumentError(error.message, path=place) from error
+    with at(path):
+        if steps.by <= 0:
+            fix = "give a step above 0"
+            raise InvalidInputError("by", steps.by, "is no step", fix)
+        count = (steps.to - steps.start) // steps.by + 1
+        if count < 1:
+            raise InvalidInputError("to", steps.to, "is below from", "give the higher end")
+        if count > _MOST_STEPS:
+            fix = f"at most {_MOST_STEPS:,}: give a larger by"
+            raise LimitError("axis", count, "has too many values", fix)
+    return [_plain(steps.start + k * steps.by) for k in range(count)]
+
+
+def _value(given: Any, path: str) -> Any:
+    """Return a scalar as it is meant: decimals and text p/q as exact numbers."""
+    with at(path):
+        if isinstance(given, WrittenNumber):
+            return _plain(rational(given.text))
+        if isinstance(given, str):
+            return _plain(rational(given)) if _is_fraction(given) else given
+    if given is None or isinstance(given, bool | int):
+        return given
+    wrong = f"is a {type(given).__name__}: give a number, text, true or false"
+    raise DocumentError(wrong, path=path)
+
+
+def _is_fraction(text: str) -> bool:
+    over, slash, under = text.partition("/")
+    return bool(slash) and over.lstrip("+-").isdecimal() and under.isdecimal() and text.isascii()
+
+
+def _plain(number: Fraction) -> int | Fraction:
+    return number.numerator if number.denominator == 1 else number
+
+
+def _float(value: Any, name: str) -> float:
+    if isinstance(value, bool | str) or value is None:
+        fix = "take it from floats"
+        raise InvalidInputError(name, value, "is no number that could be a float", fix)
+    try:
+        return float(value)
+    except OverflowError as error:
+        fix = "give one below 10^308"
+        raise InvalidInputError(name, value, "is too large for a float", fix) from error
+
+
+def _plot(plot: Plot, axes: Mapping[str, list[Any]]) -> Plot:
+    for field in ("x", "y"):
+        name = getattr(plot, field)
+        if name not in axes:
+            raise DocumentError(str(unknown_name(field, name, axes)), path=f"$.plot.{field}")
+    where = {}
+    for name, given in plot.where.items():
+        place = child("$.plot.where", name)
+        value = _value(given, place)
+        if name not in axes:
+            raise DocumentError(str(unknown_name("axis", name, axes)), path=place)
+        isfloat = axes[name] and isinstance(axes[name][0], float)
+        with at(place):
+            where[name] = _float(value, name) if isfloat else value
+    return msgspec.structs.replace(plot, where=where)
+
+
+EXAMPLE: Final = """\
+# The incentive slack of auctions of one item, for every reserve price and number of bidders: what
+# an agent loses at least by a lie. Below 0 a lie pays.
+#
+#   mechproof example sweep > sweep.toml
+#   mechproof sweep sweep.toml --results slack.jsonl --csv slack.csv --plot slack.png
+#
+# The same command goes on where it was stopped.
+
+# The function that is called for every cell, with the axes and constants as arguments; yours may
+# stand in a module of this folder. It returns a number, a table of names and values, or a report.
+check = "mechproof.sweep.examples:auction"
+
+# Every combination is a cell. Decimals are exact: 0.1 is 1/10, and "1/3" is a fraction. An axis is
+# a list, or { from = 0, to = 1, by = 0.25 }.
+[axes]
+reserve = { from = 0, to = 2, by = 0.5 }
+bidders = [1, 2, 3]
+rule = ["second price", "first price"]
+
+# What is the same in all cells.
+[constants]
+top = 2
+
+# Names of axes and constants that the check wants as float64.
+# floats = ["step"]   (above [axes], in a file)
+
+# The picture of --plot; where fixes the axes that it does not show.
+[plot]
+x = "reserve"
+y = "bidders"
+value = "dsic.slack"
+where = { rule = "first price" }
+"""

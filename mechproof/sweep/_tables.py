@@ -1,0 +1,177 @@
+"""The rows of a sweep as columns: as a table of text, as CSV, for pandas and for polars."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Final
+
+from mechproof.names import unknown_name
+from mechproof.sweep._heat_map import as_float
+from theory.errors import InvalidInputError
+from theory.verdicts import Table
+
+if TYPE_CHECKING:
+    from mechproof.sweep._result import CellResult
+
+__all__ = [
+    "Columns",
+    "as_csv",
+    "as_pandas",
+    "as_polars",
+    "as_table",
+    "column_of",
+    "columns_of",
+    "shortened",
+]
+
+Columns = dict[str, list[Any]]
+
+_ERROR: Final = "error"
+_LONG: Final = 40
+_INT64: Final = 2**63
+_INTEGERS_OF_FLOATS: Final = 2**53
+
+
+def columns_of(axes: Iterable[str], rows: Sequence[CellResult]) -> Columns:
+    """Return the axes, the values and the errors of all cells, each in grid order.
+
+    Values come in the order in which their names first appear; a cell that has none of a name has
+    None there. The last column is ``error``, which is empty where there was none.
+    """
+    names = dict.fromkeys(name for row in rows for name in row.values or ())
+    columns: Columns = {name: [row.cell[name] for row in rows] for name in axes}
+    for name in names:
+        columns[name] = [None if row.values is None else row.values.get(name) for row in rows]
+    return {**columns, _ERROR: [row.error for row in rows]}
+
+
+def column_of(columns: Columns, name: str) -> tuple[Any, ...]:
+    """Return one column.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that no column has.
+    """
+    if not isinstance(name, str) or name not in columns:
+        raise unknown_name("name", str(name), columns)
+    return tuple(columns[name])
+
+
+def as_table(columns: Columns, caption: str) -> Table:
+    """Return the columns as text, with numbers written exactly."""
+    rows = zip(*columns.values(), strict=True)
+    return Table(
+        caption=caption,
+        columns=tuple(columns),
+        rows=tuple(tuple(map(_text, row)) for row in rows),
+    )
+
+
+def shortened(table: Table, ends: int) -> Table:
+    """Return a table of at most the first and last ``ends`` rows, with long text cut off."""
+    rows = table.rows
+    if len(rows) > 2 * ends + 1:
+        rows = (*rows[:ends], ("…",) * len(table.columns), *rows[-ends:])
+    cut = tuple(tuple(_cut(text) for text in row) for row in rows)
+    return Table(caption=table.caption, columns=table.columns, rows=cut)
+
+
+def as_csv(columns: Columns) -> str:
+    """Return the columns as comma-separated values: numbers exactly, None as nothing."""
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(map(_text, row) for row in zip(*columns.values(), strict=True))
+    return stream.getvalue()
+
+
+def as_pandas(columns: Columns, *, exact: bool) -> Any:
+    """Return a pandas DataFrame; fractions stay objects, unless they are to be floats.
+
+    Raises
+    ------
+    InvalidInputError
+        Where pandas is not installed.
+    """
+    pandas = _package("pandas")
+    series = {}
+    for name, column in columns.items():
+        kind, values = _typed(column, exact=exact)
+        missing = any(value is None for value in values)
+        if kind == "int":
+            dtype: Any = "Int64" if missing else "int64"
+        elif kind == "bool":
+            dtype = "boolean" if missing else "bool"
+        else:
+            dtype = {"float": "float64", "text": "string"}.get(kind, "object")
+        series[name] = pandas.Series(values, dtype=dtype)
+    return pandas.DataFrame(series)
+
+
+def as_polars(columns: Columns, *, exact: bool) -> Any:
+    """Return a polars DataFrame; fractions become text such as 1/3, unless they are to be floats.
+
+    Raises
+    ------
+    InvalidInputError
+        Where polars is not installed.
+    """
+    polars = _package("polars")
+    types = {"int": polars.Int64, "bool": polars.Boolean, "float": polars.Float64}
+    series = []
+    for name, column in columns.items():
+        kind, values = _typed(column, exact=exact)
+        if kind not in types:
+            values = [None if value is None else _text(value) for value in values]
+        series.append(polars.Series(name, values, dtype=types.get(kind, polars.String)))
+    return polars.DataFrame(series)
+
+
+def _typed(column: list[Any], *, exact: bool) -> tuple[str, list[Any]]:
+    """Return what kind of values a column has, and the values, as floats where they are to be."""
+    kinds = {type(value) for value in column if value is not None}
+    if kinds == {bool}:
+        return "bool", column
+    if kinds and kinds <= {str}:
+        return "text", column
+    if kinds == {int} and all(v is None or -_INT64 <= v < _INT64 for v in column):
+        return "int", column
+    numbers = kinds and kinds <= {int, float, Fraction, Decimal}
+    if numbers and (not exact or kinds == {float} or _keep_as_floats(column)):
+        return "float", [None if value is None else as_float(value) for value in column]
+    return "object", column
+
+
+def _keep_as_floats(column: list[Any]) -> bool:
+    """Whether there are floats, and all others are integers that float64 has exactly."""
+    return any(isinstance(value, float) for value in column) and all(
+        value is None
+        or isinstance(value, float)
+        or (isinstance(value, int) and abs(value) <= _INTEGERS_OF_FLOATS)
+        for value in column
+    )
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        absent = isinstance(error, ModuleNotFoundError) and error.name == name
+        problem = "is not installed" if absent else f"does not load ({error})"
+        raise InvalidInputError(
+            "package", name, problem, f"pip install 'mechproof[{name}]'"
+        ) from error
