@@ -1,11 +1,19 @@
-"""Hypothesis profiles; HYPOTHESIS_PROFILE names the one in force, and pytest's header shows it."""
+"""Hypothesis profiles, of which HYPOTHESIS_PROFILE names the one in force; a server on loopback."""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:  # what is loaded before types are checked goes unchecked
+    from fake_server import FakeServer
+
+    from llm_adapters.openai_api import Endpoint
 
 settings.register_profile("dev", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=40)
@@ -13,3 +21,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 # A shell that runs the tests in the background lets them ignore Ctrl-C, which some of them send.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    from fake_server import FakeServer
+
+    with FakeServer() as running:
+        yield running
+
+
+@pytest.fixture
+def endpoint(server: FakeServer) -> Iterator[Endpoint]:
+    from llm_adapters.openai_api import Endpoint
+
+    with Endpoint(server.url, "tiny") as running:
+        yield running

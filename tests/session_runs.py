@@ -8,7 +8,9 @@ from threading import Lock
 from typing import Any
 
 from llm_adapters.errors import TransientError
-from llm_adapters.session import Answer, Call, Request
+from llm_adapters.session import Answer, Call, Request, Session
+
+HEADER = b'{"format":"mechproof record","version":1}\n'
 
 
 def request(i: object = 0, agent: str = "buyer", **more: object) -> Request:
@@ -60,3 +62,19 @@ def busy(retry_after: float | None = None, *, spent: bool = False) -> TransientE
 
 def lines(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines(keepends=True)
+
+
+def never(seconds: float) -> Answer:
+    raise AssertionError("a call was made")
+
+
+def openings(path: Path) -> list[Callable[[], Session]]:
+    """The two ways in which a session reads a record."""
+    return [lambda: Session(record=path), lambda: Session(replay=path)]
+
+
+def recorded(path: Path, n: int = 5, **options: Any) -> Service:
+    service = Service()
+    with Session(record=path, **options) as session:
+        session.call_many([service.call(i) for i in range(n)])
+    return service

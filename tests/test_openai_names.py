@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,6 @@ from theory.errors import InvalidInputError
 RAIN = [Message("user", "Is it raining?")]
 PATH = "/chat/completions"
 NOWHERE = "http://127.0.0.1:9/v1"
-
-
-@pytest.fixture
-def server() -> Iterator[FakeServer]:
-    with FakeServer() as running:
-        yield running
 
 
 def rng() -> np.random.Generator:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from verdicts_asked import ASKED, GOOD, Verdict, rng
 
 from llm_adapters.errors import BudgetSpentError, UnreadableError
 from llm_adapters.fakes import ScriptedChat
@@ -18,25 +18,6 @@ from llm_adapters.parsing import read_amount, read_verdicts
 from llm_adapters.structured import Answered, NoAnswerError, ask, checked_chat
 from mechanisms.language_models import LanguageModelError
 from mechanisms.protocols import Message
-
-ASKED = [Message("system", "You are a buyer."), Message("user", "Your verdict?")]
-
-
-class Verdict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    verdict: Literal["buy", "pass"]
-    price: float = Field(ge=0)
-    sure: bool = False
-    count: int = 1
-
-
-GOOD = '{"verdict": "buy", "price": 5}'
-
-
-def rng() -> np.random.Generator:
-    return np.random.default_rng(0)
-
 
 # --- asking again
 

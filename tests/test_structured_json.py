@@ -7,36 +7,17 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator
 from sweeps import examples
+from verdicts_asked import ASKED, GOOD, Verdict, rng
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.fakes import ScriptedChat
 from llm_adapters.structured import NoAnswerError, ask
 from llm_adapters.structured._json import find_json
-from mechanisms.protocols import Message
-
-ASKED = [Message("system", "You are a buyer."), Message("user", "Your verdict?")]
-
-
-class Verdict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    verdict: Literal["buy", "pass"]
-    price: float = Field(ge=0)
-    sure: bool = False
-    count: int = 1
-
-
-GOOD = '{"verdict": "buy", "price": 5}'
-
-
-def rng() -> np.random.Generator:
-    return np.random.default_rng(0)
 
 
 def told(text: str, kind: Any = Verdict) -> Any:

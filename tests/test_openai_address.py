@@ -1,0 +1,141 @@
+"""Addresses of servers, what the environment says of them, their models and connections."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+from fake_server import FakeServer, chatted
+from openai_posts import BODY, KEY, PATH, post
+
+from llm_adapters.errors import (
+    CallError,
+    MissingCapabilityError,
+)
+from llm_adapters.openai_api import Endpoint
+from theory.errors import InvalidInputError
+
+# --- addresses and the environment
+
+
+@pytest.mark.parametrize(
+    ("url", "secret"),
+    [
+        ("http://user:hunter2@example.com/v1", "hunter2"),
+        ("https://example.com/v1?key=hunter2", "hunter2"),
+        ("https://example.com/v1#hunter2", "hunter2"),
+        ("http://user:hunter2@exa mple.com", "hunter2"),
+        ("example.com/v1", None),
+        ("ftp://example.com", None),
+        ("http://", None),
+        ("http://example.com:99999", None),
+        ("http://example.com:0", None),
+        ("http://exa\nmple.com", None),
+        ("http://[::1", None),
+        ("", None),
+        (7, None),
+        (None, None),
+    ],
+)
+def test_what_is_no_address_is_refused(url: Any, secret: str | None) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        inspect.unwrap(Endpoint.__init__)(Endpoint.__new__(Endpoint), url, "m")
+    assert caught.value.argument == "base_url"
+    assert secret is None or secret not in str(caught.value) + repr(caught.value.args)
+
+
+@pytest.mark.parametrize("model", ["", 7, b"m"])
+def test_what_is_no_model_is_refused(model: Any) -> None:
+    with pytest.raises(InvalidInputError, match="model is not a name"):
+        inspect.unwrap(Endpoint.__init__)(Endpoint.__new__(Endpoint), "http://[::1]", model)
+
+
+@pytest.mark.parametrize("size", [0, -1, True, 1.5, 2**60])
+def test_what_is_no_size_is_refused(size: Any) -> None:
+    with pytest.raises(InvalidInputError, match="largest_reply"):
+        inspect.unwrap(Endpoint.__init__)(
+            Endpoint.__new__(Endpoint), "http://[::1]", largest_reply=size
+        )
+
+
+def test_nothing_of_the_environment_goes_to_the_server(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password hunter2\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: hunter2\nX-Other: hunter2")
+    for name in ("ADMIN_KEY", "ORG_ID", "PROJECT_ID", "BASE_URL", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", "http://127.0.0.1:9/hunter2")
+    post(server)
+    post(server, key=KEY)
+    assert "hunter2" not in str(server.asked)
+    assert "authorization" not in server.asked[0].headers
+    assert server.asked[1].headers["authorization"] == f"Bearer {KEY}"
+    sent = {"host", "accept", "content-type", "content-length", "accept-encoding", "user-agent"}
+    assert set(server.asked[0].headers) == sent
+
+
+@pytest.mark.parametrize("login", ["", "me:hunter2@"])
+def test_other_hosts_are_reached_by_the_proxy_of_the_environment(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, login: str
+) -> None:
+    place = server.url.removeprefix("http://").removesuffix("/v1")
+    monkeypatch.setenv("http_proxy", f"http://{login}{place}")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    server.script(chatted("Yes."))
+    with Endpoint("http://example.com/v1", "m", key="") as endpoint:
+        endpoint.post(PATH, BODY, 5.0)
+    assert server.asked[0].path == f"http://example.com/v1{PATH}"
+    assert ("proxy-authorization" in server.asked[0].headers) is bool(login)
+    monkeypatch.setenv("http_proxy", "socks5://127.0.0.1:9")
+    with (
+        Endpoint("http://example.com/v1", "m", key="") as endpoint,
+        pytest.raises(MissingCapabilityError, match="socks5"),
+    ):
+        endpoint.post(PATH, BODY, 5.0)
+
+
+# --- models and connections
+
+
+def test_the_only_model_is_found_once(server: FakeServer) -> None:
+    with Endpoint(server.url) as endpoint:
+        assert endpoint.models() == ("tiny",)
+        endpoint.post(PATH, BODY, 5.0)
+        endpoint.post(PATH, BODY, 5.0)
+    assert server.counts() == {"/models": 2, PATH: 2}
+    assert [body["model"] for body in server.bodies(PATH)] == ["tiny", "tiny"]
+
+
+@pytest.mark.parametrize("names", [[], ["a", "b"]])
+def test_no_model_is_guessed(server: FakeServer, names: list[str]) -> None:
+    server.script({"data": [{"id": name} for name in names]})
+    with Endpoint(server.url) as endpoint, pytest.raises(CallError, match="name one"):
+        endpoint.post(PATH, BODY, 5.0)
+
+
+@pytest.mark.parametrize("data", [{}, {"data": 7}, {"data": [7]}, {"data": [{"id": None}]}])
+def test_a_list_of_models_that_is_none(server: FakeServer, data: Any) -> None:
+    server.script(data)
+    with Endpoint(server.url) as endpoint, pytest.raises(CallError, match="cannot be read"):
+        endpoint.post(PATH, BODY, 5.0)
+
+
+def test_one_connection_serves_many_calls(server: FakeServer) -> None:
+    with Endpoint(server.url, "tiny") as endpoint:
+        for _ in range(5):
+            endpoint.post(PATH, BODY, 5.0)
+    assert server.connections == 1
+
+
+def test_a_closed_endpoint_is_an_error(server: FakeServer) -> None:
+    with Endpoint(server.url, "tiny") as endpoint:
+        endpoint.post(PATH, BODY, 5.0)
+    endpoint.close()
+    with pytest.raises(CallError, match="closed"):
+        endpoint.post(PATH, BODY, 5.0)

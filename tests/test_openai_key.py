@@ -1,0 +1,206 @@
+"""The key of a server is in no error, no log and no record, and goes to nobody else."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import logging
+import pickle
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_server import FakeServer, Reply, chatted, refuses, says
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openai_posts import ASKED, BODY, KEY, PATH, post
+
+from llm_adapters.errors import (
+    AdapterError,
+    CallError,
+)
+from llm_adapters.openai_api import Endpoint, OpenAIChat
+from llm_adapters.openai_api._secret import Secret
+from llm_adapters.openai_api._transport import Transport
+from llm_adapters.session import Retries, Session
+from theory.errors import InvalidInputError
+
+
+def everything(error: BaseException) -> str:
+    """Return all that can be read off an error: those it came from, and what our frames hold."""
+    seen: list[str] = []
+    chain: list[BaseException | None] = [error]
+    while chain:
+        one = chain.pop()
+        if one is None:
+            continue
+        chain += [one.__cause__, one.__context__]
+        seen += [str(one), repr(one), repr(one.args), repr(vars(one))]
+        frames = traceback.StackSummary.extract(
+            traceback.walk_tb(one.__traceback__), capture_locals=True
+        )
+        seen += [str(frame.locals) for frame in frames if frame.filename != __file__]
+    return "\n".join(seen)
+
+
+LEAKS = [
+    refuses(401, f"Incorrect API key provided: {KEY}."),
+    says({"detail": f"Bearer {KEY}"}, 403),
+    says({"error": {"message": "bad", "param": KEY, "code": KEY, "type": KEY}}, 400),
+    Reply(401, f"<p>{KEY}</p>".encode(), {"Content-Type": "text/html"}),
+    Reply(401, KEY.encode(), {"Content-Type": KEY}),
+    Reply(401, f'{{"error": "{KEY}'.encode(), {}),
+    Reply(401, f'{{"error": "no {KEY[:9]}'.encode(), {}),
+    Reply(401, ("x" * 290 + KEY * 3).encode(), {"Content-Type": "text/plain"}),
+    Reply(307, headers={"Location": f"http://example.com/{KEY}"}),
+    Reply(200, KEY.encode(), {"Content-Type": f"text/{KEY}"}),
+    Reply(200, KEY.encode(), {"Content-Encoding": f"{KEY}"}),
+    Reply(401, json.dumps({"error": "".join(f"\\u{ord(c):04x}" for c in KEY)}).encode(), {}),
+    Reply(401, b'{"error": "' + "".join(f"\\u{ord(c):04x}" for c in KEY).encode() + b'"}', {}),
+    refuses(503, KEY),
+    Reply(headers={KEY + " ": "x"}),
+    Reply(401, headers={"x-request-id": KEY}),
+    Reply(body=KEY.encode() * 3, cut=20),
+]
+
+
+@pytest.mark.parametrize("reply", LEAKS, ids=range(len(LEAKS)))
+def test_the_key_is_in_no_error_and_no_log(
+    server: FakeServer, reply: Reply, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.script(reply)
+    with Endpoint(server.url, "tiny", key=KEY) as endpoint:
+        with pytest.raises(CallError) as caught:
+            endpoint.post(PATH, BODY, 5.0)
+        assert KEY not in repr(endpoint)
+    shown = everything(caught.value)
+    assert KEY[:9] not in shown
+    assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    logged = "\n".join(f"{one.getMessage()} {one.__dict__}" for one in caplog.records)
+    assert "receive_response_headers" in logged
+    assert KEY not in logged
+
+
+def test_the_search_for_keys_finds_one() -> None:
+    with pytest.raises(json.JSONDecodeError) as caught:
+        json.loads(f"[{KEY}")
+    caught.value.doc = ""
+    assert KEY in everything(caught.value)  # in a frame of the library
+
+
+def test_the_key_is_in_no_record_and_no_answer(server: FakeServer, tmp_path: Any) -> None:
+    server.script(refuses(503, KEY), chatted(f"Your key is {KEY}."))
+    path = tmp_path / "run"
+    quick = Retries(first=0.0)
+    with (
+        Endpoint(server.url, "tiny", key=KEY) as endpoint,
+        Session(record=path, retries=quick) as session,
+    ):
+        chat = OpenAIChat(endpoint, session=session)
+        said = chat.chat(ASKED, np.random.default_rng(0))
+        shown = repr(chat) + repr(session) + str(session) + session._repr_html_()
+    assert said == "Your key is [key]."
+    assert KEY not in path.read_text() + shown
+
+
+def test_a_word_for_a_key_is_left_in_answers(server: FakeServer) -> None:
+    server.script(chatted("It is EMPTY."), refuses(401, "EMPTY is no key"))
+    with Endpoint(server.url, "tiny", key="EMPTY") as endpoint:
+        said = endpoint.post(PATH, BODY, 5.0)
+        assert said["choices"][0]["message"]["content"] == "It is EMPTY."
+        with pytest.raises(CallError) as caught:
+            endpoint.post(PATH, BODY, 5.0)
+    assert "EMPTY" not in str(caught.value)
+
+
+def test_long_parts_of_a_key_are_not_shown() -> None:
+    key = "sk-0123456789abcdefghij"
+    secret = Secret(key)
+    for part in (key[:-1], key[3:], key[4:18]):
+        assert secret.redacted(f"bad key {part} given") == "bad key [key] given"
+        assert secret.cleaned({"text": part}) == {"text": "[key]"}
+    assert secret.redacted("bad key sk-0123 given") == "bad key sk-0123 given"
+    assert Secret("[key]").redacted("the [key] is [key]") == "the [key] is [key]"
+
+
+def test_an_interrupt_carries_no_frames_that_hold_the_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with FakeServer() as server, Endpoint(server.url, "tiny", key=KEY) as endpoint:
+
+        def interrupted(*arguments: Any, **options: Any) -> Any:
+            headers = [(b"Authorization", KEY.encode())]
+            raise KeyboardInterrupt(len(headers))
+
+        monkeypatch.setattr(Transport, "_exchanged", interrupted)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            endpoint.post("/chat/completions", {"model": "tiny", "messages": []}, 5.0)
+    shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    told = "".join(shown.format())
+    assert "KeyboardInterrupt" in told
+    assert KEY not in told
+
+
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8), st.text())
+@settings(max_examples=80)
+def test_nothing_of_a_key_is_left(key: str, text: str) -> None:
+    secret = Secret(key)
+    assert key not in secret.redacted(f"{text}{key}{text}").replace("[key]", "\0")
+    assert key not in secret.cleaned([{key: [f"{text}{key}"]}])[0].__repr__().replace("[key]", "\0")
+    assert not secret.redacted(text + key[:-1]).endswith(key[:-1])
+
+
+def test_endpoints_are_copied_as_themselves_and_never_written(server: FakeServer) -> None:
+    with Endpoint(server.url, "tiny", key=KEY) as endpoint:
+        chat = OpenAIChat(endpoint)
+        assert copy.copy(endpoint) is endpoint
+        assert copy.deepcopy([chat])[0].endpoint is endpoint
+        for one in (endpoint, chat):
+            with pytest.raises(AdapterError, match="key"):
+                pickle.dumps(one)
+        with pytest.raises(TypeError, match="key"):
+            pickle.dumps(Secret(KEY))
+
+
+def test_the_key_of_the_environment(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    post(server)
+    post(server, key="another-key")
+    post(server, key="")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    post(server)
+    sent = [asked.headers.get("authorization") for asked in server.asked]
+    assert sent == [f"Bearer {KEY}", "Bearer another-key", None, None]
+
+
+@pytest.mark.parametrize("key", ["two words", "line\nend", "schlüssel", "tab\t", 7, b"bytes"])
+def test_what_cannot_be_a_key_is_refused_and_not_shown(key: Any) -> None:
+    with pytest.raises(InvalidInputError, match="cannot be a key") as caught:
+        inspect.unwrap(Endpoint.__init__)(
+            Endpoint.__new__(Endpoint), "https://example.com/v1", key=key
+        )
+    assert str(key) not in str(caught.value) + repr(caught.value.args)
+
+
+@pytest.mark.parametrize(
+    "host", ["example.com", "10.0.0.7:8000", "127.0.0.1.example.com", "[2::1]"]
+)
+def test_a_key_does_not_cross_the_network_in_the_clear(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InvalidInputError, match="show the key") as caught:
+        Endpoint(f"http://{host}/v1", "m", key=KEY)
+    assert KEY not in str(caught.value)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(InvalidInputError, match="show the key"):
+        Endpoint(f"http://{host}/v1", "m")
+    Endpoint(f"http://{host}/v1", "m", key="")
+    Endpoint(f"https://{host}/v1", "m")
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.3.2.1:80", "[::1]:8000"])
+def test_a_key_goes_to_this_machine(host: str) -> None:
+    assert KEY not in repr(Endpoint(f"http://{host}/v1", "m", key=KEY))
