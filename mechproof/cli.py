@@ -14,6 +14,7 @@ import click
 
 from mechproof import __version__
 from mechproof.demo_commands import demo
+from mechproof.sweep_command import sweep
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["main"]
@@ -218,7 +219,7 @@ def schema(kind: str) -> None:
     show_default=True,
 )
 def example(kind: str, file_format: str) -> None:
-    """Print a worked example of a kind of problem."""
+    """Print a worked example of a kind of problem, or of a sweep."""
     from mechproof.problems.commands import print_example
 
     print_example(kind, file_format)
@@ -301,6 +302,7 @@ def show(ctx: click.Context, folder: Path | None) -> None:
 
 
 main.add_command(demo)
+main.add_command(sweep)
 
 
 def _width() -> int:

@@ -69,16 +69,19 @@ def print_schema(kind: str) -> None:
 
 
 def print_example(kind: str, file_format: str) -> None:
-    """Print a worked example of a kind, as ``toml`` or ``json``.
+    """Print a worked example of a kind of problem or of a sweep, as ``toml`` or ``json``.
 
     Raises
     ------
     UnknownNameError
         When there is no such kind.
     """
-    if kind not in kinds():
-        raise unknown_name("KIND", kind, kinds())
-    example = kinds()[kind].example
+    from mechproof.sweep._file import EXAMPLE
+
+    examples = {name: found.example for name, found in kinds().items()} | {"sweep": EXAMPLE}
+    if kind not in examples:
+        raise unknown_name("KIND", kind, examples)
+    example = examples[kind]
     _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
 
 

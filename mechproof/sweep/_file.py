@@ -234,36 +234,36 @@ def _plot(plot: Plot, axes: Mapping[str, list[Any]]) -> Plot:
 
 
 EXAMPLE: Final = """\
-# The incentive slack of auctions of one item, for every reserve price and number of bidders: what
-# an agent loses at least by a lie. Below 0 a lie pays.
+# The incentive slack of auctions of one item over the reserve price and the number of bidders: what
+# an agent loses by its best lie. Below 0 the lie pays.
 #
 #   mechproof example sweep > sweep.toml
 #   mechproof sweep sweep.toml --results slack.jsonl --csv slack.csv --plot slack.png
 #
 # The same command goes on where it was stopped.
 
-# The function that is called for every cell, with the axes and constants as arguments; yours may
-# stand in a module of this folder. It returns a number, a table of names and values, or a report.
+# The function that is called in every cell with the axes and constants as arguments; yours may
+# stand in a module of this folder. It returns a number, names with values, or a report.
 check = "mechproof.sweep.examples:auction"
 
-# Every combination is a cell. Decimals are exact: 0.1 is 1/10, and "1/3" is a fraction. An axis is
-# a list, or { from = 0, to = 1, by = 0.25 }.
+# Axes and constants that the check wants as float64; all other numbers are exact.
+# floats = ["rate"]
+
+# Every combination is a cell. 0.1 is 1/10, and "1/3" a fraction. An axis is a list of values, or
+# goes from here to there in equal steps.
 [axes]
-reserve = { from = 0, to = 2, by = 0.5 }
 bidders = [1, 2, 3]
-rule = ["second price", "first price"]
+reserve = { from = 0, to = 3, by = 0.5 }
+share = [0, "1/2", 1]
 
 # What is the same in all cells.
 [constants]
-top = 2
+top = 3
 
-# Names of axes and constants that the check wants as float64.
-# floats = ["step"]   (above [axes], in a file)
-
-# The picture of --plot; where fixes the axes that it does not show.
+# The picture of --plot. Axes that it does not show are fixed.
 [plot]
 x = "reserve"
 y = "bidders"
-value = "dsic.slack"
-where = { rule = "first price" }
+value = "bic.slack"
+where = { share = 1 }
 """

@@ -17,6 +17,7 @@ from mechproof.sweep._tables import (
     as_table,
     column_of,
     columns_of,
+    is_brief,
     shortened,
 )
 from theory.verdicts import Table
@@ -154,21 +155,22 @@ class SweepResult:
         )
 
     def __str__(self) -> str:
-        return "\n".join([str(self._shown()), *self._failures()])
+        return "\n".join([str(self._shown()), *self._notes()])
 
     def _repr_html_(self) -> str:
-        failures = "".join(f"<p>{escape(line)}</p>" for line in self._failures())
-        return self._shown()._repr_html_() + failures
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
+        return self._shown()._repr_html_() + notes
 
     def _columns(self) -> Columns:
         return columns_of(self.grid.names, self.rows)
 
     def _shown(self) -> Table:
-        """Return the first and the last rows, without what is the same in all cells."""
+        """Return the first and the last rows; long text and what is the same everywhere is left out."""
         same: dict[str, Scalar] = {}
         if len(self.grid) > 1:
             same = {name: values[0] for name, values in self.axes.items() if len(values) == 1}
-        columns = {n: c for n, c in self._columns().items() if n not in same and n != "error"}
+        columns = {n: c for n, c in self._columns().items() if n not in same and is_brief(c)}
+        columns.pop("error", None)
         fixed = "".join(f", {name} = {value}" for name, value in same.items())
         return shortened(as_table(columns, self._caption() + fixed), _ENDS)
 
@@ -181,9 +183,12 @@ class SweepResult:
         failed = f", {len(self.errors):,} with an error" if self.errors else ""
         return f"{of}{cells}{failed}"
 
-    def _failures(self) -> list[str]:
-        """Return a line for each of the first cells with an error."""
-        lines = []
+    def _notes(self) -> list[str]:
+        """Return what is not shown, and a line for each of the first cells with an error."""
+        columns = self._columns()
+        del columns["error"]
+        long = [name for name, column in columns.items() if not is_brief(column)]
+        lines = [f"not shown, but in table(): {', '.join(long)}"] if long else []
         for row in self.errors[:_SHOWN_ERRORS]:
             cell = ", ".join(f"{name} = {value}" for name, value in row.cell.items())
             lines.append(f"error at {cell}: {row.error}")

@@ -26,6 +26,7 @@ __all__ = [
     "as_table",
     "column_of",
     "columns_of",
+    "is_brief",
     "shortened",
 ]
 
@@ -74,12 +75,16 @@ def as_table(columns: Columns, caption: str) -> Table:
 
 
 def shortened(table: Table, ends: int) -> Table:
-    """Return a table of at most the first and last ``ends`` rows, with long text cut off."""
+    """Return a table of at most the first and last ``ends`` rows."""
     rows = table.rows
     if len(rows) > 2 * ends + 1:
         rows = (*rows[:ends], ("…",) * len(table.columns), *rows[-ends:])
-    cut = tuple(tuple(_cut(text) for text in row) for row in rows)
-    return Table(caption=table.caption, columns=table.columns, rows=cut)
+    return Table(caption=table.caption, columns=table.columns, rows=rows)
+
+
+def is_brief(column: list[Any]) -> bool:
+    """Whether no text of a column is long."""
+    return all(len(value) <= _LONG for value in column if isinstance(value, str))
 
 
 def as_csv(columns: Columns) -> str:
@@ -160,10 +165,6 @@ def _keep_as_floats(column: list[Any]) -> bool:
 
 def _text(value: Any) -> str:
     return "" if value is None else str(value)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
 
 
 def _package(name: str) -> Any:
