@@ -13,6 +13,8 @@ from html import escape
 
 from theory._diagram import DiagramNode, TreeDiagram
 from theory._lattice import LatticeDiagram, LatticeNode, LatticeStep
+from theory._table import Table
+from theory.proofs import Proof
 
 __all__ = [
     "Bars",
@@ -81,32 +83,6 @@ class Scope:
     def __str__(self) -> str:
         how = "all" if self.exhausted else "sampled"
         return f"{self.instances:,} {how}, {self.nontrivial:,} non-trivial"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """Evidence as rows of text, with numbers written exactly."""
-
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def __str__(self) -> str:
-        cells = (self.columns, *self.rows)
-        widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
-        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
-        lines.insert(1, "  ".join("─" * w for w in widths))
-        return "\n".join([self.caption, *(line.rstrip() for line in lines)])
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(c)}</th>" for c in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in self.rows
-        )
-        return (
-            f"<table><caption>{escape(self.caption)}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +174,8 @@ class Finding:
     counterexample: Counterexample | None = None
     tolerances: dict[str, str] = field(default_factory=dict)
     """Each tolerance used, by its role; empty where everything was exact."""
+    proof: Proof | None = field(default=None, compare=False, repr=False)
+    """What was proved, where the strength is ``proved``: to be written out or checked again."""
 
     def __str__(self) -> str:
         parts = [f"{self.status} ({self.strength}; {self.scope})", self.reason]

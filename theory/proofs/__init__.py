@@ -17,23 +17,30 @@ traced, of the very functions that were run.
 
 from theory.proofs._answer import Answer
 from theory.proofs._certificate import Certificate
-from theory.proofs._decide import SOLVERS, STEPS, decide, installed
+from theory.proofs._decide import MAX_STEPS, SOLVERS, STEPS, decide, installed
+from theory.proofs._equation import Equation
+from theory.proofs._identity import Identity
 from theory.proofs._obligation import Obligation
+from theory.proofs._path import Path
 from theory.proofs._points import point_of
 from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
+from theory.proofs._smtlib import smtlib
 from theory.proofs._term import Symbols, Term
-from theory.proofs._tracer import MAX_COMPARISONS, MAX_CONDITIONS, MAX_PATHS, Path, Tracer
+from theory.proofs._tracer import MAX_COMPARISONS, MAX_CONDITIONS, MAX_PATHS, Tracer
 
 __all__ = [
     "MAX_COMPARISONS",
     "MAX_CONDITIONS",
     "MAX_PATHS",
+    "MAX_STEPS",
     "SOLVERS",
     "STEPS",
     "Answer",
     "Certificate",
     "Condition",
+    "Equation",
+    "Identity",
     "Obligation",
     "Path",
     "Polynomial",
@@ -44,4 +51,5 @@ __all__ = [
     "decide",
     "installed",
     "point_of",
+    "smtlib",
 ]

@@ -27,7 +27,8 @@ class Certificate:
         What is shown.
     parts : tuple of (coefficient, factors)
         A coefficient of at least zero, and the factors of a product, of which there may be none.
-        A factor is assumed, or stands in the product an even number of times.
+        A factor is assumed, or stands in the product an even number of times, or is a sum of
+        products of assumed symbols and squares with positive coefficients.
 
     Examples
     --------
@@ -67,10 +68,28 @@ class Certificate:
     def _assumed(self, factors: Sequence[Polynomial]) -> bool:
         """Whether a product of these is at least zero by what is assumed."""
         assumed = {condition.polynomial for condition in self.obligation.assumed}
-        return all(n % 2 == 0 or f in assumed for f, n in Counter(factors).items())
+        return all(
+            n % 2 == 0 or f in assumed or _visible(f, assumed) for f, n in Counter(factors).items()
+        )
+
+    @property
+    def shown(self) -> Polynomial:
+        """The goal; 0 where it is the conditions that contradict each other."""
+        return self.obligation.goal or Polynomial(self.obligation.names, ())
 
     def __str__(self) -> str:
         return " + ".join(_product(c, factors) for c, factors in self.parts) or "0"
+
+
+def _visible(polynomial: Polynomial, assumed: set[Polynomial]) -> bool:
+    """Whether no coefficient is negative, and symbols with odd exponents are assumed."""
+    odd = {j for exponents, _ in polynomial.terms for j, n in enumerate(exponents) if n % 2}
+    symbols = (_symbol(polynomial.names, j) for j in odd)
+    return all(c >= 0 for _, c in polynomial.terms) and assumed.issuperset(symbols)
+
+
+def _symbol(names: tuple[str, ...], j: int) -> Polynomial:
+    return Polynomial(names, ((tuple(int(i == j) for i in range(len(names))), Fraction(1)),))
 
 
 def _product(coefficient: Fraction, factors: Sequence[Polynomial]) -> str:

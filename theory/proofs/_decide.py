@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from importlib.util import find_spec
 from typing import Final
 
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.proofs._answer import Answer
+from theory.proofs._by_cvc5 import by_cvc5
+from theory.proofs._by_z3 import by_z3
 from theory.proofs._certify import certify
+from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
 from theory.proofs._points import point_of
+from theory.proofs._raw import Raw
+from theory.proofs._smtlib import logic_of, smtlib
 
-__all__ = ["SOLVERS", "STEPS", "decide", "installed"]
+__all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "decide", "installed"]
 
 SOLVERS: Final = ("certificates", "z3", "cvc5")
 """The solvers; the first comes with the library, the others are optional."""
@@ -20,20 +26,43 @@ SOLVERS: Final = ("certificates", "z3", "cvc5")
 STEPS: Final = 10_000_000
 """How many steps a solver may take unless it is told otherwise, in its own units."""
 
+MAX_STEPS: Final = 2**32 - 1
+"""The most steps that a solver can be told to take."""
+
+_EXTRAS: Final = {"z3": "smt", "cvc5": "cvc5"}
+_ASKED: Final = {"z3": by_z3, "cvc5": by_cvc5}
+
 
 def installed() -> tuple[str, ...]:
     """Return the solvers that can be used here."""
-    return tuple(s for s in SOLVERS if s == "certificates" or find_spec(s) is not None)
+    return tuple(s for s in SOLVERS if s not in _EXTRAS or find_spec(s) is not None)
 
 
 def decide(
-    obligations: Sequence[Obligation], *, solver: str = "z3", steps: int = STEPS, note: str = ""
+    obligations: Sequence[Obligation],
+    *,
+    equations: Sequence[Equation] = (),
+    solver: str = "z3",
+    steps: int = STEPS,
+    note: str = "",
 ) -> Answer:
     """Decide whether all obligations hold; a refutation comes with a point, checked exactly.
 
+    z3 and cvc5 read the text of :func:`smtlib`, with ``note`` as its comment, and stop after
+    ``steps`` of their own resource units: the same number on every machine, and no clock. Linear
+    obligations are decidable by each solver; our certificates leave a true one with products of
+    more than two conditions unknown.
+
+    Raises
+    ------
+    UnknownNameError
+        For a solver that is none of ``SOLVERS``.
+    InvalidInputError
+        For a solver that is not installed, a number of steps that is not between 1 and
+        ``MAX_STEPS``, or nothing to decide.
+
     Examples
     --------
-    >>> from fractions import Fraction
     >>> from theory.proofs import Condition, Polynomial
     >>> u = Polynomial.of(("u",), {(1,): Fraction(1)})
     >>> print(decide([Obligation((Condition(u, strict=True),), u)], solver="certificates"))
@@ -41,22 +70,66 @@ def decide(
     >>> print(decide([Obligation((), u)], solver="certificates"))
     Refuted by certificates at u = -1: u >= 0 fails.
     """
+    check_solver(solver, steps)
+    if not obligations and not equations:
+        raise InvalidInputError("obligations", obligations, "are empty", "give one to decide")
+    if solver == "certificates":
+        return _by_certificates(obligations, equations)
+    text = smtlib(obligations, equations=equations, comment=note)
+    raw = _ASKED[solver](text, logic_of(obligations, equations), steps)
+    if raw.answer == "unsat":
+        return Answer("proved", raw.solver, raw.steps)
+    if raw.answer == "unknown":
+        return Answer("unknown", raw.solver, raw.steps, reason=raw.reason)
+    return _refuted(raw, obligations, equations)
+
+
+def check_solver(solver: str, steps: int) -> None:
+    """Refuse what is no solver, or is not installed, or cannot take so many steps."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, "is not a solver", nearest(solver, SOLVERS))
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-        raise InvalidInputError("steps", steps, "is not a count", "give an integer of at least 1")
-    if not obligations:
-        raise InvalidInputError("obligations", obligations, "are empty", "give one to decide")
-    return _by_certificates(obligations)
+    if solver not in installed():
+        fix = f"pip install 'mechproof[{_EXTRAS[solver]}]'"
+        raise InvalidInputError("solver", solver, "is not installed", fix)
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
+        fix = f"give an integer from 1 to {MAX_STEPS:,}"
+        raise InvalidInputError("steps", steps, "is not a number of steps", fix)
 
 
-def _by_certificates(obligations: Sequence[Obligation]) -> Answer:
+def _refuted(raw: Raw, obligations: Sequence[Obligation], equations: Sequence[Equation]) -> Answer:
+    """Return the refutation at the first point near the model that refutes, in exact numbers."""
+    names = {n: None for o in obligations for c in o.negation for n in c.polynomial.names}
+    names |= {n: None for e in equations for p in e.polynomials for n in p.names}
+    for near in raw.near:
+        point = {name: near.get(name, Fraction(0)) for name in names}
+        failing = _failing(point, obligations, equations)
+        if failing:
+            return Answer("refuted", raw.solver, raw.steps, point, f"{failing} fails")
+    reason = "no rational point at or near its model refutes"
+    return Answer("unknown", raw.solver, raw.steps, reason=reason)
+
+
+def _failing(
+    point: Mapping[str, Fraction], obligations: Sequence[Obligation], equations: Sequence[Equation]
+) -> str:
+    for obligation in obligations:
+        if obligation.fails(point):
+            return str(obligation)
+    return next((str(e) for e in equations if e.fails(point)), "")
+
+
+def _by_certificates(obligations: Sequence[Obligation], equations: Sequence[Equation]) -> Answer:
     found = []
     for obligation in obligations:
         certificate = certify(obligation)
         if certificate is None:
             return _without_certificate(obligation)
+        if not certificate.holds():
+            return Answer("unknown", "certificates", reason=f"SymPy rejects that of {obligation}")
         found.append(certificate)
+    for equation in equations:
+        if not equation.holds():
+            return Answer("unknown", "certificates", reason=f"SymPy does not confirm {equation}")
     return Answer("proved", "certificates", certificates=tuple(found))
 
 
@@ -66,5 +139,5 @@ def _without_certificate(obligation: Obligation) -> Answer:
     except LimitError:
         point = None
     if point is not None:
-        return Answer("refuted", "certificates", model=point, reason=f"{obligation} fails")
+        return Answer("refuted", "certificates", None, point, f"{obligation} fails")
     return Answer("unknown", "certificates", reason=f"no certificate was found: {obligation}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theory.errors import LimitError
 from theory.linear import Status, maximise, solve
 from theory.proofs._polynomial import Condition, Polynomial
 

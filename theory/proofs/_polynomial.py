@@ -58,6 +58,11 @@ class Polynomial:
         """Largest sum of exponents; 0 for the polynomial 0."""
         return max((sum(exponents) for exponents, _ in self.terms), default=0)
 
+    @cached_property
+    def used(self) -> tuple[str, ...]:
+        """Names of the symbols that stand in some term."""
+        return tuple(n for j, n in enumerate(self.names) if any(e[j] for e, _ in self.terms))
+
     def value(self, at: Mapping[str, Fraction]) -> Fraction:
         """Return the value at a point, exactly; symbols without a term need none."""
         total = Fraction(0)

@@ -70,6 +70,17 @@ class Term:
     def __neg__(self) -> Term:
         return Term(-self.element, self.tracer)
 
+    def __pos__(self) -> Term:
+        return self
+
+    def __abs__(self) -> Term:
+        return self if self > 0 else -self
+
+    def __pow__(self, exponent: object, /) -> Term:
+        if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 0:
+            return NotImplemented
+        return Term(self.element**exponent, self.tracer)
+
     def __gt__(self, other: object, /) -> bool:
         operand = self._of(other)
         return NotImplemented if operand is None else self.tracer.decide(self.element - operand)

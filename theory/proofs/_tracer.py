@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from theory.errors import InvalidInputError, LimitError
@@ -12,18 +10,18 @@ from theory.numbers.reading import rational
 from theory.proofs._certify import certify
 from theory.proofs._decide import STEPS, decide
 from theory.proofs._obligation import Obligation
+from theory.proofs._path import Path
 from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
 from theory.proofs._pruning import Pruning
 from theory.proofs._term import Symbols, Term
-from theory.search.draw import Draw
-from theory.search.family import successor
+from theory.proofs._turns import Turns
 
 if TYPE_CHECKING:
     from sympy.polys.fields import FracElement
     from sympy.polys.rings import PolyElement
 
-__all__ = ["MAX_COMPARISONS", "MAX_CONDITIONS", "MAX_PATHS", "Path", "Tracer"]
+__all__ = ["MAX_COMPARISONS", "MAX_CONDITIONS", "MAX_PATHS", "Tracer"]
 
 MAX_PATHS: Final = 1 << 14
 """The most paths that one traced run may have."""
@@ -35,26 +33,6 @@ MAX_COMPARISONS: Final = 100_000
 """The most comparisons on one path, those whose answers are known included."""
 
 Run = Callable[[], Sequence[Any]]
-
-
-@dataclass(frozen=True)
-class Path:
-    """One way through a traced run: what it assumed, and one number that came out.
-
-    The number is ``numerator`` / ``denominator``, and the denominator is above zero.
-    """
-
-    conditions: tuple[Condition, ...]
-    numerator: Polynomial
-    denominator: Polynomial
-
-    def taken(self, at: Mapping[str, Fraction]) -> bool:
-        """Whether this path is the one that the run takes at a point."""
-        return all(condition.holds(at) for condition in self.conditions)
-
-    def value(self, at: Mapping[str, Fraction]) -> Fraction:
-        """Return the number at a point of the path."""
-        return self.numerator.value(at) / self.denominator.value(at)
 
 
 class Tracer:
@@ -94,7 +72,7 @@ class Tracer:
         ]
         self._prune = prune
         self._pruning: Pruning | None = None
-        self._draw: Draw | None = None
+        self._turns: Turns | None = None
         self._conditions: list[Condition] = []
         self._asked = 0
 
@@ -123,7 +101,7 @@ class Tracer:
     def decide(self, element: FracElement) -> bool:
         """Whether an element is above zero: by hypothesis, by an earlier answer, or by a split."""
         self._asked += 1
-        if self._draw is not None and self._asked > MAX_COMPARISONS:
+        if self._turns is not None and self._asked > MAX_COMPARISONS:
             raise _endless(self._asked, MAX_COMPARISONS)
         if not element:
             return False
@@ -140,7 +118,7 @@ class Tracer:
         below = above.negated
         if any(c.polynomial == below.polynomial for c in self._conditions):
             return False
-        if self._draw is None:
+        if self._turns is None:
             raise InvalidInputError(
                 "comparison", element, "is made outside the traced run", "make it inside"
             )
@@ -150,7 +128,7 @@ class Tracer:
                 return forced
         if len(self._conditions) == MAX_CONDITIONS:
             raise _endless(MAX_CONDITIONS + 1, MAX_CONDITIONS)
-        taken = above if self._draw.index(2) == 0 else below
+        taken = above if self._turns.next() else below
         self._conditions.append(taken)
         if self._pruning is not None:
             self._pruning.follow(taken)
@@ -182,17 +160,18 @@ class Tracer:
         return Pruning(given) if self._prune else None
 
     def _walk(self, run: Run, pruning: Pruning | None) -> Iterator[Path]:
-        choices: list[int] | None = []
+        turns: Turns | None = Turns()
         count = 0
         earlier: tuple[Condition, ...] = ()
-        while choices is not None:
+        while turns is not None:
             count += 1
             if count > MAX_PATHS:
                 raise LimitError(
                     "run", count, f"has more than {MAX_PATHS} paths", "trace a smaller one"
                 )
-            results, draw, conditions = self._trace(run, choices, pruning)
-            if not _branches_off(conditions, earlier, len(choices)):
+            given = len(turns.given)
+            results, conditions = self._trace(run, turns, pruning)
+            if not _branches_off(conditions, earlier, given):
                 raise InvalidInputError(
                     "run",
                     [str(condition) for condition in conditions],
@@ -203,23 +182,22 @@ class Tracer:
             for result in results:
                 element = result.element if isinstance(result, Term) else self.constant(result)
                 yield Path(conditions, *map(Polynomial.read, self._oriented(element)))
-            choices = successor(draw)
+            turns = turns.successor()
 
     def _trace(
-        self, run: Run, choices: Sequence[int], pruning: Pruning | None
-    ) -> tuple[Sequence[Any], Draw, tuple[Condition, ...]]:
-        draw = Draw(choices)
-        self._draw, self._conditions, self._asked, self._pruning = draw, [], 0, pruning
+        self, run: Run, turns: Turns, pruning: Pruning | None
+    ) -> tuple[Sequence[Any], tuple[Condition, ...]]:
+        self._turns, self._conditions, self._asked, self._pruning = turns, [], 0, pruning
         if pruning is not None:
             pruning.restart()
         try:
             results = run()
             conditions = tuple(self._conditions)
         finally:
-            self._draw, self._conditions, self._pruning = None, [], None
+            self._turns, self._conditions, self._pruning = None, [], None
         if not results:
             raise InvalidInputError("run", results, "returns nothing to prove", "return a number")
-        return results, draw, conditions
+        return results, conditions
 
     def obligations(self, run: Run, hypotheses: Sequence[Term] = ()) -> tuple[Obligation, ...]:
         """Return what has to be shown for every number that ``run`` returns to be at least zero.
@@ -236,11 +214,18 @@ class Tracer:
             When there are more than ``MAX_PATHS`` paths, ``MAX_CONDITIONS`` open or
             ``MAX_COMPARISONS`` comparisons on one, or the sign of a divisor is not visible.
         """
-        return tuple(obligation for _, obligation in self._obliged(run, hypotheses))
+        return tuple(obligation for _, obligation in self.obliged(run, hypotheses))
 
-    def _obliged(
-        self, run: Run, hypotheses: Sequence[Term]
+    def obliged(
+        self, run: Run, hypotheses: Sequence[Term] = ()
     ) -> Iterator[tuple[Path | None, Obligation]]:
+        """Yield what has to be shown while it is traced, each with its path; None for a cut.
+
+        Raises
+        ------
+        InvalidInputError, LimitError
+            As :meth:`obligations` does.
+        """
         given = (*self._hypotheses, *map(self._at_least_zero, hypotheses))
         pruning = self._pruned(given)
         shown = 0
@@ -273,7 +258,7 @@ class Tracer:
             As :meth:`obligations` does, and as :func:`decide` does for solver and steps.
         """
         paths, obligations, certificates, open_goal = set(), [], [], ""
-        for path, obligation in self._obliged(run, hypotheses):
+        for path, obligation in self.obliged(run, hypotheses):
             obligations.append(obligation)
             if path is not None:
                 paths.add(path.conditions)

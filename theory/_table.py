@@ -1,0 +1,34 @@
+"""Tables: rows of text under a caption, for a terminal and for a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["Table"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Evidence as rows of text, with numbers written exactly."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        cells = (self.columns, *self.rows)
+        widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
+        lines.insert(1, "  ".join("─" * w for w in widths))
+        return "\n".join([self.caption, *(line.rstrip() for line in lines)])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(c)}</th>" for c in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in self.rows
+        )
+        return (
+            f"<table><caption>{escape(self.caption)}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
