@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from mechproof.sweep._grid import Grid, Scalar
-from mechproof.sweep._heat_map import HeatMap, heat_map_of
+from mechproof.sweep._grid import Grid
+from mechproof.sweep._heat_map import HeatMap, heat_map_of, written
+from mechproof.sweep._scalars import Scalar
 from mechproof.sweep._tables import (
     Columns,
     as_csv,
     as_pandas,
     as_polars,
     as_table,
-    column_of,
-    columns_of,
     is_brief,
     shortened,
 )
+from theory.errors import UnknownNameError, nearest
 from theory.verdicts import Table
 
 __all__ = ["CellResult", "SweepResult"]
@@ -58,52 +58,56 @@ class SweepResult:
     ----------
     grid : Grid
     rows : tuple of CellResult
-        One a cell, in grid order; of an unfinished sweep only those that were run.
+        In the order of the grid; of a sweep that is not finished, those of the cells that were run.
     check : str
-        What was run.
+        What was run at each cell.
+    seed : int
     """
 
     grid: Grid
     rows: tuple[CellResult, ...]
     check: str = ""
+    seed: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell has been run."""
+        return len(self.rows) == len(self.grid)
 
     @property
     def errors(self) -> tuple[CellResult, ...]:
-        """The cells in which the check raised, or its process died."""
-        return tuple(row for row in self.rows if row.error)
+        """The rows of the cells at which the check raised, or its process died."""
+        return tuple(row for row in self.rows if row.values is None)
 
     @property
-    def axes(self) -> dict[str, tuple[Scalar, ...]]:
-        """Each axis with its values, in the order in which they first appear in the grid."""
-        seen: dict[str, dict[tuple[bool, Scalar], Scalar]] = {n: {} for n in self.grid.names}
-        for cell in self.grid:
-            for name, value in cell.items():
-                seen[name].setdefault((isinstance(value, bool), value), value)
-        return {name: tuple(values.values()) for name, values in seen.items()}
+    def value_names(self) -> tuple[str, ...]:
+        """The names of the values, in the order in which they first come."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.values or ()))
 
     def column(self, name: str) -> tuple[Scalar, ...]:
-        """Return an axis, a value, or "error", for all rows.
-
-        None stands where the check raised or gave no value of this name.
+        """Return a parameter or a value at every row; None where there is none.
 
         Raises
         ------
         UnknownNameError
-            For a name that there is not.
+            When no cell and no value has this name.
         """
-        return column_of(self._columns(), name)
+        known = (*self.grid.names, *self.value_names)
+        if name not in known:
+            raise UnknownNameError("column", name, "is unknown", nearest(name, known))
+        if name in self.grid.names:
+            return tuple(row.cell[name] for row in self.rows)
+        return tuple((row.values or {}).get(name) for row in self.rows)
 
     def table(self) -> Table:
-        """Return all rows as text, with numbers written exactly."""
-        columns = self._columns()
-        if not self.errors:
-            del columns["error"]
-        return as_table(columns, self._caption())
+        """Return all rows as text, with numbers written exactly; errors last, where there are."""
+        return as_table(self._columns(errors=bool(self.errors)), self._caption())
 
     def to_csv(self) -> str:
         """Return all rows as comma-separated values, with numbers written exactly.
 
-        Fractions are written as 1/3, None as nothing; the last column is the error.
+        Fractions are written as 1/3, None as nothing; the last column is the error (called ``raised`` where a value is called
+        ``error``).
         """
         return as_csv(self._columns())
 
@@ -151,7 +155,7 @@ class SweepResult:
             For a name that there is not.
         """
         return heat_map_of(
-            self.rows, self.axes, x=x, y=y, value=value, where=where, check=self.check
+            self.rows, self.grid.axes, x=x, y=y, value=value, where=where, check=self.check
         )
 
     def __str__(self) -> str:
@@ -161,17 +165,21 @@ class SweepResult:
         notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
         return self._shown()._repr_html_() + notes
 
-    def _columns(self) -> Columns:
-        return columns_of(self.grid.names, self.rows)
+    def _columns(self, *, errors: bool = True) -> Columns:
+        columns = {name: self.column(name) for name in (*self.grid.names, *self.value_names)}
+        if errors:
+            name = "error" if "error" not in columns else "raised"
+            columns[name] = tuple(row.error for row in self.rows)
+        return columns
 
     def _shown(self) -> Table:
-        """Return the first and the last rows; long text and what is the same everywhere is left out."""
+        """Return the first and the last rows; long text and what is the same everywhere is not."""
         same: dict[str, Scalar] = {}
         if len(self.grid) > 1:
-            same = {name: values[0] for name, values in self.axes.items() if len(values) == 1}
-        columns = {n: c for n, c in self._columns().items() if n not in same and is_brief(c)}
-        columns.pop("error", None)
-        fixed = "".join(f", {name} = {value}" for name, value in same.items())
+            same = {name: v[0] for name, v in self.grid.axes.items() if len(v) == 1}
+        columns = self._columns(errors=False)
+        columns = {n: c for n, c in columns.items() if n not in same and is_brief(c)}
+        fixed = "".join(f", {name} = {written(value)}" for name, value in same.items())
         return shortened(as_table(columns, self._caption() + fixed), _ENDS)
 
     def _caption(self) -> str:
@@ -185,12 +193,11 @@ class SweepResult:
 
     def _notes(self) -> list[str]:
         """Return what is not shown, and a line for each of the first cells with an error."""
-        columns = self._columns()
-        del columns["error"]
+        columns = self._columns(errors=False)
         long = [name for name, column in columns.items() if not is_brief(column)]
         lines = [f"not shown, but in table(): {', '.join(long)}"] if long else []
         for row in self.errors[:_SHOWN_ERRORS]:
-            cell = ", ".join(f"{name} = {value}" for name, value in row.cell.items())
+            cell = ", ".join(f"{name} = {written(value)}" for name, value in row.cell.items())
             lines.append(f"error at {cell}: {row.error}")
         if len(self.errors) > _SHOWN_ERRORS:
             lines.append(f"and {len(self.errors) - _SHOWN_ERRORS:,} more in result.errors")

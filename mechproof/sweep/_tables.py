@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from mechproof.names import unknown_name
 from mechproof.sweep._heat_map import as_float
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
-
-if TYPE_CHECKING:
-    from mechproof.sweep._result import CellResult
 
 __all__ = [
     "Columns",
@@ -24,44 +20,15 @@ __all__ = [
     "as_pandas",
     "as_polars",
     "as_table",
-    "column_of",
-    "columns_of",
     "is_brief",
     "shortened",
 ]
 
-Columns = dict[str, list[Any]]
+Columns = dict[str, tuple[Any, ...]]
 
-_ERROR: Final = "error"
 _LONG: Final = 40
 _INT64: Final = 2**63
 _INTEGERS_OF_FLOATS: Final = 2**53
-
-
-def columns_of(axes: Iterable[str], rows: Sequence[CellResult]) -> Columns:
-    """Return the axes, the values and the errors of all cells, each in grid order.
-
-    Values come in the order in which their names first appear; a cell that has none of a name has
-    None there. The last column is ``error``, which is empty where there was none.
-    """
-    names = dict.fromkeys(name for row in rows for name in row.values or ())
-    columns: Columns = {name: [row.cell[name] for row in rows] for name in axes}
-    for name in names:
-        columns[name] = [None if row.values is None else row.values.get(name) for row in rows]
-    return {**columns, _ERROR: [row.error for row in rows]}
-
-
-def column_of(columns: Columns, name: str) -> tuple[Any, ...]:
-    """Return one column.
-
-    Raises
-    ------
-    UnknownNameError
-        For a name that no column has.
-    """
-    if not isinstance(name, str) or name not in columns:
-        raise unknown_name("name", str(name), columns)
-    return tuple(columns[name])
 
 
 def as_table(columns: Columns, caption: str) -> Table:
@@ -82,7 +49,7 @@ def shortened(table: Table, ends: int) -> Table:
     return Table(caption=table.caption, columns=table.columns, rows=rows)
 
 
-def is_brief(column: list[Any]) -> bool:
+def is_brief(column: tuple[Any, ...]) -> bool:
     """Whether no text of a column is long."""
     return all(len(value) <= _LONG for value in column if isinstance(value, str))
 
@@ -138,7 +105,7 @@ def as_polars(columns: Columns, *, exact: bool) -> Any:
     return polars.DataFrame(series)
 
 
-def _typed(column: list[Any], *, exact: bool) -> tuple[str, list[Any]]:
+def _typed(column: tuple[Any, ...], *, exact: bool) -> tuple[str, Sequence[Any]]:
     """Return what kind of values a column has, and the values, as floats where they are to be."""
     kinds = {type(value) for value in column if value is not None}
     if kinds == {bool}:
@@ -153,7 +120,7 @@ def _typed(column: list[Any], *, exact: bool) -> tuple[str, list[Any]]:
     return "object", column
 
 
-def _keep_as_floats(column: list[Any]) -> bool:
+def _keep_as_floats(column: tuple[Any, ...]) -> bool:
     """Whether there are floats, and all others are integers that float64 has exactly."""
     return any(isinstance(value, float) for value in column) and all(
         value is None
