@@ -70,7 +70,7 @@ class HeatMap:
     @property
     def title(self) -> str:
         """What is shown, of which check, and at which values of the other axes."""
-        fixed = ", ".join(f"{name} = {value}" for name, value in self.where)
+        fixed = ", ".join(f"{name} = {written(value)}" for name, value in self.where)
         of = f"{self.value} of {self.check}" if self.check else self.value
         return f"{of}, {fixed}" if fixed else of
 
@@ -115,9 +115,9 @@ class HeatMap:
     def _table(self) -> Table:
         return Table(
             caption=self.title,
-            columns=(f"{self.y} \\ {self.x}", *map(str, self.columns)),
+            columns=(f"{self.y} \\ {self.x}", *map(written, self.columns)),
             rows=tuple(
-                (str(name), *(_MARKS[c] if isinstance(c, str) else short(c) for c in row))
+                (written(name), *(_MARKS[c] if isinstance(c, str) else short(c) for c in row))
                 for name, row in zip(self.rows, self.cells, strict=True)
             ),
         )
@@ -132,10 +132,19 @@ def short(number: Number) -> str:
     ('1/3', '0.1235', '0.3')
     """
     if not isinstance(number, float):
-        text = str(number)
+        text = written(number)
         if len(text) <= _DIGITS:
             return text
     return f"{as_float(number):.4g}"
+
+
+def written(value: Any) -> str:
+    """Return a scalar as text, exactly; numbers of more than 4,300 digits in base 16."""
+    try:
+        return str(value)
+    except ValueError:
+        whole = Fraction(value)
+        return f"{hex(whole.numerator)}" + f"/{hex(whole.denominator)}" * (whole.denominator != 1)
 
 
 def as_float(number: Number) -> float:
@@ -180,11 +189,10 @@ def chosen_axes(
             fix = f"say at which value to fix it: where={{{name!r}: …}}, one of {known}"
             raise InvalidInputError("where", name, "is neither shown nor fixed", fix)
         wanted = where.get(name, values[0])
-        found = [value for value in values if _same(value, wanted)]
-        if not found:
+        if wanted not in values:
             fix = f"known are {_listed(values)}"
             raise InvalidInputError(f"where[{name!r}]", wanted, "is no value of this axis", fix)
-        fixed[name] = found[0]
+        fixed[name] = values[values.index(wanted)]
     return fixed
 
 
@@ -212,12 +220,12 @@ def heat_map_of(
     if not isinstance(value, str) or value not in known:
         raise unknown_name("value", str(value), known)
     columns, lines = _ordered(axes[x]), _ordered(axes[y])
-    across = {_key(v): j for j, v in enumerate(columns)}
-    upwards = {_key(v): i for i, v in enumerate(lines)}
+    across = {v: j for j, v in enumerate(columns)}
+    upwards = {v: i for i, v in enumerate(lines)}
     cells: list[list[Any]] = [[MISSING] * len(columns) for _ in lines]
     for row in rows:
-        if all(_same(row.cell[name], at) for name, at in fixed.items()):
-            i, j = upwards[_key(row.cell[y])], across[_key(row.cell[x])]
+        if all(row.cell[name] == at for name, at in fixed.items()):
+            i, j = upwards[row.cell[y]], across[row.cell[x]]
             cells[i][j] = _shown(row, value)
     single = {name for name, values in axes.items() if len(values) == 1}
     named = tuple((n, v) for n, v in fixed.items() if n not in single or (where and n in where))
@@ -232,25 +240,22 @@ def _shown(row: CellResult, value: str) -> Any:
     if isinstance(found, str):
         fix = "choose a value that is a number"
         raise InvalidInputError(value, found, f"is text in the cell {dict(row.cell)}", fix)
-    if found is None or (isinstance(found, float) and isnan(found)):
+    if found is None or _is_nan(found):
         return NO_VALUE
     return int(found) if isinstance(found, bool) else found
+
+
+def _is_nan(number: Number) -> bool:
+    return (
+        number.is_nan()
+        if isinstance(number, Decimal)
+        else isinstance(number, float) and isnan(number)
+    )
 
 
 def _ordered(values: Sequence[Any]) -> tuple[Any, ...]:
     numbers = all(isinstance(v, Number) and not isinstance(v, bool) for v in values)
     return tuple(sorted(values)) if numbers else tuple(values)
-
-
-def _key(value: Any) -> tuple[bool, Any]:
-    return isinstance(value, bool), value
-
-
-def _same(one: Any, other: Any) -> bool:
-    try:
-        return bool(_key(one) == _key(other))
-    except (TypeError, ValueError):
-        return False
 
 
 def _listed(values: Sequence[Any]) -> str:

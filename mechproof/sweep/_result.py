@@ -106,8 +106,8 @@ class SweepResult:
     def to_csv(self) -> str:
         """Return all rows as comma-separated values, with numbers written exactly.
 
-        Fractions are written as 1/3, None as nothing; the last column is the error (called ``raised`` where a value is called
-        ``error``).
+        Fractions are written as 1/3, None as nothing. The last column is the error; it is called
+        ``raised`` where a value is called ``error``.
         """
         return as_csv(self._columns())
 

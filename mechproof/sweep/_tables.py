@@ -10,7 +10,7 @@ from importlib import import_module
 from io import StringIO
 from typing import Any, Final
 
-from mechproof.sweep._heat_map import as_float
+from mechproof.sweep._heat_map import as_float, written
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 
@@ -131,7 +131,7 @@ def _keep_as_floats(column: tuple[Any, ...]) -> bool:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else written(value)
 
 
 def _package(name: str) -> Any:
