@@ -1,0 +1,201 @@
+"""One cell: the check is called, and what it gives becomes scalars by name, or an error."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import MethodType
+from typing import Any, Final
+
+from mechproof.sweep._grid import Grid
+from mechproof.sweep._scalars import Scalar, scalar, text_of
+from theory.errors import InvalidInputError
+
+__all__ = ["CellRun", "cell_run", "name_of"]
+
+_CHANCE: Final = ("seed", "rng")
+"""What a check may ask for beside the axes: randomness of its own."""
+_LONGEST: Final = 2000
+"""Characters of the message of an error that are kept."""
+
+
+@dataclass(frozen=True)
+class CellRun:
+    """Runs the check at one cell; it can be sent to another process when the check can.
+
+    Attributes
+    ----------
+    check : callable
+    names : tuple of str
+        The axes.
+    seed : int
+        That of the sweep. A cell's own depends on it and on what the cell holds, nothing else.
+    chance : tuple of str
+        Which of ``seed`` and ``rng`` the check is given.
+    """
+
+    check: Callable[..., Any]
+    names: tuple[str, ...]
+    seed: int
+    chance: tuple[str, ...]
+
+    def __call__(self, values: tuple[Scalar, ...]) -> str:
+        """Return a line's part on the outcome, as JSON without the outer braces."""
+        cell = dict(zip(self.names, values, strict=True))
+        try:
+            found = _by_name(self.check(**cell, **self._own(cell)))
+            for name in found:
+                if name in cell:
+                    raise TypeError(f"the check returned {name!r}, which is an axis")
+            return f'"values":{text_of(found)}'
+        except (Exception, SystemExit) as error:
+            return f'"error":{json.dumps(_told(error))}'
+
+    def _own(self, cell: dict[str, Scalar]) -> dict[str, Any]:
+        if not self.chance:
+            return {}
+        from theory.claims import spawn_seed
+
+        own: dict[str, Any] = {}
+        seed = spawn_seed(self.seed, text_of(dict(sorted(cell.items()))))
+        if "seed" in self.chance:
+            own["seed"] = seed
+        if "rng" in self.chance:
+            from numpy.random import default_rng
+
+            own["rng"] = default_rng(seed)
+        return own
+
+
+def cell_run(grid: Grid, check: Any, seed: Any) -> CellRun:
+    """Return what runs the check at the cells of a grid.
+
+    Raises
+    ------
+    InvalidInputError
+        When the check cannot be called with the names of the grid.
+    """
+    if not callable(check):
+        raise InvalidInputError("check", check, "cannot be called", "give a function")
+    if type(seed) is not int or seed < 0:
+        raise InvalidInputError("seed", seed, "is no seed", "give an integer of at least 0")
+    try:
+        signature = inspect.signature(check)
+    except (TypeError, ValueError):  # written in C, and tells nothing
+        return CellRun(check, grid.names, seed, ())
+    given = check.keywords if isinstance(check, functools.partial) else {}
+    chance = tuple(
+        name
+        for name in _CHANCE
+        if name in signature.parameters
+        and signature.parameters[name].kind
+        in {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+        and name not in grid.names
+        and name not in given
+    )
+    try:
+        signature.bind(**dict.fromkeys((*grid.names, *chance)))
+    except TypeError as error:
+        fix = f"let it take the axes as arguments by name: {', '.join(grid.names)}"
+        problem = f"does not fit the grid ({error})"
+        raise InvalidInputError("check", name_of(check), problem, fix) from error
+    return CellRun(check, grid.names, seed, chance)
+
+
+def name_of(check: Any) -> str:
+    """Return ``module:function``, with what it is bound to where that can be written."""
+    if isinstance(check, functools.partial):
+        bound = [_shown(value) for value in check.args]
+        bound += [f"{name}={_shown(value)}" for name, value in sorted(check.keywords.items())]
+        return f"{name_of(check.func)}({', '.join(bound)})"
+    if isinstance(check, MethodType):
+        return f"{name_of(check.__self__)}.{check.__name__}"
+    if hasattr(check, "__qualname__"):
+        return f"{_module(check)}:{check.__qualname__}"
+    named = f"{_module(type(check))}:{type(check).__qualname__}"
+    if is_dataclass(check):
+        parts = [f"{f.name}={_shown(getattr(check, f.name, None))}" for f in fields(check)]
+        return f"{named}({', '.join(parts)})"
+    return named
+
+
+def _module(code: Any) -> str:
+    """Name the module, and the program that is run by its file, in whichever process."""
+    name = getattr(code, "__module__", None) or ""
+    if name not in {"__main__", "__mp_main__"}:
+        return str(name)
+    file = getattr(sys.modules[name], "__file__", None)
+    return os.path.splitext(os.path.basename(file))[0] if file else "__main__"
+
+
+def _shown(value: object) -> str:
+    try:
+        return text_of({"": scalar(value)})[4:-1]
+    except TypeError:
+        return name_of(value)
+
+
+def _by_name(found: Any) -> dict[str, Scalar]:
+    """Return what a check gave as scalars by name.
+
+    Raises
+    ------
+    TypeError
+        When it is neither a scalar nor a mapping to scalars, nor a finding on mechanisms.
+    """
+    if isinstance(found, Mapping):
+        return {_name(name): _scalar(value, f"{name!r}, which") for name, value in found.items()}
+    incentives = sys.modules.get("theory.incentives")
+    if incentives is not None and isinstance(found, incentives.PropertyFinding):
+        return _finding(found)
+    if incentives is not None and isinstance(found, incentives.MechanismReport):
+        return {
+            f"{finding.property}.{name}": value
+            for finding in found.findings
+            for name, value in _finding(finding).items()
+        }
+    if found is None:
+        raise TypeError("the check returned nothing")
+    return {"value": _scalar(found, "what")}
+
+
+def _finding(finding: Any) -> dict[str, Scalar]:
+    return {
+        "status": str(finding.status),
+        "strength": str(finding.strength),
+        "slack": finding.slack,
+        "witness": finding.witness.story if finding.witness is not None else None,
+    }
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str) or not name:
+        raise TypeError(f"the check returned a value named {name!r}, which is no text")
+    return str.__str__(name)
+
+
+def _scalar(value: object, what: str) -> Scalar:
+    try:
+        return scalar(value)
+    except TypeError as error:
+        raise TypeError(f"the check returned {what} {error}") from None
+
+
+def _told(error: BaseException) -> str:
+    """Say in one line what was raised and where, the same in every process."""
+    try:
+        message = " ".join(str(error).split())[:_LONGEST]
+    except Exception:
+        message = ""
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return text
+    return f"{text} (at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"

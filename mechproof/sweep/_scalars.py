@@ -1,0 +1,114 @@
+"""Numbers, text and truth values as JSON, exactly, and back again.
+
+Whole numbers, text, true, false and null stand for themselves; a float is its shortest decimal that
+reads back as the same float. What JSON has no word for is tagged: ``{"fraction": "1/3"}``,
+``{"decimal": "0.10"}``, ``{"float": "inf"}``, ``{"int": "0x1f"}`` for very long integers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+__all__ = ["Scalar", "decoded", "encoded", "scalar", "scalars", "text_of"]
+
+Scalar = int | Fraction | Decimal | float | str | bool | None
+
+_LONG: Final = 4000 * 3
+"""Integers of more bits are written in base 16: Python limits how long decimals may be."""
+
+
+def scalar(value: object) -> Scalar:
+    """Return a scalar as a value of its plain type; a NumPy scalar as the Python one it holds.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+    """
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
+        item = getattr(value, "item")()  # noqa: B009 - type checkers know no NumPy here
+        return scalar(item) if type(item) is not type(value) else _refused(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return math.nan if math.isnan(value) else float(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if type(value) in {Fraction, Decimal}:
+        return value  # type: ignore[return-value]
+    return _refused(value)
+
+
+def _refused(value: object) -> Scalar:
+    raise TypeError(f"is a {type(value).__name__}, neither a number nor text nor true or false")
+
+
+def encoded(value: Scalar) -> Any:
+    """Return what JSON can say, exactly."""
+    match value:
+        case bool() | None | str():
+            return value
+        case int():
+            return value if value.bit_length() <= _LONG else {"int": _digits(value)}
+        case float():
+            return value if math.isfinite(value) else {"float": repr(value)}
+        case Fraction():
+            return {"fraction": f"{_digits(value.numerator)}/{_digits(value.denominator)}"}
+        case Decimal():
+            return {"decimal": str(value)}
+
+
+def decoded(value: Any) -> Scalar:
+    """Return the scalar that was encoded.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`encoded` never returns.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    try:
+        ((tag, text),) = value.items()
+        match tag:
+            case "fraction":
+                above, below = text.split("/")
+                return Fraction(int(above, 0), int(below, 0))
+            case "decimal":
+                return Decimal(text)
+            case "float":
+                return math.nan if text == "nan" else float(text)
+            case "int":
+                return int(text, 0)
+    except (ArithmeticError, AttributeError, TypeError) as error:
+        raise ValueError("is no scalar") from error
+    raise ValueError("is no scalar")
+
+
+def text_of(values: Mapping[str, Scalar]) -> str:
+    """Return scalars by name as JSON, in the order of the mapping."""
+    return json.dumps({k: encoded(v) for k, v in values.items()}, separators=(",", ":"))
+
+
+def scalars(values: Any) -> dict[str, Scalar]:
+    """Return what :func:`text_of` wrote, read as JSON.
+
+    Raises
+    ------
+    ValueError
+        When these are no scalars by name.
+    """
+    if not isinstance(values, dict):
+        raise ValueError("are no scalars by name")
+    return {k: decoded(v) for k, v in values.items()}
+
+
+def _digits(number: int) -> str:
+    return str(number) if number.bit_length() <= _LONG else hex(number)
