@@ -8,7 +8,7 @@ from typing import Any
 
 from mechanisms.classics._parameters import number
 from theory.errors import InvalidInputError
-from theory.incentives import Outcome
+from theory.incentives import Outcome, TypeSpace
 
 __all__ = ["MedianVoting"]
 
@@ -21,8 +21,9 @@ class MedianVoting:
 
     Parameters
     ----------
-    positions : sequence of numbers
-        Where the outcome may be, and so where peaks are; read exactly.
+    positions : sequence of numbers, or type space
+        Where the outcome may be, and so where peaks are; numbers are read exactly. A type space,
+        such as ``Reals()``, is a whole line.
 
     Raises
     ------
@@ -38,11 +39,17 @@ class MedianVoting:
     --------
     >>> MedianVoting(range(10)).outcome([1, 9, 4])
     Outcome(allocation=4, payments=(0, 0, 0))
+    >>> from fractions import Fraction
+    >>> from theory.incentives import Reals
+    >>> MedianVoting(Reals()).outcome([Fraction(1, 2), -1, 4]).allocation
+    Fraction(1, 2)
     """
 
-    positions: Sequence[object]
+    positions: Sequence[object] | TypeSpace
 
     def __post_init__(self) -> None:
+        if isinstance(self.positions, TypeSpace):
+            return
         read = tuple(number(x, f"positions[{k}]") for k, x in enumerate(self.positions))
         if not read:
             raise InvalidInputError("positions", read, "is empty", "give at least one")
@@ -69,6 +76,6 @@ class MedianVoting:
         """Whether the outcome is one of the positions."""
         return allocation in self.positions
 
-    def alternatives(self, agents: int) -> Sequence[object]:
+    def alternatives(self, agents: int) -> Sequence[object] | TypeSpace:
         """Return the positions."""
         return self.positions

@@ -3,7 +3,8 @@
 :func:`check_mechanism` finds out which properties somebody's mechanism has;
 :func:`assert_mechanism` and :func:`assert_dsic` do so in tests. :func:`implementable` asks for
 payments that make an allocation rule truthful, :func:`check_protocol` is for mechanisms that run
-in steps and :func:`check_learner` for learning rules.
+in steps and :func:`check_learner` for learning rules. :func:`prove_mechanism` proves properties for
+all real types.
 """
 
 from theory.incentives._asserts import assert_dsic, assert_holds_at, assert_mechanism
@@ -16,13 +17,14 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._prior import Prior
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._setting import Fault
-from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Simplex
+from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
 from theory.incentives._witness import Replay, Witness
 from theory.incentives.allocation import Implementation, NegativeCycle, implementable
 from theory.incentives.learners import LearnerReport, check_learner
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.protocols import ProtocolReport, check_protocol
+from theory.incentives.proving import Piece, Piecewise, prove_mechanism
 
 __all__ = [
     "PROPERTIES",
@@ -40,16 +42,20 @@ __all__ = [
     "MechanismReport",
     "NegativeCycle",
     "Outcome",
+    "Piece",
+    "Piecewise",
     "Prior",
     "Product",
     "PropertyFinding",
     "ProtocolReport",
+    "Reals",
     "Replay",
     "Rewards",
     "Simplex",
     "SingleItem",
     "SingleParameter",
     "Traced",
+    "TypeSpace",
     "ValueTable",
     "Vectorised",
     "Witness",
@@ -61,4 +67,5 @@ __all__ = [
     "check_protocol",
     "implementable",
     "incentive_curve",
+    "prove_mechanism",
 ]

@@ -32,7 +32,7 @@ from theory.incentives._witness import Witness, witness_of
 from theory.incentives.search import search, shrink
 from theory.verdicts import Scope, Status, Strength
 
-__all__ = ["Progress", "check_mechanism"]
+__all__ = ["Progress", "about", "check_mechanism", "values_known"]
 
 Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
@@ -146,10 +146,10 @@ def check_mechanism(
             seeds=seeds,
             progress=tell,
         )
-        _values_known(setting)
+        values_known(setting)
         findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
     took = seconds() - began
-    return MechanismReport(setting.name, _about(setting), findings, setting.faults, took)
+    return MechanismReport(setting.name, about(setting), findings, setting.faults, took)
 
 
 @dataclass(slots=True)
@@ -254,7 +254,7 @@ class _Run:
     def _scope(self, seen: Judged) -> Scope:
         spaces = ", ".join(dict.fromkeys(repr(space) for space in self.setting.spaces))
         return Scope(
-            family=_about(self.setting),
+            family=about(self.setting),
             instances=seen.instances,
             met_hypotheses=seen.met,
             nontrivial=seen.nontrivial,
@@ -268,7 +268,7 @@ def _minimality(prop: Property, seen: Judged) -> str:
     return prop.minimality if seen.exhausted else "found by search; a smaller one may exist"
 
 
-def _values_known(setting: Setting) -> None:
+def values_known(setting: Setting) -> None:
     """Raise where values= is needed and was not passed: where no outcome says how it is valued."""
     unknown: InvalidInputError | None = None
     for reports in setting.some_profiles():
@@ -285,7 +285,8 @@ def _values_known(setting: Setting) -> None:
         raise unknown
 
 
-def _about(setting: Setting) -> str:
+def about(setting: Setting) -> str:
+    """Return agents, types and values in words."""
     kinds = list(dict.fromkeys(repr(space) for space in setting.spaces))
     values = f", {setting.given!r}" if setting.given is not None else ""
     prior = f", {setting.prior!r}" if setting.prior is not None else ""

@@ -33,6 +33,8 @@ class Property(ABC):
         What ``proof_gap`` checks, in words.
     own : bool
         Whether slacks depend on payments and values of the agents singled out alone.
+    comparing : bool
+        Whether a slack is the least of those against each alternative alone.
     tolerant : bool
         Whether epsilon is part of the slack.
     exhaustible : bool
@@ -46,6 +48,7 @@ class Property(ABC):
     shape: ClassVar[Shape]
     proof: ClassVar[str] = ""
     own: ClassVar[bool] = False
+    comparing: ClassVar[bool] = False
     tolerant: ClassVar[bool] = False
     exhaustible: ClassVar[bool] = True
     minimality: ClassVar[str] = "every instance was judged: none that fails is smaller"

@@ -7,12 +7,13 @@ from copy import deepcopy
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Rational, Real
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
+from theory.proofs import Term
 
 __all__ = [
     "FLOAT64",
@@ -26,7 +27,10 @@ __all__ = [
     "shown",
 ]
 
-Number = int | Fraction
+if TYPE_CHECKING:
+    Number = int | Fraction
+else:  # a definition runs on terms, too, where it is traced: theory.incentives.proving
+    Number = int | Fraction | Term
 
 FLOAT64: Final = 2.0**-52
 """The epsilon of float64."""
@@ -78,7 +82,7 @@ def is_number(value: object) -> bool:
     """Whether a type or allocation is a number, truth values excluded."""
     if isinstance(value, bool):
         return False
-    return isinstance(value, Real) or type(value).__name__ == "Decimal"
+    return isinstance(value, Real | Term) or type(value).__name__ == "Decimal"
 
 
 def is_vector(value: object) -> bool:

@@ -11,6 +11,7 @@ from theory.errors import UnknownNameError, nearest
 from theory.incentives._setting import Fault
 from theory.incentives._table import Slacks
 from theory.incentives._witness import Witness
+from theory.proofs import Proof
 from theory.verdicts import Scope, Status, Strength, Table
 
 __all__ = ["MechanismReport", "PropertyFinding"]
@@ -44,6 +45,8 @@ class PropertyFinding:
         A negative slack down to minus this is ambiguous; 0 where all numbers were exact.
     expected : str
         Why the property was expected to fail; empty where it was not.
+    proof : Proof or None
+        Where the strength is proved: what a solver showed, to be written out and checked again.
     seconds : float
         What it took; no part of comparisons.
     """
@@ -61,6 +64,7 @@ class PropertyFinding:
     rechecked: str = ""
     tolerance: Fraction = Fraction(0)
     expected: str = ""
+    proof: Proof | None = field(default=None, repr=False, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @builtins.property

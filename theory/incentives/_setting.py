@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
-from typing import Any
+from typing import Any, Final
 
 from theory.errors import MechproofError
 from theory.incentives._mechanism import (
@@ -26,6 +26,9 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given, Valuation, inferred
 
 __all__ = ["Fault", "Profile", "Record", "Setting", "Unjudged"]
+
+_RIVALS: Final = 16
+"""How fine a grid of alternatives is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +85,11 @@ class Setting:
         records = self._memory.records.items()
         profiles = (r for k, r in records if isinstance(r, Fault) and len(k) == self.agents)
         return tuple(dict.fromkeys((*profiles, *self._memory.faults)))
+
+    @property
+    def known(self) -> tuple[Profile, ...]:
+        """The reports whose outcome is known, in the order of calls."""
+        return tuple(self._memory.records)
 
     @property
     def inexact(self) -> bool:
@@ -250,16 +258,22 @@ class Setting:
     def alternatives(self) -> tuple[Any, ...] | None:
         """Return the allocations that efficiency compares with, or None where none are listed.
 
-        Where nothing lists them, those that come of some profile of finite types.
+        Where nothing lists them, those that come of some profile of finite types. Of a space that
+        has no list those of a grid, where types are searched, too.
         """
-        return self._alternatives
+        rivals = self.rivals
+        if not isinstance(rivals, TypeSpace):
+            return rivals
+        return rivals.members or (None if self.finite else rivals.grid(_RIVALS))
 
     @cached_property
-    def _alternatives(self) -> tuple[Any, ...] | None:
+    def rivals(self) -> TypeSpace | tuple[Any, ...] | None:
+        """What efficiency compares with: a list of allocations or a space of them."""
         own: Callable[[int], Iterable[Any]] | None = getattr(self.mechanism, "alternatives", None)
         known = self.listed or own
         if known is not None:
-            return tuple(map(plain, known(self.agents)))
+            found: Any = known(self.agents)
+            return found if isinstance(found, TypeSpace) else tuple(map(plain, found))
         if self.given is not None:
             listed = self.given.alternatives(self.agents)
             return tuple(listed) if listed is not None else self._range()

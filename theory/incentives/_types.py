@@ -13,9 +13,10 @@ import numpy as np
 from theory.errors import ExactnessError, InvalidInputError, NumberError
 from theory.incentives._checklist import count
 from theory.incentives._reading import is_number
+from theory.incentives._reals import Reals
 from theory.numbers import rational
 
-__all__ = ["Box", "Drawn", "FiniteTypes", "Product", "Simplex", "TypeSpace", "member"]
+__all__ = ["Box", "Drawn", "FiniteTypes", "Product", "Reals", "Simplex", "TypeSpace", "member"]
 
 
 @runtime_checkable
@@ -276,7 +277,7 @@ def member(space: TypeSpace, value: Any) -> Any:
     """Return a type of a space as the space itself gives it: of real types, as a fraction."""
     if isinstance(space, Product):
         return tuple(map(member, space.spaces, value))
-    if isinstance(space, Box | Simplex):
+    if isinstance(space, Box | Reals | Simplex):
         return tuple(map(Fraction, value)) if isinstance(value, tuple) else Fraction(value)
     listed = space.members or ()
     return listed[listed.index(value)] if value in listed else value

@@ -19,7 +19,7 @@ import numpy as np
 from theory.errors import InvalidInputError
 from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._setting import Setting
-from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Simplex
+from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex
 from theory.incentives._values import Given, Rewards, SingleItem, SingleParameter, ValueTable
 
 __all__ = ["Source", "filled", "from_plain", "to_plain"]
@@ -128,6 +128,9 @@ class Source:
                 for side in (space.low, space.high)
             )
             inside = f"{low}, {high}"
+        elif kind is Reals:
+            bounds = (("low", space.low), ("high", space.high))
+            inside = ", ".join(f"{k}={self.value(v)}" for k, v in bounds if v is not None)
         elif kind is Simplex:
             inside = str(space.dimension)
         elif kind is Product:

@@ -30,12 +30,15 @@ class Efficiency(Property):
 
     name = "efficient"
     statement = "∑ᵢ vᵢ(tᵢ, f(t)) ≥ ∑ᵢ vᵢ(tᵢ, o)"
+    comparing = True
     shape = Shape()
 
     def unfit(self, setting: Setting) -> str:
         """Return that nothing lists the alternatives."""
         if setting.alternatives():
             return ""
+        if setting.rivals:
+            return "the alternatives are a space without a list; pass alternatives= with one"
         return "there are no alternatives to compare with; pass alternatives="
 
     def slack(self, setting: Setting, instance: Instance) -> Number:

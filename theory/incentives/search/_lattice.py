@@ -10,7 +10,7 @@ from math import comb, prod
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting
-from theory.incentives._types import Box, FiniteTypes, Product, Simplex, TypeSpace
+from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 
 __all__ = ["lattices", "points"]
 
@@ -36,6 +36,8 @@ def points(space: TypeSpace, steps: int) -> int:
         case Box():
             sides = zip(space.low, space.high, strict=True)
             return prod(steps + 1 if low < high else 1 for low, high in sides)
+        case Reals():
+            return len(space.grid(steps))
         case Simplex():
             return comb(steps + space.dimension - 1, steps)
         case Product():

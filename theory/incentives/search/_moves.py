@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from theory.incentives._types import Box, FiniteTypes, Product, Simplex, TypeSpace
+from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 
 __all__ = ["moves"]
 
@@ -14,13 +14,19 @@ __all__ = ["moves"]
 def moves(space: TypeSpace, value: Any, step: Fraction) -> Iterator[Any]:
     """Yield the types one step away: a step of 1 leads from one end of the space to the other.
 
-    In a box each entry goes up and down, as far as the bounds; in a simplex each entry gives to
+    In a box each entry goes up and down, as far as the bounds, and so does a real number; in a simplex each entry gives to
     each other what it has, at most ``step``; in a list the position goes up and down; in a product
     each part moves alone. From a type that a strategy drew there are no steps.
     """
     match space:
         case Box():
             yield from _in_box(space, value, step)
+        case Reals():
+            low, high = space.near
+            for shift in (step * (high - low), step * (low - high)):
+                moved = space.clipped(value + shift)
+                if moved != value:
+                    yield moved
         case Simplex():
             yield from _in_simplex(value, step)
         case FiniteTypes():

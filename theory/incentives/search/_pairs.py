@@ -11,7 +11,7 @@ from typing import Any
 
 from theory.incentives._instance import Instance, Shape, size
 from theory.incentives._setting import Setting
-from theory.incentives._types import Box, FiniteTypes, Product, Simplex, TypeSpace
+from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._slots import filled, slot_spaces, slots
 
@@ -76,6 +76,8 @@ def _simple(space: TypeSpace, value: Any) -> Iterator[Any]:
                 for number in _FRACTIONS:
                     if low <= number <= high:
                         yield (*entries[:k], number, *entries[k + 1 :]) if space.vector else number
+        case Reals():
+            yield from (number for number in _FRACTIONS if number in space)
         case Simplex():
             for steps in range(1, _ORDER + 1):
                 if points(space, steps) <= _MOST:

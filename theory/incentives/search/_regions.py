@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from theory._shapes import Row
-from theory.incentives._types import Box, Product, Simplex, TypeSpace
+from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 
 __all__ = ["Region", "region"]
 
@@ -73,6 +73,8 @@ def region(space: TypeSpace, width: int) -> Region:
 def _bounds(space: TypeSpace, width: int) -> Iterator[tuple[Any, Any]]:
     if isinstance(space, Box):
         yield from zip(space.low, space.high, strict=True)
+    elif isinstance(space, Reals):
+        yield space.near
     elif isinstance(space, Product):
         for part in space.spaces:
             yield from _bounds(part, 1)
@@ -86,6 +88,8 @@ def _clipped(space: TypeSpace, start: Any, entries: Iterator[Fraction]) -> Any:
         bounds = zip(space.low, space.high, strict=True)
         clipped = tuple(min(max(next(entries), low), high) for low, high in bounds)
         return clipped if space.vector else clipped[0]
+    if isinstance(space, Reals):
+        return space.clipped(next(entries))
     if isinstance(space, Product):
         pairs = zip(space.spaces, start, strict=True)
         return tuple(_clipped(part, at, entries) for part, at in pairs)

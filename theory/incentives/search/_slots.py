@@ -9,7 +9,7 @@ from typing import Any
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._setting import Setting
-from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Simplex, TypeSpace
+from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
 
 __all__ = ["filled", "fits", "is_open", "native", "slot_spaces", "slots"]
 
@@ -54,7 +54,7 @@ def _native(space: TypeSpace, value: Any) -> Any:
             return space.types[space.types.index(value)]
         case Product():
             return tuple(_native(s, v) for s, v in zip(space.spaces, value, strict=True))
-        case Box() | Simplex():
+        case Box() | Reals() | Simplex():
             return tuple(map(Fraction, value)) if isinstance(value, tuple) else Fraction(value)
     return value
 

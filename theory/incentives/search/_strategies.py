@@ -13,7 +13,7 @@ from typing import Any
 from theory.errors import InvalidInputError
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._setting import Setting
-from theory.incentives._types import Box, Drawn, Product, Simplex, TypeSpace
+from theory.incentives._types import Box, Drawn, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._slots import fits
 
@@ -83,6 +83,8 @@ def _types(space: TypeSpace) -> Any:
             sides = zip(space.low, space.high, strict=True)
             entries = st.tuples(*(_between(low, high) for low, high in sides))
             return entries if space.vector else entries.map(lambda each: each[0])
+        case Reals():
+            return _between(*space.near)
         case Simplex():
             weights = [st.integers(0, 16)] * space.dimension
             return st.tuples(*weights).filter(any).map(_law)

@@ -1,0 +1,156 @@
+"""One property: traced, decided by a solver, and the trace compared with the code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from theory.incentives._global_random import global_random_state
+from theory.incentives._instance import Instance
+from theory.incentives._mechanism import is_seeded, rule_of
+from theory.incentives._property import Property
+from theory.incentives._reading import shown
+from theory.incentives._record import Profile, Unjudged
+from theory.incentives._setting import Setting
+from theory.incentives._types import TypeSpace
+from theory.incentives._witness import Witness, witness_of
+from theory.incentives.proving._agreement import Agreement, agreement
+from theory.incentives.proving._cases import Case, Traced, cases
+from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
+from theory.incentives.proving._untraced import Untraced
+from theory.incentives.search import shrink
+from theory.proofs import Answer, Proof, decide
+
+__all__ = ["MOST_PATHS", "Attempt", "attempt"]
+
+MOST_PATHS: Final = 10_000
+"""The most paths that are traced for one property, all choices of agents together."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of a proof.
+
+    ``proof`` is complete where the property is proved; else there is a ``witness``, or the solver's
+    ``reason`` for knowing neither.
+    """
+
+    paths: int
+    met: int
+    nontrivial: int
+    answer: Answer
+    declared: str = ""
+    proof: Proof | None = None
+    agreement: Agreement | None = None
+    witness: Witness | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a proof is tried with."""
+
+    rule: Callable[[Profile], Any]
+    pieces: Piecewise | None
+    solver: str
+    steps: int
+    shrinks: int
+
+
+def attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
+    """Try to prove a property, for all real types.
+
+    Raises
+    ------
+    Untraced
+        Where mechanism or property cannot be followed over symbols, or the code does something
+        else with numbers.
+    """
+    if is_seeded(rule_of(setting.mechanism)):
+        raise Untraced("the mechanism takes a generator: a proof would be of one seed")
+    with global_random_state(setting.seed) as moved:
+        found = _attempt(prop, setting, plan)
+    if moved:
+        raise Untraced(f"the mechanism draws from {' and '.join(moved)}")
+    return found
+
+
+def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
+    declared = ""
+    if plan.pieces is not None:
+        profiles = agreeing_profiles(plan.pieces, setting)
+        declared = f" of the declared form, which agrees with the code at {profiles:,} profiles"
+    traced: list[Traced] = []
+    answers: list[Answer] = []
+    left = MOST_PATHS
+    for case in cases(prop, setting):
+        each = case.follow(plan.rule, left)
+        left -= len(each.paths)
+        traced.append(each)
+        answers.append(decide(each.obligations, solver=plan.solver, steps=plan.steps))
+        if answers[-1].verdict == "refuted":
+            witness = _witness(case, answers[-1], setting, plan.shrinks)
+            return _counted(traced, answers[-1], declared, witness=witness)
+        if answers[-1].verdict == "unknown":
+            return _counted(traced, answers[-1], declared)
+    if not traced:
+        raise Untraced("there is nothing to compare")
+    compared = agreement(traced, setting)
+    proof = _proof(prop, setting, traced, answers)
+    if not proof.complete:
+        raise Untraced("the certificates that were found do not hold when they are expanded")
+    whole = Answer("proved", answers[0].solver, steps=_steps(answers))
+    return _counted(traced, whole, declared, proof=proof, agreement=compared)
+
+
+def _counted(traced: list[Traced], answer: Answer, declared: str, **found: Any) -> Attempt:
+    paths = [followed for each in traced for followed in each.paths]
+    met = [followed for followed in paths if followed.met]
+    open_ones = [f for f in met if f.path.numerator.degree > 0]
+    return Attempt(len(paths), len(met), len(open_ones), answer, declared, **found)
+
+
+def _steps(answers: list[Answer]) -> int | None:
+    known = [answer.steps for answer in answers if answer.steps is not None]
+    return sum(known) if known else None
+
+
+def _proof(prop: Property, setting: Setting, traced: list[Traced], answers: list[Answer]) -> Proof:
+    obligations = tuple(o for each in traced for o in each.obligations)
+    certificates = tuple(c for answer in answers for c in answer.certificates)
+    decided = None
+    if not certificates:
+        decided = Answer("proved", answers[0].solver, steps=_steps(answers))
+    names = dict.fromkeys(name for each in traced for name in each.case.names)
+    return Proof(
+        f"{prop.name} of {setting.name} with {setting.agents} agents, all real {', '.join(names)}",
+        sum(len(each.paths) for each in traced),
+        certificates,
+        obligations=obligations,
+        decided=decided,
+    )
+
+
+def _witness(case: Case, answer: Answer, setting: Setting, shrinks: int) -> Witness:
+    """Return the model of the negation as a counterexample, smaller, and run on the mechanism."""
+    model = answer.model or {}
+    at = {name: Fraction(model.get(name, 0)) for name in case.names}
+    instance = case.instance(at)
+    where = setting.fresh()
+    if isinstance(setting.rivals, TypeSpace):
+        where = case.judging(at, where)
+    try:
+        slack = case.prop.slack(where, instance)
+    except Unjudged as unjudged:
+        raise Untraced(f"the code fails {unjudged.fault}") from unjudged
+    if slack is None or slack >= 0:
+        raise Untraced(f"the trace fails at {_shown(instance)}, and the code does not")
+    smallest = shrink(case.prop, where, instance, shrinks, Fraction(0))
+    minimality = f"found by {answer.solver} and made smaller; a smaller one may exist"
+    return witness_of(case.prop, where, smallest, minimality)
+
+
+def _shown(instance: Instance) -> str:
+    lies = f" with lies {shown(instance.lies)}" if instance.lies else ""
+    return f"types {shown(instance.profile)}{lies}"

@@ -1,0 +1,170 @@
+"""What a property is about, over symbols: a case for each choice of agents and listed types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any, Final
+
+from theory.incentives._instance import Instance
+from theory.incentives._property import Property
+from theory.incentives._record import Profile, Unjudged
+from theory.incentives._setting import Setting
+from theory.incentives._types import TypeSpace
+from theory.incentives.proving._forms import Constant, Form, forms
+from theory.incentives.proving._symbolic import Symbolic
+from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.proofs import Obligation, Path, Tracer
+
+__all__ = ["MAX_CASES", "Case", "Followed", "Listed", "Traced", "cases"]
+
+MAX_CASES: Final = 2_000
+"""The most choices of agents, listed types and alternatives that are traced for one property."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A function of the number of agents that always returns the same alternatives."""
+
+    alternatives: tuple[Any, ...]
+
+    def __call__(self, agents: int) -> tuple[Any, ...]:
+        """Return the alternatives."""
+        return self.alternatives
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A path and whether the hypotheses of the property are met on it."""
+
+    path: Path
+    given: Obligation
+    met: bool
+
+
+@dataclass(frozen=True)
+class Traced:
+    """All paths of a case, and what has to be shown."""
+
+    case: Case
+    paths: tuple[Followed, ...]
+    obligations: tuple[Obligation, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Agents singled out, and the forms of types, lies and of the alternative compared with."""
+
+    prop: Property
+    setting: Setting
+    agents: tuple[int, ...]
+    profile: tuple[Form, ...]
+    lies: tuple[Form, ...]
+    rival: Form | None = None
+    names: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        rival = () if self.rival is None else (self.rival,)
+        every = (*self.profile, *self.lies, *rival)
+        object.__setattr__(self, "names", tuple(n for form in every for n in form.names))
+
+    def instance(self, at: Mapping[str, Any]) -> Instance:
+        """Return the instance at a point."""
+        return self._instance(at.__getitem__)
+
+    def _instance(self, lookup: Callable[[str], Any]) -> Instance:
+        profile = tuple(form.build(lookup) for form in self.profile)
+        return Instance(profile, self.agents, tuple(form.build(lookup) for form in self.lies))
+
+    def judging(self, at: Mapping[str, Fraction], setting: Setting) -> Setting:
+        """Return the setting in which the one alternative of this case is compared with."""
+        if self.rival is None:
+            return setting
+        return _with(setting, listed=Listed((self.rival.build(at.__getitem__),)))
+
+    def follow(self, rule: Callable[[Profile], Any], most: int) -> Traced:
+        """Trace the property's own definition.
+
+        Raises
+        ------
+        Untraced
+            Where the mechanism, or the property, cannot be followed over symbols, or has more than
+            ``most`` paths.
+        """
+        if not self.names:
+            raise Untraced("there is no real number among the types")
+        tracer = Tracer(real=self.names, prune=True)
+        lookup = tracer.__getitem__
+        rival = () if self.rival is None else (self.rival,)
+        for form in (*self.profile, *self.lies, *rival):
+            for bound in form.bounds(lookup):
+                tracer.assume(bound)
+        told = self._instance(lookup)
+        compared = tuple(form.build(lookup) for form in rival)
+        met: list[bool] = []
+
+        def run() -> list[Any]:
+            if len(met) == most:
+                raise Untraced(f"there are more than {most:,} paths")
+            setting = _symbolic(self.setting, rule, compared)
+            try:
+                slack: Any = self.prop.slack(setting, told)
+            except Unjudged:
+                slack = None
+            met.append(slack is not None)
+            return [Fraction(0) if slack is None else slack]
+
+        try:
+            found = list(tracer.obliged(run))
+        except Exception as error:  # whatever a user's code raises when it meets a term
+            raise untraced_by(error) from error
+        paths = [(path, obligation) for path, obligation in found if path is not None]
+        return Traced(
+            self,
+            tuple(Followed(p, o, m) for (p, o), m in zip(paths, met, strict=True)),
+            tuple(obligation for _, obligation in found),
+        )
+
+
+def cases(prop: Property, setting: Setting) -> Iterator[Case]:
+    """Yield the cases of a property.
+
+    Raises
+    ------
+    Untraced
+        Where types or alternatives are of a kind that cannot be traced, or there are too many.
+    """
+    count = 0
+    for agents in combinations(range(setting.agents), prop.shape.agents):
+        liars = [prop.shape.liar(agents, k) for k in range(prop.shape.lies)]
+        sides = [list(forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
+        sides += [list(forms(setting.spaces[i], f"l{k}")) for k, i in enumerate(liars)]
+        rivals = _rivals(prop, setting)
+        for *told, rival in product(*sides, rivals):
+            count += 1
+            if count > MAX_CASES:
+                raise Untraced(f"there are more than {MAX_CASES:,} cases of listed types")
+            profile, lies = told[: setting.agents], told[setting.agents :]
+            yield Case(prop, setting, agents, tuple(profile), tuple(lies), rival)
+
+
+def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
+    if not prop.comparing:
+        return [None]
+    found = setting.rivals
+    if isinstance(found, TypeSpace):
+        return list(forms(found, "o"))
+    return [Constant(rival) for rival in found or ()]
+
+
+def _symbolic(setting: Setting, rule: Callable[[Profile], Any], compared: Any) -> Symbolic:
+    given = {f.name: getattr(setting, f.name) for f in fields(setting) if f.name != "_memory"}
+    return Symbolic(**given, rule=rule, compared=compared)
+
+
+def _with(setting: Setting, **changes: Any) -> Setting:
+    """Return a setting with other arguments that knows the same outcomes."""
+    given = {f.name: getattr(setting, f.name) for f in fields(setting)}
+    return Setting(**given | changes)

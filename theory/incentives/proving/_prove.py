@@ -1,0 +1,230 @@
+"""Proving properties of a mechanism for all real types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from theory.errors import InvalidInputError
+from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
+from theory.incentives._battery import about, check_mechanism, values_known
+from theory.incentives._clock import seconds
+from theory.incentives._finite import Effort
+from theory.incentives._mechanism import outcome_function
+from theory.incentives._property import Property
+from theory.incentives._report import MechanismReport, PropertyFinding
+from theory.incentives._setting import Fault, Setting
+from theory.incentives._types import Reals, TypeSpace
+from theory.incentives._values import Valuation
+from theory.incentives.proving._attempt import Attempt, Plan, attempt
+from theory.incentives.proving._piecewise import Piecewise
+from theory.incentives.proving._untraced import Untraced
+from theory.proofs import STEPS, Condition, Obligation, Polynomial, decide, installed
+from theory.verdicts import Scope, Status, Strength
+
+__all__ = ["prove_mechanism"]
+
+_ALL: Final = Reals()
+_USUAL: Final = ("dsic", "individually_rational", "no_positive_transfers", "efficient")
+
+
+def prove_mechanism(
+    mechanism: Any,
+    *,
+    types: TypeSpace | Sequence[TypeSpace] = _ALL,
+    agents: int | None = None,
+    values: Valuation | Callable[[int, Any, Any], Any] | None = None,
+    properties: Iterable[str] | None = _USUAL,
+    epsilon: Any = 0,
+    feasible: Callable[[Any, int], bool] | None = None,
+    alternatives: Callable[[int], Any] | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+    solver: str | None = None,
+    steps: int = STEPS,
+    pieces: Piecewise | None = None,
+    effort: Effort | None = None,
+    seed: int = 0,
+) -> MechanismReport:
+    """Prove properties for all real types, or refute them with a small rational counterexample.
+
+    The property's own definition is run on the mechanism's own code, with symbols for types and
+    lies. A comparison that may go either way splits the run into paths, on each of which slack is a
+    polynomial. That no path ends below 0, a solver decides. The trace is then compared with the
+    code at exact points: one inside each path, and many ties.
+
+    A finding is ``proved``; or refuted, by a counterexample that was run on the mechanism; or
+    ambiguous, where the solver stopped at its limit and a search found nothing; or ``tested``, by
+    the search of :func:`check_mechanism`, where the code cannot be traced: the reason says at which
+    line. With finite types there is nothing to trace, and every instance is judged.
+
+    Parameters
+    ----------
+    mechanism : Mechanism or callable
+        Code that compares and computes with its reports, without floats; see :class:`Mechanism`.
+    types : TypeSpace, or a sequence of them
+        All real numbers by default. Symbols stand for the numbers in :class:`Reals`, :class:`Box`,
+        :class:`Simplex` and products; listed types are gone through one by one.
+    agents : int, optional
+        How many agents; needed where one type space serves all.
+    values, epsilon, feasible
+        As for :func:`check_mechanism`.
+    properties : iterable of str, optional
+        Names from ``PROPERTIES``; None for all.
+    alternatives : callable, optional
+        As for :func:`check_mechanism`; or it returns a type space, and efficiency is compared with
+        every allocation in it.
+    expected_failures : mapping from name to reason, optional
+        Properties that must fail; one that does not is reported as unexpected.
+    solver : str, optional
+        ``"z3"``, ``"cvc5"`` or ``"certificates"``, our own; by default z3 where it is installed.
+    steps : int
+        What the solver may do for each choice of agents, in its own steps, the same on every
+        machine.
+    pieces : Piecewise, optional
+        A declared form of the mechanism, to be traced in place of its code. It is compared with the
+        code inside every piece, on borders and at ties.
+    effort : Effort, optional
+        Budgets of the search, and of making a counterexample smaller.
+    seed : int
+        For the points of comparison, and the search.
+
+    Returns
+    -------
+    MechanismReport
+        A proved finding has a ``proof``: ``proof.smtlib()`` writes it out, and
+        ``proof.checked_by("cvc5")`` asks another solver.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments that cannot be used, a solver that is not installed among them.
+
+    Examples
+    --------
+    >>> def second_price(bids):
+    ...     winner = bids.index(max(bids))
+    ...     price = max(bids[:winner] + bids[winner + 1:])
+    ...     return winner, [price if i == winner else 0 for i in range(len(bids))]
+    >>> report = prove_mechanism(second_price, agents=2, properties=["dsic"], solver="certificates")
+    >>> print(report["dsic"].status, report["dsic"].strength)
+    holds proved
+    """
+    setting = make_setting(
+        mechanism,
+        types=types,
+        agents=agents,
+        values=values,
+        prior=None,
+        epsilon=epsilon,
+        feasible=feasible,
+        alternatives=alternatives,
+        seed=seed,
+    )
+    asked = chosen(properties)
+    expected = reasons(expected_failures, asked)
+    spending = an_effort(effort)
+    used = _usable(solver, steps)
+    if pieces is not None and not isinstance(pieces, Piecewise):
+        fix = "give Piecewise([Piece(when, allocation, payments), …])"
+        raise InvalidInputError("pieces", pieces, "are no declared form", fix)
+    values_known(setting)
+    rule = outcome_function(mechanism if pieces is None else pieces, seed)
+    run = _Run(setting, Plan(rule, pieces, used, steps, spending.shrinks), spending)
+    began = seconds()
+    findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
+    faults = tuple(dict.fromkeys(run.faults))
+    return MechanismReport(setting.name, about(setting), findings, faults, seconds() - began)
+
+
+def _usable(solver: str | None, steps: int) -> str:
+    """Return the solver's name after a trial that tells whether it can be used."""
+    name = solver or ("z3" if "z3" in installed() else "certificates")
+    one = Polynomial.of(("x",), {(0,): Fraction(1)})
+    decide([Obligation((Condition(one, strict=True),), one)], solver=name, steps=steps)
+    return name
+
+
+class _Run:
+    """Proofs of one mechanism under way."""
+
+    def __init__(self, setting: Setting, plan: Plan, effort: Effort) -> None:
+        self.setting, self.plan, self.effort = setting, plan, effort
+        self.faults: list[Fault] = []
+
+    def finding(self, prop: Property, expected: str) -> PropertyFinding:
+        """Return what is known of a property: by a proof, by a counterexample or by search."""
+        began = seconds()
+        if prop.unfit(self.setting) or self.setting.finite:
+            found = self._searched(prop)
+        else:
+            try:
+                tried = attempt(prop, self.setting, self.plan)
+            except Untraced as untraced:
+                found = self._untraced(prop, untraced.reason)
+            else:
+                found = self._decided(prop, tried)
+        return replace(found, expected=expected, seconds=seconds() - began)
+
+    def _searched(self, prop: Property) -> PropertyFinding:
+        setting = self.setting
+        report = check_mechanism(
+            setting.mechanism,
+            types=setting.spaces,
+            values=setting.given,
+            properties=[prop.name],
+            epsilon=setting.epsilon,
+            feasible=setting.is_feasible,
+            alternatives=setting.listed,
+            seed=setting.seed,
+            effort=self.effort,
+        )
+        self.faults.extend(report.faults)
+        return report[prop.name]
+
+    def _untraced(self, prop: Property, why: str) -> PropertyFinding:
+        found = self._searched(prop)
+        return replace(found, reason=f"not traced: {why}; {found.reason}")
+
+    def _decided(self, prop: Property, tried: Attempt) -> PropertyFinding:
+        if tried.answer.verdict == "unknown":
+            return self._unknown(prop, tried)
+        proved = tried.proof is not None
+        steps = "" if tried.answer.steps is None else f", {tried.answer.steps:,} steps"
+        reason = "fails at the witness, confirmed in exact arithmetic"
+        if proved:
+            reason = (
+                f"proved{tried.declared} by {tried.answer.solver}, for {self.setting.agents} "
+                f"agents: {tried.paths:,} paths{steps}"
+            )
+        return PropertyFinding(
+            property=prop.name,
+            statement=prop.statement,
+            status=Status.HOLDS if proved else Status.REFUTED,
+            strength=Strength.PROVED if proved else Strength.EXACT,
+            scope=self._scope(tried, exhausted=proved),
+            reason=reason,
+            slack=None if tried.witness is None else tried.witness.slack,
+            witness=tried.witness,
+            rechecked="" if tried.agreement is None else str(tried.agreement),
+            proof=tried.proof,
+        )
+
+    def _unknown(self, prop: Property, tried: Attempt) -> PropertyFinding:
+        found = self._searched(prop)
+        if found.status is Status.REFUTED:
+            return found
+        steps = "" if tried.answer.steps is None else f" after {tried.answer.steps:,} steps"
+        why = f"unknown: {tried.answer.solver} stopped{steps} ({tried.answer.reason})"
+        return replace(found, status=Status.AMBIGUOUS, reason=f"{why}; {found.reason}")
+
+    def _scope(self, tried: Attempt, *, exhausted: bool) -> Scope:
+        return Scope(
+            family=about(self.setting),
+            instances=tried.paths,
+            met_hypotheses=tried.met,
+            nontrivial=tried.nontrivial,
+            sizes=", ".join(dict.fromkeys(map(repr, self.setting.spaces))),
+            exhausted=exhausted,
+        )

@@ -1,0 +1,146 @@
+"""A setting whose types are terms: the definition of a property runs on it as on any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._reading import number, plain, settled
+from theory.incentives._record import Fault, Profile, Record, Unjudged
+from theory.incentives._setting import Setting
+from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.proofs import Term
+
+__all__ = ["Symbolic"]
+
+
+@dataclass(frozen=True, eq=False)
+class Symbolic(Setting):
+    """The setting on one path of a traced run.
+
+    Attributes
+    ----------
+    rule : callable
+        What is traced: the mechanism's own code, or a declared form.
+    compared : tuple
+        The alternatives that efficiency compares with here: one at a time.
+    """
+
+    rule: Callable[[Profile], Any] = field(default=lambda reports: None)
+    compared: tuple[Any, ...] = ()
+    _seen: dict[tuple[int, ...], tuple[Profile, Record | Fault]] = field(
+        default_factory=dict, repr=False
+    )
+
+    def record(self, reports: Profile) -> Record:
+        """Return the outcome of a profile, computed once a path.
+
+        Raises
+        ------
+        Unjudged
+            Where the mechanism raises for more or fewer reports than there are agents.
+        Untraced
+            Where it raises for a report of each, or returns what cannot be read exactly.
+        """
+        key = tuple(map(id, reports))
+        if key not in self._seen:
+            self._seen[key] = reports, self._run(reports)
+        _, known = self._seen[key]
+        if isinstance(known, Fault):
+            raise Unjudged(known)
+        return known
+
+    def _run(self, reports: Profile) -> Record | Fault:
+        try:
+            returned = self.rule(reports)
+        except Exception as error:  # a user's code may do anything when it meets a term
+            if len(reports) != self.agents:
+                return Fault((), "raised")
+            raise untraced_by(error) from error
+        try:
+            return _read(returned, len(reports))
+        except Exception as error:
+            raise untraced_by(error) from error
+
+    def repeats(self, reports: Profile) -> bool:
+        """Say that a trace knows nothing of repeated calls."""
+        raise Untraced("a trace says nothing of what happens when a mechanism is called again")
+
+    def _valued(self, agent: int, type: Any, allocation: Any) -> Any:
+        try:
+            valuation = self.valuation(type, allocation)
+            return _exact(valuation.value(agent, type, allocation), "value")
+        except Exception as error:
+            raise untraced_by(error) from error
+
+    def value(self, agent: int, type: Any, allocation: Any) -> Any:
+        """Return v_i(t, o), a term or a number."""
+        return self._valued(agent, type, allocation)
+
+    def _violation(self, reports: Profile, allocation: Any) -> Any:
+        own = getattr(self.mechanism, "feasible", None)
+        known = self.is_feasible or (own if callable(own) else None)
+        try:
+            if known is not None:
+                return 0 if known(allocation, len(reports)) else 1
+            found = self.valuation(reports[0], allocation).violation(allocation, len(reports))
+            return _exact(found, "violation")
+        except Exception as error:
+            raise untraced_by(error) from error
+
+    def alternatives(self) -> tuple[Any, ...] | None:
+        """Return the alternatives that are compared with in this run."""
+        return self.compared
+
+
+def _read(returned: Any, agents: int) -> Record:
+    if isinstance(returned, Outcome):
+        allocation, paid = returned.allocation, returned.payments
+    elif isinstance(returned, tuple | list) and len(returned) == 2:
+        allocation, paid = returned
+    else:
+        raise Untraced(f"returns {type(returned).__name__}, not a pair (allocation, payments)")
+    payments = tuple(_exact(p, "payments") for p in _listed(paid, agents))
+    if isinstance(allocation, Lottery):
+        if allocation.inexact:
+            raise Untraced("a lottery's probabilities are floats")
+        support = tuple((_settled(a), p) for a, p in allocation.support)
+    else:
+        support = ((_settled(allocation), 1),)
+    return Record(support, payments)
+
+
+def _listed(paid: Iterable[Any], agents: int) -> list[Any]:
+    amounts = list(paid)
+    if len(amounts) != agents:
+        raise Untraced(f"returns {len(amounts)} payments for {agents} agents")
+    return amounts
+
+
+def _settled(allocation: Any) -> Any:
+    """Return an allocation that nobody can change any more, its terms as they are."""
+    whole = plain(allocation)
+    if isinstance(whole, tuple):
+        return tuple(map(_settled, whole))
+    if isinstance(whole, Term):
+        return whole
+    found, grain = settled(whole)
+    if grain:
+        raise Untraced(f"the allocation holds a float, {whole!r}: a proof casts none")
+    return found
+
+
+def _exact(value: Any, argument: str) -> Any:
+    """Return a term, or a number that came as no float."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, Term):
+        return value
+    exact, grain = number(value, argument)
+    if grain:
+        raise Untraced(f"{argument} hold a float, {value!r}: a proof casts none")
+    return exact

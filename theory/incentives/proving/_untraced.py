@@ -1,0 +1,48 @@
+"""Why there is no trace: what went wrong, and at which line of the user's code."""
+
+from __future__ import annotations
+
+import sysconfig
+from os.path import basename, dirname
+from traceback import FrameSummary, extract_tb
+from typing import Final
+
+import theory
+from theory.incentives._record import message
+
+__all__ = ["Untraced", "untraced_by"]
+
+_OURS: Final = dirname(theory.__file__)
+_LIBRARIES: Final = tuple(
+    sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+
+
+class Untraced(Exception):  # noqa: N818 - no error of the user's; caught where a proof is tried
+    """Raised where code cannot be followed over symbols, or differs from what was followed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def untraced_by(error: Exception) -> Untraced:
+    """Return why a run over symbols ended with an exception, and in which line of the user's."""
+    if isinstance(error, Untraced):
+        return error
+    lines = [frame for frame in extract_tb(error.__traceback__) if not _is_library(frame.filename)]
+    if not lines:
+        return Untraced(message(error))
+    return Untraced(f"{_place(lines[-1])}: {message(error)}")
+
+
+def _is_library(filename: str) -> bool:
+    """Whether a file is part of this library's definitions, of Python or of what is installed."""
+    if filename.startswith("<frozen"):
+        return True
+    return filename.startswith((_OURS, *_LIBRARIES))
+
+
+def _place(frame: FrameSummary) -> str:
+    text = f", `{frame.line}`" if frame.line else ""
+    return f"{basename(frame.filename)}, line {frame.lineno}{text}"
