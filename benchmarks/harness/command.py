@@ -27,7 +27,7 @@ answers compared before times are. Exit status 0; 1 where answers differ or some
 def main(
     arguments: Sequence[str],
     collect: Callable[[], Mapping[str, Bench]],
-    how: Callable[[bool], How] = lambda quick: How(quick=quick),
+    how: Callable[[bool], How] = lambda quick: How(quick=quick, seconds=2.0 if quick else 8.0),
 ) -> int:
     options = _parser().parse_args(arguments)
     try:
@@ -137,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--only", nargs="+", metavar="ID", help="rows, or topics")
     add("--list", action="store_true", help="print the rows and stop")
-    add("--quick", action="store_true", help="three pairs a row, and no ladders")
+    add("--quick", action="store_true", help="fewer repeats, and nothing that takes long")
     add("--keep", type=Path, metavar="FILE.jsonl", help="add a line a row to this file")
     add("--read", type=Path, metavar="FILE.jsonl", help="measure nothing; show what was kept")
     add("--markdown", type=Path, metavar="FILE", help="write the table into its place in a page")

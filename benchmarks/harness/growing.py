@@ -41,6 +41,8 @@ def measure_growth(row: Growth, how: How) -> Grown:
     seconds: dict[str, dict[int, float]] = {"ours": {}, "peer": {}}
     status = "measured"
     for n in row.sizes:
+        if row.peer_up_to is not None and n > row.peer_up_to:
+            makers.pop("peer", None)
         works: dict[str, tuple[Work, float]] = {}
         answers = {}
         for side in list(makers):
@@ -60,7 +62,7 @@ def measure_growth(row: Growth, how: How) -> Grown:
                 status, seconds = "differs", {"ours": {}, "peer": {}}
                 break
         answers.clear()
-        samples = paired(list(works.values()), how.repeats(row.repeats), how)
+        samples = paired(list(works.values()), row.repeats, how)
         for side, sample in zip(works, samples, strict=True):
             seconds[side][n] = median(sample)
             if max(works[side][1], median(sample)) > longest:

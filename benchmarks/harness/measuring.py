@@ -28,11 +28,13 @@ class How:
     alone: Alone = in_a_process
     installed: Callable[[str], str | None] = installed
     quick: bool = False
-    seconds: float = 10.0
+    seconds: float = 8.0
     longest_process: float = 300.0
 
-    def repeats(self, asked: int) -> int:
-        return min(asked, AT_LEAST) if self.quick else asked
+    @property
+    def least(self) -> int:
+        """Pairs that are done however long they take."""
+        return 1 if self.quick else AT_LEAST
 
 
 def measure(row: Row, how: How) -> Timed:
@@ -85,15 +87,15 @@ def measure(row: Row, how: How) -> Timed:
 
     works = [(row.ours, first)] if peer is None else [(row.ours, first), (peer, peer_first)]
     try:
-        samples = paired(works, how.repeats(row.repeats), how)
+        samples = paired(works, row.repeats, how)
     except Exception as error:
         return failed(f"failed when it was done again: {told(error)}")
     ours, theirs = samples[0], samples[1] if peer is not None else []
-    theirs = [row.peer_scale * each for each in theirs]
+    scale = row.peer_scale() if callable(row.peer_scale) else row.peer_scale
+    theirs = [scale * each for each in theirs]
 
-    cold = _cold(row, how, notes, peer is not None)
+    cold = _cold(row, how, notes, peer is not None and scale == 1)
     faster = [b / a for a, b in zip(ours, theirs, strict=False) if a > 0]
-    estimated = row.peer_scale != 1
     figures = Figures(
         warm=median(ours),
         cold=cold["ours"].seconds,
@@ -109,7 +111,7 @@ def measure(row: Row, how: How) -> Timed:
         work=row.work,
         note="; ".join(notes),
         ours=_side(row.ours_name, ours, cold["ours"]),
-        peer=None if row.peer is None else _side(row.peer_name, theirs, cold["peer"], estimated),
+        peer=None if row.peer is None else _side(row.peer_name, theirs, cold["peer"], scale != 1),
         faster=faster,
         values=values,
         targets=judged(row.targets, figures),
@@ -122,7 +124,8 @@ def paired(works: Sequence[tuple[Work, float]], repeats: int, how: How) -> list[
 
     Each comes with the seconds of its first call, which stand where no repeats are asked. Work
     shorter than a millisecond is done several times in a row. The turns end after `repeats`, or,
-    from the third on, when the time for a row is spent.
+    after the least number of them, when the time for a row is spent; after any, when it is spent
+    twice over.
     """
     if repeats == 0:
         return [[first] for _, first in works]
@@ -130,7 +133,8 @@ def paired(works: Sequence[tuple[Work, float]], repeats: int, how: How) -> list[
     samples: list[list[float]] = [[] for _ in works]
     begun = how.clock()
     for turn in range(repeats):
-        if turn >= AT_LEAST and how.clock() - begun > how.seconds:
+        spent = how.clock() - begun
+        if spent > (how.seconds if turn >= how.least else 2 * how.seconds):
             break
         for (work, _), times, sample in zip(works, loops, samples, strict=True):
             start = how.clock()
@@ -189,7 +193,7 @@ def _cold(row: Row, how: How, notes: list[str], peer: bool) -> dict[str, Outcome
     found = {"ours": Outcome(), "peer": Outcome()}
     if not row.cold:
         return found
-    for side in ["ours", "peer"] if peer and row.peer_scale == 1 else ["ours"]:
+    for side in ["ours", "peer"] if peer and not how.quick else ["ours"]:
         found[side] = how.alone(row.id, side, how.longest_process)
         if found[side].problem:
             notes.append(f"no first call of {side}: {found[side].problem}")

@@ -58,7 +58,8 @@ class Row:
     cold : whether the first call is measured too, each side in a process of its own. False for
         work that is itself a process.
     peer_scale : where the peer would not end, `peer` does a part of the work, and the whole is
-        that many times as much. Its times are then estimates, marked with ≈.
+        that many times as much (a number, or what computes it). Its times are then estimates,
+        marked with ≈.
     quick : whether ``--quick`` runs it.
     """
 
@@ -76,7 +77,7 @@ class Row:
     values: Callable[[Any], Mapping[str, float]] | None = None
     repeats: int = 15
     cold: bool = True
-    peer_scale: float = 1.0
+    peer_scale: float | Callable[[], float] = 1.0
     quick: bool = True
 
     def __post_init__(self) -> None:
@@ -96,7 +97,10 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Growth:
-    """How the cost of the same work grows with its size; ``ours(n)`` prepares and returns it."""
+    """How the cost of the same work grows with its size; ``ours(n)`` prepares and returns it.
+
+    Where calls of the peer take minutes, ``peer_up_to`` is the largest size that it is given.
+    """
 
     id: str
     issue: int
@@ -108,6 +112,7 @@ class Growth:
     peer_name: str = ""
     needs: tuple[str, ...] = ()
     agree: Agree | None = None
+    peer_up_to: int | None = None
     target: Target | tuple[Target, ...] | None = None
     repeats: int = 5
     quick: bool = True

@@ -1,0 +1,91 @@
+"""Whole processes: the help, an import, a verification (issue 2). Each call is a fresh process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from statistics import median
+
+from benchmarks.harness import AtMostSeconds, AtMostValue, Row, same
+
+CLAIMS = (
+    "volition.eq1",
+    "volition.eq2",
+    "volition.table-1",
+    "volition.example-2.1",
+    "volition.lemma-a1",
+    "bazaar.theorem-1",
+    "bazaar.theorem-1.nonnegative",
+    "bazaar.theorem-1.bayes",
+    "bazaar.table-1",
+    "bazaar.elo",
+)
+IMPORT = """
+from time import perf_counter
+start = perf_counter()
+import {}
+print(perf_counter() - start)
+"""
+ROUNDS = 9
+TIMES = "times the import of numpy alone"
+
+
+def _run(*words: str) -> str:
+    """A process of this Python; it fails where the process does."""
+    done = subprocess.run([sys.executable, *words], capture_output=True, check=True)
+    return done.stdout.decode()
+
+
+def _help() -> bool:
+    return "Usage:" in _run("-m", "mechproof", "--help")
+
+
+def _verified() -> str:
+    """The exit status is 0 where every claim comes out as expected."""
+    chosen = [word for claim in CLAIMS for word in ("--claim", claim)]
+    return _run("-m", "mechproof", "verify", "--profile", "quick", *chosen)
+
+
+def _imported(module: str) -> float:
+    return float(_run("-c", IMPORT.format(module)))
+
+
+def _times_numpy(_: object) -> Mapping[str, float]:
+    """By clocks within the processes, so that the start of Python is in neither; in turns."""
+    pairs = [(_imported("theory.information"), _imported("numpy")) for _ in range(ROUNDS)]
+    return {TIMES: median(ours / numpy for ours, numpy in pairs)}
+
+
+def rows() -> Iterator[Row]:
+    yield Row(
+        id="commands.help",
+        issue=2,
+        work="mechproof --help, a whole process",
+        ours=_help,
+        target=AtMostSeconds(0.3),
+        cold=False,
+    )
+    yield Row(
+        id="commands.import",
+        issue=2,
+        work="import theory.information, a whole process",
+        ours=lambda: _imported("theory.information") > 0,
+        peer=lambda: _imported("numpy") > 0,
+        peer_name="import numpy",
+        needs=("numpy",),
+        agree=same,
+        values=_times_numpy,
+        target=AtMostValue(TIMES, 2),
+        cold=False,
+    )
+    yield Row(
+        id="commands.verify",
+        issue=2,
+        work=f"mechproof verify, quick profile, the {len(CLAIMS)} claims of issue 2, cold",
+        ours=_verified,
+        target=AtMostSeconds(60),
+        repeats=0,
+        cold=False,
+        quick=False,
+    )
