@@ -6,13 +6,12 @@ many processes there are, nor on which other claims are run, nor on how fast the
 
 from __future__ import annotations
 
-import os
-import pickle
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mechproof.executing import pickled, usable_cpus
 from mechproof.profiles import budget_of
 from mechproof.where import raised_at
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
@@ -130,13 +129,6 @@ class Task:
         return ClaimResult(claim=self.claim, least=self.least, error=error, seconds=seconds)
 
 
-def usable_cpus() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def verify(
     claims: Sequence[Claim],
     *,
@@ -226,15 +218,7 @@ def _run_here(tasks: Sequence[Task], watcher: Watcher) -> list[ClaimResult]:
 
 
 def _pickled(task: Task) -> bytes:
-    try:
-        return pickle.dumps(task)
-    except Exception as error:
-        raise InvalidInputError(
-            f"check of {task.claim.id}",
-            task.claim.check,
-            f"cannot be sent to another process ({error})",
-            "make it a top-level function or an instance that pickles, or use --jobs 1",
-        ) from error
+    return pickled(task, task.claim.check, f"check of {task.claim.id}", "use --jobs 1")
 
 
 def _now_and_then(claim_id: str, report: Callable[[str, int, int], None]) -> Progress:

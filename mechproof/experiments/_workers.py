@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from mechproof.pool import _end_with_parent, _interrupts_held
-from theory.errors import InvalidInputError, MechproofError
+from mechproof.executing import (
+    Died,
+    Outcome,
+    OwnCrew,
+    Raised,
+    Returned,
+    Unsendable,
+    WorkerDiedError,
+    carry_out,
+    pickled,
+)
+from theory.errors import MechproofError
 
 __all__ = ["WorkerDiedError", "in_order"]
 
@@ -21,13 +29,6 @@ Result = TypeVar("Result")
 
 _AHEAD: Final = 4
 """How many tasks for each process are under way or waiting to be handed over."""
-
-_bench: Any = None
-_set_up = b""
-
-
-class WorkerDiedError(MechproofError):
-    """A process died while it worked; nothing is known of why."""
 
 
 def in_order(
@@ -49,7 +50,8 @@ def in_order(
     """
     if jobs == 1 or len(tasks) <= 1:
         return _here(set_up, work, tasks)
-    return _there(_pickled(set_up), work, tasks, jobs)
+    sent = pickled(set_up, set_up, "model", "use one process, or give the model as MODULE:NAME")
+    return _there(sent, work, tasks, jobs)
 
 
 def _here(
@@ -66,57 +68,41 @@ def _here(
 def _there(
     set_up: bytes, work: Callable[[Any, Task], Result], tasks: Sequence[Task], jobs: int
 ) -> Iterator[Result]:
-    others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(
-        min(jobs, len(tasks)),
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_begin,
-        initargs=(set_up,),
-    )
-    waiting: deque[Future[Result]] = deque()
-    try:
-        for task in tasks:
-            with _interrupts_held():
-                waiting.append(executor.submit(_do, work, task))
-            if len(waiting) >= _AHEAD * jobs:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-        executor.shutdown()
-    except BaseException as error:
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()
-        executor.shutdown(cancel_futures=True)
-        if isinstance(error, BrokenProcessPool):
+    crew = OwnCrew(pickle.dumps(_OnABench(set_up, work)), min(jobs, len(tasks)))
+    early: dict[int, Outcome] = {}
+    due = 0
+    with closing(carry_out(crew, tasks, within=_AHEAD * jobs)) as outcomes:
+        for index, outcome in outcomes:
+            early[index] = outcome
+            while due in early:
+                yield _handed_over(early.pop(due))
+                due += 1
+
+
+def _handed_over(outcome: Outcome) -> Any:
+    match outcome:
+        case Returned(result):
+            return result
+        case Raised(error):
+            raise error
+        case Unsendable(why):
+            raise MechproofError(f"what the model gave cannot be sent between processes ({why})")
+        case Died():
             raise WorkerDiedError(
                 "a worker process died, for want of memory perhaps: what was finished is kept, so "
                 "run the same again, with fewer processes"
-            ) from error
-        raise
+            )
 
 
-def _pickled(set_up: Callable[[], Bench]) -> bytes:
-    try:
-        return pickle.dumps(set_up)
-    except Exception as error:
-        raise InvalidInputError(
-            "model",
-            set_up,
-            f"cannot be sent to another process ({error})",
-            "use one process, or give the model as MODULE:NAME",
-        ) from error
+@dataclass
+class _OnABench:
+    """Work on a bench, which is set up at the first task, so that what it raises is told."""
 
+    set_up: bytes
+    work: Callable[[Any, Any], Any]
+    bench: Any = None
 
-def _begin(set_up: bytes) -> None:
-    from threading import Thread
-
-    global _set_up  # noqa: PLW0603 - a worker is told what to work with when it starts
-    _set_up = set_up
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _do(work: Callable[[Any, Task], Result], task: Task) -> Result:
-    global _bench  # noqa: PLW0603 - set up at the first task, so that what it raises is told
-    if _bench is None:
-        _bench = pickle.loads(_set_up)()
-    return work(_bench, task)
+    def __call__(self, task: Any) -> Any:
+        if self.bench is None:
+            self.bench = pickle.loads(self.set_up)()
+        return self.work(self.bench, task)

@@ -10,7 +10,7 @@
 
 from mechproof.sweep._grid import MAX_CELLS, Cell, Grid
 from mechproof.sweep._result import CellResult, SweepResult
-from mechproof.sweep._running import load_sweep, run_sweep
+from mechproof.sweep._running import SweepStoppedError, load_sweep, run_sweep
 from mechproof.sweep._scalars import Scalar
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Grid",
     "Scalar",
     "SweepResult",
+    "SweepStoppedError",
     "load_sweep",
     "run_sweep",
 ]

@@ -1,23 +1,47 @@
-"""Run a check at every cell of a grid."""
+"""Run a check at every cell of a grid: here, in processes of our own, or on any executor."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import closing, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from mechproof.sweep._cells import cell_run, name_of
+from mechproof.executing import (
+    Crew,
+    Died,
+    ExecutorGoneError,
+    LentCrew,
+    Outcome,
+    OwnCrew,
+    Patience,
+    Raised,
+    Returned,
+    Sizes,
+    Unsendable,
+    carry_out,
+    pickled,
+    usable_cpus,
+)
+from mechproof.sweep._cells import CellRun, cell_run, name_of
 from mechproof.sweep._grid import Grid
-from mechproof.sweep._keeping import header, read, writing
+from mechproof.sweep._keeping import Writer, header, read, writing
 from mechproof.sweep._result import CellResult, SweepResult
-from mechproof.sweep._scalars import scalars, text_of
+from mechproof.sweep._scalars import Scalar, scalars, text_of
+from theory.errors import InvalidInputError, MechproofError
 
-__all__ = ["load_sweep", "run_sweep"]
+__all__ = ["SweepStoppedError", "load_sweep", "run_sweep"]
 
 Progress = Callable[[int, int], None]
+
+_DIED = "the worker process died"
+
+
+class SweepStoppedError(MechproofError):
+    """A sweep that nobody is left to do the rest of."""
 
 
 def run_sweep(
@@ -32,32 +56,211 @@ def run_sweep(
     retry_errors: bool = False,
     progress: Progress | None = None,
 ) -> SweepResult:
-    """Run a check at every cell of a grid."""
+    r"""Run a check at every cell of a grid.
+
+    The result depends on the grid, the check and the seed alone: not on the executor, the number
+    of processes, the size of batches, or interruptions. An exception in a cell is recorded, and the
+    others go on.
+
+    Parameters
+    ----------
+    grid : Grid
+    check : callable
+        Called with the parameters of a cell by name. It returns a scalar, a mapping from names to
+        scalars, or what :func:`theory.incentives.check_mechanism` found. If it takes ``seed`` or
+        ``rng`` and that is no axis, it is given a seed or a generator of its own, which depends on
+        the seed of the sweep and the content of the cell.
+    executor : concurrent.futures.Executor, optional
+        Who does the work, a Dask ``Client.get_executor(pure=False)`` for instance; it is not shut
+        down. Without one, processes are started.
+    jobs : int, optional
+        How many processes, one for each processor if nothing is said; with 1 the work is done here.
+    results : path, optional
+        A file to which each row is appended as it comes. If it is there already, the sweep goes on
+        from it and repeats no cell that it holds.
+    seed : int
+    batch : int, optional
+        How many cells are sent at once; as many as take a quarter of a second if nothing is said.
+    retry_errors : bool
+        Whether cells that are recorded with an error are run again.
+    progress : callable, optional
+        Is told how many of how many cells are done.
+
+    Returns
+    -------
+    SweepResult
+
+    Raises
+    ------
+    InvalidInputError
+        Before anything is run: for arguments of the wrong kind, a check that does not fit the grid
+        or cannot be sent to another process, and a results file that cannot be written, is being
+        written by another run, is damaged, or is of another grid, check, seed or version.
+    SweepStoppedError
+        When the executor is broken; what is recorded is kept.
+    KeyboardInterrupt
+        After Ctrl-C, when what is under way has ended and is recorded. A second Ctrl-C ends it.
+
+    Notes
+    -----
+    A worker process of ours that dies is replaced; the cell it was at is run again, and one that
+    kills two gets the error "the worker process died". Killed itself, the sweep has lost the cells
+    under way: those that each process was at, or batches where the executor is lent.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from mechproof.sweep import Grid, run_sweep
+    >>> def share(cake, guests):
+    ...     return Fraction(cake, guests)
+    >>> result = run_sweep(Grid({"cake": [1], "guests": [2, 0]}), share, jobs=1)
+    >>> result.rows[0].values
+    {'value': Fraction(1, 2)}
+    >>> result.rows[1].error.partition(" (at")[0]
+    'ZeroDivisionError: Fraction(1, 0)'
+    """
+    if not isinstance(grid, Grid):
+        raise InvalidInputError("grid", grid, "is no grid", "give a Grid")
     run = cell_run(grid, check, seed)
-    said = header(grid, name_of(check), seed)
-    if results is None:
-        rows: dict[int, CellResult] = {}
-        for i in range(len(grid)):
-            rows[i] = _row(grid, i, run(grid.values_at(i)))
-    else:
-        with writing(Path(results), said) as file:
-            rows = file.rows
-            for i in range(len(grid)):
-                if i not in rows:
-                    outcome = run(grid.values_at(i))
-                    file.append(i, text_of(grid[i]), outcome)
-                    rows[i] = _row(grid, i, outcome)
-    return SweepResult(grid, tuple(rows[i] for i in sorted(rows)), name_of(check), seed)
+    name = name_of(check)
+    _check_counts(jobs, batch)
+    if executor is not None and not isinstance(executor, Executor):
+        raise InvalidInputError("executor", executor, "is none", "give one of concurrent.futures")
+    if executor is not None and jobs is not None:
+        problem = "is given beside an executor, which has workers of its own"
+        raise InvalidInputError("jobs", jobs, problem, "give one of the two")
+    if progress is not None and not callable(progress):
+        raise InvalidInputError("progress", progress, "cannot be called", "give a function")
+    path = None if results is None else _path(results)
+    with nullcontext() if path is None else writing(path, header(grid, name, seed)) as file:
+        rows: dict[int, CellResult] = {} if file is None else file.rows
+        todo = [i for i in range(len(grid)) if i not in rows or (retry_errors and rows[i].error)]
+        crew = _crew(run, executor, min(jobs or usable_cpus(), len(todo)))
+        sweep = _Sweep(grid, run, file, rows, progress or (lambda done, total: None))
+        try:
+            sweep.go_through(todo, crew, Sizes(batch))
+        except ExecutorGoneError as error:
+            raise _stopped(error, sweep, path) from error
+    return SweepResult(grid, tuple(rows[i] for i in sorted(rows)), name, seed)
 
 
 def load_sweep(path: str | PathLike[str]) -> SweepResult:
-    """Return what a results file holds, whether its sweep is finished or not."""
-    kept = read(Path(path))
+    """Return what a results file holds, whether its sweep is finished or not.
+
+    Raises
+    ------
+    InvalidInputError
+        When it cannot be read, is no results file, or has a damaged line that is not its last.
+    """
+    kept = read(_path(path))
     rows = tuple(kept.rows[i] for i in sorted(kept.rows))
-    return SweepResult(kept.grid, rows, str(kept.header.get("check")), kept.header.get("seed", 0))
+    return SweepResult(kept.grid, rows, kept.header["check"], kept.header["seed"])
 
 
-def _row(grid: Grid, index: int, outcome: str) -> CellResult:
-    found = json.loads("{" + outcome + "}")
-    values = scalars(found["values"]) if "values" in found else None
-    return CellResult(grid[index], values, found.get("error", ""))
+class _Sweep:
+    """A sweep under way."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        run: CellRun,
+        file: Writer | None,
+        rows: dict[int, CellResult],
+        progress: Progress,
+    ) -> None:
+        self._grid, self._run, self._file, self.rows = grid, run, file, rows
+        self._progress = progress
+        self.total = len(grid)
+        self._done = 0
+
+    def go_through(self, todo: list[int], crew: Crew | None, sizes: Sizes) -> None:
+        """Run the cells that are left to do; Ctrl-C is raised when those under way have ended."""
+        self._done = self.total - len(todo)
+        self._progress(self._done, self.total)
+        wake = (lambda: None) if crew is None else (lambda: crew.inbox.put(None))
+        with Patience(wake) as patience:
+            if crew is None:
+                for index in todo:
+                    if patience.interrupted:
+                        break
+                    self._settle(index, self._run(self._grid.values_at(index)))
+                return
+            outcomes = carry_out(
+                crew,
+                _Tasks(self._grid, todo),
+                sizes=sizes,
+                stopping=lambda: patience.interrupted,
+            )
+            with closing(outcomes):
+                for i, outcome in outcomes:
+                    self._settle(todo[i], _text(outcome))
+
+    def _settle(self, index: int, outcome: str) -> None:
+        cell = self._grid[index]
+        if self._file is not None:
+            self._file.append(index, text_of(cell), outcome)
+        found = json.loads("{" + outcome + "}")
+        values = scalars(found["values"]) if "values" in found else None
+        self.rows[index] = CellResult(cell, values, found.get("error", ""))
+        self._done += 1
+        self._progress(self._done, self.total)
+
+
+class _Tasks(Sequence[tuple[Scalar, ...]]):
+    """The values of the cells that are to do, made when they are asked for."""
+
+    def __init__(self, grid: Grid, todo: list[int]) -> None:
+        self._grid, self._todo = grid, todo
+
+    def __len__(self) -> int:
+        return len(self._todo)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._grid.values_at(self._todo[i])
+
+
+def _crew(run: CellRun, executor: Executor | None, jobs: int) -> Crew | None:
+    """Return who does the work, or None where it is done here."""
+    if executor is not None:
+        if isinstance(executor, ProcessPoolExecutor):
+            pickled(run, run.check, "check", "give another executor")
+        return LentCrew(run, executor)
+    if jobs <= 1:
+        return None
+    return OwnCrew(pickled(run, run.check, "check", "use jobs=1"), jobs)
+
+
+def _text(outcome: Outcome) -> str:
+    match outcome:
+        case Returned(value):
+            return str(value)
+        case Raised(error):
+            why = f"the cell could not be run: {type(error).__name__}: {error}"
+        case Died(told) if not told:
+            why = _DIED
+        case Died(told) | Unsendable(told):
+            why = f"the cell could not be run: {told}"
+    return f'"error":{json.dumps(why)}'
+
+
+def _stopped(error: ExecutorGoneError, sweep: _Sweep, path: Path | None) -> SweepStoppedError:
+    kept = f"{len(sweep.rows):,} of {sweep.total:,} cells are"
+    if path is None:
+        then = f"{kept} lost: give results=FILE to keep them"
+    else:
+        then = f"{kept} kept in {path}: call run_sweep again as before, with an executor that works"
+    return SweepStoppedError(f"the sweep stopped ({error}); {then}")
+
+
+def _check_counts(jobs: Any, batch: Any) -> None:
+    for name, value in (("jobs", jobs), ("batch", batch)):
+        if value is not None and (type(value) is not int or value < 1):
+            what = "processes" if name == "jobs" else "cells"
+            fix = "give at least 1, or None for as many as are apt"
+            raise InvalidInputError(name, value, f"is no number of {what}", fix)
+
+
+def _path(given: Any) -> Path:
+    if not isinstance(given, str | PathLike) or not str(given):
+        raise InvalidInputError("results", given, "is no path", "name a file")
+    return Path(given)

@@ -1,0 +1,40 @@
+"""Those who work for the engine: they are given batches, and put what comes of them in an inbox."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from queue import SimpleQueue
+
+from mechproof.executing._messages import Batch, Ended, Gone, Heard, Settled
+
+__all__ = ["Crew", "Message"]
+
+Message = Settled | Heard | Ended | Gone | None
+"""None wakes whoever waits for a message, and says nothing."""
+
+
+class Crew(ABC):
+    """Workers, whoever they are."""
+
+    def __init__(self) -> None:
+        self.inbox: SimpleQueue[Message] = SimpleQueue()
+
+    @abstractmethod
+    def size(self) -> int:
+        """Return how many there are."""
+
+    @abstractmethod
+    def start(self, number: int, batch: Batch) -> None:
+        """Have a batch done; a message :class:`Ended` or :class:`Gone` follows in any case."""
+
+    @abstractmethod
+    def wind_down(self) -> None:
+        """Take back what nobody has begun; whoever is at work ends soon."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Send everybody home, when nothing is under way."""
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End at once what is under way, as far as that can be done."""

@@ -1,0 +1,122 @@
+"""An executor that somebody else made, and somebody else shuts down."""
+
+from __future__ import annotations
+
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from contextlib import nullcontext
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from mechproof.executing._crew import Crew
+from mechproof.executing._messages import Batch, Ended, Gone, Settled, Work
+from mechproof.executing._own import interrupts_held
+from mechproof.executing._processors import usable_cpus
+from mechproof.executing._worker import do_batch
+
+__all__ = ["LentCrew"]
+
+
+class LentCrew(Crew):
+    """The workers of any executor of ``concurrent.futures`` or like it.
+
+    What a batch gives is heard when the whole of it is done.
+
+    Parameters
+    ----------
+    work : callable
+    executor : Executor
+    """
+
+    def __init__(self, work: Work, executor: Executor) -> None:
+        super().__init__()
+        self._work = work
+        self._executor = executor
+        self._futures: dict[Future[Any], int] = {}
+        self._lock = Lock()
+        self._closing = False
+        self._works = False
+
+    def size(self) -> int:
+        """Return how many workers the executor has, where it says so."""
+        own = getattr(self._executor, "_max_workers", None)
+        if type(own) is int:
+            return own
+        client = getattr(self._executor, "_client", None)  # Dask's
+        try:
+            return max(1, sum(client.nthreads().values())) if client else usable_cpus()
+        except Exception:
+            return usable_cpus()
+
+    def start(self, number: int, batch: Batch) -> None:
+        """Submit a batch."""
+        processes = isinstance(self._executor, ProcessPoolExecutor)
+        try:
+            with interrupts_held() if processes else nullcontext():
+                future = self._executor.submit(do_batch, self._work, batch, bound=processes)
+        except Exception as error:
+            self.inbox.put(Gone(number, error))
+            return
+        with self._lock:
+            self._futures[future] = number
+        future.add_done_callback(partial(self._over, number))
+
+    def wind_down(self) -> None:
+        """Cancel batches that have not begun, where an executor can tell which these are.
+
+        A future of a cluster can be cancelled while it runs, so there all that was given out is
+        waited for.
+        """
+        self._closing = True
+        if isinstance(self._executor, ProcessPoolExecutor | ThreadPoolExecutor):
+            self._cancel()
+
+    def end(self) -> None:
+        """Do nothing: the executor is not ours."""
+
+    def kill(self) -> None:
+        """Cancel what can be cancelled, and wait for nothing."""
+        self._closing = True
+        self._cancel()
+
+    def _cancel(self) -> None:
+        with self._lock:
+            futures = list(self._futures)
+        for future in futures:
+            future.cancel()
+
+    def _over(self, number: int, future: Future[Any]) -> None:
+        with self._lock:
+            self._futures.pop(future, None)
+        try:
+            done, seconds = future.result()
+        except CancelledError as error:
+            self.inbox.put(Ended(number) if self._closing else Gone(number, _cancelled(error)))
+        except BrokenExecutor as error:
+            self.inbox.put(Gone(number, error))
+        except BaseException as error:
+            died = type(error).__name__ == "KilledWorker"  # Dask's
+            told = "" if died else f"{type(error).__name__}: {error}"
+            if told and not self._works:  # it is not about this batch
+                self.inbox.put(Gone(number, RuntimeError(told)))
+            else:
+                self.inbox.put(Ended(number, lost=told))
+        else:
+            self._works = True
+            for index, outcome in done:
+                self.inbox.put(Settled(number, index, outcome))
+            self.inbox.put(Ended(number, seconds))
+
+
+def _cancelled(error: CancelledError) -> Exception:
+    text = "its batches were cancelled: was it shut down, or did its cluster go away?"
+    gone = RuntimeError(text)
+    gone.__cause__ = error
+    return gone
