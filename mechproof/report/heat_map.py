@@ -30,6 +30,8 @@ _FEW: Final = 12
 """Numbers stand in the cells of a map of at most so many rows and columns."""
 _TICKS: Final = 13
 _CELL, _SMALLEST, _LARGEST = 0.62, (5.2, 3.6), (9.6, 7.6)
+_SHADES: Final = 257
+"""An odd number, so that 0 has the colour in the middle."""
 _LETTERS: Final = 24
 _VECTORS: Final = 2_500
 _LUMINANCE: Final = (0.299, 0.587, 0.114)
@@ -117,7 +119,7 @@ def _scale(finite: np.ndarray, *, about_zero: bool) -> tuple[LinearSegmentedColo
     else:
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         colors, ends = _UPWARDS, (low, high if high > low else low + 1)
-    return LinearSegmentedColormap.from_list("mechproof", colors), Normalize(*ends)
+    return LinearSegmentedColormap.from_list("mechproof", colors, _SHADES), Normalize(*ends)
 
 
 def _mark(shown: HeatMap, axes: Axes, figure: Figure) -> None:

@@ -26,6 +26,7 @@ from mechproof.problems.reading import (
 )
 from mechproof.problems.typed import Record, typed
 from mechproof.sweep._grid import Grid
+from mechproof.sweep._heat_map import chosen_axes
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
@@ -119,7 +120,7 @@ def read_sweep(path: Path) -> SweepFile:
             axes[name] = [_float(value, name) for value in axes[name]]
     with at("$.axes"):
         grid = Grid(axes)
-    plot = None if isinstance(written.plot, UnsetType) else _plot(written.plot, axes)
+    plot = None if isinstance(written.plot, UnsetType) else _plot(written.plot, grid.axes)
     return SweepFile(written.check, grid, plot)
 
 
@@ -216,7 +217,7 @@ def _float(value: Any, name: str) -> float:
         raise InvalidInputError(name, value, "is too large for a float", fix) from error
 
 
-def _plot(plot: Plot, axes: Mapping[str, list[Any]]) -> Plot:
+def _plot(plot: Plot, axes: Mapping[str, tuple[Any, ...]]) -> Plot:
     for field in ("x", "y"):
         name = getattr(plot, field)
         if name not in axes:
@@ -227,9 +228,11 @@ def _plot(plot: Plot, axes: Mapping[str, list[Any]]) -> Plot:
         value = _value(given, place)
         if name not in axes:
             raise DocumentError(str(unknown_name("axis", name, axes)), path=place)
-        isfloat = axes[name] and isinstance(axes[name][0], float)
+        is_float = isinstance(axes[name][0], float)
         with at(place):
-            where[name] = _float(value, name) if isfloat else value
+            where[name] = _float(value, name) if is_float else value
+    with at("$.plot"):
+        chosen_axes(axes, plot.x, plot.y, where)
     return msgspec.structs.replace(plot, where=where)
 
 

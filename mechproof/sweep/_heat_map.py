@@ -156,7 +156,7 @@ def as_float(number: Number) -> float:
 
 
 def chosen_axes(
-    axes: Mapping[str, Sequence[Any]], x: str, y: str, where: Mapping[str, Any] | None
+    axes: Mapping[str, Sequence[Any]], x: Any, y: Any, where: Any = None
 ) -> dict[str, Any]:
     """Return the values at which all axes but ``x`` and ``y`` are fixed.
 
@@ -200,10 +200,10 @@ def heat_map_of(
     rows: Sequence[CellResult],
     axes: Mapping[str, Sequence[Any]],
     *,
-    x: str,
-    y: str,
-    value: str,
-    where: Mapping[str, Any] | None,
+    x: Any,
+    y: Any,
+    value: Any,
+    where: Any,
     check: str,
 ) -> HeatMap:
     """Return the heat map of a value over two axes.

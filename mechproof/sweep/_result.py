@@ -172,13 +172,17 @@ class SweepResult:
             columns[name] = tuple(row.error for row in self.rows)
         return columns
 
+    def _varied(self) -> Columns:
+        """Return the columns without those of axes of one value and of errors."""
+        columns = self._columns(errors=False)
+        if len(self.grid) == 1:
+            return columns
+        return {n: c for n, c in columns.items() if len(self.grid.axes.get(n, (0, 0))) > 1}
+
     def _shown(self) -> Table:
         """Return the first and the last rows; long text and what is the same everywhere is not."""
-        same: dict[str, Scalar] = {}
-        if len(self.grid) > 1:
-            same = {name: v[0] for name, v in self.grid.axes.items() if len(v) == 1}
-        columns = self._columns(errors=False)
-        columns = {n: c for n, c in columns.items() if n not in same and is_brief(c)}
+        columns = {name: column for name, column in self._varied().items() if is_brief(column)}
+        same = {name: v[0] for name, v in self.grid.axes.items() if name not in self._varied()}
         fixed = "".join(f", {name} = {written(value)}" for name, value in same.items())
         return shortened(as_table(columns, self._caption() + fixed), _ENDS)
 
@@ -193,11 +197,11 @@ class SweepResult:
 
     def _notes(self) -> list[str]:
         """Return what is not shown, and a line for each of the first cells with an error."""
-        columns = self._columns(errors=False)
-        long = [name for name, column in columns.items() if not is_brief(column)]
+        varied = self._varied()
+        long = [name for name, column in varied.items() if not is_brief(column)]
         lines = [f"not shown, but in table(): {', '.join(long)}"] if long else []
         for row in self.errors[:_SHOWN_ERRORS]:
-            cell = ", ".join(f"{name} = {written(value)}" for name, value in row.cell.items())
+            cell = ", ".join(f"{n} = {written(v)}" for n, v in row.cell.items() if n in varied)
             lines.append(f"error at {cell}: {row.error}")
         if len(self.errors) > _SHOWN_ERRORS:
             lines.append(f"and {len(self.errors) - _SHOWN_ERRORS:,} more in result.errors")
