@@ -36,12 +36,13 @@ from papers.checks.sampled_maps import (
     TailIsSmall,
     Unbiased,
 )
-from papers.checks.softmax import IdentityProof, Log, law_of
+from papers.checks.softmax import Log, law_of
 from papers.oracles import CLAIMS
 from theory.claims import Budget, CheckContext, spawn_seed
 from theory.correlated import equilibrium_gaps, nash_gap
 from theory.fixed_point import MapMixture, fixed_point
 from theory.normal_form import NormalFormGame
+from theory.proofs import Identity
 from theory.verdicts import Counterexample, Finding, Status, Table
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -319,14 +320,14 @@ def test_what_a_proof_says_of_its_steps() -> None:
     proof = LipschitzProof(Fraction(1))(context("oracles.lemma-7.sharp"))
     assert proof.complete
     assert str(proof).count("(3)") == 1
-    (certificate,) = proof.certificates
+    (certificate, _) = proof.certificates
     broken = replace(certificate, parts=certificate.parts[:-1])
-    assert not replace(proof, certificates=(broken,)).complete
-    assert str(replace(proof, certificates=(broken,))) == "The certificates do not hold."
-    doubtful = replace(proof, steps=(*proof.steps, ("1 = 2", False)))
+    planted = replace(proof, certificates=(broken, *proof.certificates[1:]))
+    assert not planted.complete
+    assert str(planted) == "The certificates do not hold."
+    doubtful = replace(proof, identities=(*proof.identities, Identity("1 = 2", zeros=(1 - 2,))))
     assert not doubtful.complete
     assert str(doubtful) == "SymPy does not confirm that 1 = 2."
-    assert not IdentityProof("nothing", 0, ()).complete
     assert LeaderProof()(context("oracles.gumbel")).complete
 
 

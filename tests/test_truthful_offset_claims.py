@@ -21,7 +21,7 @@ from papers.checks.auction_offsets import Offset, smallest_violation
 from papers.truthful import CLAIMS
 from theory.claims import Budget, CheckContext, spawn_seed
 from theory.errors import InvalidInputError
-from theory.proofs import Tracer
+from theory.proofs import Equation, Identity, Tracer
 from theory.verdicts import Finding, Table
 
 CHECKS = {claim.id: claim.check for claim in CLAIMS}
@@ -91,11 +91,14 @@ def test_an_exponential_is_taken_of_logarithms_alone() -> None:
 
 
 def test_a_step_that_fails_at_one_size_is_not_confirmed() -> None:
-    proof = by_sizes("all", (1, 2), lambda n: [("n is 1", n == 1)])
+    def steps(n: int) -> list[Identity]:
+        return [Identity("n is 1", (Equation.between(n, 1),))]
+
+    proof = by_sizes("all", (1, 2), steps)
     assert not proof.complete
     assert "does not confirm that n is 1" in str(proof)
     assert not by_sizes("all", (), lambda _: ()).complete
-    assert by_sizes("all", (1,), lambda n: [("n is 1", n == 1)], gibbs_inequality(2)).complete
+    assert by_sizes("all", (1,), steps, gibbs_inequality(2)).complete
 
 
 def test_the_traced_auction_at_numbers_is_the_exact_one() -> None:

@@ -174,7 +174,8 @@ def _with_proof(finding: Finding, proof: Proof) -> Finding:
     if not proof.complete:
         return _extended(finding, "", f"No proof: {proof}")
     family = f"{finding.scope.family}; proved for {proof.parameters}"
-    proved = replace(finding, strength=Strength.PROVED, scope=replace(finding.scope, family=family))
+    scope = replace(finding.scope, family=family)
+    proved = replace(finding, strength=Strength.PROVED, scope=scope, proof=proof)
     return _extended(proved, str(proof), proof.table())
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from papers.checks.auction_cases import Case, approximately
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_logs import LogSum, Steps, by_sizes, gibbs_inequality, same_sums
+from papers.checks.auction_logs import LogSum, by_sizes, gibbs_inequality, same_sums
 from theory.claims import CheckContext
 from theory.divergence import kl_divergence
-from theory.proofs import Tracer
+from theory.proofs import Identity, Proof, Tracer
 from theory.search import Trial
 
 __all__ = ["DivergenceProof", "PaymentsAreDivergences", "formal_divergence", "two_agents"]
@@ -65,7 +65,7 @@ class DivergenceProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions of two agents with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -76,7 +76,7 @@ class DivergenceProof:
             further=gibbs_inequality(largest),
         )
 
-    def _identities(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _identities(self, candidates: int) -> tuple[Identity, ...]:
         _, odds, w, tau = two_agents(candidates)
         outcome = self.run(odds, w, tau=tau)
         p, without = outcome.allocation, outcome.allocation_without
@@ -84,7 +84,9 @@ class DivergenceProof:
         back = [tau * formal_divergence(q, p) for q in without]
         both = [a + b for a, b in zip(forth, back, strict=True)]
         return (
-            ("payment_i = τ KL(p||q_i)", same_sums(outcome.payments, forth)),
-            ("utility gain_i = τ KL(q_i||p)", same_sums(outcome.utility_gains, back)),
-            ("reward gain_i = τ KL(p||q_i) + τ KL(q_i||p)", same_sums(outcome.reward_gains, both)),
+            Identity("payment_i = τ KL(p||q_i)", same_sums(outcome.payments, forth)),
+            Identity("utility gain_i = τ KL(q_i||p)", same_sums(outcome.utility_gains, back)),
+            Identity(
+                "reward gain_i = τ KL(p||q_i) + τ KL(q_i||p)", same_sums(outcome.reward_gains, both)
+            ),
         )

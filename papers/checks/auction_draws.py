@@ -11,7 +11,6 @@ from typing import Any
 
 from papers.checks.auction_cases import approximately, listed, rewards_of
 from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_logs import AT_LEAST, Steps, by_sizes
 from papers.checks.auction_utilities import BoundsProof, bounds
 from theory.claims import CheckContext
 from theory.numbers.closed_form import ClosedForm
@@ -165,24 +164,14 @@ class AverageProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Take the proof of the bounds, and trace averages of up to 2, 4, … draws."""
         between = BoundsProof(self.run)(context)
         draws = range(1, 2 * context.budget.size + 1)
-        averaged = Proof.of_all("", [self._averaged(n) for n in draws])
-        both = Proof.of_all(
+        return Proof.of_all(
             f"{between.parameters}, and averages of up to {draws[-1]} draws of candidates",
-            [
-                Proof(
-                    "",
-                    between.paths,
-                    between.certificates,
-                    between.open_goal.removesuffix(AT_LEAST),
-                ),
-                averaged,
-            ],
+            [between, *(self._averaged(n) for n in draws)],
         )
-        return by_sizes(both.parameters, (), lambda _: (), further=between.steps, proofs=[both])
 
     @staticmethod
     def _averaged(draws: int) -> Proof:

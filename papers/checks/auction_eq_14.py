@@ -11,9 +11,10 @@ from typing import Any
 from papers.checks.auction_cases import Case, approximately
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import two_agents
-from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
+from papers.checks.auction_logs import LogSum, by_sizes, same_sums
 from theory.claims import CheckContext
 from theory.numbers.closed_form import ClosedForm, log
+from theory.proofs import Identity, Proof
 from theory.search import Trial
 from theory.verdicts import Exhibit, Table
 
@@ -113,7 +114,7 @@ class EqualProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions of two agents with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -123,14 +124,16 @@ class EqualProof:
             self._equal,
         )
 
-    def _equal(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _equal(self, candidates: int) -> tuple[Identity, ...]:
         _, (e, f), w, tau = two_agents(candidates)
         utilities = self.run([e, f], w, tau=tau, offset=False).utilities
         total = sum(a * b * c for a, b, c in zip(e, f, w, strict=True))
         own = [tau * LogSum.log(nine([e, f], w, i)) for i in range(2)]
         return (
-            ("U_i - C = τ log Σ_j exp(r_ij/τ + b_ij) for each agent i", same_sums(utilities, own)),
-            (
+            Identity(
+                "U_i - C = τ log Σ_j exp(r_ij/τ + b_ij) for each agent i", same_sums(utilities, own)
+            ),
+            Identity(
                 "U_i - C = τ log Σ_j exp(Σ_k r_kj/τ + log ρ_j) for each agent i",
                 same_sums(utilities, [tau * LogSum.log(total)] * 2),
             ),

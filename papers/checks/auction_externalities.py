@@ -11,10 +11,10 @@ from typing import Any
 from papers.checks.auction_cases import Case, approximately, listed
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import formal_divergence
-from papers.checks.auction_logs import Steps, by_sizes, gibbs_inequality, same_sums
+from papers.checks.auction_logs import by_sizes, gibbs_inequality, same_sums
 from theory.claims import CheckContext
 from theory.divergence import kl_divergence
-from theory.proofs import Tracer
+from theory.proofs import Identity, Proof, Tracer
 from theory.search import Trial
 
 __all__ = ["ExternalityProof", "PaymentsAreExternalities", "welfare"]
@@ -88,7 +88,7 @@ class ExternalityProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions of two agents with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -99,7 +99,7 @@ class ExternalityProof:
             further=gibbs_inequality(largest),
         )
 
-    def _identities(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _identities(self, candidates: int) -> tuple[Identity, ...]:
         names = [[f"{letter}{j}" for j in range(candidates)] for letter in "efwv"]
         trace = Tracer(positive=[name for row in names for name in row] + ["tau"])
         e, f, w, v = ([trace[name] for name in row] for row in names)
@@ -122,11 +122,11 @@ class ExternalityProof:
             known.append(tau * formal_divergence(other, q))
             paid.append(value(q, rest) - value(p, rest))
         return (
-            (
+            Identity(
                 "W(p) - W(λ) = τ KL(λ||p), and W_-i(q_i) - W_-i(λ) = τ KL(λ||q_i), for every law λ",
                 same_sums(ahead, known),
             ),
-            (
+            Identity(
                 "payment_i = W_-i(q_i) - W_-i(p)",
                 same_sums(outcome.payments, paid),
             ),

@@ -13,9 +13,9 @@ import numpy as np
 from papers.checks.auction_cases import Case, listed
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import two_agents
-from papers.checks.auction_logs import Steps, by_sizes, same_terms
+from papers.checks.auction_logs import by_sizes, same_terms
 from theory.claims import CheckContext
-from theory.proofs import Term, Tracer
+from theory.proofs import Equation, Identity, Proof, Term, Tracer
 from theory.search import Trial
 
 __all__ = ["ROUNDING", "GradientIsTheLaw", "GradientProof", "derivatives"]
@@ -102,7 +102,7 @@ class GradientProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions of two agents with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -112,28 +112,29 @@ class GradientProof:
             self._identities,
         )
 
-    def _identities(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _identities(self, candidates: int) -> tuple[Identity, ...]:
         _, (e, f), w, tau = two_agents(candidates)
-        gradient, curvature = True, True
+        gradient: tuple[Equation, ...] = ()
+        curvature: tuple[Equation, ...] = ()
         for offset in (True, False):
             outcome = self.run([e, f], w, tau=tau, offset=offset)
             total, p = outcome.utilities[0].exp(tau), outcome.allocation
             slopes = [_along(total, x) / total for x in e]
-            gradient = gradient and same_terms(slopes, p)
+            gradient += same_terms(slopes, p)
             second = [_along(slope, x) for slope in slopes for x in e]
             known = [
                 a * (1 - b) if j == k else -(a * b)
                 for j, a in enumerate(p)
                 for k, b in enumerate(p)
             ]
-            curvature = curvature and same_terms(second, known)
+            curvature += same_terms(second, known)
         return (
-            (
+            Identity(
                 "dU_i/dr_ij = (e_j ∂/∂e_j) log exp(U_i/τ) = p_j, with the offset and without",
                 gradient,
             ),
-            ("d²U_i/dr_ij dr_ik = (p_j [j = k] - p_j p_k)/τ", curvature),
-            (
+            Identity("d²U_i/dr_ij dr_ik = (p_j [j = k] - p_j p_k)/τ", curvature),
+            Identity(
                 "Σ_j p_j z_j² - (Σ_j p_j z_j)² = Σ_{j<k} p_j p_k (z_j - z_k)² >= 0 for a law p, "
                 "so that U_i is convex",
                 _spread(candidates),
@@ -147,7 +148,7 @@ def _along(term: Term, variable: Term) -> Term:
     return Term(slope, term.tracer) * variable
 
 
-def _spread(candidates: int) -> bool:
+def _spread(candidates: int) -> tuple[Equation, ...]:
     names = [[f"{letter}{j}" for j in range(candidates)] for letter in "uz"]
     trace = Tracer(positive=names[0], real=names[1])
     u, z = ([trace[name] for name in row] for row in names)

@@ -10,7 +10,6 @@ from papers.checks.auction_cases import Case, approximately, listed, rewards_of,
 from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import formal_divergence
 from papers.checks.auction_logs import (
-    Steps,
     by_sizes,
     gibbs_inequality,
     same_sums,
@@ -18,7 +17,7 @@ from papers.checks.auction_logs import (
 )
 from theory.claims import CheckContext
 from theory.divergence import kl_divergence
-from theory.proofs import Tracer
+from theory.proofs import Equation, Identity, Proof, Tracer
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Exhibit, Table
 
@@ -170,7 +169,7 @@ class LyingProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -181,25 +180,25 @@ class LyingProof:
             further=gibbs_inequality(largest),
         )
 
-    def _identities(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _identities(self, candidates: int) -> tuple[Identity, ...]:
         names = [[f"{letter}{j}" for j in range(candidates)] for letter in "elfgw"]
         trace = Tracer(positive=[name for row in names for name in row] + ["tau"])
         e, lie, f, g, w = ([trace[name] for name in row] for row in names)
         tau = trace["tau"]
-        cost = True
+        cost: tuple[Equation, ...] = ()
         for offset in (True, False):
             truth, other = (self.run([own, f], w, tau=tau, offset=offset) for own in (e, lie))
             lost = _left(truth, truth) - _left(truth, other)
             divergence = tau * formal_divergence(other.allocation, truth.allocation)
-            cost = cost and same_sums([lost], [divergence])
+            cost += same_sums([lost], [divergence])
         merged = [a * b * c for a, b, c in zip(f, g, w, strict=True)]
         many, one = self.run([e, f, g], w, tau=tau), self.run([e, merged], tau=tau)
         return (
-            ("utility of the truth - utility of a lie = τ KL(p'||p)", cost),
-            (
+            Identity("utility of the truth - utility of a lie = τ KL(p'||p)", cost),
+            Identity(
                 "the law and what agent i pays depend on ratios and on others through exp(b_ij) "
                 "alone, so that one other agent stands for any number",
                 same_terms(many.allocation, one.allocation)
-                and same_sums(many.payments[:1], one.payments[:1]),
+                + same_sums(many.payments[:1], one.payments[:1]),
             ),
         )

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
-from papers.checks.softmax import IdentityProof
 from theory.errors import InvalidInputError
-from theory.proofs import Proof, Term, Tracer
-from theory.verdicts import Table
+from theory.proofs import Equation, Identity, Polynomial, Proof, Summand, Term, Tracer, summands
 
-__all__ = ["AT_LEAST", "LogSum", "Steps", "by_sizes", "gibbs_inequality", "same_sums", "same_terms"]
-
-AT_LEAST: Final = " is at least 0"
+__all__ = ["LogSum", "by_sizes", "gibbs_inequality", "same_sums", "same_terms"]
 
 
 class LogSum:
@@ -76,17 +71,26 @@ class LogSum:
                 )
         return value
 
-    def vanishes(self) -> bool:
-        """Whether the coefficient of each prime and of each irreducible polynomial is zero.
+    def equations(self) -> tuple[Equation, ...]:
+        """Return equations of rational functions that together make the sum zero.
 
-        SymPy factors what logarithms are taken of, and adds the coefficients up. It is enough for
-        the sum to be zero wherever the terms are defined.
+        SymPy factors what logarithms are taken of, and whoever decides the equations multiplies out
+        anew; then the coefficient of each prime and of each irreducible polynomial is zero. That is
+        enough for the sum to be zero wherever the terms are defined.
         """
-        totals: dict[Any, Any] = {}
+        totals: dict[Polynomial, list[Summand]] = {}
+        found = []
         for coefficient, of in self.parts:
-            for factor, times in _factors(of):
-                totals[factor] = totals.get(factor, Fraction(0)) + coefficient * times
-        return all(_is_zero(total) for total in totals.values())
+            factors = _factors(of)
+            if [times for _, times in factors] != [1]:
+                found.append(Equation((*summands(of, -1), tuple(factors))))
+            for factor, times in factors:
+                totals.setdefault(factor, []).extend(summands(coefficient, times))
+        return (*found, *(Equation(tuple(total)) for total in totals.values()))
+
+    def vanishes(self) -> bool:
+        """Whether SymPy confirms the equations."""
+        return all(equation.holds() for equation in self.equations())
 
 
 def _is_zero(value: Any) -> bool:
@@ -94,107 +98,80 @@ def _is_zero(value: Any) -> bool:
     return not (value.element if isinstance(value, Term) else value)
 
 
-def _factors(of: Any) -> list[tuple[Any, int]]:
+def _factors(of: Any) -> list[tuple[Polynomial, int]]:
     """Return primes and irreducible polynomials with the powers that multiply to ``of``."""
     from sympy import factorint
 
     if not isinstance(of, Term):
         tops, bottoms = factorint(Fraction(of).numerator), factorint(Fraction(of).denominator)
-        return [*tops.items(), *((p, -times) for p, times in bottoms.items())]
-    found: list[tuple[Any, int]] = []
+        powers = [*tops.items(), *((p, -times) for p, times in bottoms.items())]
+        return [(Polynomial.of((), {(): Fraction(int(p))}), times) for p, times in powers]
+    found: list[tuple[Polynomial, int]] = []
     for polynomial, sign in ((of.element.numer, 1), (of.element.denom, -1)):
         content, factors = polynomial.factor_list()
         rational = Fraction(int(content.numerator), int(content.denominator))
         found += [(p, sign * times) for p, times in _factors(rational)]
-        found += [(factor, sign * times) for factor, times in factors]
+        found += [(Polynomial.read(factor), sign * times) for factor, times in factors]
     return found
 
 
-def same_terms(first: Sequence[Any], second: Sequence[Any]) -> bool:
-    """Whether the terms are the same functions, in this order."""
-    return all(_is_zero(a - b) for a, b in zip(first, second, strict=True))
+def same_terms(first: Sequence[Any], second: Sequence[Any]) -> tuple[Equation, ...]:
+    """Return that the terms are the same functions, in this order."""
+    return tuple(Equation.between(a, b) for a, b in zip(first, second, strict=True))
 
 
-def same_sums(first: Sequence[LogSum], second: Sequence[LogSum]) -> bool:
-    """Whether the sums of logarithms are the same functions, in this order."""
-    return all((a - b).vanishes() for a, b in zip(first, second, strict=True))
-
-
-@dataclass(frozen=True)
-class Steps(IdentityProof):
-    """A proof by identities of the traced code, with certificates where it needs inequalities."""
-
-    @cached_property
-    def complete(self) -> bool:
-        """Whether SymPy confirms every step and every certificate."""
-        certified = all(certificate.holds() for certificate in self.certificates)
-        confirmed = bool(self.steps) and all(confirmed for _, confirmed in self.steps)
-        return certified and confirmed and not self.open_goal
-
-    def table(self, rows: int = 3) -> Table:
-        """Return the longest certificates, or the identities where there are none."""
-        if self.certificates:
-            return super().table(rows)
-        return Table(
-            caption="What SymPy confirms: identities between what the traced code returns, the "
-            "coefficient of each logarithm being 0, and steps of calculus",
-            columns=("step",),
-            rows=tuple((step,) for step, _ in self.steps),
-        )
-
-    def __str__(self) -> str:
-        if self.open_goal or not self.complete:
-            return super().__str__()
-        steps = "; ".join(f"({n}) {step}" for n, (step, _) in enumerate(self.steps, 1))
-        certificates = f", {len(self.certificates):,} certificates" if self.certificates else ""
-        return (
-            f"Proved for {self.parameters}: {self.paths:,} runs of the traced code{certificates}, "
-            f"and these steps, which SymPy confirms: {steps}."
-        )
+def same_sums(first: Sequence[LogSum], second: Sequence[LogSum]) -> tuple[Equation, ...]:
+    """Return that the sums of logarithms are the same functions, in this order."""
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    return tuple(e for sum_ in differences for e in sum_.equations() or (Equation(()),))
 
 
 def by_sizes(
     parameters: str,
     sizes: Sequence[int],
-    steps: Callable[[int], Sequence[tuple[str, bool]]],
-    further: Sequence[tuple[str, bool]] = (),
+    steps: Callable[[int], Sequence[Identity]],
+    further: Sequence[Identity] = (),
     proofs: Sequence[Proof] = (),
-) -> Steps:
-    """Return one proof of the steps at every size: a step is confirmed if it is at each of them."""
-    confirmed: dict[str, bool] = {}
+) -> Proof:
+    """Return one proof of the steps at every size: a step has the equations of all of them."""
+    found: dict[str, Identity] = {}
     for size in sizes:
-        for step, holds in steps(size):
-            confirmed[step] = confirmed.get(step, True) and holds
+        for step in steps(size):
+            known = found.get(step.statement, Identity(step.statement))
+            found[step.statement] = Identity(
+                step.statement,
+                (*known.equations, *step.equations),
+                (*known.zeros, *step.zeros),
+                (*known.signs, *step.signs),
+            )
     together = Proof.of_all(parameters, proofs)
-    return Steps(
-        parameters=parameters,
+    return replace(
+        together,
         paths=len(sizes) + together.paths,
-        certificates=together.certificates,
-        open_goal=together.open_goal and f"{together.open_goal}{AT_LEAST}",
-        steps=(*confirmed.items(), *further),
+        identities=(*together.identities, *found.values(), *further),
     )
 
 
-def gibbs_inequality(largest: int) -> tuple[tuple[str, bool], ...]:
+def gibbs_inequality(largest: int) -> tuple[Identity, ...]:
     """Return the steps that show Σ_j p_j log(p_j/q_j) to be at least 0."""
-    from sympy import Symbol, diff, log, simplify
+    from sympy import Derivative, Symbol, log
 
     x = Symbol("x", positive=True)
     slack = log(x) - 1 + 1 / x
-    sums = True
+    sums: tuple[Equation, ...] = ()
     for n in range(1, largest + 1):
         trace = Tracer(positive=[f"{letter}{j}" for letter in "uv" for j in range(n)])
         p, q = ([trace[f"{letter}{j}"] for j in range(n)] for letter in "uv")
         over, under = sum(p[1:], p[0]), sum(q[1:], q[0])
         parts = [a / over * (1 - (b / under) / (a / over)) for a, b in zip(p, q, strict=True)]
-        sums = sums and _is_zero(sum(parts[1:], parts[0]))
+        sums += (Equation(tuple(s for part in parts for s in summands(part))),)
     return (
-        (
+        Identity(
             "log x - (1 - 1/x) is 0 at 1 and has the derivative (x - 1)/x², so that "
             "log x > 1 - 1/x for every other x > 0",
-            slack.subs(x, 1) == 0 and simplify(diff(slack, x) - (x - 1) / x**2) == 0,
+            zeros=(slack.subs(x, 1), Derivative(slack, x) - (x - 1) / x**2),
         ),
-        (
+        Identity(
             "Σ_j p_j (1 - q_j/p_j) = 0 for laws p and q, so that KL(p||q) >= 0, with 0 for "
             "p = q alone",
             sums,

@@ -13,7 +13,6 @@ from papers.checks.auction_definition import AuctionRun, exact_auction, traced_a
 from papers.checks.auction_divergences import formal_divergence, two_agents
 from papers.checks.auction_logs import (
     LogSum,
-    Steps,
     by_sizes,
     gibbs_inequality,
     same_sums,
@@ -22,7 +21,7 @@ from papers.checks.auction_logs import (
 from theory.claims import CheckContext
 from theory.divergence import gibbs_law, kl_divergence
 from theory.numbers.closed_form import log
-from theory.proofs import Tracer
+from theory.proofs import Identity, Proof, Tracer
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Exhibit, Table
 
@@ -159,7 +158,7 @@ class OptimumProof:
 
     optimum: Optimum = gibbs_law
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace laws over 1, 2, … replies."""
         largest = context.budget.size
         return by_sizes(
@@ -170,7 +169,7 @@ class OptimumProof:
             further=gibbs_inequality(largest),
         )
 
-    def _identity(self, replies: int) -> tuple[tuple[str, bool], ...]:
+    def _identity(self, replies: int) -> tuple[Identity, ...]:
         names = [[f"{letter}{j}" for j in range(replies)] for letter in "efgv"]
         trace = Tracer(positive=[name for row in names for name in row] + ["tau"])
         e, f, g, v = ([trace[name] for name in row] for row in names)
@@ -185,11 +184,11 @@ class OptimumProof:
 
         lost = objective(best) - objective(policy)
         return (
-            (
+            Identity(
                 "J(π*) - J(π) = τ KL(π||π*)",
                 same_sums([lost], [tau * formal_divergence(policy, best)]),
             ),
-            ("π* sums to 1", same_terms([sum(best)], [Fraction(1)])),
+            Identity("π* sums to 1", same_terms([sum(best)], [Fraction(1)])),
         )
 
 
@@ -294,7 +293,7 @@ class RewardProof:
 
     formula: Formula = corrected
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace laws over 1, 2, … replies."""
         largest = context.budget.size
         return by_sizes(
@@ -303,7 +302,7 @@ class RewardProof:
             self._identity,
         )
 
-    def _identity(self, replies: int) -> tuple[tuple[str, bool], ...]:
+    def _identity(self, replies: int) -> tuple[Identity, ...]:
         names = [[f"{letter}{j}" for j in range(replies)] for letter in "eg"]
         trace = Tracer(positive=[*names[0], *names[1], "tau"])
         e, g = ([trace[name] for name in row] for row in names)
@@ -316,7 +315,7 @@ class RewardProof:
             for x, p in zip(law, reference, strict=True)
         ]
         return (
-            (
+            Identity(
                 "r_i = τ_i log(π_i/π_ref) + τ_i log Z_i",
                 same_sums(found, [tau * LogSum.log(x) for x in e]),
             ),
@@ -362,7 +361,7 @@ class HarmlessProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions of two agents with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -372,16 +371,16 @@ class HarmlessProof:
             self._unmoved,
         )
 
-    def _unmoved(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _unmoved(self, candidates: int) -> tuple[Identity, ...]:
         trace, (e, f), w, tau = two_agents(candidates)
         k = trace["k"]
         before = self.run([e, f], w, tau=tau)
         after = self.run([[k * x for x in e], f], w, tau=tau)
         shift = tau * LogSum.log(k)
         return (
-            ("p does not change", same_terms(after.allocation, before.allocation)),
-            ("no payment changes", same_sums(after.payments, before.payments)),
-            (
+            Identity("p does not change", same_terms(after.allocation, before.allocation)),
+            Identity("no payment changes", same_sums(after.payments, before.payments)),
+            Identity(
                 "U_1 moves by the constant, and U_2 does not",
                 same_sums(after.utilities, [before.utilities[0] + shift, before.utilities[1]]),
             ),

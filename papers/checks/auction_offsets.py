@@ -11,10 +11,11 @@ from typing import Any
 from papers.checks.auction_cases import approximately, listed, rewards_of
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import two_agents
-from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
+from papers.checks.auction_logs import LogSum, by_sizes, same_sums
 from theory.checks import ForAll
 from theory.claims import CheckContext
 from theory.numbers.closed_form import log
+from theory.proofs import Identity, Proof
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Exhibit, Finding, Status, Table
 
@@ -166,7 +167,7 @@ class ShiftProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace reports and the same less a constant, with the offset (13) and without."""
         largest = context.budget.size
         return by_sizes(
@@ -175,7 +176,7 @@ class ShiftProof:
             self._shifted,
         )
 
-    def _shifted(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _shifted(self, candidates: int) -> tuple[Identity, ...]:
         trace, (e, f), w, tau = two_agents(candidates)
         shift = trace["k"]
         lowered = [x / shift for x in e]
@@ -189,10 +190,10 @@ class ShiftProof:
         moved = [utility(lowered, offset) for offset in (True, False)]
         expected = [utility(e, offset) - c for offset in (True, False)]
         return (
-            (
+            Identity(
                 "U_C(r_i - c 1) = U_C(r_i) - c for every C that does not depend on r_i, so that it "
                 "is negative for c > U_C(r_i)",
                 same_sums(moved, expected),
             ),
-            ("with (13), U(-c 1) = -c", same_sums([utility(constant, True)], [-c])),
+            Identity("with (13), U(-c 1) = -c", same_sums([utility(constant, True)], [-c])),
         )

@@ -9,10 +9,10 @@ from typing import Any
 from papers.checks.auction_cases import Case, approximately
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import two_agents
-from papers.checks.auction_logs import LogSum, Steps, by_sizes, same_sums
+from papers.checks.auction_logs import LogSum, by_sizes, same_sums
 from theory.claims import CheckContext
 from theory.numbers.closed_form import log
-from theory.proofs import Proof, Tracer
+from theory.proofs import Identity, Proof, Tracer
 from theory.search import Trial
 
 __all__ = [
@@ -52,7 +52,7 @@ class ZeroProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -62,15 +62,17 @@ class ZeroProof:
             self._nothing,
         )
 
-    def _nothing(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _nothing(self, candidates: int) -> tuple[Identity, ...]:
         _, (e, f), w, tau = two_agents(candidates)
         zero = [x / x for x in e]
         outcome = self.run([zero, f], w, tau=tau)
         nothing = [LogSum([])] * 2
         found = [outcome.utilities[0], outcome.payments[0]]
         return (
-            ("if r_i = 0, the utility and the payment of i are 0", same_sums(found, nothing)),
-            (
+            Identity(
+                "if r_i = 0, the utility and the payment of i are 0", same_sums(found, nothing)
+            ),
+            Identity(
                 "if r_i = 0, r_i(y) - payment_i = 0 for every y",
                 same_sums(
                     [r - outcome.payments[0] for r in outcome.rewards[0]],
@@ -158,7 +160,7 @@ class BoundsProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace agent i beside another one; what others report and ratios are one number each."""
         largest = context.budget.size
         proofs = [self._between(n) for n in range(1, largest + 1)]
@@ -182,32 +184,32 @@ class BoundsProof:
 
         return trace.prove(run, [*(x - low for x in e), *(high - x for x in e)])
 
-    def _only_through_others(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _only_through_others(self, candidates: int) -> tuple[Identity, ...]:
         _, (e, f), w, tau = two_agents(candidates)
         utility = self.run([e, f], w, tau=tau).utilities[0]
         merged = [a * b for a, b in zip(f, w, strict=True)]
         alone = self.run([e, merged], tau=tau).utilities[0]
         return (
-            (
+            Identity(
                 "U_i depends on ratios and on others through exp(b_ij) alone",
                 same_sums([utility], [alone]),
             ),
-            (
+            Identity(
                 "U_i is τ times a function of exp(r_i/τ) and b_i",
                 same_sums([utility], [tau * self.run([e, merged]).utilities[0]]),
             ),
         )
 
 
-def _rises() -> tuple[tuple[str, bool], ...]:
-    from sympy import Symbol, diff, log
+def _rises() -> tuple[Identity, ...]:
+    from sympy import Derivative, Symbol, log
 
     x, tau = Symbol("x", positive=True), Symbol("tau", positive=True)
     return (
-        (
+        Identity(
             "τ log x rises in x, so that low <= exp(U_i/τ) <= high bounds U_i by τ log low and "
             "τ log high",
-            bool(diff(tau * log(x), x).is_positive),
+            signs=(Derivative(tau * log(x), x),),
         ),
     )
 
@@ -238,7 +240,7 @@ class MeanProof:
 
     run: AuctionRun = traced_auction
 
-    def __call__(self, context: CheckContext) -> Steps:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace auctions of two agents with 1, 2, … candidates."""
         largest = context.budget.size
         return by_sizes(
@@ -248,7 +250,7 @@ class MeanProof:
             self._mean,
         )
 
-    def _mean(self, candidates: int) -> tuple[tuple[str, bool], ...]:
+    def _mean(self, candidates: int) -> tuple[Identity, ...]:
         _, odds, w, tau = two_agents(candidates)
         outcome = self.run(odds, w, tau=tau)
         means = [
@@ -256,7 +258,7 @@ class MeanProof:
             for row, q in zip(odds, outcome.allocation_without, strict=True)
         ]
         return (
-            (
+            Identity(
                 "τ log Σ_j exp(r_ij/τ + b_ij) - τ log Σ_j exp(b_ij) = τ log Σ_j exp(r_ij/τ) q_ij",
                 same_sums(outcome.utilities, means),
             ),

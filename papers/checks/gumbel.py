@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import cycle
 from math import log
 from typing import Any, Final
 
 import numpy as np
 
 from mechanisms.learners import FTPL, Hedge, Learner
-from papers.checks.softmax import IdentityProof, Law, law_of, running_softmax
+from papers.checks.softmax import Law, law_of, running_softmax
 from theory.claims import CheckContext
 from theory.numbers.balls import ball, enclosing_interval
 from theory.numbers.interval import Interval
-from theory.proofs import Proof, Tracer
+from theory.proofs import Equation, Identity, Proof, Tracer
 from theory.search import Draw, Family, Trial
 
 __all__ = ["REWARDS", "LeaderIsSoftmax", "LeaderProof", "Rewards", "gumbel", "leader", "race"]
@@ -177,18 +178,16 @@ class LeaderProof:
     leader: Leader = leader
     distribution: Distribution = gumbel
 
-    def __call__(self, context: CheckContext) -> IdentityProof:
+    def __call__(self, context: CheckContext) -> Proof:
         """Trace 1, 2, … scores, and integrate."""
         largest = context.budget.size
-        leads = Proof.of_all("", [self._highest(n) for n in range(1, largest + 1)])
-        context.progress(1, 2)
-        return IdentityProof(
-            parameters=f"all real scores θ = log w of up to {largest} actions",
-            paths=leads.paths,
-            certificates=leads.certificates,
-            open_goal=leads.open_goal and f"{leads.open_goal} is at least 0",
-            steps=(*self._law_of_one(), *self._chances(largest), self._softmax(largest)),
+        leads = Proof.of_all(
+            f"all real scores θ = log w of up to {largest} actions",
+            [self._highest(n) for n in range(1, largest + 1)],
         )
+        context.progress(1, 2)
+        steps = (*self._law_of_one(), *self._chances(largest), self._softmax(largest))
+        return replace(leads, identities=steps)
 
     def _highest(self, actions: int) -> Proof:
         names = [[f"{letter}{i}" for i in range(actions)] for letter in "xn"]
@@ -202,58 +201,59 @@ class LeaderProof:
 
         return trace.prove(run)
 
-    def _law_of_one(self) -> tuple[tuple[str, bool], ...]:
-        from sympy import Symbol, diff, exp, limit, oo
+    def _law_of_one(self) -> tuple[Identity, ...]:
+        from sympy import Derivative, Limit, Symbol, exp, oo
 
         y = Symbol("y", real=True)
         F = self.distribution(y)
-        rises = bool(diff(F, y).subs(y, 0) > 0)
         return (
-            (
+            Identity(
                 "F(x) = exp(-exp(-x)) is a distribution function with the density "
                 "exp(-x) exp(-exp(-x))",
-                _equal(diff(F, y), exp(-y) * exp(-exp(-y)))
-                and limit(F, y, -oo) == 0
-                and limit(F, y, oo) == 1
-                and rises,
+                zeros=(
+                    Derivative(F, y) - exp(-y) * exp(-exp(-y)),
+                    Limit(F, y, -oo),
+                    Limit(F, y, oo) - 1,
+                ),
+                signs=(Derivative(F, y).doit().subs(y, 0),),
             ),
         )
 
-    def _chances(self, largest: int) -> tuple[tuple[str, bool], ...]:
-        from sympy import diff, exp, integrate, log, oo, symbols
+    def _chances(self, largest: int) -> tuple[Identity, ...]:
+        from sympy import Integral, diff, exp, log, oo, symbols
 
         x, y = symbols("x y", real=True)
         u, W = symbols("u W", positive=True)
         F = self.distribution(x)
         f = diff(F, x)
-        step = True
+        densities = []
         for n in range(1, largest + 1):
             w = symbols(f"w0:{n}", positive=True)
             integrand = f.subs(x, y - log(w[0]))
             for other in w[1:]:
                 integrand *= F.subs(x, y - log(other))
-            step = step and _equal(integrand.subs(y, -log(u)) / u, w[0] * exp(-u * sum(w)))
+            densities.append(integrand.subs(y, -log(u)) / u - w[0] * exp(-u * sum(w)))
         v, w = symbols("v w", positive=True)
         both = F.subs(x, y - log(v)) * F.subs(x, y - log(w))
         return (
-            (
+            Identity(
                 "the density of one score θ_i times the distribution functions of the others, at "
                 "y = -log u and divided by u, is w_i exp(-u (w_1 + … + w_N))",
-                step,
+                zeros=tuple(densities),
             ),
-            (
+            Identity(
                 "distribution functions of scores log v and log w multiply to that of log(v + w), "
                 "so that the same holds for any number of actions",
-                _equal(both, F.subs(x, y - log(v + w))),
+                zeros=(both - F.subs(x, y - log(v + w)),),
             ),
-            (
+            Identity(
                 "∫ exp(-u W) du over u > 0 is 1/W, so that i leads with probability w_i / W",
-                integrate(exp(-u * W), (u, 0, oo)) == 1 / W,
+                zeros=(Integral(exp(-u * W), (u, 0, oo)) - 1 / W,),
             ),
         )
 
-    def _softmax(self, largest: int) -> tuple[str, bool]:
-        agrees = True
+    def _softmax(self, largest: int) -> Identity:
+        agrees: list[Equation] = []
         for n in range(1, largest + 1):
             names = [f"w{i}" for i in range(n)]
             trace = Tracer(positive=names)
@@ -263,19 +263,14 @@ class LeaderProof:
             def run(w: Any = w) -> list[Any]:
                 return law_of(w, self.softmax)
 
-            expected = [(each / total).element for each in w]
-            found = [path.result for path in trace.paths(run)]
-            agrees = agrees and all(found[k : k + n] == expected for k in range(0, len(found), n))
-        return ("the traced softmax of log w_1, …, log w_N is w_i / (w_1 + … + w_N)", agrees)
+            expected = cycle([each / total for each in w])
+            agrees += map(Equation.between, trace.paths(run), expected)
+        return Identity(
+            "the traced softmax of log w_1, …, log w_N is w_i / (w_1 + … + w_N)", tuple(agrees)
+        )
 
 
 def _objects(terms: Sequence[Any]) -> np.ndarray:
     row = np.empty(len(terms), dtype=object)
     row[:] = terms
     return row
-
-
-def _equal(first: Any, second: Any) -> bool:
-    from sympy import expand_log, powsimp, simplify
-
-    return bool(simplify(powsimp(expand_log(simplify(first - second), force=True))) == 0)

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from papers.checks.softmax import (
-    IdentityProof,
     Law,
     exceeds,
     law_of,
@@ -16,7 +15,16 @@ from papers.checks.softmax import (
 )
 from theory.claims import CheckContext
 from theory.numbers.balls import ball
-from theory.proofs import Certificate, Tracer
+from theory.proofs import (
+    Certificate,
+    Condition,
+    Equation,
+    Identity,
+    Obligation,
+    Polynomial,
+    Proof,
+    Tracer,
+)
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Exhibit, Table
 
@@ -139,25 +147,24 @@ class LipschitzProof:
     constant: Fraction
     softmax: Law = running_softmax
 
-    def __call__(self, context: CheckContext) -> IdentityProof:
-        """Trace two rows of 2, 3, … scores, bound the distance, and confirm the other steps."""
+    def __call__(self, context: CheckContext) -> Proof:
+        """Trace 2, 3, … scores, bound the distance, and confirm the other steps."""
         largest = context.budget.size
-        paths, deviating = 0, ""
+        paths: list[Equation] = []
         for actions in range(2, largest + 1):
             context.progress(actions, largest + 1)
-            count, other = self._traced(actions)
-            paths += count
-            deviating = deviating or other
-        return IdentityProof(
-            parameters=f"all real scores of 2 to {largest} actions",
-            paths=paths,
-            certificates=(_certificate(),),
-            open_goal=deviating,
-            steps=self._steps(),
+            paths += self._traced(actions)
+        certificates = (_certificate(), _at_least_one(self.constant))
+        return Proof(
+            f"all real scores of 2 to {largest} actions",
+            len(paths),
+            certificates,
+            obligations=tuple(c.obligation for c in certificates),
+            identities=self._steps(tuple(paths)),
         )
 
-    def _traced(self, actions: int) -> tuple[int, str]:
-        """Return how many paths there were, and what a path returned that is not as it should be.
+    def _traced(self, actions: int) -> list[Equation]:
+        """Return what each path returns, and what it should be.
 
         It is 2 (C B - A D) / ((A + B) (C + D)), where the exponentials of b sum to A over the
         actions that gain and to B over the others, and those of a to C and D.
@@ -173,18 +180,16 @@ class LipschitzProof:
             sides.append([x > y for x, y in zip(p, q, strict=True)])
             return [distance(p, q)]
 
-        count = 0
+        found = []
         for path in trace.paths(run):
             C, A = (sum((x for x, g in zip(r, sides[-1], strict=True) if g), zero) for r in (u, v))
             all_u, all_v = sum(u, zero), sum(v, zero)
             expected = 2 * (C * (all_v - A) - A * (all_u - C)) / (all_v * all_u)
-            if path.result != expected.element:
-                return count, f"{path.result.as_expr()} is {expected}"
-            count += 1
-        return count, ""
+            found.append(Equation.between(path, expected))
+        return found
 
-    def _steps(self) -> tuple[tuple[str, bool], ...]:
-        from sympy import Rational, Symbol, diff, exp, limit, tanh
+    def _steps(self, paths: tuple[Equation, ...]) -> tuple[Identity, ...]:
+        from sympy import Derivative, Limit, Rational, Symbol, exp, tanh
 
         c = Symbol("c", positive=True)
         k = Rational(self.constant.numerator, self.constant.denominator)
@@ -194,27 +199,26 @@ class LipschitzProof:
         one = g / g
         apart = distance(law_of([g, one], self.softmax), law_of([one, g], self.softmax))
         return (
-            (
+            Identity(
                 "where the exponentials of b sum to A over the actions that gain and to B over "
                 "the others, and those of a to C and D, the laws differ by "
                 "2 (C B - A D)/((A + B)(C + D)); that is 0 if no action gains, and otherwise "
                 "C <= (1 + h) A and B <= (1 + h) D keep it to 2 h/(h + 2): the certificate below",
-                True,
+                paths,
             ),
-            (
+            Identity(
                 "2 h/(h + 2) = 2 tanh(c/2) for h = e^c - 1",
-                _same(modulus(exp(c)), 2 * tanh(c / 2)),
+                zeros=(modulus(exp(c)) - 2 * tanh(c / 2),),
             ),
-            (
+            Identity(
                 f"{_times(k)}c - 2 tanh(c/2) is 0 at 0 and has the derivative "
                 f"{_plus(k - 1)}tanh(c/2)², so it is at least 0",
-                slack.subs(c, 0) == 0
-                and _same(diff(slack, c), k - 1 + tanh(c / 2) ** 2)
-                and bool(k >= 1),
+                zeros=(slack.subs(c, 0), Derivative(slack, c) - (k - 1 + tanh(c / 2) ** 2)),
             ),
-            (
+            Identity(
                 "(c, 0) and (0, c) are 2 tanh(c/2) apart, which is c times what tends to 1",
-                not (apart - modulus(g)).element and limit(2 * tanh(c / 2) / c, c, 0) == 1,
+                (Equation.between(apart, modulus(g)),),
+                zeros=(Limit(2 * tanh(c / 2) / c, c, 0) - 1,),
             ),
         )
 
@@ -227,10 +231,10 @@ def _plus(k: Any) -> str:
     return "" if k == 0 else f"{k} + "
 
 
-def _same(first: Any, second: Any) -> bool:
-    from sympy import exp, simplify
-
-    return bool(simplify((first - second).rewrite(exp)) == 0)
+def _at_least_one(constant: Fraction) -> Certificate:
+    """Certify that a constant is at least 1; the certificate of a smaller one does not hold."""
+    above = Polynomial.of((), {(): constant - 1})
+    return Certificate(Obligation((), above), ((constant - 1, ()),))
 
 
 def _certificate() -> Certificate:
@@ -246,15 +250,17 @@ def _certificate() -> Certificate:
     A, B, C, D, h = (trace[name] for name in ("A", "B", "C", "D", "h"))
     g = 1 + h
     goal = g * g * A * (h * (A + B) * (C + D) - (h + 2) * (C * B - A * D))
-    lost, kept, square = g * A - C, g * D - B, (g * A - B) * (g * A - B)
+    lost, kept, apart = g * A - C, g * D - B, g * A - B
     both = h * B + 2 * g * A
-    parts = ((lost, D, g, both), (C, kept, both), (C, h, square))
+    parts = ((lost, D, g, both), (C, kept, both), (C, h, apart, apart))
 
-    def polynomials(terms: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(term.element.numer for term in terms)
+    def polynomials(terms: Sequence[Any]) -> tuple[Polynomial, ...]:
+        return tuple(Polynomial.read(term.element.numer) for term in terms)
 
+    positive, known = polynomials([A, B, C, D, h]), polynomials([lost, kept])
+    assumed = [Condition(p, strict=True) for p in positive]
+    assumed += [Condition(p, strict=False) for p in known]
     return Certificate(
-        polynomials([goal])[0],
-        polynomials([A, B, C, D, h, g, both, square, lost, kept]),
+        Obligation(tuple(assumed), polynomials([goal])[0]),
         tuple((Fraction(1), polynomials(part)) for part in parts),
     )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,10 +11,8 @@ import numpy as np
 from theory.actions._indexed import softmax
 from theory.errors import UndecidedError
 from theory.numbers.balls import ball, refine
-from theory.proofs import Proof
 
 __all__ = [
-    "IdentityProof",
     "Law",
     "Log",
     "exceeds",
@@ -91,28 +87,3 @@ def exceeds(value: Fraction, constant: Fraction, ratio: Fraction) -> bool:
         raise UndecidedError(f"{value} may be {constant} log({ratio})")
 
     return refine(decided)
-
-
-@dataclass(frozen=True)
-class IdentityProof(Proof):
-    """A proof of which some steps are identities of calculus, each confirmed by SymPy or not."""
-
-    steps: tuple[tuple[str, bool], ...] = ()
-
-    @cached_property
-    def complete(self) -> bool:
-        """Whether the certificates hold, and SymPy confirms every step."""
-        certified = Proof(self.parameters, self.paths, self.certificates, self.open_goal)
-        return certified.complete and all(confirmed for _, confirmed in self.steps)
-
-    def __str__(self) -> str:
-        failed = [step for step, confirmed in self.steps if not confirmed]
-        if self.open_goal or failed:
-            return f"SymPy does not confirm that {(failed or [self.open_goal])[0]}."
-        if not self.complete:
-            return "The certificates do not hold."
-        steps = "; ".join(f"({n}) {step}" for n, (step, _) in enumerate(self.steps, 1))
-        return (
-            f"Proved for {self.parameters}: {self.paths:,} paths of the traced code, and these "
-            f"steps, which SymPy confirms: {steps}."
-        )

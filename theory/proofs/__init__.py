@@ -18,7 +18,7 @@ traced, of the very functions that were run.
 from theory.proofs._answer import Answer
 from theory.proofs._certificate import Certificate
 from theory.proofs._decide import MAX_STEPS, SOLVERS, STEPS, decide, installed
-from theory.proofs._equation import Equation
+from theory.proofs._equation import Equation, Summand, summands
 from theory.proofs._identity import Identity
 from theory.proofs._obligation import Obligation
 from theory.proofs._path import Path
@@ -45,6 +45,7 @@ __all__ = [
     "Path",
     "Polynomial",
     "Proof",
+    "Summand",
     "Symbols",
     "Term",
     "Tracer",
@@ -52,4 +53,5 @@ __all__ = [
     "installed",
     "point_of",
     "smtlib",
+    "summands",
 ]

@@ -16,7 +16,7 @@ from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
 from theory.proofs._points import point_of
 from theory.proofs._raw import Raw
-from theory.proofs._smtlib import logic_of, smtlib
+from theory.proofs._smtlib import Query, queries
 
 __all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "decide", "installed"]
 
@@ -44,13 +44,12 @@ def decide(
     equations: Sequence[Equation] = (),
     solver: str = "z3",
     steps: int = STEPS,
-    note: str = "",
 ) -> Answer:
     """Decide whether all obligations hold; a refutation comes with a point, checked exactly.
 
-    z3 and cvc5 read the text of :func:`smtlib`, with ``note`` as its comment, and stop after
-    ``steps`` of their own resource units: the same number on every machine, and no clock. Linear
-    obligations are decidable by each solver; our certificates leave a true one with products of
+    z3 and cvc5 read the text of :func:`smtlib` script by script, and stop after ``steps`` of their
+    own resource units in all: the same number on every machine, and no clock. Linear obligations
+    are decidable by each solver; our certificates leave a true one with products of
     more than two conditions unknown.
 
     Raises
@@ -75,13 +74,25 @@ def decide(
         raise InvalidInputError("obligations", obligations, "are empty", "give one to decide")
     if solver == "certificates":
         return _by_certificates(obligations, equations)
-    text = smtlib(obligations, equations=equations, comment=note)
-    raw = _ASKED[solver](text, logic_of(obligations, equations), steps)
-    if raw.answer == "unsat":
-        return Answer("proved", raw.solver, raw.steps)
-    if raw.answer == "unknown":
-        return Answer("unknown", raw.solver, raw.steps, reason=raw.reason)
-    return _refuted(raw, obligations, equations)
+    return _by_solver(solver, queries(obligations, equations), steps)
+
+
+def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> Answer:
+    """Ask query by query, as long as steps are left; a refutation outweighs what is unknown."""
+    used, unknown = 0, ""
+    name = solver
+    for query in asked:
+        if used >= steps:
+            return Answer("unknown", name, used, reason=unknown or "the steps ran out")
+        raw = _ASKED[solver](query.text, query.logic, steps - used)
+        name, used = raw.solver, used + raw.steps
+        point, failing = _refutation(raw, query)
+        if failing:
+            return Answer("refuted", name, used, point, f"{failing} fails")
+        if raw.answer != "unsat":
+            reason = raw.reason or "no rational point at or near its model refutes"
+            unknown = unknown or reason
+    return Answer("unknown" if unknown else "proved", name, used, reason=unknown)
 
 
 def check_solver(solver: str, steps: int) -> None:
@@ -96,26 +107,19 @@ def check_solver(solver: str, steps: int) -> None:
         raise InvalidInputError("steps", steps, "is not a number of steps", fix)
 
 
-def _refuted(raw: Raw, obligations: Sequence[Obligation], equations: Sequence[Equation]) -> Answer:
-    """Return the refutation at the first point near the model that refutes, in exact numbers."""
-    names = {n: None for o in obligations for c in o.negation for n in c.polynomial.names}
-    names |= {n: None for e in equations for p in e.polynomials for n in p.names}
+def _refutation(raw: Raw, query: Query) -> tuple[Mapping[str, Fraction] | None, str]:
+    """Return the first point near the model that refutes, in exact numbers, and what fails."""
+    names = dict.fromkeys(
+        n for o in query.obligations for c in o.negation for n in c.polynomial.names
+    )
+    names |= dict.fromkeys(query.names)
     for near in raw.near:
         point = {name: near.get(name, Fraction(0)) for name in names}
-        failing = _failing(point, obligations, equations)
-        if failing:
-            return Answer("refuted", raw.solver, raw.steps, point, f"{failing} fails")
-    reason = "no rational point at or near its model refutes"
-    return Answer("unknown", raw.solver, raw.steps, reason=reason)
-
-
-def _failing(
-    point: Mapping[str, Fraction], obligations: Sequence[Obligation], equations: Sequence[Equation]
-) -> str:
-    for obligation in obligations:
-        if obligation.fails(point):
-            return str(obligation)
-    return next((str(e) for e in equations if e.fails(point)), "")
+        failing = [o for o in query.obligations if o.fails(point)]
+        failing_equations = [e for e in query.equations if e.fails(point)]
+        for one in (*failing, *failing_equations):
+            return point, str(one)
+    return None, ""
 
 
 def _by_certificates(obligations: Sequence[Obligation], equations: Sequence[Equation]) -> Answer:

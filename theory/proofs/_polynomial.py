@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,10 +65,20 @@ class Polynomial:
     def value(self, at: Mapping[str, Fraction]) -> Fraction:
         """Return the value at a point, exactly; symbols without a term need none."""
         total = Fraction(0)
-        for exponents, coefficient in self.terms:
-            powers = (at[name] ** e for name, e in zip(self.names, exponents, strict=True) if e)
-            total += coefficient * prod(powers, start=Fraction(1))
+        for factors, coefficient in self._products:
+            product = coefficient
+            for name in factors:
+                product *= at[name]
+            total += product
         return total
+
+    @cached_property
+    def _products(self) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
+        """The names that each term multiplies, and its coefficient."""
+        return tuple(
+            (tuple(n for n, e in zip(self.names, exponents, strict=True) for _ in range(e)), c)
+            for exponents, c in self.terms
+        )
 
     def __neg__(self) -> Polynomial:
         return Polynomial(self.names, tuple((e, -c) for e, c in self.terms))

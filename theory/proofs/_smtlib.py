@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from functools import cached_property
 from typing import Final
 
 from theory.errors import InvalidInputError
@@ -13,7 +14,7 @@ from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
 from theory.proofs._polynomial import Condition, Polynomial
 
-__all__ = ["logic_of", "smtlib"]
+__all__ = ["Query", "queries", "smtlib"]
 
 _SIMPLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 _TAKEN: Final = frozenset(
@@ -25,14 +26,71 @@ _TAKEN: Final = frozenset(
 )
 
 
+@dataclass(frozen=True)
+class Query:
+    """A script with one ``check-sat``, and what its answer ``unsat`` shows."""
+
+    obligations: tuple[Obligation, ...]
+    equations: tuple[Equation, ...]
+
+    @cached_property
+    def logic(self) -> str:
+        """``QF_LRA`` where everything is linear, else ``QF_NRA``."""
+        linear = all(p.degree <= 1 for p in self._polynomials) and not self.equations
+        return "QF_LRA" if linear else "QF_NRA"
+
+    @property
+    def text(self) -> str:
+        """The script: some obligation fails, or some equation."""
+        fails = [_both(map(_condition, obligation.negation)) for obligation in self.obligations]
+        fails += [equation.smtlib(_polynomial) for equation in self.equations]
+        lines = [
+            "(set-info :smt-lib-version 2.6)",
+            f"(set-logic {self.logic})",
+            "(set-info :status unsat)",
+            *(f"(declare-const {_name(name)} Real)" for name in self.names),
+            _asserted(fails),
+            "(check-sat)",
+        ]
+        return "\n".join(lines) + "\n"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The symbols that stand in it."""
+        return tuple(dict.fromkeys(name for p in self._polynomials for name in p.used))
+
+    @cached_property
+    def _polynomials(self) -> tuple[Polynomial, ...]:
+        assumed = (c.polynomial for obligation in self.obligations for c in obligation.negation)
+        return (*assumed, *(p for equation in self.equations for p in equation.polynomials))
+
+
+def queries(
+    obligations: Sequence[Obligation], equations: Sequence[Equation] = ()
+) -> tuple[Query, ...]:
+    """Return what to ask: the linear obligations at once, others one by one, then the equations.
+
+    Nothing to ask makes one query, whose assertion is false.
+    """
+    each = tuple(dict.fromkeys(obligations))
+    linear = tuple(o for o in each if all(c.polynomial.degree <= 1 for c in o.negation))
+    others = [o for o in each if o not in set(linear)]
+    found = [Query(linear, ())] if linear else []
+    found += [Query((obligation,), ()) for obligation in others]
+    if equations or not found:
+        found.append(Query((), tuple(dict.fromkeys(equations))))
+    return tuple(found)
+
+
 def smtlib(
     obligations: Sequence[Obligation], *, equations: Sequence[Equation] = (), comment: str = ""
 ) -> str:
-    """Return a script whose answer is ``unsat`` exactly where every obligation holds.
+    """Return scripts of SMT-LIB, one after the other, that are all ``unsat`` where all holds.
 
-    It asserts one disjunction: some obligation fails, or some equation; with nothing to show that
-    is false. The logic is QF_LRA where
-    all is linear and QF_NRA otherwise. It ends with ``check-sat``; z3 and cvc5 get this very text.
+    Each asserts the disjunction of ways to fail. The linear obligations stand in one, in the logic
+    QF_LRA, the others in one each, in QF_NRA, and the equations in one; ``reset`` stands between
+    them, so that a solver can read the file as it is. z3 and cvc5 get this very text from
+    :func:`decide`, script by script.
 
     Raises
     ------
@@ -52,20 +110,8 @@ def smtlib(
     (check-sat)
     <BLANKLINE>
     """
-    fails = [_both(map(_condition, obligation.negation)) for obligation in obligations]
-    fails += [equation.smtlib(_polynomial) for equation in equations]
-    polynomials = _polynomials(obligations, equations)
-    names = dict.fromkeys(name for p in polynomials for name in p.used)
-    lines = [f"; {line}".rstrip() for line in comment.splitlines()]
-    lines += [
-        "(set-info :smt-lib-version 2.6)",
-        f"(set-logic {logic_of(obligations, equations)})",
-        "(set-info :status unsat)",
-        *(f"(declare-const {_name(name)} Real)" for name in names),
-        _asserted(fails),
-        "(check-sat)",
-    ]
-    return "\n".join(lines) + "\n"
+    lines = "".join(f"; {line}".rstrip() + "\n" for line in comment.splitlines())
+    return lines + "(reset)\n".join(query.text for query in queries(obligations, equations))
 
 
 def _asserted(fails: Sequence[str]) -> str:
@@ -73,19 +119,6 @@ def _asserted(fails: Sequence[str]) -> str:
         return f"(assert {fails[0] if fails else 'false'})"
     lines = "\n".join(f"  {fail}" for fail in fails)
     return f"(assert (or\n{lines}))"
-
-
-def logic_of(obligations: Sequence[Obligation], equations: Sequence[Equation] = ()) -> str:
-    """Return ``QF_LRA`` where everything is linear, else ``QF_NRA``."""
-    linear = all(p.degree <= 1 for p in _polynomials(obligations, ())) and not equations
-    return "QF_LRA" if linear else "QF_NRA"
-
-
-def _polynomials(
-    obligations: Sequence[Obligation], equations: Sequence[Equation]
-) -> list[Polynomial]:
-    assumed = (c.polynomial for obligation in obligations for c in obligation.negation)
-    return [*chain(assumed, (p for equation in equations for p in equation.polynomials))]
 
 
 def _both(texts: Iterable[str]) -> str:
