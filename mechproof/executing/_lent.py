@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import (
     BrokenExecutor,
     CancelledError,
@@ -13,7 +14,7 @@ from concurrent.futures import (
 from contextlib import nullcontext
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
 from mechproof.executing._crew import Crew
 from mechproof.executing._messages import Batch, Ended, Gone, Settled, Work
@@ -22,6 +23,8 @@ from mechproof.executing._processors import usable_cpus
 from mechproof.executing._worker import do_batch
 
 __all__ = ["LentCrew"]
+
+_BETWEEN_QUESTIONS: Final = 10.0
 
 
 class LentCrew(Crew):
@@ -43,17 +46,21 @@ class LentCrew(Crew):
         self._lock = Lock()
         self._closing = False
         self._works = False
+        self._size = 1
+        self._ask_again = 0.0
 
     def size(self) -> int:
-        """Return how many workers the executor has, where it says so."""
+        """Return how many workers the executor has, where it says so; a cluster is asked at times.
+
+        Nothing but how much is given out at once depends on it.
+        """
         own = getattr(self._executor, "_max_workers", None)
         if type(own) is int:
             return own
-        client = getattr(self._executor, "_client", None)  # Dask's
-        try:
-            return max(1, sum(client.nthreads().values())) if client else usable_cpus()
-        except Exception:
-            return usable_cpus()
+        if time.monotonic() >= self._ask_again:
+            self._size = _on_a_cluster(self._executor) or usable_cpus()
+            self._ask_again = time.monotonic() + _BETWEEN_QUESTIONS
+        return self._size
 
     def start(self, number: int, batch: Batch) -> None:
         """Submit a batch."""
@@ -113,6 +120,15 @@ class LentCrew(Crew):
             for index, outcome in done:
                 self.inbox.put(Settled(number, index, outcome))
             self.inbox.put(Ended(number, seconds))
+
+
+def _on_a_cluster(executor: Executor) -> int:
+    """Return how many threads the cluster of a Dask executor has; 0 where there is none."""
+    client: Any = getattr(executor, "_client", None)
+    try:
+        return sum(client.nthreads().values()) if client is not None else 0
+    except Exception:
+        return 0
 
 
 def _cancelled(error: CancelledError) -> Exception:

@@ -96,7 +96,7 @@ class OwnCrew(Crew):
         with self._lock:
             self._closed = True
             for worker in self._workers:
-                worker.process.terminate()
+                worker.process.kill()
         self.wind_down()
         self.end()
 
@@ -111,10 +111,11 @@ class OwnCrew(Crew):
                     worker = None
                 try:
                     worker = worker or self._started()
+                    alive = worker is not None and self._done(worker, number, batch)
                 except Exception as error:
                     self.inbox.put(Gone(number, error))
-                    continue
-                if worker is None or not self._done(worker, number, batch):
+                    alive = False
+                if not alive:
                     self._bury(worker)
                     worker = None
             self._bury(worker)
