@@ -1,0 +1,116 @@
+"""Sweeps over 10,000 cells that cost next to nothing: what a cell costs beyond its work (issue 9).
+
+Beside a plain loop; beside a loop that writes each row to a file; and beside the processes of
+``ProcessPoolExecutor.map`` in chunks of 100, started anew on both sides, two of them. Ours
+checks the grid, records exceptions, keeps values exact, and can go on from its file.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.harness import Growth, Row, same
+
+SIDE, JOBS, CHUNK = 100, 2, 100
+
+
+def cheap(x: int, y: int) -> int:
+    return x * y + 1
+
+
+@cache
+def grid(side: int = SIDE) -> Any:
+    from mechproof.sweep import Grid
+
+    return Grid({"x": range(side), "y": range(side)})
+
+
+def cells(side: int = SIDE) -> Iterator[tuple[int, int]]:
+    return product(range(side), repeat=2)
+
+
+def values(result: Any) -> list[int]:
+    assert not result.errors
+    return list(result.column("value"))
+
+
+def ours(jobs: int, side: int = SIDE) -> list[int]:
+    from mechproof.sweep import run_sweep
+
+    return values(run_sweep(grid(side), cheap, jobs=jobs))
+
+
+def kept() -> list[int]:
+    from mechproof.sweep import run_sweep
+
+    with TemporaryDirectory() as folder:
+        return values(run_sweep(grid(), cheap, jobs=1, results=Path(folder, "rows.jsonl")))
+
+
+def loop(side: int = SIDE) -> list[int]:
+    return [cheap(x, y) for x, y in cells(side)]
+
+
+def loop_to_a_file() -> list[int]:
+    found = []
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "rows.jsonl")
+        with path.open("w", encoding="utf-8") as file:
+            for x, y in cells():
+                found.append(cheap(x, y))
+                file.write(json.dumps({"x": x, "y": y, "value": found[-1]}) + "\n")
+                file.flush()
+    return found
+
+
+def pool() -> list[int]:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(JOBS, mp_context=spawn) as executor:
+        return list(executor.map(cheap, *zip(*cells(), strict=True), chunksize=CHUNK))
+
+
+def of_size(count: int) -> Callable[[], list[int]]:
+    side = round(count**0.5)
+    grid(side)
+    return partial(ours, 1, side)
+
+
+def loop_of_size(count: int) -> Callable[[], list[int]]:
+    return partial(loop, round(count**0.5))
+
+
+def rows() -> Iterator[Row | Growth]:
+    for name, what, own, peer, peer_name, repeats in (
+        ("here", "in this process", partial(ours, 1), loop, "a plain loop", 9),
+        ("kept", "in this process, kept in a file", kept, loop_to_a_file, "a loop that writes", 9),
+        ("processes", "in two processes", partial(ours, JOBS), pool, "ProcessPoolExecutor.map", 5),
+    ):
+        yield Row(
+            id=f"sweeps.{name}",
+            issue=9,
+            work=f"10,000 cells that cost nothing, {what}",
+            ours=own,
+            peer=peer,
+            peer_name=peer_name,
+            agree=same,
+            prepare=grid,
+            repeats=repeats,
+        )
+    yield Growth(
+        id="sweeps.growth",
+        issue=9,
+        work="a sweep in this process, in its cells",
+        sizes=(100, 900, 10_000, 90_000),
+        ours=of_size,
+        peer=loop_of_size,
+        peer_name="a plain loop",
+        agree=same,
+    )
