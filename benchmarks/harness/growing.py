@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import log
 from statistics import linear_regression, median
 
-from .measuring import How, judged, missing, paired, told, versions
+from .measuring import How, compared, judged, missing, paired, told, versions
 from .record import Grown
 from .row import Growth, Work
 from .targets import Figures
@@ -55,14 +55,18 @@ def measure_growth(row: Growth, how: How) -> Grown:
                 notes.append(f"{side} ends at size {n}: {told(error)}")
                 del makers[side]
         if len(answers) == 2:
-            assert row.agree is not None
-            differ = row.agree(answers["ours"], answers["peer"])
+            differ = compared(row, answers["ours"], answers["peer"])
             if differ:
                 notes.append(f"answers differ at size {n}: {differ}")
                 status, seconds = "differs", {"ours": {}, "peer": {}}
                 break
         answers.clear()
-        samples = paired(list(works.values()), row.repeats, how)
+        try:
+            samples = paired(list(works.values()), row.repeats, how)
+        except Exception as error:
+            notes.append(f"failed when it was done again at size {n}: {told(error)}")
+            status = "failed"
+            break
         for side, sample in zip(works, samples, strict=True):
             seconds[side][n] = median(sample)
             if max(works[side][1], median(sample)) > longest:

@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import median, quantiles
 from time import perf_counter
+from typing import Any
 
 from .alone import Alone, Outcome, in_a_process
 from .record import Judged, Side, Timed, installed
 from .row import Growth, Row, Work
 from .targets import Figures, Target
 
-__all__ = ["How", "judged", "measure", "missing", "paired", "spread", "told", "versions"]
+__all__ = [
+    "How",
+    "compared",
+    "judged",
+    "measure",
+    "missing",
+    "paired",
+    "spread",
+    "told",
+    "versions",
+]
 
 AT_LEAST = 3  # pairs
 A_SAMPLE = 1e-3  # seconds: shorter work is done several times in a row
@@ -75,11 +86,7 @@ def measure(row: Row, how: How) -> Timed:
             peer = None
             notes.append(f"{row.peer_name} failed: {told(error)}")
         else:
-            assert row.agree is not None
-            try:
-                differ = row.agree(answer, theirs)
-            except Exception as error:
-                differ = f"they cannot be compared: {told(error)}"
+            differ = compared(row, answer, theirs)
             if differ:
                 return failed(f"answers differ: {differ}", "differs")
             del theirs
@@ -151,6 +158,15 @@ def _loops(work: Work, first: float, how: How) -> int:
     work()
     second = how.clock() - start
     return max(1, min(MOST_LOOPS, ceil(A_SAMPLE / max(second, 1e-9))))
+
+
+def compared(row: Row | Growth, ours: Any, theirs: Any) -> str:
+    """What differs, or nothing."""
+    assert row.agree is not None
+    try:
+        return row.agree(ours, theirs)
+    except Exception as error:
+        return f"they cannot be compared: {told(error)}"
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float]:

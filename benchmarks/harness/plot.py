@@ -22,11 +22,12 @@ def series(kept: Sequence[Kept]) -> Series:
 
     Runs with ``--quick`` are left out.
     """
-    machines = {each.run.machine for each in kept}
+    whole = [each for each in kept if not each.run.quick]
+    machines = {each.run.machine for each in whole}
     found: Series = defaultdict(lambda: defaultdict(list))
-    for each in sorted(kept, key=lambda each: each.run.date):
+    for each in sorted(whole, key=lambda each: each.run.date):
         result = each.result
-        if not isinstance(result, Timed) or not result.ours.warm or each.run.quick:
+        if not isinstance(result, Timed) or not result.ours.warm:
             continue
         topic, name = result.id.split(".", 1)
         if len(machines) > 1:
@@ -44,13 +45,13 @@ def draw(kept: Sequence[Kept], path: Path) -> None:
     InvalidInputError
         When no whole run has times.
     """
-    from matplotlib.figure import Figure
-
     found = series(kept)
     if not found:
         raise InvalidInputError(
             "--plot", str(path), "has nothing to show", "keep a run that is not --quick"
         )
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(11, 3.2 * len(found)), layout="constrained")
     panels = figure.subplots(len(found), squeeze=False)[:, 0]
     for panel, (topic, lines) in zip(panels, sorted(found.items()), strict=True):

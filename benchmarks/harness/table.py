@@ -188,7 +188,7 @@ def _trouble(result: Result) -> str:
 def _reached(kept: Iterable[Kept]) -> str:
     judged = [target for each in kept for target in each.result.targets]
     reached = [target.reached for target in judged]
-    text = f"{len(judged)} targets: {reached.count(True)} reached, {reached.count(False)} not"
+    text = f"Targets: {len(judged)}; {reached.count(True)} reached, {reached.count(False)} not"
     return text + f", {reached.count(None)} not measured"
 
 

@@ -118,7 +118,7 @@ def _ours(name: str, types: Any, way: str, properties: list[str]) -> Any:
 
 def _wrong(name: str, report: Any) -> str:
     """What is wrong with our report: its verdicts, or a lie that does not gain what it says."""
-    for finding in report:
+    for finding in report.findings:
         if (finding.status == "holds") != (TRUTHFUL[name] or finding.property != "dsic"):
             return f"{finding.property} is {finding.status}"
     witness = report["dsic"].witness

@@ -96,6 +96,7 @@ def rows() -> Iterator[Row | Ladder]:
         agree=same,
         prepare=partial(_team, *SMALL),
         repeats=7,
+        quick=False,
     )
     yield Row(
         id="teams.optimum",
