@@ -141,8 +141,8 @@ class OwnCrew(Crew):
         if self._closed:
             return None
         raise ExecutorGoneError(
-            f"the worker processes cannot start (status {code}): a program that uses several "
-            "processes starts its work under `if __name__ == '__main__':`"
+            f"the worker processes cannot start (status {code}): a program that uses several is a "
+            "file, and starts its work under `if __name__ == '__main__':`; else use one process"
         )
 
     def _done(self, worker: _Worker, number: int, batch: Batch) -> bool:
@@ -151,7 +151,8 @@ class OwnCrew(Crew):
         while (message := worker.heard()) is not None:
             kind, *said = message
             if kind == SETTLED:
-                self.inbox.put(Settled(number, said[0], _outcome(said[1])))
+                for index, data in said[0]:
+                    self.inbox.put(Settled(number, index, _outcome(data)))
             elif kind == NOTE:
                 self.inbox.put(Heard(said[0]))
             elif kind == DONE:

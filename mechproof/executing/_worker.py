@@ -9,13 +9,15 @@ import signal
 import time
 from functools import lru_cache
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, Final
 
 from mechproof.executing._messages import Outcome, Unsendable, settle
 
 __all__ = ["DONE", "NOTE", "READY", "SETTLED", "UNFIT", "do_batch", "tell", "work_for"]
 
 READY, UNFIT, NOTE, SETTLED, DONE = range(5)
+_SECONDS_KEPT: Final = 0.01
+"""Outcomes are sent together that come in less than this."""
 _up: Any = None
 _sending = Lock()
 
@@ -70,11 +72,17 @@ def _end_with_parent() -> None:
 
 
 def _do(work: Any, batch: tuple[tuple[int, Any], ...]) -> None:
-    start = time.perf_counter()
+    start = sent = time.perf_counter()
+    settled: list[tuple[int, bytes]] = []
     for index, task in batch:
         if _up.poll():  # nothing but the wish that we end comes while we work
             break
-        _send(SETTLED, index, _pickled(settle(work, task)))
+        settled.append((index, _pickled(settle(work, task))))
+        now = time.perf_counter()
+        if now - sent >= _SECONDS_KEPT:
+            _send(SETTLED, settled)
+            settled, sent = [], now
+    _send(SETTLED, settled)
     _send(DONE, time.perf_counter() - start)
 
 

@@ -244,11 +244,10 @@ def _text(outcome: Outcome) -> str:
 
 
 def _stopped(error: ExecutorGoneError, sweep: _Sweep, path: Path | None) -> SweepStoppedError:
-    kept = f"{len(sweep.rows):,} of {sweep.total:,} cells are"
-    if path is None:
-        then = f"{kept} lost: give results=FILE to keep them"
-    else:
-        then = f"{kept} kept in {path}: call run_sweep again as before, with an executor that works"
+    done = f"{len(sweep.rows):,} of {sweep.total:,} cells"
+    then = f"{done} were run and are lost: with results=FILE they are kept"
+    if path is not None:
+        then = f"{done} are kept in {path}: to go on, call run_sweep again with what works"
     return SweepStoppedError(f"the sweep stopped ({error}); {then}")
 
 
