@@ -155,7 +155,7 @@ class SweepResult:
             For a name that there is not.
         """
         return heat_map_of(
-            self.rows, self.grid.axes, x=x, y=y, value=value, where=where, check=self.check
+            self.rows, self.grid.axes, x=x, y=y, value=value, where=where, check=self._name()
         )
 
     def __str__(self) -> str:
@@ -171,6 +171,10 @@ class SweepResult:
             name = "error" if "error" not in columns else "raised"
             columns[name] = tuple(row.error for row in self.rows)
         return columns
+
+    def _name(self) -> str:
+        """Return what was run, in a notebook without the name of its module."""
+        return self.check.removeprefix("__main__:")
 
     def _varied(self) -> Columns:
         """Return the columns without those of axes of one value and of errors."""
@@ -191,7 +195,7 @@ class SweepResult:
         cells = f"{total:,} {'cell' if total == 1 else 'cells'}"
         if done < total:
             cells = f"{done:,} of {cells}"
-        of = f"{self.check}: " if self.check else ""
+        of = f"{self._name()}: " if self.check else ""
         failed = f", {len(self.errors):,} with an error" if self.errors else ""
         return f"{of}{cells}{failed}"
 
