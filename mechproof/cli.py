@@ -81,6 +81,9 @@ def main() -> None:
 )
 @click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write the report as JSON.")
 @click.option("--html", "html_file", type=_FILE, metavar="FILE", help="Write the report as a page.")
+@click.option(
+    "--smtlib", type=_FILE, metavar="FOLDER", help="Write each proof as SMT-LIB, for any solver."
+)
 @_modules
 @click.pass_context
 def verify(
@@ -93,6 +96,7 @@ def verify(
     jobs: int | None,
     json_file: Path | None,
     html_file: Path | None,
+    smtlib: Path | None,
     modules: tuple[str, ...],
 ) -> None:
     """Check claims and compare what is found with what is expected.
@@ -106,6 +110,7 @@ def verify(
     from mechproof.progress import watching
     from mechproof.registry import load
     from mechproof.report import table
+    from mechproof.scripts import check_folder, proofs_of, write_scripts
 
     budget_of(profile)
     registry = load(modules)
@@ -122,6 +127,8 @@ def verify(
     for path, option in outputs:
         if path is not None:
             check_writable(path, option)
+    if smtlib is not None:
+        check_folder(smtlib, "--smtlib")
     with watching(len(chosen)) as watcher:
         result = run.verify(
             chosen,
@@ -139,6 +146,9 @@ def verify(
         from mechproof.report import html
 
         write_whole(html_file, html.page(result), "--html")
+    if smtlib is not None:
+        written = write_scripts(smtlib, proofs_of(result), "--smtlib")
+        click.echo(f"mechproof: {len(written)} proofs written to {smtlib}", err=True)
     click.echo(table.render(result, width=_width(), color=_color()), nl=False)
     ctx.exit(result.exit_status)
 

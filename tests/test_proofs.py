@@ -21,28 +21,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweeps import examples
 
-import theory.proofs
 from papers.checks.lemma_a1 import LemmaA1Proof, gain_from_information
 from theory.decision import DecisionProblem
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.linear import LinearProgram, Solution, solve
 from theory.numbers import Exact
 from theory.probability import Partition, ProbabilitySpace
-from theory.proofs import Certificate, Condition, Proof, Symbols, Term, Tracer
+from theory.proofs import (
+    Certificate,
+    Obligation,
+    Polynomial,
+    Proof,
+    Symbols,
+    Term,
+    Tracer,
+    _certify,
+    _tracer,
+)
 
 Numbers = Sequence[Fraction]
 
 
-def value(polynomial: Any, at: Numbers) -> Fraction:
+def value(polynomial: Polynomial, at: Numbers) -> Fraction:
     terms = (
-        Fraction(int(c.numerator), int(c.denominator))
-        * prod((x**e for x, e in zip(at, exponents, strict=True)), start=Fraction(1))
-        for exponents, c in polynomial.terms()
+        c * prod((x**e for x, e in zip(at, exponents, strict=True)), start=Fraction(1))
+        for exponents, c in polynomial.terms
     )
     return sum(terms, Fraction(0))
 
 
-def met(condition: Condition, at: Numbers) -> bool:
+def met(condition: Any, at: Numbers) -> bool:
     found = value(condition.polynomial, at)
     return found > 0 if condition.strict else found >= 0
 
@@ -51,7 +59,11 @@ def traced_at(trace: Tracer, run: Callable[[], Sequence[Any]], at: Numbers) -> F
     """Return the result of the one path whose conditions hold at these numbers."""
     taken = [p for p in trace.paths(run) if all(met(c, at) for c in p.conditions)]
     assert len(taken) == 1, "exactly one path is taken"
-    return value(taken[0].result.numer, at) / value(taken[0].result.denom, at)
+    found = value(taken[0].numerator, at) / value(taken[0].denominator, at)
+    named = dict(zip([*trace.positive, *trace.real], at, strict=True))
+    assert taken[0].taken(named)
+    assert taken[0].value(named) == found
+    return found
 
 
 # --- the trace is the code, on random programs
@@ -243,29 +255,69 @@ def certificate(trace: Tracer) -> Certificate:
     return max(proof.certificates, key=lambda c: len(c.parts))
 
 
+def one(polynomial: Polynomial) -> Polynomial:
+    """Return the polynomial 1 in the same symbols."""
+    return Polynomial.of(polynomial.names, {(0,) * len(polynomial.names): Fraction(1)})
+
+
 def test_a_certificate_holds_until_a_fault_is_planted(certificate: Certificate) -> None:
     assert certificate.holds()
     (c, factors), *others = certificate.parts
+    owed = certificate.obligation
+    goal = owed.goal
+    assert goal is not None
     double = (2 * c, factors)
     faults = [
-        replace(certificate, goal=certificate.goal + 1),
-        replace(certificate, goal=-certificate.goal),
+        replace(certificate, obligation=replace(owed, goal=goal + one(goal))),
+        replace(certificate, obligation=replace(owed, goal=-goal)),
+        replace(certificate, obligation=replace(owed, goal=None)),
         replace(certificate, parts=(double, *others)),
         replace(certificate, parts=tuple(others)),
-        replace(certificate, parts=((c, (factors[0] + 1, *factors[1:])), *others)),
+        replace(certificate, parts=((c, (factors[0] + one(goal), *factors[1:])), *others)),
         replace(certificate, parts=(*certificate.parts, (Fraction(1), ()))),
-        replace(certificate, parts=((Fraction(1), (certificate.goal,)),)),
-        replace(certificate, assumed=()),
+        replace(certificate, parts=((Fraction(1), (goal,)),)),
+        replace(certificate, obligation=replace(owed, assumed=())),
     ]
     for fault in faults:
         assert not fault.holds(), fault
 
 
 def test_a_negative_coefficient_is_rejected_though_the_identity_is_right(trace: Tracer) -> None:
-    u = trace["u"].element.numer
-    minus = Certificate(-u, (u,), ((Fraction(-1), (u,)),))
-    assert not minus.holds()
-    assert Certificate(u, (u,), ((Fraction(1), (u,)),)).holds()
+    (given,) = trace.obligations(lambda: [trace["u"]], [trace["u"]])
+    u = given.goal
+    assert u is not None
+    turned = replace(given, goal=-u)
+    assert not Certificate(turned, ((Fraction(-1), (u,)),)).holds()
+    assert Certificate(given, ((Fraction(1), (u,)),)).holds()
+
+
+def test_factors_are_assumed_or_squares_or_sums_of_what_is_assumed(trace: Tracer) -> None:
+    q, u = trace["q"], trace["u"]
+    (given,) = trace.obligations(lambda: [u * u * (q + q * u * u)], [])
+    (minus,) = trace.obligations(lambda: [u * u * u], [])
+    (plus,) = trace.obligations(lambda: [q + q * u * u], [])
+    (just_u,) = trace.obligations(lambda: [u], [])
+    assert plus.goal is not None
+    assert just_u.goal is not None
+    visible, odd = plus.goal, just_u.goal
+    assert Certificate(given, ((Fraction(1), (odd, odd, visible)),)).holds()
+    assert not Certificate(minus, ((Fraction(1), (odd, odd, odd)),)).holds()
+    assert not Certificate(just_u, ((Fraction(1), (odd,)),)).holds()
+
+
+def test_a_contradiction_needs_a_product_above_zero(trace: Tracer) -> None:
+    u = trace["u"]
+    (owed,) = trace.obligations(lambda: [-1], [u, -u])
+    assert _certify.certify(owed) is None
+    strict = tuple(replace(c, strict=True) for c in owed.assumed)
+    empty = Obligation(strict, None)
+    certificate = _certify.certify(empty)
+    assert certificate is not None
+    assert certificate.holds()
+    assert not replace(certificate, obligation=Obligation(owed.assumed, None)).holds()
+    assert not replace(certificate, parts=()).holds()
+    nothing = tuple((Fraction(0), factors) for _, factors in certificate.parts)
+    assert not replace(certificate, parts=nothing).holds()
 
 
 def test_a_planted_certificate_makes_the_proof_incomplete(trace: Tracer) -> None:
@@ -273,9 +325,14 @@ def test_a_planted_certificate_makes_the_proof_incomplete(trace: Tracer) -> None
     proof = trace.prove(lambda: [largest(u, v) - u])
     assert proof.complete
     first, *others = proof.certificates
-    broken = replace(proof, certificates=(replace(first, goal=first.goal + 1), *others))
-    assert not broken.complete
-    assert str(broken) == "The certificates do not hold."
+    for broken in (
+        replace(proof, certificates=(replace(first, parts=((Fraction(2), ()),)), *others)),
+        replace(proof, certificates=tuple(others)),
+        replace(proof, certificates=(*others, first)),
+        replace(proof, obligations=proof.obligations[1:]),
+    ):
+        assert not broken.complete
+        assert str(broken) == "The certificates do not hold."
 
 
 def test_the_check_of_the_identity_does_not_trust_the_linear_program(
@@ -288,7 +345,7 @@ def test_the_check_of_the_identity_does_not_trust_the_linear_program(
 
     u, v = trace["u"], trace["v"]
     assert trace.prove(lambda: [largest(u, v) - u]).complete
-    monkeypatch.setattr(theory.proofs, "solve", lying)
+    monkeypatch.setattr(_certify, "solve", lying)
     assert not trace.prove(lambda: [largest(u, v) - u]).complete
 
 
@@ -298,7 +355,7 @@ def test_a_linear_program_that_is_too_large_gives_no_certificate(
     def refusing(program: LinearProgram) -> Solution:
         raise LimitError("program", 10**9, "has too many entries", "make it smaller")
 
-    monkeypatch.setattr(theory.proofs, "solve", refusing)
+    monkeypatch.setattr(_certify, "solve", refusing)
     assert not trace.prove(lambda: [trace["q"]]).complete
 
 
@@ -335,7 +392,7 @@ def test_certificates_can_be_read(trace: Tracer) -> None:
 
 def test_too_many_paths_are_refused(trace: Tracer, monkeypatch: pytest.MonkeyPatch) -> None:
     u, v, w = (trace[name] for name in "uvw")
-    monkeypatch.setattr(theory.proofs, "MAX_PATHS", 4)
+    monkeypatch.setattr(_tracer, "MAX_PATHS", 4)
     assert trace.prove(lambda: [largest(u, v, w) - u]).complete
     with pytest.raises(LimitError, match="more than 4 paths"):
         trace.prove(lambda: [largest(u, v, w, u + v) - u])

@@ -95,7 +95,7 @@ def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> Answer:
     return Answer("unknown" if unknown else "proved", name, used, reason=unknown)
 
 
-def check_solver(solver: str, steps: int) -> None:
+def check_solver(solver: str, steps: object) -> None:
     """Refuse what is no solver, or is not installed, or cannot take so many steps."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, "is not a solver", nearest(solver, SOLVERS))
