@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers.reading import rational
 from theory.proofs._certify import certify
@@ -42,6 +44,8 @@ class Tracer:
     ----------
     positive, real : sequences of str
         Names of symbols; the positive ones are above zero by hypothesis.
+    conditions : int
+        The most comparisons on one path whose answers are left open.
     prune : bool
         Whether branches that the hypotheses and the answers so far rule out are left aside. Each is
         kept as an obligation, and a proof has to show it (:meth:`obligations`).
@@ -59,7 +63,12 @@ class Tracer:
     """
 
     def __init__(
-        self, positive: Sequence[str] = (), real: Sequence[str] = (), *, prune: bool = False
+        self,
+        positive: Sequence[str] = (),
+        real: Sequence[str] = (),
+        *,
+        prune: bool = False,
+        conditions: int = MAX_CONDITIONS,
     ) -> None:
         from sympy import QQ
         from sympy.polys.fields import field
@@ -70,7 +79,7 @@ class Tracer:
         self._hypotheses = [
             Condition(Polynomial.read(self._symbols[name].numer), strict=True) for name in positive
         ]
-        self._prune = prune
+        self._prune, self._longest = prune, conditions
         self._pruning: Pruning | None = None
         self._turns: Turns | None = None
         self._conditions: list[Condition] = []
@@ -126,8 +135,8 @@ class Tracer:
             forced = self._pruning.forced(self._conditions, above)
             if forced is not None:
                 return forced
-        if len(self._conditions) == MAX_CONDITIONS:
-            raise _endless(MAX_CONDITIONS + 1, MAX_CONDITIONS)
+        if len(self._conditions) == self._longest:
+            raise _endless(self._longest + 1, self._longest)
         taken = above if self._turns.next() else below
         self._conditions.append(taken)
         if self._pruning is not None:
@@ -155,6 +164,26 @@ class Tracer:
     def paths(self, run: Run) -> Iterator[Path]:
         """Yield every path of ``run`` with each of the numbers it returns."""
         yield from self._walk(run, self._pruned(self._hypotheses))
+
+    def estimated_paths(self, run: Run, probes: int, generator: np.random.Generator) -> int:
+        """Return about how many paths ``run`` has, from ``probes`` random ones.
+
+        The mean of 2^k over random paths with k open comparisons; its expectation is the number of
+        paths. Source: Knuth, Estimating the efficiency of backtrack programs, Mathematics of
+        Computation 29 (1975).
+
+        Examples
+        --------
+        >>> trace = Tracer(real=("u",))
+        >>> trace.estimated_paths(lambda: [abs(trace["u"])], 4, np.random.default_rng(0))
+        2
+        """
+        pruning = self._pruned(self._hypotheses)
+        total = 0
+        for _ in range(probes):
+            coins = Turns([bool(side) for side in generator.integers(2, size=self._longest)])
+            total += 2 ** len(self._trace(run, coins, pruning)[1])
+        return total // probes
 
     def _pruned(self, given: Sequence[Condition]) -> Pruning | None:
         return Pruning(given) if self._prune else None

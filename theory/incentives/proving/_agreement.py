@@ -18,7 +18,7 @@ import numpy as np
 from theory.incentives._instance import Instance
 from theory.incentives._reading import shown
 from theory.incentives._setting import Setting, Unjudged
-from theory.incentives.proving._cases import Case, Traced
+from theory.incentives.proving._cases import Traced
 from theory.incentives.proving._points import Tree, border, inside, mixed
 from theory.incentives.proving._untraced import Untraced
 
@@ -28,7 +28,7 @@ _MIXED: Final = 256
 """Points full of ties that a case is compared at; fewer where there are many cases."""
 
 _FEWEST: Final = 24
-_BORDERS: Final = 64
+_BORDERS: Final = 16
 _REPEATED: Final = 64
 
 
@@ -85,7 +85,7 @@ def _points(
     first = traced.paths[0].given.assumed if paths else ()
     given = first[: len(first) - conditions]
     yield from mixed(traced.case.names, given, paths, count, generator)
-    chosen = range(0, len(paths), max(1, len(paths) // _BORDERS))
+    chosen = range(0, len(paths), -(-len(paths) // _BORDERS))
     edges = (border(traced.paths[place].given) for place in chosen)
     yield from (at for at in edges if at is not None)
     for place, followed in enumerate(traced.paths):

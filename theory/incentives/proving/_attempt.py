@@ -25,7 +25,7 @@ from theory.proofs import Answer, Proof, decide
 
 __all__ = ["MOST_PATHS", "Attempt", "attempt"]
 
-MOST_PATHS: Final = 10_000
+MOST_PATHS: Final = 6_000
 """The most paths that are traced for one property, all choices of agents together."""
 
 

@@ -8,6 +8,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, Final
 
+import numpy as np
+
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._record import Profile, Unjudged
@@ -18,10 +20,19 @@ from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Obligation, Path, Tracer
 
-__all__ = ["MAX_CASES", "Case", "Followed", "Listed", "Traced", "cases"]
+__all__ = ["MAX_CASES", "MAX_CONDITIONS", "Case", "Followed", "Listed", "Traced", "cases"]
 
 MAX_CASES: Final = 2_000
 """The most choices of agents, listed types and alternatives that are traced for one property."""
+
+
+MAX_CONDITIONS: Final = 96
+"""The most comparisons on one path whose answers are left open."""
+
+_PROBED: Final = 32
+"""After so many paths it is estimated how many there are."""
+
+_PROBES: Final = 8
 
 
 @dataclass(frozen=True)
@@ -95,7 +106,7 @@ class Case:
         """
         if not self.names:
             raise Untraced("there is no real number among the types")
-        tracer = Tracer(real=self.names, prune=True)
+        tracer = Tracer(real=self.names, prune=True, conditions=MAX_CONDITIONS)
         lookup = tracer.__getitem__
         rival = () if self.rival is None else (self.rival,)
         for form in (*self.profile, *self.lies, *rival):
@@ -104,20 +115,28 @@ class Case:
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
         met: list[bool] = []
+        answered = [True]
 
         def run() -> list[Any]:
-            if len(met) == most:
-                raise Untraced(f"there are more than {most:,} paths")
             setting = _symbolic(self.setting, rule, compared)
             try:
                 slack: Any = self.prop.slack(setting, told)
             except Unjudged:
                 slack = None
-            met.append(slack is not None)
+            answered[0] = slack is not None
             return [Fraction(0) if slack is None else slack]
 
+        found: list[tuple[Path | None, Obligation]] = []
         try:
-            found = list(tracer.obliged(run))
+            for path, obligation in tracer.obliged(run):
+                found.append((path, obligation))
+                if path is None:
+                    continue
+                met.append(answered[0])
+                if len(met) > most:
+                    raise Untraced(f"there are more than {most:,} paths, the limit")
+                if len(met) == _PROBED:
+                    _estimate(tracer, run, most)
         except Exception as error:  # whatever a user's code raises when it meets a term
             raise untraced_by(error) from error
         paths = [(path, obligation) for path, obligation in found if path is not None]
@@ -126,6 +145,13 @@ class Case:
             tuple(Followed(p, o, m) for (p, o), m in zip(paths, met, strict=True)),
             tuple(obligation for _, obligation in found),
         )
+
+
+def _estimate(tracer: Tracer, run: Callable[[], list[Any]], most: int) -> None:
+    """Raise where random paths show that there are many more than ``most``."""
+    expected = tracer.estimated_paths(run, _PROBES, np.random.default_rng(0))
+    if expected > 8 * most:
+        raise Untraced(f"there are about {expected:,} paths, above the limit of {most:,}")
 
 
 def cases(prop: Property, setting: Setting) -> Iterator[Case]:

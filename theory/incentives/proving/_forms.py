@@ -1,4 +1,4 @@
-"""Types as forms over named numbers: a form makes a symbolic type of terms, and a type of values."""
+"""Types as forms over named numbers: of terms a form makes a symbolic type, of values a type."""
 
 from __future__ import annotations
 

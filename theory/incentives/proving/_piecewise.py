@@ -15,6 +15,7 @@ from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
 from theory.incentives._record import Fault, read
 from theory.incentives._setting import Setting
+from theory.incentives.proving._cases import MAX_CONDITIONS
 from theory.incentives.proving._forms import forms
 from theory.incentives.proving._points import border, inside, mixed
 from theory.incentives.proving._untraced import Untraced, untraced_by
@@ -136,7 +137,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting) -> int:
         names = tuple(name for each in chosen for name in each.names)
         if not names:
             raise Untraced("there is no real number among the types")
-        tracer = Tracer(real=names, prune=True)
+        tracer = Tracer(real=names, prune=True, conditions=MAX_CONDITIONS)
         for each in chosen:
             for bound in each.bounds(tracer.__getitem__):
                 tracer.assume(bound)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any, Final
 
 from theory.errors import InvalidInputError
@@ -21,7 +20,8 @@ from theory.incentives._values import Valuation
 from theory.incentives.proving._attempt import Attempt, Plan, attempt
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced
-from theory.proofs import STEPS, Condition, Obligation, Polynomial, decide, installed
+from theory.proofs import STEPS, installed
+from theory.proofs._decide import check_solver
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["prove_mechanism"]
@@ -139,10 +139,9 @@ def prove_mechanism(
 
 
 def _usable(solver: str | None, steps: int) -> str:
-    """Return the solver's name after a trial that tells whether it can be used."""
+    """Return the solver's name, if it can be used."""
     name = solver or ("z3" if "z3" in installed() else "certificates")
-    one = Polynomial.of(("x",), {(0,): Fraction(1)})
-    decide([Obligation((Condition(one, strict=True),), one)], solver=name, steps=steps)
+    check_solver(name, steps)
     return name
 
 

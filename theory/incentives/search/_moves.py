@@ -14,9 +14,10 @@ __all__ = ["moves"]
 def moves(space: TypeSpace, value: Any, step: Fraction) -> Iterator[Any]:
     """Yield the types one step away: a step of 1 leads from one end of the space to the other.
 
-    In a box each entry goes up and down, as far as the bounds, and so does a real number; in a simplex each entry gives to
-    each other what it has, at most ``step``; in a list the position goes up and down; in a product
-    each part moves alone. From a type that a strategy drew there are no steps.
+    In a box each entry goes up and down, as far as the bounds, and so does a real number; in a
+    simplex each entry gives to each other what it has, at most ``step``; in a list the position
+    goes up and down; in a product each part moves alone. From a type that a strategy drew there are
+    no steps.
     """
     match space:
         case Box():
