@@ -16,6 +16,7 @@ from typing import Any
 from inspection_mutants import INSPECTION_MUTANTS, INSPECTION_REPAIRED
 from marginal_mutants import MARGINAL_MUTANTS
 from mechanism_mutants import MECHANISM_MUTANTS
+from mutants_classics import CLASSIC_MUTANTS, CLASSIC_PROOF_MUTANTS
 from mutants_truthful_allocation import (
     TRUTHFUL_ALLOCATION_MUTANTS,
     TRUTHFUL_ALLOCATION_REPAIRED,
@@ -260,6 +261,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
     **MECHANISM_MUTANTS,
     **ORACLE_MUTANTS,
     **ORACLE_RUN_MUTANTS,
+    **CLASSIC_MUTANTS,
     **TRUTHFUL_INCENTIVE_MUTANTS,
     **TRUTHFUL_ALLOCATION_MUTANTS,
     **TRUTHFUL_OFFSET_MUTANTS,
@@ -328,6 +330,7 @@ MUTANTS: dict[str, dict[str, Check]] = {
 
 PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     **ORACLE_PROOF_MUTANTS,
+    **CLASSIC_PROOF_MUTANTS,
     **TRUTHFUL_INCENTIVE_PROOF_MUTANTS,
     **TRUTHFUL_OFFSET_PROOF_MUTANTS,
     "volition.lemma-a1": {
