@@ -60,7 +60,7 @@ class Grid(Sequence[Cell]):
     """The values of each name, in the order in which the cells come to them."""
     names: tuple[str, ...]
 
-    def __init__(self, axes: Mapping[str, Iterable[Scalar]]) -> None:
+    def __init__(self, axes: Mapping[str, Iterable[Any]]) -> None:
         if not isinstance(axes, Mapping):
             fix = "give a mapping from names to values, or use Grid.of for a list of cells"
             raise InvalidInputError("axes", axes, "is no mapping", fix)
@@ -71,7 +71,7 @@ class Grid(Sequence[Cell]):
             _too_many("axes", f"make {len(self):,} cells")
 
     @classmethod
-    def of(cls, cells: Iterable[Mapping[str, Scalar]]) -> Grid:
+    def of(cls, cells: Iterable[Mapping[str, Any]]) -> Grid:
         """Return the grid of these cells, in this order.
 
         Parameters

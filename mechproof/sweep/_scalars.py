@@ -87,7 +87,7 @@ def decoded(value: Any) -> Scalar:
                 return math.nan if text == "nan" else float(text)
             case "int":
                 return int(text, 0)
-    except (ArithmeticError, AttributeError, TypeError) as error:
+    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
         raise ValueError("is no scalar") from error
     raise ValueError("is no scalar")
 

@@ -1,0 +1,255 @@
+"""The results file of a sweep: cut off anywhere, damaged, of another sweep, written by two."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import sys
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import engine_checks as checks
+import pytest
+
+import mechproof.sweep._keeping as keeping
+from mechproof.sweep import Grid, SweepResult, load_sweep, run_sweep
+from theory.errors import InvalidInputError
+
+GRID = Grid({"x": [0, 1, Fraction(1, 2)], "y": [1, 0]})
+
+
+def sweep(path: Path, log: Path, **options: Any) -> SweepResult:
+    return run_sweep(GRID, checks.Counting(str(log)), jobs=1, results=path, **options)
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    sweep(tmp_path / "whole", tmp_path / "whole.log")
+    return tmp_path / "whole"
+
+
+def test_the_file_says_what_it_holds(whole: Path) -> None:
+    first, *rows = map(json.loads, whole.read_text("utf-8").splitlines())
+    assert (first["mechproof sweep"], first["seed"], first["cells"]) == (1, 0, 6)
+    assert first["axes"] == {"x": [0, 1, {"fraction": "1/2"}], "y": [1, 0]}
+    assert first["check"] == "engine_checks:Counting"
+    assert [row["index"] for row in rows] == list(range(6))
+    assert rows[4]["cell"] == {"x": {"fraction": "1/2"}, "y": 1}
+    assert rows[4]["values"] == {"value": {"fraction": "3/2"}}
+
+
+def test_wherever_a_file_is_cut_off_at_most_the_last_cell_is_lost(
+    whole: Path, tmp_path: Path
+) -> None:
+    """As kill -9 leaves it within a write: in the header, two rows, and at the end."""
+    data, found = whole.read_bytes(), load_sweep(whole)
+    path, log = tmp_path / "cut", tmp_path / "log"
+    ends = [m.end() for m in re.finditer(b"\n", data)]
+    first, last = range(ends[0] - 1, ends[2] + 1), range(len(data) - 4, len(data) + 1)
+    for cut in [*range(0, ends[0], 40), *first, *last]:
+        path.write_bytes(data[:cut])
+        log.write_bytes(b"")
+        kept = sum(end - 1 <= cut for end in ends[1:])
+        if cut >= ends[0] - 1:
+            assert load_sweep(path).rows == found.rows[:kept]
+        assert sweep(path, log) == found
+        assert len(log.read_text().splitlines()) == len(GRID) - kept
+        assert path.read_bytes() == data
+
+
+def test_a_corrupt_last_line_costs_one_cell(whole: Path, tmp_path: Path) -> None:
+    lines, found = whole.read_bytes().splitlines(True), load_sweep(whole)
+    for last in (lines[-1][:30] + b"x" + lines[-1][31:], b"\0" * 50, b"\n", b"\xff\n", b"{}\n"):
+        path, log = tmp_path / "corrupt", tmp_path / "log"
+        path.write_bytes(b"".join(lines[:-1]) + last)
+        log.write_bytes(b"")
+        assert len(load_sweep(path).rows) == 5
+        assert sweep(path, log) == found
+        assert log.read_text().splitlines() == ["1/2 0"]
+
+
+def test_any_other_damage_is_an_error_that_names_the_line(whole: Path, tmp_path: Path) -> None:
+    """Each byte of a line before the last is changed, one at a time."""
+    lines = whole.read_bytes().splitlines(True)
+    path = tmp_path / "damaged"
+    for at in range(len(lines[3])):
+        wrong = lines[3][:at] + bytes([lines[3][at] ^ 1]) + lines[3][at + 1 :]
+        data = b"".join([*lines[:3], wrong, *lines[4:]])
+        path.write_bytes(data)
+        with pytest.raises(InvalidInputError, match="results is damaged in line 4"):
+            load_sweep(path)
+        with pytest.raises(InvalidInputError, match="results is damaged in line 4"):
+            sweep(path, tmp_path / "log")
+        assert path.read_bytes() == data
+    assert not (tmp_path / "log").exists()
+
+
+def test_a_line_that_is_taken_out_is_run_again_and_a_doubled_one_refused(
+    whole: Path, tmp_path: Path
+) -> None:
+    lines, found = whole.read_bytes().splitlines(True), load_sweep(whole)
+    path = tmp_path / "rows"
+    path.write_bytes(b"".join(lines[:2] + lines[3:]))
+    assert sweep(path, tmp_path / "log") == found
+    assert (tmp_path / "log").read_text() == "0 0\n"
+    path.write_bytes(b"".join(lines + lines[2:3]))
+    with pytest.raises(InvalidInputError, match="has the cell of line 8 in an earlier line"):
+        load_sweep(path)
+
+
+def other(x: Any, y: Any) -> int:
+    return 0
+
+
+LISTED = [{"x": 1, "y": 2}, {"x": 3, "y": 4}]
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "said"),
+    [
+        ({}, {"seed": 1}, "its seed is 0, not 1"),
+        ({}, {"check": other}, "its check is engine_checks:product, not .*:other"),
+        (
+            {"check": partial(checks.product, y=1), "grid": Grid({"x": [1]})},
+            {"check": partial(checks.product, y=Fraction(1)), "grid": Grid({"x": [1]})},
+            r'check is engine_checks:product\(y=1\), not .*\(y=\{"fraction":"1/1"\}\)',
+        ),
+        ({}, {"grid": Grid({"x": [0, 1], "y": [1, 0]})}, "axis x has 3 values, not 2"),
+        ({}, {"grid": Grid({"x": [0, 1, 0.5], "y": [1, 0]})}, "value 2 of its axis x is .*0.5"),
+        ({}, {"grid": Grid({"x": [0, 1, Fraction(1, 2)], "y": [0, 1]})}, "value 0 of its axis y"),
+        ({}, {"grid": Grid({"y": [1, 0], "x": [0]})}, "axes are x, y, not y, x"),
+        ({}, {"grid": Grid.of(LISTED)}, "it has 6 cells, not 2"),
+        (
+            {"grid": Grid.of(LISTED)},
+            {"grid": Grid.of([LISTED[0], {"x": 3, "y": 5}])},
+            'cell 1 is {"x":3,"y":4}, not {"x":3,"y":5}',
+        ),
+        ({}, {"seed": 2, "grid": Grid.of(LISTED)}, "seed is 0, not 2; it has 6 cells"),
+    ],
+)
+def test_a_file_of_another_sweep_is_refused_and_the_difference_named(
+    before: dict[str, Any], change: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows"
+    given: dict[str, Any] = {"grid": GRID, "check": checks.product, "jobs": 1, "results": path}
+    run_sweep(**{**given, **before})
+    data = path.read_bytes()
+    with pytest.raises(InvalidInputError, match=f"is of another sweep .*{said}"):
+        run_sweep(**{**given, **change})
+    assert path.read_bytes() == data
+    assert run_sweep(**{**given, **before}) == load_sweep(path)
+
+
+def test_another_version_is_refused(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = load_sweep(whole)
+    monkeypatch.setattr(keeping, "__version__", "99.0")
+    assert load_sweep(whole) == found
+    with pytest.raises(InvalidInputError, match=r"its version is \S+, not 99\.0"):
+        sweep(whole, tmp_path / "log")
+    monkeypatch.setattr(keeping, "FORMAT", 2)
+    with pytest.raises(InvalidInputError, match="has format 1, and this version reads format 2"):
+        load_sweep(whole)
+
+
+def test_two_writers_at_once_are_refused(whole: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def meanwhile(done: int, total: int) -> None:
+        with pytest.raises(InvalidInputError, match="is being written by another run") as error:
+            sweep(whole, tmp_path / "other")
+        said.append(str(error.value))
+        assert len(load_sweep(whole).rows) == 6
+
+    data = whole.read_bytes()
+    sweep(whole, tmp_path / "log", progress=meanwhile)
+    assert len(said) == 1
+    assert whole.read_bytes() == data
+    assert len(sweep(whole, tmp_path / "other").rows) == 6
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_does_not_hold_the_file(whole: Path, tmp_path: Path) -> None:
+    """Else workers that outlive a killed program would keep its sweep from going on."""
+    rows = load_sweep(whole).rows
+    with keeping.writing(whole, keeping.header(GRID, "engine_checks:Counting", 0)):
+        ready, go = os.pipe(), os.pipe()
+        child = os.fork()
+        if not child:
+            os.write(ready[1], b"x")
+            os.read(go[0], 1)
+            os._exit(0)
+        os.read(ready[0], 1)
+    assert sweep(whole, tmp_path / "log").rows == rows
+    os.write(go[1], b"x")
+    os.waitpid(child, 0)
+    for end in (*ready, *go):
+        os.close(end)
+
+
+@pytest.mark.parametrize(
+    "content", [b"mine", b"\n", b"[1]\n", b'{"a":1}\n', b"\xff\xfe" * 9, b"[" * 100_000, b"{}"]
+)
+def test_files_of_others_are_left_as_they_are(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "theirs"
+    path.write_bytes(content)
+    for use in (lambda: sweep(path, tmp_path / "log"), lambda: load_sweep(path)):
+        with pytest.raises(InvalidInputError, match="is no results file of a sweep"):
+            use()
+    assert path.read_bytes() == content
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="results is no file"):
+        sweep(tmp_path, tmp_path / "log")
+    with pytest.raises(InvalidInputError, match="results is no file"):
+        load_sweep(tmp_path)
+    with pytest.raises(InvalidInputError, match=r"cannot be opened for writing \(No such file"):
+        sweep(tmp_path / "none" / "rows", tmp_path / "log")
+    with pytest.raises(InvalidInputError, match="cannot be read"):
+        load_sweep(tmp_path / "none")
+    if sys.platform != "win32":
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(InvalidInputError, match="results is no file"):
+            sweep(tmp_path / "pipe", tmp_path / "log")
+    assert not (tmp_path / "log").exists()
+
+
+def test_a_grid_in_the_header_that_is_none_is_refused(whole: Path) -> None:
+    first, _, rest = whole.read_text("utf-8").partition("\n")
+    said = json.loads(first)
+    del said["crc"]
+    for wrong in ({"axes": {"x": []}}, {"axes": 3}, {"cells": 7}, {"digest": ""}, {"axes": {}}):
+        text = json.dumps(said | wrong, separators=(",", ":"))
+        whole.write_bytes(keeping._line(text) + rest.encode())
+        with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
+            load_sweep(whole)
+
+
+def test_a_full_disk_costs_no_row(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, write = tmp_path / "rows", os.write
+    room = len(whole.read_bytes()) - 120
+
+    def full(file: int, data: Any) -> int:
+        nonlocal room
+        if not room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        part = min(len(data), room, 100)
+        room -= part
+        return write(file, data[:part])
+
+    monkeypatch.setattr(keeping.os, "write", full)
+    with pytest.raises(InvalidInputError, match=r"cannot be written .*No space left"):
+        sweep(path, tmp_path / "log")
+    monkeypatch.undo()
+    kept = load_sweep(path)
+    assert 0 < len(kept.rows) < 6
+    assert path.read_bytes().endswith(b"\n")
+    assert sweep(path, tmp_path / "log") == load_sweep(whole)
