@@ -17,7 +17,6 @@ from benchmarks.harness.record import read
 from benchmarks.harness.table import BEGIN, END
 from theory.errors import LimitError
 
-
 CLOCK = Clock()
 
 

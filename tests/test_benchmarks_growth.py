@@ -91,18 +91,19 @@ def test_answers_of_growth_that_cannot_be_compared_are_no_agreement() -> None:
 
 
 def test_work_that_breaks_at_a_later_call_fails_the_growth() -> None:
-    calls: list[int] = []
+    clock = Clock()
 
     def ours(n: int) -> Work:
-        def work() -> int:
-            calls.append(n)
-            if calls.count(2) > 2:
+        takes = clock.work(f"ours {n}", [n / 100], n)
+
+        def work() -> None:
+            if clock.order.count("ours 2") >= 2:
                 raise RuntimeError("not again")
-            return n
+            takes()
 
         return work
 
-    found = measure_growth(growth(Clock(), float, ours=ours), how(Clock()))
+    found = measure_growth(growth(clock, float, ours=ours), how(clock))
     assert found.status == "failed"
     assert found.note == "failed when it was done again at size 2: RuntimeError: not again"
 
@@ -139,13 +140,31 @@ def test_a_refusal_ends_the_growth_and_is_told() -> None:
     assert "ours ends at size 8" in found.note
 
 
-def test_a_growth_without_any_size_fails() -> None:
+@pytest.mark.parametrize("first", [1, 4])
+def test_a_growth_that_breaks_fails(first: int) -> None:
+    clock = Clock()
+
     def ours(n: int) -> Work:
+        if n >= first:
+            raise RuntimeError("broken")
+        return clock.work("ours", [n / 100], n)
+
+    found = measure_growth(growth(clock, float, ours=ours), how(clock))
+    assert found.status == "failed"
+    assert found.note == f"ours ends at size {first}: RuntimeError: broken"
+
+
+def test_a_peer_of_growth_that_breaks_is_told() -> None:
+    clock = Clock()
+    rest = beside(clock, lambda n: n / 100)
+
+    def peer(n: int) -> Work:
         raise RuntimeError("broken")
 
-    found = measure_growth(growth(Clock(), float, ours=ours), how(Clock()))
-    assert found.status == "failed"
-    assert "broken" in found.note
+    found = measure_growth(growth(clock, lambda n: n / 100, **{**rest, "peer": peer}), how(clock))
+    assert (found.status, found.peer) == ("measured", {})
+    assert list(found.ours) == list(SIZES)
+    assert found.note == "peer ends at size 1: RuntimeError: broken"
 
 
 def test_a_missing_peer_of_growth_is_named() -> None:

@@ -9,8 +9,8 @@ from .targets import number
 
 __all__ = ["measure_ladder"]
 
-HOPELESS = 3.0
-"""A step that by its growth would take this many limits is not tried."""
+HOPELESS = 1.25
+"""A step that would take this many limits, if it grew as the one before it, is not tried."""
 
 
 def measure_ladder(row: Ladder, how: How) -> Climbed:

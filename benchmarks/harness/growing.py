@@ -7,6 +7,8 @@ from itertools import pairwise
 from math import log
 from statistics import linear_regression, median
 
+from theory.errors import LimitError
+
 from .measuring import How, compared, judged, missing, paired, told, versions
 from .record import Grown
 from .row import Growth, Work
@@ -54,6 +56,8 @@ def measure_growth(row: Growth, how: How) -> Grown:
             except Exception as error:
                 notes.append(f"{side} ends at size {n}: {told(error)}")
                 del makers[side]
+                if side == "ours" and not isinstance(error, LimitError):
+                    status = "failed"
         if len(answers) == 2:
             differ = compared(row, answers["ours"], answers["peer"])
             if differ:

@@ -187,7 +187,7 @@ def _three_state_ways() -> float:
     return sum(count_protocols(case, 1) for case in _three_states()) / TRIED
 
 
-RECURSIVE: list[Size] = [((n, n, n), 256) for n in (2, 3, 4)]
+RECURSIVE: list[Size] = [((3, 3, 3), 256), ((4, 4, 4), 256)]
 RECURSIVE += [((4, 4, 4), states) for states in (512, 1024, 2048, 4096, 8192)]
 ONE_LEVEL: list[Size] = [((2,), 4), *(((3,), states) for states in (5, 6, 7, 8))]
 ONE_LEVEL += [((goods,), 2**goods) for goods in (4, 5, 6, 7, 8)]
