@@ -14,6 +14,7 @@ import click
 
 from mechproof import __version__
 from mechproof.demo_commands import demo
+from mechproof.prove_command import prove
 from mechproof.sweep_command import sweep
 from theory.errors import InvalidInputError, MechproofError
 
@@ -312,6 +313,7 @@ def show(ctx: click.Context, folder: Path | None) -> None:
 
 
 main.add_command(demo)
+main.add_command(prove)
 main.add_command(sweep)
 
 

@@ -1,0 +1,141 @@
+"""``mechproof prove``: proofs about a mechanism of somebody's own, by name."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mechproof.names import unknown_name
+from mechproof.where import raised_at
+from theory.errors import InvalidInputError, MechproofError
+
+__all__ = ["prove"]
+
+
+@click.command()
+@click.argument("name", metavar="MODULE:NAME")
+@click.option("--agents", type=click.IntRange(min=1), required=True, help="How many agents.")
+@click.option(
+    "--types",
+    default="reals",
+    show_default=True,
+    metavar="reals|LOW..HIGH",
+    help="Whose numbers are meant; either end may be left out, as in 0.. for 0 and more.",
+)
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="NAME",
+    help="What to prove; may be repeated.  [default: dsic, individually_rational, "
+    "no_positive_transfers, efficient]",
+)
+@click.option(
+    "--solver", metavar="z3|cvc5|certificates", help="[default: z3 where it is installed]"
+)
+@click.option("--steps", type=click.IntRange(min=1), help="The most steps of the solver.")
+@click.option("--check-with", metavar="SOLVER", help="A second solver that checks each proof.")
+@click.option(
+    "--smtlib",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write each proof as SMT-LIB, for any solver.",
+)
+@click.pass_context
+def prove(
+    ctx: click.Context,
+    *,
+    name: str,
+    agents: int,
+    types: str,
+    properties: tuple[str, ...],
+    solver: str | None,
+    steps: int | None,
+    check_with: str | None,
+    smtlib: Path | None,
+) -> None:
+    """Prove properties of a mechanism for all real types, from the code that runs.
+
+    MODULE:NAME is a mechanism, a function of the reports, or a class that is called without
+    arguments; the current directory is searched first. The exit status is 0 when everything asked
+    for is proved, 1 when something is not, 2 on an error.
+    """
+    from mechproof.scripts import check_folder, write_scripts
+    from theory.incentives import prove_mechanism
+    from theory.proofs import STEPS
+    from theory.proofs._decide import check_solver
+
+    most = STEPS if steps is None else steps
+    if check_with is not None:
+        check_solver(check_with, most)
+    if smtlib is not None:
+        check_folder(smtlib, "--smtlib")
+    given: dict[str, Any] = {"properties": list(properties)} if properties else {}
+    report = prove_mechanism(
+        _mechanism(name), types=_types(types), agents=agents, solver=solver, steps=most, **given
+    )
+    click.echo(str(report))
+    proofs = {f.property: f.proof for f in report.findings if f.proof is not None}
+    confirmed = True
+    for finding in report.findings:
+        click.echo(f"\n{finding.property}: {finding.reason}")
+        if finding.rechecked:
+            click.echo(f"rechecked: {finding.rechecked}, gap {finding.gap}")
+        if finding.proof is not None and check_with is not None:
+            answer = finding.proof.checked_by(check_with, steps=most)
+            confirmed &= answer.verdict == "proved"
+            click.echo(f"checked again: {answer}")
+    if smtlib is not None:
+        written = write_scripts(smtlib, proofs, "--smtlib")
+        click.echo(f"mechproof: {len(written)} proofs written to {smtlib}", err=True)
+    ctx.exit(0 if confirmed and len(proofs) == len(report.findings) else 1)
+
+
+def _mechanism(name: str) -> Any:
+    module_name, colon, path = name.partition(":")
+    if not (module_name and colon and path):
+        fix = 'name a mechanism as "module:name"'
+        raise InvalidInputError("MODULE:NAME", name, "names no mechanism", fix)
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or mend it"
+        problem = f"fails to import: {raised_at(error)}"
+        raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
+    for part in path.split("."):
+        if not hasattr(found, part):
+            known = [n for n in dir(found) if not n.startswith("_")]
+            raise unknown_name("MODULE:NAME", part, known)
+        found = getattr(found, part)
+    if not isinstance(found, type):
+        return found
+    try:
+        return found()
+    except MechproofError:
+        raise
+    except Exception as error:
+        fix = "name an instance, or a class that is called without arguments"
+        problem = f"cannot be made: {raised_at(error)}"
+        raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
+
+
+def _types(written: str) -> Any:
+    from theory.incentives import Reals
+
+    if written == "reals":
+        return Reals()
+    low, dots, high = written.partition("..")
+    if not dots:
+        fix = "write reals, 0..10, 0.. or ..1"
+        raise InvalidInputError("--types", written, "is no range of numbers", fix)
+    try:
+        return Reals(low.strip() or None, high.strip() or None)
+    except InvalidInputError as error:
+        raise InvalidInputError("--types", written, error.problem, error.fix) from error
