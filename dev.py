@@ -4,6 +4,7 @@
     python3 dev.py test               run every gate
     python3 dev.py test-llm [OPTIONS] run the tests of the local language model
     python3 dev.py peers              install what the tests compare with; it is built once
+    python3 dev.py mutate [OPTIONS]   try mutants against the tests; --help lists OPTIONS
     python3 dev.py wheel              build the wheel, install it afresh and use it
 
 The first call makes `.venv` and installs the locked requirements; later calls reuse it. What
@@ -16,6 +17,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -39,6 +41,7 @@ LOCKS = {
     "test": ("dev.txt",),
     "peers": ("peers-build.txt", "peers.txt"),
     "test-llm": ("llm.txt",),
+    "mutate": ("mutation.txt",),
 }
 # Not locked: which build of PyTorch fits, with or without a GPU, depends on the index.
 TORCH = ("torch==2.13.0", "accelerate==1.15.0")
@@ -111,10 +114,10 @@ class Environment:
         """Install what the arguments of `pip install` name."""
         self.pip("install", *arguments)
 
-    def install_locked(self, *locks: str) -> None:
+    def install_locked(self, *locks: str, options: tuple[str, ...] = ()) -> None:
         """Install wheels of the locked versions and nothing else, each checked by its hash."""
         files = (part for lock in locks for part in ("-r", str(ROOT / "requirements" / lock)))
-        self.install("--require-hashes", "--only-binary", ":all:", *files)
+        self.install("--require-hashes", "--only-binary", ":all:", *options, *files)
 
 
 def state() -> str:
@@ -202,6 +205,19 @@ def test_llm(*options: str) -> int:
     files = [path for path in every if "mark.llm" in path.read_text("utf-8")]
     tests = ("python", "-m", "pytest", "-m", "llm and not slow", *map(str, files), *options)
     return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode
+
+
+def mutate(*options: str) -> int:
+    """Try mutants of `theory/` and `mechanisms/` against the tests that cover them."""
+    checkout = set_up("test")
+    mark = checkout.path / f"ready-{state()}-mutate"
+    if not mark.exists():
+        checkout.install_locked(*LOCKS["mutate"], options=("--no-deps",))
+        mark.touch()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it stops by itself, and keeps what it has
+    here = {"PYTHONPATH": str(ROOT / "tests")}
+    command = ("python", "-m", "mutation", *options)
+    return checkout.run(*command, cwd=ROOT, env=here, check=False).returncode
 
 
 def verify(*options: str) -> int:
@@ -308,8 +324,15 @@ def try_out(clean: Environment, checkout: Environment, folder: Path, version: st
     step(clean, "python", program)
 
 
-JOBS = {"verify": verify, "test": test, "test-llm": test_llm, "peers": peers, "wheel": wheel}
-TAKE_OPTIONS = ("verify", "test-llm")
+JOBS = {
+    "verify": verify,
+    "test": test,
+    "test-llm": test_llm,
+    "peers": peers,
+    "mutate": mutate,
+    "wheel": wheel,
+}
+TAKE_OPTIONS = ("verify", "test-llm", "mutate")
 
 
 def main(job: str = "", *options: str) -> int:

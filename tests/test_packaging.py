@@ -79,6 +79,7 @@ WANTED = {
     "peers.txt": group("peers"),
     "peers-build.txt": group("peers-build"),
     "llm.txt": PROJECT["project"]["dependencies"] + group("dev") + group("llm"),
+    "mutation.txt": group("mutation"),
 }
 
 
@@ -99,13 +100,14 @@ def test_the_lock_of_the_tests_holds_the_others() -> None:
     assert entries(LOCKS["lock.txt"]).items() | entries(LOCKS["build.txt"]).items() <= everything
 
 
-def test_the_peers_replace_nothing_that_the_tests_use() -> None:
+@pytest.mark.parametrize(("lock", "known"), [("peers.txt", "numpy"), ("mutation.txt", "rich")])
+def test_what_is_added_replaces_nothing_that_the_tests_use(lock: str, known: str) -> None:
     tests, peers = (
         {Requirement(entry).name: entry for entry in entries(LOCKS[name])}
-        for name in ("dev.txt", "peers.txt")
+        for name in ("dev.txt", lock)
     )
     shared = tests.keys() & peers.keys()
-    assert "numpy" in shared
+    assert known in shared
     assert {name: tests[name] for name in shared} == {name: peers[name] for name in shared}
 
 

@@ -1,0 +1,347 @@
+"""The machinery of `dev.py mutate` finds what tests kill and what they let live."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mutation import __main__ as command
+from mutation import blocks, coverage_map, kept, report, tree
+from mutation.mutants import Mutant, Place, change
+from mutation.pytests import Run, Worker
+from mutation.trying import Trial, Verdict, killed_by, stages
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants run in forks")
+
+TINY = '''"""A module to mutate."""
+
+from __future__ import annotations
+
+LIMIT = 3
+
+
+def kernel(function):
+    return function
+
+
+def least(first: int, second: int | None) -> int:
+    """Return the lesser."""
+    if second is None:
+        return first
+    return first if first < second else second
+
+
+def halved(number):
+    while number > LIMIT:
+        number = number // 2
+    return number
+
+
+@kernel
+def fast(number):
+    return number + 1
+
+
+def through(number):
+    return fast(number) * 1
+
+
+def unseen(number):
+    return number - 1
+'''
+
+TESTS = """from theory import tiny
+
+def test_the_least():
+    assert tiny.least(1, 2) == 1
+    assert tiny.least(4, 2) == 2
+
+def test_halved():
+    assert tiny.halved(9) == 2
+
+def test_through():
+    assert tiny.through(2) == 3
+
+def test_that_fails_anyway():
+    assert tiny.through(2) == 4
+"""
+
+PROJECT = """[project]
+name = "tiny"
+[tool.pytest.ini_options]
+pythonpath = [".", "tests"]
+markers = ["slow", "llm"]
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a checkout of a package of one module, with its tests, which need no plugins."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    files = {
+        "theory/__init__.py": "",
+        "theory/tiny.py": TINY,
+        "tests/test_tiny.py": TESTS,
+        "tests/test_other.py": "def test_nothing():\n    pass\n",
+        "pyproject.toml": PROJECT,
+        ".gitignore": "build/\n__pycache__/\n.*\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def made(before: str, after: str, operator: str = "Any") -> tuple[Place, Mutant]:
+    """Return a mutant of the module by hand; no tool is needed for it."""
+    assert TINY.count(before) == 1
+    source = TINY.replace(before, after)
+    line = TINY[: TINY.index(before)].count("\n") + 1
+    within = blocks.function_at(line, blocks.blocks(TINY))
+    place = Place("theory/tiny.py", operator, 0, line, 0)
+    return place, Mutant(place.path, operator, line, within, *change(TINY, source), source, "")
+
+
+KILLED = made("first < second", "first > second")
+SURVIVOR = made("first < second", "first <= second")
+ENDLESS = made("number // 2", "number + 2")
+CONSTANT = made("LIMIT = 3", "LIMIT = 8")
+UNSEEN = made("number - 1", "number + 1")
+COMPILED = made("number + 1", "number - 1")
+
+
+@pytest.fixture
+def session(root: Path) -> command.Session:
+    return command.Session(root, root / "build" / "mutation")
+
+
+def test_each_mutant_gets_its_verdict(session: command.Session) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coverage_map, "PACKAGES", ())  # no doctests
+        session.units = coverage_map.units(session.root, tree.listed(session.root))
+        patch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
+        tests = session.measured(told=False, wanted=True)
+    assert tests.failing == ["tests/test_tiny.py::test_that_fails_anyway"]
+    assert tests.of_block["theory/tiny.py::least#0"] == {"tests/test_tiny.py::test_the_least"}
+    assert "theory/tiny.py::unseen#0" not in tests.of_block
+    copy = session.folder / "copy-0"
+    tree.copy(session.root, copy)
+    with Worker(copy, libraries=["pytest"]) as worker:
+        trial = Trial(worker, limit=lambda estimate: 20)
+
+        def verdict(made: tuple[Place, Mutant]) -> tuple[str, str]:
+            place, mutant = made
+            chosen = tests.chosen(place, TINY, session.sources)
+            found = trial.verdict(mutant, chosen)
+            return found.status, found.by.rpartition("::")[2]
+
+        assert verdict(KILLED) == ("killed", "test_the_least")
+        assert verdict(SURVIVOR) == ("survived", "")
+        assert verdict(CONSTANT) == ("killed", "test_halved")
+        assert verdict(COMPILED) == ("killed", "test_through")
+        assert verdict(UNSEEN) == ("uncovered", "")
+        trial.limit = lambda estimate: 2
+        assert verdict(ENDLESS) == ("timed out", "")
+        assert (copy / "theory/tiny.py").read_text("utf-8") == TINY
+        assert verdict(KILLED) == ("killed", "test_the_least")
+
+
+def test_a_test_that_fails_without_the_mutant_kills_nothing(session: command.Session) -> None:
+    copy = session.folder / "copy-0"
+    tree.copy(session.root, copy)
+    names = ["test_that_fails_anyway", "test_the_least"]
+    tests = [
+        coverage_map.Test(f"tests/test_tiny.py::{name}", 0.0, "tests/test_tiny.py")
+        for name in names
+    ]
+    with Worker(copy, libraries=["pytest"]) as worker:
+        trial = Trial(worker)
+        assert trial.verdict(SURVIVOR[1], tests).status == "survived"
+        assert trial.unsound == {"tests/test_tiny.py::test_that_fails_anyway"}
+        assert trial.verdict(KILLED[1], tests).by == "tests/test_tiny.py::test_the_least"
+
+
+def test_what_is_known_is_kept_and_survivors_are_tried_again(session: command.Session) -> None:
+    session.keep(*KILLED, Verdict("killed", "a test"))
+    session.keep(*SURVIVOR, Verdict("survived"))
+    again = command.Session(session.root, session.folder)
+    assert again.remembered(KILLED[0]) is not None
+    with session.results.open("a", encoding="utf-8") as file:
+        file.write('{"key": ["cut off')
+    (session.root / "tests" / "test_new.py").write_text("", "utf-8")
+    changed = command.Session(session.root, session.folder)
+    place = Place("theory/tiny.py", "Other", 0, SURVIVOR[0].line, 0)
+    changed.keep(place, SURVIVOR[1], Verdict("survived"))
+    assert changed.remembered(place) is not None
+    assert changed.remembered(SURVIVOR[0]) is None or SURVIVOR[0] == KILLED[0]
+    (session.root / "theory/tiny.py").write_text(TINY + "\n", "utf-8")
+    assert command.Session(session.root, session.folder).remembered(KILLED[0]) is None
+
+
+def test_a_marked_module_does_the_same_and_notes_its_blocks() -> None:
+    names = [block.name for block in blocks.blocks(TINY)]
+    assert {"", "least#0", "least#1", "fast#0", "halved#1"} <= set(names)
+    marks = type(sys)("mutation_marks")
+    seen = marks.seen = bytearray(len(names))  # type: ignore[attr-defined]
+    text = blocks.marked(TINY, {name: number for number, name in enumerate(names)})
+    space: dict[str, object] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "mutation_marks", marks)
+        exec(compile(text, "tiny", "exec"), space)
+    assert [name for name, ran in zip(names, seen, strict=True) if ran] == ["kernel#0"]
+    seen[:] = bytes(len(seen))
+    assert space["least"](1, None) == 1  # type: ignore[operator]
+    assert [name for name, ran in zip(names, seen, strict=True) if ran] == ["least#0", "least#1"]
+    assert space["least"].__doc__ == "Return the lesser."
+
+
+def test_the_block_of_a_line_is_the_innermost() -> None:
+    found = blocks.blocks(TINY)
+    lines = TINY.splitlines()
+    assert blocks.block_at(lines.index("LIMIT = 3") + 1, found).name == ""
+    assert (
+        blocks.block_at(lines.index("        number = number // 2") + 1, found).name == "halved#1"
+    )
+    assert blocks.block_at(lines.index("    return number + 1") + 1, found).compiled
+
+
+def test_a_copy_follows_the_checkout_and_restores_what_a_killed_run_left(root: Path) -> None:
+    copy = root / "build" / "copy"
+    tree.copy(root, copy)
+    (copy / "theory/tiny.py").write_text("a mutant that was left", "utf-8")
+    (root / "tests/test_other.py").unlink()
+    tree.copy(root, copy)
+    assert (copy / "theory/tiny.py").read_text("utf-8") == TINY
+    assert not (copy / "tests/test_other.py").exists()
+
+
+def test_two_changes_of_a_file_never_share_a_date(root: Path) -> None:
+    path = root / "theory/tiny.py"
+    dates = {int(path.stat().st_mtime)}
+    for text in ("1", "2"):
+        with tree.Changed(path, text):
+            dates.add(int(path.stat().st_mtime))
+            assert path.read_text("utf-8") == text
+    assert len(dates) == 3
+    assert path.read_text("utf-8") == TINY
+
+
+def test_the_kept_list_is_matched_by_content() -> None:
+    _, mutant = SURVIVOR
+    entry = kept.Equivalent(
+        mutant.path, "least", mutant.before, mutant.after, "on a tie both are the least"
+    )
+    assert entry.is_of(mutant)
+    assert not entry.is_of(KILLED[1])
+    assert not entry.is_of(UNSEEN[1])
+
+
+def test_every_entry_of_the_kept_list_gives_a_reason(tmp_path: Path) -> None:
+    entries = kept.read()
+    assert len({(e.file, e.function, e.before, e.after) for e in entries}) == len(entries)
+    assert all(Path(tree.__file__).parents[2].joinpath(e.file).is_file() for e in entries)
+    (tmp_path / "list.toml").write_text(
+        '[[equivalent]]\nfile="a"\nfunction=""\nbefore="b"\nafter="c"\nreason=" "\n', "utf-8"
+    )
+    with pytest.raises(ValueError, match="no reason"):
+        kept.read(tmp_path / "list.toml")
+
+
+def test_few_seconds_come_first_and_the_costliest_are_left_out() -> None:
+    tests = [
+        coverage_map.Test(f"t{n}", seconds, f"u{n}") for n, seconds in enumerate((3, 3, 3, 50, 90))
+    ]
+    assert [[test.name for test in stage] for stage in stages(tests, 120)] == [
+        ["t0", "t1"],
+        ["t2", "t3"],
+    ]
+    assert [len(stage) for stage in stages(tests[4:], 10)] == [1]
+    assert list(stages([], 10)) == []
+
+
+def test_a_process_that_dies_counts_as_a_kill() -> None:
+    assert killed_by(Run("crashed", 1.0)) == ""
+    assert killed_by(Run("finished", 1.0, 1, ("a",))) == "a"
+    assert killed_by(Run("finished", 1.0, 5)) is None
+
+
+def test_the_score_leaves_out_equivalents_and_counts_what_no_test_covers() -> None:
+    statuses = ["killed"] * 6 + ["timed out", "survived", "uncovered", "equivalent"]
+    row = {"path": "p", "line": 1, "function": "f", "before": "a", "after": "b", "tests": 3}
+    rows = [{**row, "status": status} for status in statuses]
+    assert report.score(rows) == (7, 9)
+    text = report.text(rows, 100, 0)
+    assert "10 of 100 mutants, seed 0" in text
+    assert "Score 7 / 9 = 77.8%" in text
+    assert text.count("    - a") == 2
+    low, high = report.interval(7, 9)
+    assert low == pytest.approx(0.4526, abs=1e-4)  # Wilson, as R's prop.test(correct = FALSE)
+    assert high == pytest.approx(0.9368, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "words", [["--sample", "0"], ["--sample", "3", "--whole"], ["--seed", "x"]]
+)
+def test_wrong_options_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.options(words)
+    assert "dev.py mutate" in capsys.readouterr().err
+
+
+def test_half_an_hour_is_the_default() -> None:
+    assert command.options([]).minutes == 30
+    assert command.options(["--sample", "9"]).minutes is None
+
+
+class TestTool:
+    """With cosmic-ray, which only the environment of `dev.py mutate` has."""
+
+    @pytest.fixture(autouse=True)
+    def tool(self) -> None:
+        pytest.importorskip("cosmic_ray")
+
+    def test_the_rules(self) -> None:
+        from mutation.mutants import places
+
+        source = '''from typing import TYPE_CHECKING, TypeAlias, override
+Number: TypeAlias = int | float
+if TYPE_CHECKING:
+    A = 1 + 1
+class Some:
+    """1 + 1"""
+    @override
+    def some(self, first: int | None, *, other: float = 1.0) -> int | None:
+        if first is None:
+            raise ValueError(f"{first + 1}")
+        é = "é"; return first + 2
+'''
+        lines = {place.line for place in places("some.py", source)}
+        assert lines == {8, 9, 11}
+        found = {(p.operator, p.line) for p in places("some.py", source)}
+        assert ("NumberReplacer", 8) in found
+        assert ("ReplaceComparisonOperator_Is_IsNot", 9) in found
+        assert ("ReplaceBinaryOperator_Add_Sub", 11) in found
+        assert ("ReplaceBinaryOperator_Add_BitOr", 11) not in found
+        assert ("ReplaceBinaryOperator_BitOr_BitAnd", 8) not in found
+
+    def test_the_command(
+        self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
+        monkeypatch.setattr(coverage_map, "PACKAGES", ("theory",))
+        entry = kept.Equivalent("theory/tiny.py", "gone", "a", "b", "the code has changed")
+        monkeypatch.setattr(kept, "read", lambda: [entry])
+        words = ["--sample", "3", "--jobs", "1", "--seed", "5"]
+        assert command.main(words, root) == 1
+        said = capsys.readouterr().out
+        assert "No mutant any more, remove it: theory/tiny.py, gone" in said
+        assert "3 of " in said
+        rows = (root / "build/mutation/results.jsonl").read_text("utf-8").splitlines()
+        assert len(rows) == 3
+        assert all(json.loads(row)["status"] for row in rows)
+        command.main([*words, "--as-mapped"], root)
+        assert len((root / "build/mutation/results.jsonl").read_text("utf-8").splitlines()) == 3
