@@ -11,8 +11,9 @@ import signal
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
-import dask
+import dask.config
 from distributed import Client, LocalCluster
 
 from mechproof.sweep import Grid, load_sweep, run_sweep
@@ -25,6 +26,10 @@ def share(p: Fraction, n: int, seed: int) -> dict[str, Fraction | int]:
     if p == 1 and n == 3:
         raise ValueError("not here")
     return {"power": p**n, "chance": seed % 1000}
+
+
+def pids(client: Any) -> set[int]:
+    return set(client.run(os.getpid).values())
 
 
 def die_at_two(n: int) -> int:
@@ -51,17 +56,13 @@ def main(folder: Path) -> dict[str, object]:
         return share(p, n, seed)
 
     dask.config.set({"distributed.scheduler.allowed-failures": 0})
+    quietly: dict[str, Any] = {"dashboard_address": None, "local_directory": str(folder)}
     told: list[tuple[int, int]] = []
     with (
-        LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            dashboard_address=None,
-            local_directory=str(folder),
-        ) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, **quietly) as cluster,
         Client(cluster) as client,
     ):
-        before = client.run(os.getpid)
+        before = pids(client)
         found = run_sweep(
             grid,
             lethal,
@@ -72,13 +73,13 @@ def main(folder: Path) -> dict[str, object]:
             progress=lambda done, total: told.append((done, total)),
         )
         client.wait_for_workers(2)
-        after = client.run(os.getpid)
+        after = pids(client)
         deadly = run_sweep(
             Grid({"n": range(6)}), die_at_two, executor=client.get_executor(pure=False), batch=3
         )
     return {
         "died": not (folder / "lethal").exists(),
-        "survivors": len(set(before.values()) & set(after.values())),
+        "survivors": len(before & after),
         "cells": len(found.rows),
         "same": found.rows == alone.rows,
         "kept": load_sweep(folder / "rows.jsonl").rows == alone.rows,

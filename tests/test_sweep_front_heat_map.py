@@ -204,7 +204,7 @@ def test_hatches_are_counted_in_the_legend() -> None:
     assert legend == ["failed: 2 cells", "no value: 1 cell", "not run: 1 cell"]
     hatched = figure.axes[0].collections[1:]
     assert [len(marks.get_paths()) for marks in hatched] == [2, 1, 1]
-    assert [marks.get_paths()[0].vertices[:, 0].min() for marks in hatched] == [-0.5, 1.5, 2.5]
+    assert [marks.get_paths()[0].get_extents().x0 for marks in hatched] == [-0.5, 1.5, 2.5]
     assert len({marks.get_hatch() for marks in hatched}) == 3
     assert not picture(PLAIN).legends
 

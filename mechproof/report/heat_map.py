@@ -90,10 +90,8 @@ def draw(shown: HeatMap, figure: Figure) -> None:
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")
     if len(finite):
-        label = shown.value
-        if shown.about_zero and label.rpartition(".")[2] == "slack":
-            label += ": below 0 it fails"
-        bar = figure.colorbar(mesh, ax=axes, label=label)
+        failing = ": below 0 it fails" if shown.is_slack else ""
+        bar = figure.colorbar(mesh, ax=axes, label=f"{shown.value}{failing}")
         bar.outline.set_visible(False)
     axes.set_title(shown.title, fontsize="medium", wrap=True)
     axes.tick_params(length=0)
@@ -115,11 +113,13 @@ def _scale(finite: np.ndarray, *, about_zero: bool) -> tuple[LinearSegmentedColo
     """Return colours and what they stand for; about 0 the same depth is the same size."""
     if about_zero:
         most = float(np.abs(finite).max(initial=0)) or 1.0
-        colors, ends = _BELOW_ABOVE, (-most, most)
-    else:
-        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-        colors, ends = _UPWARDS, (low, high if high > low else low + 1)
-    return LinearSegmentedColormap.from_list("mechproof", colors, _SHADES), Normalize(*ends)
+        return _colors(_BELOW_ABOVE), Normalize(-most, most)
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    return _colors(_UPWARDS), Normalize(low, high if high > low else low + 1)
+
+
+def _colors(anchors: Sequence[str]) -> LinearSegmentedColormap:
+    return LinearSegmentedColormap.from_list("mechproof", list(anchors), _SHADES)
 
 
 def _mark(shown: HeatMap, axes: Axes, figure: Figure) -> None:

@@ -80,9 +80,14 @@ class HeatMap:
         return tuple(cell for row in self.cells for cell in row if not isinstance(cell, str))
 
     @property
+    def is_slack(self) -> bool:
+        """Whether what is shown is called slack, as in ``dsic.slack``."""
+        return self.value.rpartition(".")[2] == "slack"
+
+    @property
     def about_zero(self) -> bool:
         """Whether it matters on which side of 0 a number lies: it is a slack, or some are below."""
-        return self.value.rpartition(".")[2] == "slack" or any(v < 0 for v in self.numbers)
+        return self.is_slack or any(v < 0 for v in self.numbers)
 
     def count(self, mark: str) -> int:
         """Return how many cells are "failed", have "no value", or were "not run"."""
