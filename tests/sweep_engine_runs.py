@@ -71,4 +71,5 @@ def main(folder: Path, name: str, jobs: int, event: str = "", at: int = 0) -> No
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), *sys.argv[4:5], *map(int, sys.argv[5:]))
+    folder, name, jobs, *rest = sys.argv[1:]
+    main(Path(folder), name, int(jobs), *rest[:1], at=int((rest[1:] or ["0"])[0]))

@@ -52,7 +52,8 @@ def test_scalars_come_back_as_they_were(value: Any) -> None:
     back = decoded(json.loads(json.dumps(encoded(value))))
     assert type(back) is type(value)
     assert back == value
-    assert repr(float(back)) == repr(value) if isinstance(value, float) else True
+    if isinstance(value, float):
+        assert repr(back) == repr(value)
 
 
 @pytest.mark.parametrize("wrong", [[], {}, {"fraction": "1"}, {"fraction": "1/0"}, {"x": "1"}])

@@ -140,6 +140,9 @@ class OwnCrew(Crew):
                 break
         if self._closed:
             return None
+        if code <= 0:
+            problem = f"{_STARTS} worker processes in a row ended while they started"
+            raise ExecutorGoneError(f"{problem} (status {code}), for want of memory perhaps")
         raise ExecutorGoneError(
             f"the worker processes cannot start (status {code}): a program that uses several is a "
             "file, and starts its work under `if __name__ == '__main__':`; else use one process"
