@@ -57,6 +57,7 @@ GATES: tuple[dict[str, tuple[str, ...]], ...] = (  # in order; what stands toget
         "tests": (
             "pytest",
             "-n2",
+            "--dist=worksteal",  # neighbours stay together, and share what they load and compile
             "-m",
             "not slow and not llm",
             *DOCTESTS,
@@ -299,8 +300,9 @@ def use(built: Path, checkout: Environment, version: str, interpreter: str) -> N
     with tempfile.TemporaryDirectory() as scratch:
         clean = Environment(Path(scratch) / "clean")
         clean.create(interpreter)
-        clean.install_locked("lock.txt")
-        clean.install("--no-deps", str(built))
+        as_needed = ("--no-compile",)  # most of what is installed is never imported here
+        clean.install_locked("lock.txt", options=as_needed)
+        clean.install("--no-deps", *as_needed, str(built))
         try_out(clean, checkout, Path(scratch), version)
 
 
