@@ -67,8 +67,8 @@ def alone(prompt: str, reply: str) -> float:
     wanted = tokens if len(tokens) == TOKENS else [*tokens, symbols.end]
     with torch.inference_mode():
         logits = plain()(torch.tensor([before + tokens]), use_cache=False).logits[0].double()
-    logits[:, list(text.special - {symbols.end})] = -np.inf
-    after = torch.log_softmax(logits[len(before) - 1 :][: len(wanted)], dim=-1)
+        logits[:, list(text.special - {symbols.end})] = -np.inf
+        after = torch.log_softmax(logits[len(before) - 1 :][: len(wanted)], dim=-1)
     return float(sum(after[place, symbol] for place, symbol in enumerate(wanted)))
 
 
