@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from theory.incentives._instance import Instance
-from theory.incentives._reading import shown
+from theory.incentives._reading import Number, shown
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.proving._cases import Traced
 from theory.incentives.proving._points import Tree, border, inside, mixed
@@ -67,6 +67,8 @@ def agreement(traced: Sequence[Traced], setting: Setting) -> Agreement:
         for at in _points(each, count, generator, seen):
             place = _compared(each, tree, concrete, at, each.case.instance(at))
             seen.add(place)
+            if concrete.inexact:
+                raise Untraced("the code computes with floats")
             if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
                 integers = {name: value.numerator for name, value in at.items()}
                 _compared(each, tree, whole, at, each.case.instance(integers))
@@ -108,16 +110,21 @@ def _compared(
         slack = case.prop.slack(case.judging(at, setting), instance)
     except Unjudged as unjudged:
         raise Untraced(f"the code fails {unjudged.fault}") from unjudged
-    if slack != foretold:
+    if not _same(slack, foretold, setting):
         told = "hypotheses that are not met" if foretold is None else f"a slack of {foretold}"
         found = "not met" if slack is None else str(slack)
         raise Untraced(
             f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
             "it looks at more than the values of its reports"
         )
-    if setting.inexact:
-        raise Untraced("the code computes with floats")
     return place
+
+
+def _same(slack: Number | None, foretold: Number | None, setting: Setting) -> bool:
+    """Whether both are one number; up to rounding, where integers were divided to floats."""
+    if slack is None or foretold is None:
+        return slack is foretold
+    return abs(slack - foretold) <= setting.rounding()
 
 
 def _where(instance: Instance) -> str:
