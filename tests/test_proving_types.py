@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from mechanisms.classics import FirstPrice, MedianVoting, SecondPrice
 from theory.errors import ExactnessError, InvalidInputError
 from theory.incentives import Effort, Product, Reals, check_mechanism

@@ -48,7 +48,7 @@ def check_mechanism(
     properties: Iterable[str] | None = None,
     epsilon: Any = 0,
     feasible: Callable[[Any, int], bool] | None = None,
-    alternatives: Callable[[int], Iterable[Any]] | None = None,
+    alternatives: Callable[[int], Iterable[Any] | TypeSpace] | None = None,
     expected_failures: Mapping[str, str] | None = None,
     witnesses: Iterable[Witness | str] = (),
     seed: int = 0,

@@ -52,7 +52,7 @@ class Setting:
     epsilon: Fraction = Fraction(0)
     seed: int = 0
     is_feasible: Callable[[Any, int], bool] | None = None
-    listed: Callable[[int], Iterable[Any]] | None = None
+    listed: Callable[[int], Iterable[Any] | TypeSpace] | None = None
     _memory: Memory = field(default_factory=Memory, repr=False)
 
     @property

@@ -124,7 +124,7 @@ def _same(slack: Number | None, foretold: Number | None, setting: Setting) -> bo
     """Whether both are one number; up to rounding, where integers were divided to floats."""
     if slack is None or foretold is None:
         return slack is foretold
-    return abs(slack - foretold) <= setting.rounding()
+    return max(slack - foretold, foretold - slack) <= setting.rounding()
 
 
 def _where(instance: Instance) -> str:

@@ -168,12 +168,12 @@ def cases(prop: Property, setting: Setting) -> Iterator[Case]:
         sides = [list(forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
         sides += [list(forms(setting.spaces[i], f"l{k}")) for k, i in enumerate(liars)]
         rivals = _rivals(prop, setting)
-        for *told, rival in product(*sides, rivals):
+        for told, rival in product(product(*sides), rivals):
             count += 1
             if count > MAX_CASES:
                 raise Untraced(f"there are more than {MAX_CASES:,} cases of listed types")
             profile, lies = told[: setting.agents], told[setting.agents :]
-            yield Case(prop, setting, agents, tuple(profile), tuple(lies), rival)
+            yield Case(prop, setting, agents, profile, lies, rival)
 
 
 def _rivals(prop: Property, setting: Setting) -> list[Form | None]:

@@ -112,6 +112,7 @@ class Piecewise:
         InvalidInputError
             Where no piece fits.
         """
+        piece: Piece
         for piece in self.pieces:
             if piece.fits(reports):
                 return piece.outcome(reports)

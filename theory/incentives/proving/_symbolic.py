@@ -108,10 +108,8 @@ def _read(returned: Any, agents: int) -> Record:
     if isinstance(allocation, Lottery):
         if allocation.inexact:
             raise Untraced("a lottery's probabilities are floats")
-        support = tuple((_settled(a), p) for a, p in allocation.support)
-    else:
-        support = ((_settled(allocation), 1),)
-    return Record(support, payments)
+        return Record(tuple((_settled(a), p) for a, p in allocation.support), payments)
+    return Record(((_settled(allocation), 1),), payments)
 
 
 def _listed(paid: Iterable[Any], agents: int) -> list[Any]:
