@@ -34,7 +34,7 @@ def grid(side: int = SIDE) -> Any:
 
 
 def cells(side: int = SIDE) -> Iterator[tuple[int, int]]:
-    return product(range(side), repeat=2)
+    return product(range(side), range(side))
 
 
 def values(result: Any) -> list[int]:
