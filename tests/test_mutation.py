@@ -124,7 +124,7 @@ def test_each_mutant_gets_its_verdict(session: command.Session) -> None:
         patch.setattr(coverage_map, "PACKAGES", ())  # no doctests
         session.units = coverage_map.units(session.root, tree.listed(session.root))
         patch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
-        tests = session.measured(told=False, wanted=True)
+        tests = session.measured()
     assert tests.failing == ["tests/test_tiny.py::test_that_fails_anyway"]
     assert tests.of_block["theory/tiny.py::least#0"] == {"tests/test_tiny.py::test_the_least"}
     assert "theory/tiny.py::unseen#0" not in tests.of_block

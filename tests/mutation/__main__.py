@@ -89,17 +89,15 @@ class Session:
             Place(key.rpartition(":")[0], *row) for key, rows in new.items() for row in rows
         )
 
-    def measured(self, told: bool, wanted: bool) -> coverage_map.CoverageMap:
-        """Return which tests run which blocks; measure first what is not kept."""
+    def measured(self, wanted: bool = True) -> coverage_map.CoverageMap:
+        """Return which tests run which blocks; measure first, where wanted, what is not kept."""
         maps = self.folder / "map"
         if wanted:
             copy = self.folder / "marked"
             tree.copy(self.root, copy)
             names = tree.mark(copy, self.sources)
             with Worker(copy) as worker:
-                coverage_map.measure(
-                    worker, self.units, names, maps, lambda text: told and print(text, flush=True)
-                )
+                coverage_map.measure(worker, self.units, names, maps)
         return coverage_map.read(maps, self.units)
 
     def key(self, place: Place) -> tuple[str, ...]:
@@ -144,7 +142,7 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
     drawn = list(everything)
     random.Random(given.seed).shuffle(drawn)
     entries = kept.read()
-    tests = session.measured(told=True, wanted=not given.as_mapped)
+    tests = session.measured(wanted=not given.as_mapped)
     if tests.failing:
         print(f"{len(tests.failing)} tests fail without a mutant and are left out:")
         print(*tests.failing, sep="\n")

@@ -6,7 +6,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -136,7 +136,6 @@ def measure(
     wanted: Mapping[str, str],
     names: list[str],
     folder: Path,
-    told: Callable[[str], None],
 ) -> None:
     """Measure each unit that is not kept as it now stands; `worker` runs in a marked copy."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -163,7 +162,7 @@ def measure(
         partial = kept.with_suffix(".part")
         partial.write_text(json.dumps(data), "utf-8")
         partial.replace(kept)
-        told(f"{unit}: {len(tests)} tests, {run.seconds:.0f} s{'' if tests else ' (none ran)'}")
+        print(f"{unit}: {len(tests)} tests, {run.seconds:.0f} s", flush=True)
 
 
 def read(folder: Path, wanted: Iterable[str]) -> CoverageMap:
