@@ -40,6 +40,16 @@ class Polynomial:
     names: tuple[str, ...]
     terms: tuple[tuple[Exponents, Fraction], ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.names, self.terms))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Polynomial, (self.names, self.terms)  # hashes of text differ between processes
+
     @classmethod
     def of(cls, names: tuple[str, ...], coefficients: Mapping[Exponents, Fraction]) -> Polynomial:
         """Return the polynomial with these coefficients; those that are zero are left out."""
