@@ -360,4 +360,5 @@ def test_the_gallery_breaks_what_it_breaks_on_a_grid(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("exhibit", NUMERIC, ids=[e.name for e in NUMERIC])
 def test_the_whole_gallery_breaks_what_it_breaks_on_a_grid(exhibit: Exhibit) -> None:
-    agrees(exhibit, [*QUICK, "feasible", "weakly_monotone", "non_bossy", "revenue_monotone"])
+    more = ["feasible", "weakly_monotone", "non_bossy", "revenue_monotone"]
+    agrees(exhibit, [*QUICK, *more] if exhibit.name != "GreedyVCG" else ["dsic", "efficient"])
