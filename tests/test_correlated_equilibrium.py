@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from inspect import unwrap
 from itertools import permutations, product
@@ -56,6 +57,16 @@ def test_chicken_has_aumanns_best_equilibrium() -> None:
     assert (found.array() == fractions([HALF, QUARTER, QUARTER, 0], (2, 2))).all()
     assert "3/4 x what Ann loses by 'dare', when told 'yield'" in str(found)
     assert "<td>yield</td>" in found._repr_html_()
+
+
+def test_a_long_equilibrium_says_how_much_is_left_out_in_a_row_as_wide_as_the_others() -> None:
+    found = correlated_equilibrium(NormalFormGame.zero_sum([[0] * 6] * 6))
+    every = dict.fromkeys(product(*found.game.actions), Fraction(1, 36))
+    table = replace(found, distribution=every).table()
+    assert {len(row) for row in table.rows} == {len(table.columns)}
+    assert len(table.rows) == 25
+    assert table.rows[-1][0] == "12 more"
+    assert len(replace(found, distribution=dict(list(every.items())[:24])).table().rows) == 24
 
 
 def test_the_worst_of_chicken_is_between_anarchy_and_nash() -> None:

@@ -6,10 +6,10 @@ from math import inf, nan
 from typing import Any
 
 import pytest
-from marginal_value_runs import FIRST, FREE, HONEST, ITEMS, Judges, played
+from marginal_value_runs import FIRST, FREE, HONEST, ITEMS, Judges, Says, played
 
 from mechanisms.ledger import Ledger
-from mechanisms.marginal_value import JudgeError, run_marginal_value
+from mechanisms.marginal_value import InformantError, JudgeError, run_marginal_value
 from theory.errors import InvalidInputError, UnknownNameError
 from theory.numbers import log
 
@@ -49,6 +49,13 @@ def test_rules_that_cannot_be_played_by(rules: dict[str, Any], argument: str) ->
     with pytest.raises(InvalidInputError) as caught:
         run_marginal_value(HONEST, **given)
     assert caught.value.argument == argument
+
+
+def test_not_even_one_move_may_be_allowed() -> None:
+    waits = Says(lambda history: [])
+    assert played(run_marginal_value(HONEST, {"Ann": waits}, ITEMS, FREE, max_moves=0)) == []
+    with pytest.raises(InformantError, match="move 1 of at most 0"):
+        run_marginal_value(HONEST, {"Ann": FIRST}, ITEMS, FREE, max_moves=0)
 
 
 def test_a_misspelt_price_is_put_right() -> None:
