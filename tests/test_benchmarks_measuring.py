@@ -20,6 +20,7 @@ from benchmarks.harness import (
 from benchmarks.harness.alone import Outcome
 from benchmarks.harness.measuring import measure, spread
 from benchmarks.harness.targets import Figures
+from llm_adapters.errors import MissingPackageError
 from theory.errors import InvalidInputError
 
 
@@ -134,6 +135,17 @@ def test_what_breaks_of_ours_fails_the_row(broken: str) -> None:
     found = measure(bench, how(clock))
     assert (found.status, found.note) == ("failed", "ours failed: RuntimeError: not today")
     assert [target.reached for target in found.targets] == [False]
+
+
+def test_what_ours_needs_and_is_not_installed_leaves_the_row_unmeasured() -> None:
+    def lacks() -> Any:
+        raise MissingPackageError("torch is not installed", "pip install 'mechproof[local]'")
+
+    bench = row(Clock(), [2], [3], ours=lacks, target=AtMostTimes(3))
+    found = measure(bench, how(Clock()))
+    assert found.status == "missing"
+    assert "pip install 'mechproof[local]'" in found.note
+    assert [target.reached for target in found.targets] == [None]
 
 
 def test_what_breaks_at_a_later_call_fails_the_row() -> None:

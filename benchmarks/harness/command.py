@@ -61,7 +61,7 @@ def _run(
         shown = fresh = _measured(options, chosen, how(options.quick))
     print(as_text(shown))
     _write(options, shown, [*earlier, *fresh])
-    return int(any(each.result.status != "measured" for each in fresh))
+    return int(any(each.result.status in {"differs", "failed"} for each in fresh))
 
 
 def _measured(options: argparse.Namespace, chosen: Sequence[Bench], how: How) -> list[Kept]:

@@ -9,6 +9,8 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import Any
 
+from llm_adapters.errors import MissingPackageError
+
 from .alone import Alone, Outcome, in_a_process
 from .record import Judged, Side, Timed, installed
 from .row import Growth, Row, Work
@@ -62,7 +64,9 @@ def measure(row: Row, how: How) -> Timed:
             note=note,
             ours=Side(row.ours_name),
             peer=None if row.peer is None else Side(row.peer_name),
-            targets=judged(row.targets, Figures(peer_name=row.peer_name), wrong=True),
+            targets=judged(
+                row.targets, Figures(peer_name=row.peer_name), wrong=status != "missing"
+            ),
             versions=versions(row, how),
         )
 
@@ -73,6 +77,8 @@ def measure(row: Row, how: How) -> Timed:
         answer = row.ours()
         first = how.clock() - start
         values = {} if row.values is None else dict(row.values(answer))
+    except MissingPackageError as error:
+        return failed(told(error), "missing")
     except Exception as error:
         return failed(f"ours failed: {told(error)}")
 

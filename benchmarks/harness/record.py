@@ -73,7 +73,7 @@ class _Measured(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     issue: int
     work: str
-    status: Literal["measured", "differs", "failed"] = "measured"
+    status: Literal["measured", "missing", "differs", "failed"] = "measured"
     note: str = ""
     targets: list[Judged] = []
     versions: dict[str, str] = {}

@@ -181,7 +181,9 @@ def _judged(target: Judged) -> str:
 
 
 def _trouble(result: Result) -> str:
-    told = {"differs": "NOT TIMED", "failed": "FAILED", "measured": ""}[result.status]
+    told = {"differs": "NOT TIMED", "failed": "FAILED", "missing": "", "measured": ""}[
+        result.status
+    ]
     return ": ".join(filter(None, [told, result.note]))
 
 
