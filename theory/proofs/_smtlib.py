@@ -72,10 +72,12 @@ def queries(
 
     Nothing to ask makes one query, whose assertion is false.
     """
-    each = tuple(dict.fromkeys(obligations))
-    linear = tuple(o for o in each if all(c.polynomial.degree <= 1 for c in o.negation))
-    others = [o for o in each if o not in set(linear)]
-    found = [Query(linear, ())] if linear else []
+    linear: list[Obligation] = []
+    others: list[Obligation] = []
+    for obligation in dict.fromkeys(obligations):
+        degrees = (condition.polynomial.degree for condition in obligation.negation)
+        (linear if max(degrees, default=0) <= 1 else others).append(obligation)
+    found = [Query(tuple(linear), ())] if linear else []
     found += [Query((obligation,), ()) for obligation in others]
     if equations or not found:
         found.append(Query((), tuple(dict.fromkeys(equations))))
