@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mutation import __main__ as command
@@ -13,6 +14,8 @@ from mutation import blocks, coverage_map, kept, report, tree
 from mutation.mutants import Mutant, Place, change
 from mutation.pytests import Run, Worker
 from mutation.trying import Trial, Verdict, killed_by, stages
+
+import dev
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants run in forks")
 
@@ -295,6 +298,32 @@ def test_wrong_options_are_refused(words: list[str], capsys: pytest.CaptureFixtu
 def test_half_an_hour_is_the_default() -> None:
     assert command.options([]).minutes == 30
     assert command.options(["--sample", "9"]).minutes is None
+
+
+def test_dev_installs_the_tool_once_and_passes_on_options_and_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[tuple[str, ...]] = []
+
+    def run(self: dev.Environment, *words: str, **how: Any) -> subprocess.CompletedProcess[str]:
+        steps.append(words)
+        assert how["env"]["PYTHONPATH"] == str(dev.ROOT / "tests")
+        return subprocess.CompletedProcess(words, 1)
+
+    def install(self: dev.Environment, *words: str) -> None:
+        steps.append(("install", Path(words[-1]).name))
+
+    monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(tmp_path))
+    monkeypatch.setattr(dev.Environment, "run", run)
+    monkeypatch.setattr(dev.Environment, "install", install)
+    monkeypatch.setattr(dev.signal, "signal", lambda *_: None)
+    assert dev.main("mutate", "--sample", "3") == 1
+    assert dev.main("mutate") == 1
+    assert steps == [
+        ("install", "mutation.txt"),
+        ("python", "-m", "mutation", "--sample", "3"),
+        ("python", "-m", "mutation"),
+    ]
 
 
 class TestTool:

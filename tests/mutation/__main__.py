@@ -29,7 +29,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="dev.py mutate", description=__doc__)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--sample", type=positive, metavar="N", help="try N mutants")
-    size.add_argument("--whole", action="store_true", help="try every mutant: takes weeks")
+    size.add_argument("--whole", action="store_true", help="try every mutant: takes days")
     parser.add_argument("--minutes", type=positive, metavar="M", help="begin none after M minutes")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="which sample (0)")
     parser.add_argument("--within", default="", metavar="PATH", help="only files below PATH")
