@@ -55,7 +55,13 @@ def main(folder: Path) -> dict[str, object]:
                 os.kill(os.getpid(), signal.SIGKILL)
         return share(p, n, seed)
 
-    dask.config.set({"distributed.scheduler.allowed-failures": 0})
+    dask.config.set(
+        {
+            "distributed.scheduler.allowed-failures": 0,
+            "distributed.comm.timeouts.connect": "120s",  # machines of tests are busy
+            "distributed.comm.timeouts.tcp": "120s",
+        }
+    )
     quietly: dict[str, Any] = {"dashboard_address": None, "local_directory": str(folder)}
     told: list[tuple[int, int]] = []
     with (

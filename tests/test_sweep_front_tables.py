@@ -75,6 +75,14 @@ def test_an_unfinished_sweep_says_so() -> None:
     assert str(part).startswith("m:f: 1 of 3 cells")
     assert not part.complete
     assert str(result({"v": 1})).startswith("m:f: 1 cell\n")
+    none = str(SweepResult(whole.grid, (), "m:f")).split("\n")
+    assert none[:2] == ["m:f: 0 of 3 cells, c = same", "x"]
+
+
+def test_a_value_that_is_none_everywhere_is_left_to_the_table() -> None:
+    found = result({"v": 1, "w": None}, {"v": 2, "w": None})
+    assert str(found).split("\n")[1].split() == ["x", "v"]
+    assert found.table().columns == ("x", "c", "v", "w")
 
 
 def test_html_is_escaped() -> None:

@@ -14,7 +14,16 @@ Message = Settled | Heard | Ended | Gone | None
 
 
 class Crew(ABC):
-    """Workers, whoever they are."""
+    """Workers, whoever they are.
+
+    Attributes
+    ----------
+    takes_others_along : bool
+        Whether tasks are lost with a process that has not begun them. What was lost is then tried
+        again with nothing beside it, so that only a task that kills is said to have died.
+    """
+
+    takes_others_along: bool = False
 
     def __init__(self) -> None:
         self.inbox: SimpleQueue[Message] = SimpleQueue()

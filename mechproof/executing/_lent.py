@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any, Final
 
 from mechproof.executing._crew import Crew
+from mechproof.executing._dask import client_of, submitted
 from mechproof.executing._messages import Batch, Ended, Gone, Settled, Work
 from mechproof.executing._own import interrupts_held
 from mechproof.executing._processors import usable_cpus
@@ -37,6 +38,8 @@ class LentCrew(Crew):
     work : callable
     executor : Executor
     """
+
+    takes_others_along = True
 
     def __init__(self, work: Work, executor: Executor) -> None:
         super().__init__()
@@ -67,13 +70,18 @@ class LentCrew(Crew):
         processes = isinstance(self._executor, ProcessPoolExecutor)
         try:
             with interrupts_held() if processes else nullcontext():
-                future = self._executor.submit(do_batch, self._work, batch, bound=processes)
+                future = self._submitted(batch, bound=processes)
         except Exception as error:
             self.inbox.put(Gone(number, error))
             return
         with self._lock:
             self._futures[future] = number
         future.add_done_callback(partial(self._over, number))
+
+    def _submitted(self, batch: Batch, *, bound: bool) -> Future[Any]:
+        if client_of(self._executor) is not None:
+            return submitted(self._executor, do_batch, self._work, batch, bound=bound)
+        return self._executor.submit(do_batch, self._work, batch, bound=bound)
 
     def wind_down(self) -> None:
         """Cancel batches that have not begun, where an executor can tell which these are.
@@ -124,7 +132,7 @@ class LentCrew(Crew):
 
 def _on_a_cluster(executor: Executor) -> int:
     """Return how many threads the cluster of a Dask executor has; 0 where there is none."""
-    client: Any = getattr(executor, "_client", None)
+    client = client_of(executor)
     try:
         return sum(client.nthreads().values()) if client is not None else 0
     except Exception:

@@ -59,6 +59,7 @@ class _UnderWay:
 
     size: int
     left: set[int] = field(default_factory=set)
+    alone: bool = False
 
 
 def carry_out(
@@ -152,11 +153,20 @@ class _Run:
             raise ExecutorGoneError(str(self._gone)) from self._gone
 
     def _give_out(self) -> None:
+        if any(batch.alone for batch in self._under_way.values()):
+            return
+        if self._again and self._crew.takes_others_along:
+            if not self._under_way:
+                self._start([self._again.popleft()], alone=True)
+            return
         workers = self._crew.size()
         while len(self._under_way) < 2 * workers and (batch := self._next(workers)):
-            self._number += 1
-            self._under_way[self._number] = _UnderWay(len(batch), set(batch))
-            self._crew.start(self._number, tuple((i, self._tasks[i]) for i in batch))
+            self._start(batch)
+
+    def _start(self, batch: list[int], *, alone: bool = False) -> None:
+        self._number += 1
+        self._under_way[self._number] = _UnderWay(len(batch), set(batch), alone)
+        self._crew.start(self._number, tuple((i, self._tasks[i]) for i in batch))
 
     def _next(self, workers: int) -> list[int]:
         if self._again:

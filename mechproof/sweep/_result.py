@@ -177,11 +177,16 @@ class SweepResult:
         return self.check.removeprefix("__main__:")
 
     def _varied(self) -> Columns:
-        """Return the columns without those of axes of one value and of errors."""
+        """Return the columns without errors, axes of one value and values that are None."""
         columns = self._columns(errors=False)
         if len(self.grid) == 1:
             return columns
-        return {n: c for n, c in columns.items() if len(self.grid.axes.get(n, (0, 0))) > 1}
+        axes = self.grid.axes
+        return {
+            name: column
+            for name, column in columns.items()
+            if (len(axes[name]) > 1 if name in axes else any(v is not None for v in column))
+        }
 
     def _shown(self) -> Table:
         """Return the first and the last rows; long text and what is the same everywhere is not."""
