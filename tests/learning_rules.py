@@ -23,7 +23,7 @@ class Rule:
         self.rng = np.random.default_rng(seed)
 
     def play(self) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError("each rule says how it plays")
 
     def observe(self, rewards: np.ndarray) -> None:
         self.earned += rewards

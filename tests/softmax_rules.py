@@ -17,7 +17,7 @@ class Wrong(SoftmaxAuction):
     """Payments changed by ``added``, which is written once for both kinds of array."""
 
     def added(self, xp: Any, rewards: Any, law: Any, payments: Any) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError("each fault says what it adds")
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         right = super().outcome(reports)

@@ -218,7 +218,7 @@ def test_a_failure_is_counted_in_the_session_too() -> None:
             return ""
 
         def sample(self, prompt: str, n: int, rng: Any) -> Any:
-            raise NotImplementedError
+            raise NotImplementedError("a judge draws no replies")
 
         def log_prob(self, prompt: str, replies: Any) -> Any:
             return np.full(len(replies), -np.inf)

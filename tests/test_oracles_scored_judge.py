@@ -118,7 +118,7 @@ def test_extreme_scores() -> None:
         after: list[float]
 
         def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
-            raise NotImplementedError
+            raise NotImplementedError("a judge draws no replies")
 
         def log_prob(self, prompt: str, replies: Any) -> Any:
             return np.array([-1.0, -1.0] if "This was said" not in prompt else self.after)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
+from llm_adapters.local._decoding import Decoding
+from llm_adapters.local._weights import Weights, read_weights
 from llm_adapters.session import Answer, Request, Session
 from theory.errors import InvalidInputError
 
-__all__ = ["Asking", "settings_of"]
+__all__ = ["Asking", "Face", "law_of", "settings_of"]
 
 
 class Asking:
@@ -41,6 +43,36 @@ class Asking:
             return make().body
         request = Request(self.agent, self.model, method, body)
         return self.session.call(request, lambda seconds: make(), at_most=at_most).body
+
+
+class Face:
+    """A local model that is asked for something; a copy is the model itself, as its weights are."""
+
+    def __init__(self, weights: Weights, session: Session | None, agent: str) -> None:
+        self.weights = read_weights(weights)
+        self._asking = Asking(self.weights.name, session, agent)
+
+    @property
+    def session(self) -> Session | None:
+        """The session that its calls go through."""
+        return self._asking.session
+
+    @property
+    def agent(self) -> str:
+        """To whom its calls are accounted."""
+        return self._asking.agent
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+def law_of(max_tokens: int, temperature: float, decoding: Decoding) -> str:
+    """Return what decides the law, for a reader."""
+    cut = f"top_k={decoding.top_k}, top_p={decoding.top_p}"
+    return f"max_tokens={max_tokens}, temperature={temperature}, {cut}"
 
 
 def settings_of(max_tokens: int, temperature: float, top_k: int, top_p: float) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import CallError, MissingCapabilityError
-from llm_adapters.local._asked import Asking, settings_of
+from llm_adapters.local._asked import Face, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._forms import Node
 from llm_adapters.local._limits import check_room
@@ -19,7 +19,7 @@ from llm_adapters.local._model import MOST_TOKENS
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._sequences import drawn
 from llm_adapters.local._voice import LoadedVoice
-from llm_adapters.local._weights import Weights, read_weights
+from llm_adapters.local._weights import Weights
 from llm_adapters.local._writing import picking, written
 from llm_adapters.session import Answer, Session
 from mechanisms.language_models._arguments import read_count
@@ -32,7 +32,7 @@ SCHEMA_MODES: Final = ("auto", "schema", "instruction")
 _SEEDS: Final = 2**63
 
 
-class LocalChat:
+class LocalChat(Face):
     """A chat model: the answer to the last message of a conversation, in this process.
 
     It can be held to a JSON Schema: then what the schema leaves no choice about is written for it,
@@ -91,7 +91,7 @@ class LocalChat:
         session: Session | None = None,
         agent: str = "model",
     ) -> None:
-        self.weights = read_weights(weights)
+        super().__init__(weights, session, agent)
         self.max_tokens = read_count("max_tokens", max_tokens, 1, MOST_TOKENS)
         given: Any = temperature
         self._greedy = not isinstance(given, (bool, np.bool_)) and given == 0
@@ -100,22 +100,11 @@ class LocalChat:
             fix = f"give one of {', '.join(SCHEMA_MODES)}"
             raise InvalidInputError("schema_mode", schema_mode, "is no such mode", fix)
         self.schema_mode = schema_mode
-        self._asking = Asking(self.weights.name, session, agent)
 
     @property
     def temperature(self) -> float:
         """The temperature; 0 where the most probable token is taken."""
         return 0.0 if self._greedy else self._decoding.temperature
-
-    @property
-    def session(self) -> Session | None:
-        """The session that its calls go through."""
-        return self._asking.session
-
-    @property
-    def agent(self) -> str:
-        """To whom its calls are accounted."""
-        return self._asking.agent
 
     def named(self, agent: str) -> LocalChat:
         """Return the same model, accounted to another agent."""
@@ -182,16 +171,9 @@ class LocalChat:
             raise CallError(problem, "record it again")
         return text
 
-    def __copy__(self) -> LocalChat:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> LocalChat:
-        return self
-
     def __repr__(self) -> str:
-        now = self._decoding
-        numbers = f"temperature={self.temperature}, top_k={now.top_k}, top_p={now.top_p}"
-        return f"LocalChat({self.weights!r}, max_tokens={self.max_tokens}, {numbers})"
+        law = law_of(self.max_tokens, self.temperature, self._decoding)
+        return f"LocalChat({self.weights!r}, {law})"
 
     def _form(self, schema: Mapping[str, object]) -> Node | None:
         """Return what the model is held to; None where that is done by words."""

@@ -9,17 +9,17 @@ import numpy as np
 
 from llm_adapters._conversation import read_texts
 from llm_adapters.errors import CallError
-from llm_adapters.local._asked import Asking
+from llm_adapters.local._asked import Face
 from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import Loaded
-from llm_adapters.local._weights import Weights, read_weights
+from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
 from theory._shapes import Float64
 
 __all__ = ["LocalEmbedder"]
 
 
-class LocalEmbedder:
+class LocalEmbedder(Face):
     """Embeds a text as the mean of the model's last hidden states over its tokens.
 
     The text is read as it is, without a chat template; that of an empty text is the state at the
@@ -47,18 +47,7 @@ class LocalEmbedder:
     def __init__(
         self, weights: Weights, *, session: Session | None = None, agent: str = "model"
     ) -> None:
-        self.weights = read_weights(weights)
-        self._asking = Asking(self.weights.name, session, agent)
-
-    @property
-    def session(self) -> Session | None:
-        """The session that its calls go through."""
-        return self._asking.session
-
-    @property
-    def agent(self) -> str:
-        """To whom its calls are accounted."""
-        return self._asking.agent
+        super().__init__(weights, session, agent)
 
     def named(self, agent: str) -> LocalEmbedder:
         """Return the same embedder, accounted to another agent."""
@@ -92,12 +81,6 @@ class LocalEmbedder:
             problem = f"the record's answer to an embedding of {self.weights.name} makes no sense"
             raise CallError(problem, "record it again") from error
         return found
-
-    def __copy__(self) -> LocalEmbedder:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> LocalEmbedder:
-        return self
 
     def __repr__(self) -> str:
         return f"LocalEmbedder({self.weights!r})"

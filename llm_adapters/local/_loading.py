@@ -129,12 +129,13 @@ def _ready(torch: Any, tokenizer: Any, model: Any) -> Loaded:
 def _loaded(
     transformers: Any, torch: Any, source: Source, unpacked: Path | None, download: bool
 ) -> tuple[Any, Any]:
-    place, options = source.place, {"local_files_only": not download}
+    place = source.place
+    options: dict[str, Any] = {"local_files_only": not download}
     origin = _origin(source)
     if origin is not None and unpacked is not None and _origin_of(unpacked) == origin:
         place, origin = str(unpacked), None
     elif source.file is not None:
-        options["gguf_file"] = source.file  # type: ignore[assignment]
+        options["gguf_file"] = source.file
     tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
     model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **options)
     if origin is not None and unpacked is not None:

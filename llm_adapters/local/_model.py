@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from llm_adapters.errors import CallError
-from llm_adapters.local._asked import Asking, settings_of
+from llm_adapters.local._asked import Face, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import Loaded
 from llm_adapters.local._sequences import drawn, scored
-from llm_adapters.local._weights import Weights, read_weights
+from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
 from mechanisms.language_models._arguments import (
     number_of_replies,
@@ -32,7 +32,7 @@ _ROUNDS: Final = 1000
 _SEEDS: Final = 2**63
 
 
-class LocalModel:
+class LocalModel(Face):
     """A language model: the prompt is what the user says, a reply what the assistant answers.
 
     A reply y is a sequence of tokens y_1 ... y_m with its end, or of ``max_tokens`` tokens without
@@ -101,24 +101,13 @@ class LocalModel:
         session: Session | None = None,
         agent: str = "model",
     ) -> None:
-        self.weights = read_weights(weights)
+        super().__init__(weights, session, agent)
         self.max_tokens = read_count("max_tokens", max_tokens, 1, MOST_TOKENS)
         self.decoding = Decoding(temperature, top_k, top_p)
         given: Any = system
         if given is not None and not isinstance(given, str):
             raise InvalidInputError("system", system, "is no text", "give a str or None")
         self.system = system
-        self._asking = Asking(self.weights.name, session, agent)
-
-    @property
-    def session(self) -> Session | None:
-        """The session that its calls go through."""
-        return self._asking.session
-
-    @property
-    def agent(self) -> str:
-        """To whom its calls are accounted."""
-        return self._asking.agent
 
     def decoded(
         self,
@@ -209,17 +198,10 @@ class LocalModel:
             raise CallError(problem, "record it again")
         return found
 
-    def __copy__(self) -> LocalModel:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> LocalModel:
-        return self
-
     def __repr__(self) -> str:
-        now = self.decoding
-        numbers = f"temperature={now.temperature}, top_k={now.top_k}, top_p={now.top_p}"
+        law = law_of(self.max_tokens, self.decoding.temperature, self.decoding)
         system = "" if self.system is None else f", system={self.system!r}"
-        return f"LocalModel({self.weights!r}, max_tokens={self.max_tokens}, {numbers}{system})"
+        return f"LocalModel({self.weights!r}, {law}{system})"
 
     # --- what is computed here
 

@@ -208,20 +208,19 @@ def _ascended(
     logs = [none if log is None else log for log in (mechanism.log_ref, mechanism.log_gen)]
     others = rewards.sum(axis=0) - own
     base = others / mechanism.tau + logs[0] - logs[1]
-    slope_of: Any = _SLOPES.get(type(mechanism), _slope)
-    value_of: Any = _VALUES.get(type(mechanism), _value)
     low, high = own - reached, own + reached
     width = high - low
     lies = np.clip(starts, low, high)
-    values = value_of(lies, own, base, mechanism.tau)
+    values, slopes = _utilities(mechanism, lies, own, base)
     lengths = np.full(len(lies), 0.1)
     for _ in range(_STEPS):
-        slopes = np.nan_to_num(slope_of(lies, own, base, mechanism.tau)) * width
-        slopes /= np.maximum(np.linalg.norm(slopes, axis=1, keepdims=True), _TINY)
-        moved = np.clip(lies + lengths[:, np.newaxis] * width * slopes, low, high)
-        found = value_of(moved, own, base, mechanism.tau)
+        ways = np.nan_to_num(slopes) * width
+        ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), _TINY)
+        moved = np.clip(lies + lengths[:, np.newaxis] * width * ways, low, high)
+        found, steeper = _utilities(mechanism, moved, own, base)
         better = found > values
         lies = np.where(better[:, np.newaxis], moved, lies)
+        slopes = np.where(better[:, np.newaxis], steeper, slopes)
         values = np.where(better, found, values)
         lengths *= np.where(better, 1.5, 0.5)
     return np.asarray(lies)
@@ -243,75 +242,23 @@ def _law(
     return weights / total, (top + np.log(total))[:, 0]
 
 
-def _value(
+def _utilities(
+    mechanism: SoftmaxAuction,
     lies: Float64[np.ndarray, "starts candidates"],
     own: Float64[np.ndarray, " candidates"],
     base: Float64[np.ndarray, " candidates"],
-    tau: float,
-) -> Float64[np.ndarray, " starts"]:
-    law, log_total = _law(lies, base, tau)
-    return np.asarray((law * (own - lies)).sum(axis=1) + tau * log_total)
-
-
-def _slope(
-    lies: Float64[np.ndarray, "starts candidates"],
-    own: Float64[np.ndarray, " candidates"],
-    base: Float64[np.ndarray, " candidates"],
-    tau: float,
-) -> Float64[np.ndarray, "starts candidates"]:
-    law, _ = _law(lies, base, tau)
-    return _covariance(law, own - lies) / tau
-
-
-def _value_for_nothing(
-    lies: Float64[np.ndarray, "starts candidates"],
-    own: Float64[np.ndarray, " candidates"],
-    base: Float64[np.ndarray, " candidates"],
-    tau: float,
-) -> Float64[np.ndarray, " starts"]:
-    return np.asarray(_law(lies, base, tau)[0] @ own)
-
-
-def _slope_for_nothing(
-    lies: Float64[np.ndarray, "starts candidates"],
-    own: Float64[np.ndarray, " candidates"],
-    base: Float64[np.ndarray, " candidates"],
-    tau: float,
-) -> Float64[np.ndarray, "starts candidates"]:
-    law, _ = _law(lies, base, tau)
-    return _covariance(law, np.broadcast_to(own, law.shape)) / tau
-
-
-def _value_at_report(
-    lies: Float64[np.ndarray, "starts candidates"],
-    own: Float64[np.ndarray, " candidates"],
-    base: Float64[np.ndarray, " candidates"],
-    tau: float,
-) -> Float64[np.ndarray, " starts"]:
-    return np.asarray((_law(lies, base, tau)[0] * (own - lies)).sum(axis=1))
-
-
-def _slope_at_report(
-    lies: Float64[np.ndarray, "starts candidates"],
-    own: Float64[np.ndarray, " candidates"],
-    base: Float64[np.ndarray, " candidates"],
-    tau: float,
-) -> Float64[np.ndarray, "starts candidates"]:
-    law, _ = _law(lies, base, tau)
-    return np.asarray(_covariance(law, own - lies) / tau - law)
+) -> tuple[Float64[np.ndarray, " starts"], Float64[np.ndarray, "starts candidates"]]:
+    law, log_total = _law(lies, base, mechanism.tau)
+    free = isinstance(mechanism, PaysNothing)
+    kept = np.broadcast_to(own, law.shape) if free else own - lies
+    values = (law * kept).sum(axis=1)
+    slopes = _covariance(law, kept) / mechanism.tau
+    if isinstance(mechanism, PaysItsReport):
+        return np.asarray(values), np.asarray(slopes - law)
+    return np.asarray(values if free else values + mechanism.tau * log_total), slopes
 
 
 def _covariance(
     law: Float64[np.ndarray, "starts candidates"], what: Float64[np.ndarray, "starts candidates"]
 ) -> Float64[np.ndarray, "starts candidates"]:
     return np.asarray(law * (what - (law * what).sum(axis=1, keepdims=True)))
-
-
-_SLOPES: Final[Mapping[Any, Any]] = {
-    PaysNothing: _slope_for_nothing,
-    PaysItsReport: _slope_at_report,
-}
-_VALUES: Final[Mapping[Any, Any]] = {
-    PaysNothing: _value_for_nothing,
-    PaysItsReport: _value_at_report,
-}
