@@ -205,7 +205,6 @@ def test_a_solver_may_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (TWO, {True: 1.0}, InvalidInputError, "strategy is not an index"),
         (TWO, [1.0], ShapeError, "has another length"),
         (TWO, np.eye(2), ShapeError, "is no row"),
-        (TWO, fixed_point(MapMixture.of(3, {(0, 1): 0.5})), ShapeError, "has another size"),
         (TWO, {0: F(1, 3), 1: F(2, 3)}, ExactnessError, "is exact, and the maps are float64"),
         (THIRDS, {0: 0.5, 1: 0.5}, ExactnessError, "is float64, and the maps are exact"),
         (THIRDS, {0: F(1, 3), 1: F(1, 3)}, ProbabilityError, "does not sum to one"),
@@ -218,6 +217,13 @@ def test_distributions(maps: MapMixture, law: Any, error: type, says: str) -> No
         with pytest.raises(error) as caught:
             ask()
         assert says in str(caught.value)
+
+
+def test_a_distribution_over_other_actions() -> None:
+    other = fixed_point(MapMixture.of(3, {(0, 1): 0.5}))
+    for ask in (lambda: fixed_point_residual(TWO, other), lambda: TWO.apply(other)):
+        with pytest.raises(ShapeError, match="has another size"):
+            ask()
 
 
 def test_what_is_too_large_is_not_listed() -> None:
