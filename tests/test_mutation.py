@@ -127,7 +127,7 @@ def test_each_mutant_gets_its_verdict(session: command.Session) -> None:
         patch.setattr(coverage_map, "PACKAGES", ())  # no doctests
         session.units = coverage_map.units(session.root, tree.listed(session.root))
         patch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
-        tests = session.measured()
+        tests = session.measured(jobs=1)
     assert tests.failing == ["tests/test_tiny.py::test_that_fails_anyway"]
     assert tests.of_block["theory/tiny.py::least#0"] == {"tests/test_tiny.py::test_the_least"}
     assert "theory/tiny.py::unseen#0" not in tests.of_block
@@ -372,5 +372,31 @@ class Some:
         rows = (root / "build/mutation/results.jsonl").read_text("utf-8").splitlines()
         assert len(rows) == 3
         assert all(json.loads(row)["status"] for row in rows)
-        command.main([*words, "--as-mapped"], root)
+        command.main([*words, "--as-mapped"], root)  # nothing is tried twice
         assert len((root / "build/mutation/results.jsonl").read_text("utf-8").splitlines()) == 3
+
+    def test_an_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
+        self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
+        monkeypatch.setattr(kept, "read", list)
+        written = command.report.line
+        words = ["--sample", "4", "--jobs", "1", "--as-mapped"]
+
+        def interrupted(number: int, row: dict[str, Any]) -> str:
+            if number == 2:
+                raise KeyboardInterrupt
+            return written(number, row)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(command.report, "line", interrupted)
+            assert command.main(words, root) == 0
+        results = root / "build/mutation/results.jsonl"
+        before = results.read_text("utf-8")
+        assert before.count("\n") == 2
+        assert "Interrupted" in capsys.readouterr().out
+        assert command.main(words, root) == 0
+        after = results.read_text("utf-8")
+        assert after.startswith(before)
+        assert after.count("\n") == 4
+        assert "4 of" in capsys.readouterr().out

@@ -11,17 +11,18 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mutation import coverage_map, kept, report, tree
 from mutation.mutants import Mutant, Place, mutant, places
 from mutation.pytests import Worker
 from mutation.trying import Trial, Verdict
 
+T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -89,16 +90,39 @@ class Session:
             Place(key.rpartition(":")[0], *row) for key, rows in new.items() for row in rows
         )
 
-    def measured(self, wanted: bool = True) -> coverage_map.CoverageMap:
-        """Return which tests run which blocks; measure first, where wanted, what is not kept."""
+    def measured(self, jobs: int) -> coverage_map.CoverageMap:
+        """Return which tests run which blocks; measure first, in some copies, what is not kept."""
         maps = self.folder / "map"
-        if wanted:
-            copy = self.folder / "marked"
-            tree.copy(self.root, copy)
-            names = tree.mark(copy, self.sources)
-            with Worker(copy) as worker:
-                coverage_map.measure(worker, self.units, names, maps)
+        waiting = iter(coverage_map.missing(self.units, maps))
+
+        def measure(worker: Worker) -> None:
+            names = tree.mark(worker.folder, self.sources)
+            while unit := self.following(waiting):
+                coverage_map.measure(worker, unit, self.units[unit], names, maps)
+
+        if jobs:
+            self.in_copies("marked", jobs, measure)
         return coverage_map.read(maps, self.units)
+
+    def following(self, waiting: Iterator[T]) -> T | None:
+        with self.lock:
+            return next(waiting, None)
+
+    def in_copies(self, name: str, jobs: int, work: Callable[[Worker], None]) -> None:
+        """Do the work in some copies of the tree at once; an interrupt ends all of it."""
+        workers = []
+        for number in range(jobs):
+            copy = self.folder / f"{name}-{number}"
+            tree.copy(self.root, copy)
+            workers.append(Worker(copy))
+        with ThreadPoolExecutor(jobs) as pool:
+            running = [pool.submit(work, worker) for worker in workers]
+            try:
+                for one in running:
+                    one.result()
+            finally:
+                for worker in workers:
+                    worker.close()
 
     def key(self, place: Place) -> tuple[str, ...]:
         digest = tree.digest(self.sources[place.path].encode())
@@ -142,7 +166,11 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
     drawn = list(everything)
     random.Random(given.seed).shuffle(drawn)
     entries = kept.read()
-    tests = session.measured(wanted=not given.as_mapped)
+    try:
+        tests = session.measured(0 if given.as_mapped else given.jobs)
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from here.", flush=True)
+        return 130
     if tests.failing:
         print(f"{len(tests.failing)} tests fail without a mutant and are left out:")
         print(*tests.failing, sep="\n")
@@ -181,48 +209,26 @@ def run(
     """Try the mutants in their drawn order, in as many copies as there are jobs."""
     rows: list[dict[str, Any]] = []
     ends = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
-    stopped = threading.Event()
-    lock = threading.Lock()
     waiting = sample(session, drawn, given.sample)
 
-    def following() -> Iterator[tuple[Place, Mutant]]:
-        while not stopped.is_set() and time.monotonic() < ends:
-            with lock:
-                found = next(waiting, None)
-            if found is None:
-                return
-            yield found
+    def work(worker: Worker) -> None:
+        trial = Trial(worker)
+        while time.monotonic() < ends and (following := session.following(waiting)):
+            place, found = following
+            row = session.remembered(place)
+            listed = any(entry.is_of(found) for entry in entries)
+            if listed and (row is None or row["status"] not in report.KILLED):
+                row = session.keep(place, found, Verdict("equivalent"))
+            elif row is None:
+                chosen = tests.chosen(place, session.sources[place.path], session.sources)
+                row = session.keep(place, found, trial.verdict(found, chosen))
+            rows.append(row)
+            print(report.line(len(rows), row), flush=True)
 
-    def work(number: int) -> None:
-        copy = session.folder / f"copy-{number}"
-        tree.copy(session.root, copy)
-        with Worker(copy) as worker:
-            workers.append(worker)
-            trial = Trial(worker)
-            for place, found in following():
-                row = session.remembered(place)
-                listed = any(entry.is_of(found) for entry in entries)
-                if listed and (row is None or row["status"] not in report.KILLED):
-                    row = session.keep(place, found, Verdict("equivalent"))
-                elif row is None:
-                    chosen = tests.chosen(place, session.sources[place.path], session.sources)
-                    row = session.keep(place, found, trial.verdict(found, chosen))
-                rows.append(row)
-                print(report.line(len(rows), row), flush=True)
-
-    workers: list[Worker] = []
-    with ThreadPoolExecutor(given.jobs) as pool:
-        running = [pool.submit(work, number) for number in range(given.jobs)]
-        try:
-            for one in running:
-                one.result()
-        except BaseException as error:
-            stopped.set()
-            for worker in workers:
-                worker.close()
-            if not isinstance(error, KeyboardInterrupt):
-                raise
-            print("Interrupted; the same command goes on from here.", flush=True)
+    try:
+        session.in_copies("copy", given.jobs, work)
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from here.", flush=True)
     return rows
 
 

@@ -131,45 +131,51 @@ def given(unit: str) -> tuple[list[str], list[str]]:
     return ([package], ["--doctest-modules"]) if kind == DOCTESTS else ([unit], [])
 
 
-def measure(
-    worker: Worker,
-    wanted: Mapping[str, str],
-    names: list[str],
-    folder: Path,
-) -> None:
-    """Measure each unit that is not kept as it now stands; `worker` runs in a marked copy."""
+def missing(wanted: Mapping[str, str], folder: Path) -> list[str]:
+    """Return the units that are not kept as they now stand."""
     folder.mkdir(parents=True, exist_ok=True)
+    found = []
     for unit, now in wanted.items():
-        kept = folder / f"{digest(unit.encode())}.json"
-        if kept.exists() and json.loads(kept.read_text("utf-8"))["digest"] == now:
-            continue
-        files, options = given(unit)
-        run = worker.run(files, options=options)
-        tests = run.tests or {}
-        ran = {number for test in tests.values() for number in test["blocks"]} | set(run.imported)
-        numbers = {number: index for index, number in enumerate(sorted(ran))}
-        data = {
-            "unit": unit,
-            "digest": now,
-            "seconds": run.seconds,
-            "names": [names[number] for number in numbers],
-            "imported": [numbers[number] for number in run.imported],
-            "tests": {
-                name: [t["seconds"], t["passed"], [numbers[number] for number in t["blocks"]]]
-                for name, t in tests.items()
-            },
-        }
-        partial = kept.with_suffix(".part")
-        partial.write_text(json.dumps(data), "utf-8")
-        partial.replace(kept)
-        print(f"{unit}: {len(tests)} tests, {run.seconds:.0f} s", flush=True)
+        kept = place_of(unit, folder)
+        if not kept.exists() or json.loads(kept.read_text("utf-8"))["digest"] != now:
+            found.append(unit)
+    return found
+
+
+def place_of(unit: str, folder: Path) -> Path:
+    return folder / f"{digest(unit.encode())}.json"
+
+
+def measure(worker: Worker, unit: str, now: str, names: list[str], folder: Path) -> None:
+    """Measure a unit and keep what was found; `worker` runs in a marked copy."""
+    files, options = given(unit)
+    run = worker.run(files, options=options)
+    tests = run.tests or {}
+    ran = {number for test in tests.values() for number in test["blocks"]} | set(run.imported)
+    numbers = {number: index for index, number in enumerate(sorted(ran))}
+    data = {
+        "unit": unit,
+        "digest": now,
+        "seconds": run.seconds,
+        "names": [names[number] for number in numbers],
+        "imported": [numbers[number] for number in run.imported],
+        "tests": {
+            name: [t["seconds"], t["passed"], [numbers[number] for number in t["blocks"]]]
+            for name, t in tests.items()
+        },
+    }
+    kept = place_of(unit, folder)
+    partial = kept.with_suffix(".part")
+    partial.write_text(json.dumps(data), "utf-8")
+    partial.replace(kept)
+    print(f"{unit}: {len(tests)} tests, {run.seconds:.0f} s", flush=True)
 
 
 def read(folder: Path, wanted: Iterable[str]) -> CoverageMap:
     """Return what is kept of the units."""
     found = CoverageMap()
     for unit in wanted:
-        kept = folder / f"{digest(unit.encode())}.json"
+        kept = place_of(unit, folder)
         if kept.exists():
             found.add(json.loads(kept.read_text("utf-8")))
     return found

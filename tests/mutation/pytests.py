@@ -51,6 +51,7 @@ class Worker:
         self.folder = folder
         self.libraries = libraries
         self.process: subprocess.Popen[str] | None = None
+        self.closed = False
 
     def __enter__(self) -> Worker:
         return self
@@ -86,6 +87,8 @@ class Worker:
 
         `limit` is in seconds of work.
         """
+        if self.closed:
+            raise RuntimeError(f"the worker in {self.folder} was ended")
         if self.process is None or self.process.poll() is not None:
             self.process = self.start()
         outcome, output = self.folder / ".mutation.json", self.folder / ".mutation.txt"
@@ -122,6 +125,7 @@ class Worker:
 
     def close(self) -> None:
         """End the worker and what it runs."""
+        self.closed = True
         if self.process is None:
             return
         self.process.send_signal(signal.SIGTERM)
