@@ -22,8 +22,8 @@ from theory.marginal_value import (
 )
 
 RULES = {Ties.FEWEST_ITEMS: "fewest", Ties.MOST_ITEMS: "most"}
-BATCH = 314
-BATCHES = 8
+BATCH = 157
+BATCHES = 16
 KINDS: dict[str, Any] = {"subsets": Moves.SUBSETS, "singles": Moves.SINGLE_ITEMS}
 
 

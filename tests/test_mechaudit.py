@@ -33,7 +33,7 @@ from theory.incentives import (
 )
 from theory.verdicts import Status
 
-CASES, PARTS = 500, 4
+CASES, PARTS = 500, 5
 VERDICTS = (Status.HOLDS, Status.REFUTED)
 FAMILIES = {
     "dsic": mechaudit.DSIC(),
