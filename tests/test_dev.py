@@ -172,11 +172,15 @@ def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checko
         return subprocess.CompletedProcess(command, 7 if "pytest" in command else 0)
 
     monkeypatch.setattr(dev.Environment, "run", run)
+    (checkout / "tests").mkdir()
+    asks = checkout / "tests" / "test_asks.py"
+    asks.write_text("pytestmark = pytest.mark.llm  # ü", encoding="utf-8")
+    (checkout / "tests" / "test_asks_nothing.py").touch()
     assert dev.main("test-llm", "-x") == 7
     assert taken(capsys) == ["create", "install llm.txt", "install"]
     assert ran == [
         ("-m", "mechproof", "model", "get"),
-        ("-m", "pytest", "-m", "llm and not slow", "tests", "-x"),
+        ("-m", "pytest", "-m", "llm and not slow", str(asks), "-x"),
     ]
     assert dev.main("test-llm") == 7
     assert taken(capsys) == []
