@@ -16,7 +16,7 @@ from mechproof.sweep._grid import Grid
 from mechproof.sweep._scalars import Scalar, scalar, text_of
 from theory.errors import InvalidInputError
 
-__all__ = ["CellRun", "cell_run", "name_of"]
+__all__ = ["CellRun", "cell_run", "name_of", "program"]
 
 _CHANCE: Final = ("seed", "rng")
 """What a check may ask for beside the axes: randomness of its own."""
@@ -127,9 +127,12 @@ def name_of(check: Any) -> str:
 def _module(code: Any) -> str:
     """Name the module, and the program that is run by its file, in whichever process."""
     name = getattr(code, "__module__", None) or ""
-    if name not in {"__main__", "__mp_main__"}:
-        return str(name)
-    file = getattr(sys.modules[name], "__file__", None)
+    return program(name) if name in {"__main__", "__mp_main__"} else str(name)
+
+
+def program(module: str = "__main__") -> str:
+    """Return the name of the file that is run, "__main__" where there is none."""
+    file = getattr(sys.modules.get(module), "__file__", None)
     return os.path.splitext(os.path.basename(file))[0] if file else "__main__"
 
 

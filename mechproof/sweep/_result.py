@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
+from mechproof.sweep._cells import program
 from mechproof.sweep._grid import Grid
 from mechproof.sweep._heat_map import HeatMap, heat_map_of, written
 from mechproof.sweep._scalars import Scalar
@@ -173,8 +174,8 @@ class SweepResult:
         return columns
 
     def _name(self) -> str:
-        """Return what was run, in a notebook without the name of its module."""
-        return self.check.removeprefix("__main__:")
+        """Return what was run, without the name of its module where that is what is being run."""
+        return self.check.removeprefix(f"{program()}:")
 
     def _varied(self) -> Columns:
         """Return the columns without errors, axes of one value and values that are None."""
