@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from mutation import __main__ as command
@@ -14,89 +11,16 @@ from mutation import blocks, coverage_map, kept, report, tree
 from mutation.mutants import Mutant, Place, change
 from mutation.pytests import Run, Worker
 from mutation.trying import Trial, Verdict, killed_by, stages
-
-import dev
+from tiny_checkout import TINY, tiny_checkout
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants run in forks")
-
-TINY = '''"""A module to mutate."""
-
-from __future__ import annotations
-
-LIMIT = 3
-
-
-def kernel(function):
-    return function
-
-
-def least(first: int, second: int | None) -> int:
-    """Return the lesser."""
-    if second is None:
-        return first
-    return first if first < second else second
-
-
-def halved(number):
-    while number > LIMIT:
-        number = number // 2
-    return number
-
-
-@kernel
-def fast(number):
-    return number + 1
-
-
-def through(number):
-    return fast(number) * 1
-
-
-def unseen(number):
-    return number - 1
-'''
-
-TESTS = """from theory import tiny
-
-def test_the_least():
-    assert tiny.least(1, 2) == 1
-    assert tiny.least(4, 2) == 2
-
-def test_halved():
-    assert tiny.halved(9) == 2
-
-def test_through():
-    assert tiny.through(2) == 3
-
-def test_that_fails_anyway():
-    assert tiny.through(2) == 4
-"""
-
-PROJECT = """[project]
-name = "tiny"
-[tool.pytest.ini_options]
-pythonpath = [".", "tests"]
-markers = ["slow", "llm"]
-"""
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a checkout of a package of one module, with its tests, which need no plugins."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    files = {
-        "theory/__init__.py": "",
-        "theory/tiny.py": TINY,
-        "tests/test_tiny.py": TESTS,
-        "tests/test_other.py": "def test_nothing():\n    pass\n",
-        "pyproject.toml": PROJECT,
-        ".gitignore": "build/\n__pycache__/\n.*\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    return tmp_path
+    return tiny_checkout(tmp_path)
 
 
 def made(before: str, after: str, operator: str = "Any") -> tuple[Place, Mutant]:
@@ -298,105 +222,3 @@ def test_wrong_options_are_refused(words: list[str], capsys: pytest.CaptureFixtu
 def test_half_an_hour_is_the_default() -> None:
     assert command.options([]).minutes == 30
     assert command.options(["--sample", "9"]).minutes is None
-
-
-def test_dev_installs_the_tool_once_and_passes_on_options_and_status(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps: list[tuple[str, ...]] = []
-
-    def run(self: dev.Environment, *words: str, **how: Any) -> subprocess.CompletedProcess[str]:
-        steps.append(words)
-        assert how["env"]["PYTHONPATH"] == str(dev.ROOT / "tests")
-        return subprocess.CompletedProcess(words, 1)
-
-    def install(self: dev.Environment, *words: str) -> None:
-        steps.append(("install", Path(words[-1]).name))
-
-    monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(tmp_path))
-    monkeypatch.setattr(dev.Environment, "run", run)
-    monkeypatch.setattr(dev.Environment, "install", install)
-    monkeypatch.setattr(dev.signal, "signal", lambda *_: None)
-    assert dev.main("mutate", "--sample", "3") == 1
-    assert dev.main("mutate") == 1
-    assert steps == [
-        ("install", "mutation.txt"),
-        ("python", "-m", "mutation", "--sample", "3"),
-        ("python", "-m", "mutation"),
-    ]
-
-
-class TestTool:
-    """With cosmic-ray, which only the environment of `dev.py mutate` has."""
-
-    @pytest.fixture(autouse=True)
-    def tool(self) -> None:
-        pytest.importorskip("cosmic_ray")
-
-    def test_the_rules(self) -> None:
-        from mutation.mutants import places
-
-        source = '''from typing import TYPE_CHECKING, TypeAlias, override
-Number: TypeAlias = int | float
-if TYPE_CHECKING:
-    A = 1 + 1
-class Some:
-    """1 + 1"""
-    @override
-    def some(self, first: int | None, *, other: float = 1.0) -> int | None:
-        if first is None:
-            raise ValueError(f"{first + 1}")
-        é = "é"; return first + 2
-'''
-        lines = {place.line for place in places("some.py", source)}
-        assert lines == {8, 9, 11}
-        found = {(p.operator, p.line) for p in places("some.py", source)}
-        assert ("NumberReplacer", 8) in found
-        assert ("ReplaceComparisonOperator_Is_IsNot", 9) in found
-        assert ("ReplaceBinaryOperator_Add_Sub", 11) in found
-        assert ("ReplaceBinaryOperator_Add_BitOr", 11) not in found
-        assert ("ReplaceBinaryOperator_BitOr_BitAnd", 8) not in found
-
-    def test_the_command(
-        self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
-        monkeypatch.setattr(coverage_map, "PACKAGES", ("theory",))
-        entry = kept.Equivalent("theory/tiny.py", "gone", "a", "b", "the code has changed")
-        monkeypatch.setattr(kept, "read", lambda: [entry])
-        words = ["--sample", "3", "--jobs", "1", "--seed", "5"]
-        assert command.main(words, root) == 1
-        said = capsys.readouterr().out
-        assert "No mutant any more, remove it: theory/tiny.py, gone" in said
-        assert "3 of " in said
-        rows = (root / "build/mutation/results.jsonl").read_text("utf-8").splitlines()
-        assert len(rows) == 3
-        assert all(json.loads(row)["status"] for row in rows)
-        command.main([*words, "--as-mapped"], root)  # nothing is tried twice
-        assert len((root / "build/mutation/results.jsonl").read_text("utf-8").splitlines()) == 3
-
-    def test_an_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
-        self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
-        monkeypatch.setattr(kept, "read", list)
-        written = command.report.line
-        words = ["--sample", "4", "--jobs", "1", "--as-mapped"]
-
-        def interrupted(number: int, row: dict[str, Any]) -> str:
-            if number == 2:
-                raise KeyboardInterrupt
-            return written(number, row)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(command.report, "line", interrupted)
-            assert command.main(words, root) == 0
-        results = root / "build/mutation/results.jsonl"
-        before = results.read_text("utf-8")
-        assert before.count("\n") == 2
-        assert "Interrupted" in capsys.readouterr().out
-        assert command.main(words, root) == 0
-        after = results.read_text("utf-8")
-        assert after.startswith(before)
-        assert after.count("\n") == 4
-        assert "4 of" in capsys.readouterr().out
