@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from numbers import Integral, Number
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -31,9 +32,41 @@ class Term:
     def _of(self, other: object) -> FracElement | None:
         if isinstance(other, Term):
             return other.element
+        if isinstance(other, int | Fraction):
+            return self.tracer.constant(other)
+        if isinstance(other, Integral):
+            return self.tracer.constant(int(other))
         if isinstance(other, float | np.floating):
-            raise ExactnessError("operand", other, "is a float", "trace code without floats")
-        return self.tracer.constant(other) if isinstance(other, int | Fraction) else None
+            raise self._refused("operand", other, "is a float")
+        number = isinstance(other, Number) or hasattr(type(other), "__complex__")
+        if number and not isinstance(other, np.ndarray):
+            raise self._refused("operand", other, "is no integer and no fraction")
+        return None
+
+    def _refused(self, argument: str, value: object, problem: str) -> ExactnessError:
+        """Return what to raise, and see to it that a run that goes on proves nothing."""
+        error = ExactnessError(argument, value, problem, "trace code of exact numbers alone")
+        self.tracer.refuse(error)
+        return error
+
+    def _unknown(self, *_: object) -> NoReturn:
+        problem = "is a number that is not known: it can be added, multiplied and compared"
+        raise self._refused("term", self, problem)
+
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _unknown
+    __rpow__ = __round__ = __trunc__ = __floor__ = __ceil__ = _unknown
+    __int__ = __index__ = __float__ = __complex__ = _unknown
+
+    def __hash__(self) -> int:
+        error = TypeError("a term cannot be a key: whether it equals another depends on the path")
+        self.tracer.refuse(error)
+        raise error
+
+    def __deepcopy__(self, memo: object) -> Term:
+        return self
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        self._unknown()
 
     def __add__(self, other: object, /) -> Term:
         operand = self._of(other)
@@ -78,7 +111,7 @@ class Term:
 
     def __pow__(self, exponent: object, /) -> Term:
         if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 0:
-            return NotImplemented
+            self._unknown()
         return Term(self.element**exponent, self.tracer)
 
     def __gt__(self, other: object, /) -> bool:
@@ -98,13 +131,8 @@ class Term:
     def __eq__(self, other: object, /) -> bool:
         return NotImplemented if self._of(other) is None else not (self > other or self < other)
 
-    __hash__ = None  # type: ignore[assignment]  # equality depends on the path
-
     def __bool__(self) -> bool:
         return self != 0
-
-    def __float__(self) -> float:
-        raise ExactnessError("term", self, "has no value as a float", "trace code without floats")
 
     def sign(self) -> int:
         """Sign on the path being traced."""

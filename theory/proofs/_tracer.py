@@ -84,6 +84,7 @@ class Tracer:
         self._turns: Turns | None = None
         self._conditions: list[Condition] = []
         self._asked = 0
+        self._refusal: Exception | None = None
 
     def __getitem__(self, name: str) -> Term:
         return Term(self._symbols[name], self)
@@ -104,14 +105,25 @@ class Tracer:
     def quotient(self, element: FracElement, divisor: FracElement) -> FracElement:
         """Return a quotient; the hypotheses must show that the divisor is not zero."""
         if divisor and not self._known_sign(divisor.numer):
-            raise LimitError("divisor", divisor, "has no visible sign", "make its symbols positive")
+            error = LimitError(
+                "divisor", divisor, "has no visible sign", "make its symbols positive"
+            )
+            self.refuse(error)
+            raise error
         return element / divisor
+
+    def refuse(self, error: Exception) -> None:
+        """Note that a term was asked what it cannot say: the run proves nothing, caught or not."""
+        if self._turns is not None and self._refusal is None:
+            self._refusal = error
 
     def decide(self, element: FracElement) -> bool:
         """Whether an element is above zero: by hypothesis, by an earlier answer, or by a split."""
         self._asked += 1
         if self._turns is not None and self._asked > MAX_COMPARISONS:
-            raise _endless(self._asked, MAX_COMPARISONS)
+            error = _endless(self._asked, MAX_COMPARISONS)
+            self.refuse(error)
+            raise error
         if not element:
             return False
         numerator, _ = self._oriented(element)
@@ -136,7 +148,9 @@ class Tracer:
             if forced is not None:
                 return forced
         if len(self._conditions) == self._longest:
-            raise _endless(self._longest + 1, self._longest)
+            error = _endless(self._longest + 1, self._longest)
+            self.refuse(error)
+            raise error
         taken = above if self._turns.next() else below
         self._conditions.append(taken)
         if self._pruning is not None:
@@ -219,11 +233,14 @@ class Tracer:
         self._turns, self._conditions, self._asked, self._pruning = turns, [], 0, pruning
         if pruning is not None:
             pruning.restart()
+        self._refusal = None
         try:
             results = run()
             conditions = tuple(self._conditions)
         finally:
             self._turns, self._conditions, self._pruning = None, [], None
+        if self._refusal is not None:
+            raise self._refusal
         if not results:
             raise InvalidInputError("run", results, "returns nothing to prove", "return a number")
         return results, conditions

@@ -19,7 +19,7 @@ from theory.incentives._instance import Instance
 from theory.incentives._reading import Number, shown
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.proving._cases import Traced
-from theory.incentives.proving._points import Tree, border, inside, mixed
+from theory.incentives.proving._points import Tree, border, far, inside, mixed
 from theory.incentives.proving._untraced import Untraced
 
 __all__ = ["Agreement", "agreement"]
@@ -87,6 +87,7 @@ def _points(
     first = traced.paths[0].given.assumed if paths else ()
     given = first[: len(first) - conditions]
     yield from mixed(traced.case.names, given, paths, count, generator)
+    yield from far(traced.case.names, given, generator)
     chosen = range(0, len(paths), -(-len(paths) // _BORDERS))
     edges = (border(traced.paths[place].given) for place in chosen)
     yield from (at for at in edges if at is not None)

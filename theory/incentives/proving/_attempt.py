@@ -123,8 +123,10 @@ def _proof(prop: Property, setting: Setting, traced: list[Traced], answers: list
     if not certificates:
         decided = Answer("proved", answers[0].solver, steps=_steps(answers))
     names = dict.fromkeys(name for each in traced for name in each.case.names)
+    spaces = " and ".join(dict.fromkeys(repr(space) for space in setting.spaces))
+    count = f"{setting.agents} agent{'s' if setting.agents > 1 else ''}"
     return Proof(
-        f"{prop.name} of {setting.name} with {setting.agents} agents, all real {', '.join(names)}",
+        f"{prop.name} of {setting.name} with {count}, {', '.join(names)} in {spaces}",
         sum(len(each.paths) for each in traced),
         certificates,
         obligations=obligations,

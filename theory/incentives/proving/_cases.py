@@ -162,6 +162,8 @@ def cases(prop: Property, setting: Setting) -> Iterator[Case]:
     Untraced
         Where types or alternatives are of a kind that cannot be traced, or there are too many.
     """
+    if prop.shape.open_ended:
+        raise Untraced(f"{prop.name} compares any number of types, and a trace a stated one")
     count = 0
     for agents in combinations(range(setting.agents), prop.shape.agents):
         liars = [prop.shape.liar(agents, k) for k in range(prop.shape.lies)]

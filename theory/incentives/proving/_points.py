@@ -11,12 +11,15 @@ import numpy as np
 from theory.errors import LimitError
 from theory.proofs import Condition, Obligation, Path, Polynomial, point_of
 
-__all__ = ["Tree", "border", "inside", "mixed"]
+__all__ = ["Tree", "border", "far", "inside", "mixed"]
 
 Point = Mapping[str, Fraction]
 
 _WHOLE: Final = tuple(map(Fraction, (0, 1, 2, 3, -1, 5)))
 _STEPS: Final = tuple(map(Fraction, ("1", "1/3", "1/1000")))
+
+_SCALES: Final = tuple(Fraction(10) ** k for k in (2, 3, 4, 6, 9, 20))
+_FAR: Final = 4
 
 
 class Tree:
@@ -64,6 +67,19 @@ def mixed(
             point[name] = value
         if all(condition.holds(point) for condition in given):
             yield point
+
+
+def far(
+    names: Sequence[str], given: Sequence[Condition], generator: np.random.Generator
+) -> Iterator[dict[str, Fraction]]:
+    """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties."""
+    for scale in _SCALES:
+        for _ in range(_FAR):
+            steps = generator.integers(-2, 4, size=len(names))
+            shift = Fraction(int(generator.integers(2)))
+            point = {n: scale * int(k) + shift for n, k in zip(names, steps, strict=True)}
+            if all(condition.holds(point) for condition in given):
+                yield point
 
 
 def _pools(names: Sequence[str], conditions: Iterable[Condition]) -> dict[str, list[Fraction]]:

@@ -189,6 +189,8 @@ class _Run:
     def _decided(self, prop: Property, tried: Attempt) -> PropertyFinding:
         if tried.answer.verdict == "unknown":
             return self._unknown(prop, tried)
+        if not tried.met:
+            return self._unmet(prop, tried)
         proved = tried.proof is not None
         steps = "" if tried.answer.steps is None else f", {tried.answer.steps:,} steps"
         reason = "fails at the witness, confirmed in exact arithmetic"
@@ -208,6 +210,16 @@ class _Run:
             witness=tried.witness,
             rechecked="" if tried.agreement is None else str(tried.agreement),
             proof=tried.proof,
+        )
+
+    def _unmet(self, prop: Property, tried: Attempt) -> PropertyFinding:
+        return PropertyFinding(
+            property=prop.name,
+            statement=prop.statement,
+            status=Status.VACUOUS,
+            strength=Strength.TESTED,
+            scope=self._scope(tried, exhausted=True),
+            reason=f"none of {tried.paths:,} paths meets the hypotheses",
         )
 
     def _unknown(self, prop: Property, tried: Attempt) -> PropertyFinding:

@@ -1,0 +1,179 @@
+"""Code that would get a proof by not seeing what it does to numbers: each was proved once."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from theory.errors import ExactnessError
+from theory.incentives import Box, Effort, Piece, Piecewise, Reals, prove_mechanism
+from theory.proofs import Tracer
+from theory.verdicts import Status, Strength
+
+LITTLE = Effort(samples=20, starts=1, steps=2)
+
+Rule = Callable[[Sequence[Any]], Any]
+
+
+def posted(bids: Sequence[Any]) -> Any:
+    return (0, [1]) if bids[0] > 1 else (None, [0])
+
+
+def own_bid(bids: Sequence[Any]) -> Any:
+    return 0, [bids[0]]
+
+
+def a_float_that_is_caught(bids: Sequence[Any]) -> Any:
+    try:
+        far = float(bids[0]) > 100
+    except Exception:
+        far = False
+    return own_bid(bids) if far else posted(bids)
+
+
+def a_division_that_is_caught(bids: Sequence[Any]) -> Any:
+    try:
+        far = 0 < 1 / bids[0] < Fraction(1, 100)
+    except Exception:
+        far = False
+    return own_bid(bids) if far else posted(bids)
+
+
+def a_floor_that_is_caught(bids: Sequence[Any]) -> Any:
+    try:
+        far = bids[0] // 100 >= 1
+    except Exception:
+        far = False
+    return own_bid(bids) if far else posted(bids)
+
+
+def a_set_that_is_caught(bids: Sequence[Any]) -> Any:
+    try:
+        lucky = bids[0] in {77}
+    except TypeError:
+        lucky = False
+    return (0, [-1000]) if lucky else posted(bids)
+
+
+def a_power_that_is_caught(bids: Sequence[Any]) -> Any:
+    try:
+        far = bids[0] ** Fraction(1, 2) > 10
+    except Exception:
+        far = False
+    return own_bid(bids) if far else posted(bids)
+
+
+def a_decimal(bids: Sequence[Any]) -> Any:
+    return (0, [-1000]) if bids[0] == Decimal(77) else posted(bids)
+
+
+def a_complex_number_in_a_list(bids: Sequence[Any]) -> Any:
+    return (0, [-1000]) if bids[0] in (77 + 0j,) else posted(bids)
+
+
+def the_kind_of_large_reports(bids: Sequence[Any]) -> Any:
+    large = isinstance(bids[0], int | Fraction) and bids[0] > 100
+    return own_bid(bids) if large else posted(bids)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        a_float_that_is_caught,
+        a_division_that_is_caught,
+        a_floor_that_is_caught,
+        a_set_that_is_caught,
+        a_power_that_is_caught,
+        a_decimal,
+        a_complex_number_in_a_list,
+        the_kind_of_large_reports,
+    ],
+)
+def test_what_the_trace_cannot_see_is_not_proved(mechanism: Rule) -> None:
+    report = prove_mechanism(
+        mechanism, agents=1, properties=["dsic"], solver="certificates", effort=LITTLE
+    )
+    assert report["dsic"].strength is not Strength.PROVED
+    honest = prove_mechanism(posted, agents=1, properties=["dsic"], solver="certificates")
+    assert honest["dsic"].strength is Strength.PROVED
+
+
+def test_a_declared_form_that_differs_on_a_half_line_is_not_proved() -> None:
+    def rounded(bids: Sequence[Any]) -> Any:
+        return own_bid(bids) if bids[0] // 1 >= 1000 else posted(bids)
+
+    form = Piecewise(
+        [
+            Piece(when=lambda bids: bids[0] > 1, allocation=0, payments=[1]),
+            Piece(when=lambda bids: True, allocation=None, payments=[0]),
+        ]
+    )
+    found = prove_mechanism(
+        rounded,
+        agents=1,
+        properties=["dsic"],
+        solver="certificates",
+        pieces=form,
+        effort=LITTLE,
+    )
+    assert found["dsic"].strength is not Strength.PROVED
+
+
+def test_cycles_of_any_length_are_not_proved_from_those_of_one() -> None:
+    """A rotation by 56 degrees: no cycle of three types gains, one of more does."""
+
+    def rotated(reports: Sequence[Any]) -> Any:
+        x, y = reports[0]
+        return (x - Fraction(3, 2) * y, Fraction(3, 2) * x + y), [0]
+
+    found = prove_mechanism(
+        rotated,
+        types=Box([-1, -1], [1, 1]),
+        agents=1,
+        values=lambda _, kind, place: sum(a * b for a, b in zip(kind, place, strict=True)),
+        properties=["cyclically_monotone"],
+        solver="certificates",
+        effort=LITTLE,
+    )
+    assert found["cyclically_monotone"].strength is not Strength.PROVED
+
+
+def test_what_is_never_asked_is_vacuous() -> None:
+    def for_two(bids: Sequence[Any]) -> Any:
+        first, second = bids
+        return (0, [second, 0]) if first >= second else (1, [0, first])
+
+    found = prove_mechanism(
+        for_two, types=Reals(0), agents=2, properties=["revenue_monotone"], solver="certificates"
+    )
+    assert found["revenue_monotone"].status is Status.VACUOUS
+
+
+def test_a_proof_says_of_which_types_it_is() -> None:
+    found = prove_mechanism(
+        posted, types=Box(1, 3), agents=1, properties=["dsic"], solver="certificates"
+    )
+    proof = found["dsic"].proof
+    assert proof is not None
+    assert "1 agent, t0, l0 in [1, 3]" in str(proof)
+    assert "t0, l0 in [1, 3]" in proof.smtlib()
+
+
+def test_a_term_is_copied_as_itself_and_never_pickled() -> None:
+    term = Tracer(real=("x",))["x"]
+    assert copy.deepcopy([term])[0] is term
+    with pytest.raises(ExactnessError, match="is a number that is not known"):
+        pickle.dumps(term)
+
+
+def test_a_refusal_outside_of_a_run_leaves_later_runs_alone() -> None:
+    trace = Tracer(real=("x",))
+    with pytest.raises(ExactnessError):
+        float(trace["x"])
+    assert trace.prove(lambda: [trace["x"] - trace["x"]]).complete
