@@ -174,6 +174,8 @@ def test_two_writers_at_once_are_refused(whole: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # where another test loaded JAX
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_a_forked_process_does_not_hold_the_file(whole: Path, tmp_path: Path) -> None:
     """Else workers that outlive a killed program would keep its sweep from going on."""
     rows = load_sweep(whole).rows
