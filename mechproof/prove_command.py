@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mechproof.names import unknown_name
+from mechproof.named import named
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError, MechproofError
 
@@ -97,23 +94,7 @@ def prove(
 
 
 def _mechanism(name: str) -> Any:
-    module_name, colon, path = name.partition(":")
-    if not (module_name and colon and path):
-        fix = 'name a mechanism as "module:name"'
-        raise InvalidInputError("MODULE:NAME", name, "names no mechanism", fix)
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        found: Any = importlib.import_module(module_name)
-    except Exception as error:
-        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or mend it"
-        problem = f"fails to import: {raised_at(error)}"
-        raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
-    for part in path.split("."):
-        if not hasattr(found, part):
-            known = [n for n in dir(found) if not n.startswith("_")]
-            raise unknown_name("MODULE:NAME", part, known)
-        found = getattr(found, part)
+    found = named(name, "MODULE:NAME", "a mechanism")
     if not isinstance(found, type):
         return found
     try:

@@ -126,6 +126,8 @@ def test_axes_that_are_none_are_refused(axes: Any, said: str) -> None:
 def test_too_many_cells_are_refused() -> None:
     with pytest.raises(LimitError, match="axes make 10,240,000,000 cells"):
         Grid({"x": range(3200), "y": range(3200), "z": range(1000)})
+    with pytest.raises(LimitError, match="make 1,000,000,000,000,000,000,000,000 cells"):
+        Grid({name: range(1000) for name in "abcdefgh"})  # more than len() can say
     assert MAX_CELLS == 10_000_000
 
 

@@ -47,7 +47,7 @@ def test_what_is_only_tested_gives_status_1() -> None:
     ("arguments", "named"),
     [
         (["nosuch:thing"], "fails to import"),
-        (["mechanisms.classics"], "names no mechanism"),
+        (["mechanisms.classics"], "does not name a mechanism"),
         (["mechanisms.classics:SecondPrce"], "did you mean 'SecondPrice'?"),
         (["mechanisms.classics:PostedPrice"], "cannot be made"),
         (["mechanisms.classics:SecondPrice", "--types", "3..x"], "--types"),

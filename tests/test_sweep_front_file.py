@@ -144,9 +144,9 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [
-        ("sweep_checks", InvalidInputError, "names no function"),
-        (":product", InvalidInputError, "names no function"),
-        ("sweep_checks:", InvalidInputError, "names no function"),
+        ("sweep_checks", InvalidInputError, "does not name a function"),
+        (":product", InvalidInputError, "does not name a function"),
+        ("sweep_checks:", InvalidInputError, "does not name a function"),
         ("no_such_module:f", InvalidInputError, "fails to import"),
         ("sweep_checks:produkt", UnknownNameError, "did you mean 'product'"),
         ("sweep_checks:NUMBER", InvalidInputError, "cannot be called"),
@@ -155,6 +155,15 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
 def test_a_check_that_is_none(name: str, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         load_check(name)
+
+
+def test_a_module_that_ends_the_program_is_said_and_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ends_the_program.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InvalidInputError, match="fails to import: SystemExit"):
+        load_check("ends_the_program:check")
 
 
 def test_a_check_of_this_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

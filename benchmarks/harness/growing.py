@@ -10,7 +10,7 @@ from statistics import linear_regression, median
 from theory.errors import LimitError
 
 from .measuring import How, compared, judged, missing, paired, told, versions
-from .record import Grown
+from .record import Grown, Status
 from .row import Growth, Work
 from .targets import Figures
 
@@ -41,7 +41,7 @@ def measure_growth(row: Growth, how: How) -> Grown:
         makers["peer"] = row.peer
     longest = LONGEST_QUICK if how.quick else LONGEST
     seconds: dict[str, dict[int, float]] = {"ours": {}, "peer": {}}
-    status = "measured"
+    status: Status = "measured"
     for n in row.sizes:
         if row.peer_up_to is not None and n > row.peer_up_to:
             makers.pop("peer", None)
@@ -85,7 +85,7 @@ def measure_growth(row: Growth, how: How) -> Grown:
         id=row.id,
         issue=row.issue,
         work=row.work,
-        status=status,  # type: ignore[arg-type]
+        status=status,
         note="; ".join(notes),
         ours=seconds["ours"],
         peer=seconds["peer"],

@@ -12,7 +12,7 @@ from typing import Any
 from llm_adapters.errors import MissingPackageError
 
 from .alone import Alone, Outcome, in_a_process
-from .record import Judged, Side, Timed, installed
+from .record import Judged, Side, Status, Timed, installed
 from .row import Growth, Row, Work
 from .targets import Figures, Target
 
@@ -55,12 +55,12 @@ def measure(row: Row, how: How) -> Timed:
     peer = None if lacks else row.peer
     notes = [lacks] if lacks else []
 
-    def failed(note: str, status: str = "failed") -> Timed:
+    def failed(note: str, status: Status = "failed") -> Timed:
         return Timed(
             id=row.id,
             issue=row.issue,
             work=row.work,
-            status=status,  # type: ignore[arg-type]
+            status=status,
             note=note,
             ours=Side(row.ours_name),
             peer=None if row.peer is None else Side(row.peer_name),

@@ -24,6 +24,7 @@ __all__ = [
     "Result",
     "Run",
     "Side",
+    "Status",
     "Timed",
     "append",
     "installed",
@@ -35,6 +36,8 @@ __all__ = [
 FORMAT = 1
 OURS = ("numpy", "scipy", "numba", "jax", "msgspec")
 ROOT = Path(__file__).resolve().parents[2]
+
+Status = Literal["measured", "missing", "differs", "failed"]
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -73,7 +76,7 @@ class _Measured(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     issue: int
     work: str
-    status: Literal["measured", "missing", "differs", "failed"] = "measured"
+    status: Status = "measured"
     note: str = ""
     targets: list[Judged] = []
     versions: dict[str, str] = {}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +11,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from mechproof.named import named
 from mechproof.names import unknown_name
 from mechproof.problems.reading import (
     DocumentError,
@@ -27,7 +25,6 @@ from mechproof.problems.reading import (
 from mechproof.problems.typed import Record, typed
 from mechproof.sweep._grid import Grid
 from mechproof.sweep._heat_map import chosen_axes
-from mechproof.where import raised_at
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
 
@@ -134,22 +131,7 @@ def load_check(name: str) -> Callable[..., Any]:
     UnknownNameError
         When the module has nothing of that name.
     """
-    module_name, colon, attribute = name.partition(":")
-    if not (module_name and colon and attribute):
-        fix = 'name a function as "module:function"'
-        raise InvalidInputError("check", name, "names no function", fix)
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        found: Any = importlib.import_module(module_name)
-    except Exception as error:
-        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or mend it"
-        problem = f"fails to import: {raised_at(error)}"
-        raise InvalidInputError("check", name, problem, fix) from error
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise unknown_name("check", part, [n for n in dir(found) if not n.startswith("_")])
-        found = getattr(found, part)
+    found = named(name, "check", "a function")
     if not callable(found):
         raise InvalidInputError("check", name, "cannot be called", "name a function")
     check: Callable[..., Any] = found

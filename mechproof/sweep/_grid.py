@@ -67,8 +67,9 @@ class Grid(Sequence[Cell]):
         self.names = _names(axes, "axes")
         self.axes = MappingProxyType({name: _values(name, axes[name]) for name in self.names})
         self._listed: tuple[tuple[Scalar, ...], ...] | None = None
-        if len(self) > MAX_CELLS:
-            _too_many("axes", f"make {len(self):,} cells")
+        cells = math.prod(map(len, self.axes.values()))  # may be more than len() can say
+        if cells > MAX_CELLS:
+            _too_many("axes", f"make {cells:,} cells")
 
     @classmethod
     def of(cls, cells: Iterable[Mapping[str, Any]]) -> Grid:

@@ -1,0 +1,52 @@
+"""What stands under a name ``module:name``."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from mechproof.names import unknown_name
+from mechproof.where import raised_at
+from theory.errors import InvalidInputError
+
+__all__ = ["named"]
+
+
+def named(name: str, argument: str, what: str) -> Any:
+    """Return what ``module:name`` names; the current directory is searched first.
+
+    Parameters
+    ----------
+    name : str
+        A module and, after the colon, a name in it, with dots for names in names.
+    argument, what : str
+        Where the name was given, and what it should name: "a function".
+
+    Raises
+    ------
+    InvalidInputError
+        When the name has another form, or the module does not import; a module that ends the
+        program when it is imported is one that does not.
+    UnknownNameError
+        When the module has nothing of that name.
+    """
+    module_name, colon, path = name.partition(":")
+    if not (module_name and colon and path):
+        fix = f'name {what} as "module:name"'
+        raise InvalidInputError(argument, name, f"does not name {what}", fix)
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
+        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or mend it"
+        problem = f"fails to import: {raised_at(error)}"
+        raise InvalidInputError(argument, name, problem, fix) from error
+    for part in path.split("."):
+        if not hasattr(found, part):
+            raise unknown_name(argument, part, [n for n in dir(found) if not n.startswith("_")])
+        found = getattr(found, part)
+    return found
