@@ -106,6 +106,9 @@ def sweep(
         write_whole(csv_file, found.to_csv(), "--csv")
     if plot_file is not None and asked.plot is not None:
         plot = asked.plot
+        if not found.value_names:
+            click.echo("mechproof: no picture, for the check failed in every cell", err=True)
+            ctx.exit(1)
         found.heat_map(plot.x, plot.y, plot.value, where=plot.where).draw(plot_file)
     ctx.exit(1 if found.errors else 0)
 

@@ -101,13 +101,13 @@ def test_a_large_product_is_made_at_once() -> None:
         ({"x": [1, 2, 1]}, "axis x has value 2 twice: it is equal to value 0"),
         ({"x": [1, 1.0]}, "axis x has value 1 twice"),
         ({"x": [0, False]}, "axis x has value 1 twice"),
-        ({"x": [[1]]}, "axis x, value 0, is a list"),
+        ({"x": [[1]]}, "axis x, value 0, is of type list"),
         ({"x": [1, float("nan")]}, "axis x, value 1, is not a number"),
         ({"x": [Decimal("NaN")]}, "axis x, value 0, is not a number"),
         ({"x": [Decimal("sNaN")]}, "axis x, value 0, is not a number"),
         ({"x": [np.float64("nan")]}, "axis x, value 0, is not a number"),
-        ({"x": [1j]}, "axis x, value 0, is a complex"),
-        ({"x": np.ones((2, 2))}, "axis x, value 0, is a ndarray"),
+        ({"x": [1j]}, "axis x, value 0, is of type complex"),
+        ({"x": np.ones((2, 2))}, "axis x, value 0, is of type ndarray"),
         ({"x": "abc"}, "axis x is no list of values"),
         ({"x": 3}, "axis x is no list of values"),
         ({"x": {"a": 1}}, "axis x is no list of values"),
@@ -126,6 +126,8 @@ def test_axes_that_are_none_are_refused(axes: Any, said: str) -> None:
 def test_too_many_cells_are_refused() -> None:
     with pytest.raises(LimitError, match="axes make 10,240,000,000 cells"):
         Grid({"x": range(3200), "y": range(3200), "z": range(1000)})
+    with pytest.raises(LimitError, match="axis x has more than 10,000,000 values"):
+        Grid({"x": range(10**18)})
     with pytest.raises(LimitError, match="make 1,000,000,000,000,000,000,000,000 cells"):
         Grid({name: range(1000) for name in "abcdefgh"})  # more than len() can say
     assert MAX_CELLS == 10_000_000
@@ -142,7 +144,7 @@ def test_too_many_cells_are_refused() -> None:
         ([{"x": 1}, {"x": 2}, {"x": 1}], "cell 2 is equal to cell 0"),
         ([{"x": 1, "y": 2}, {"y": 2, "x": 1}], "cell 1 is equal to cell 0"),
         ([{"x": 1}, {"y": 1}], "cell 1 has other names than cell 0"),
-        ([{"x": 1}, {"x": [1]}], "cell 1, x, is a list"),
+        ([{"x": 1}, {"x": [1]}], "cell 1, x, is of type list"),
         ([{"x": float("nan")}], "cell 0, x, is not a number"),
         ([{"x": 1}, {"x": 2, 3: 4}], "cell 1 has other names"),
     ],

@@ -46,7 +46,10 @@ def executors() -> Iterator[list[Executor]]:
         yield [threads, processes]
 
 
-@pytest.mark.parametrize("check", [checks.product, checks.chance, checks.picky, checks.leaves])
+CHECKS = [checks.product, checks.chance, checks.picky, checks.leaves, checks.cancelled]
+
+
+@pytest.mark.parametrize("check", CHECKS)
 def test_rows_do_not_depend_on_who_does_the_work(
     check: Any, executors: list[Executor], tmp_path: Path
 ) -> None:
@@ -64,13 +67,13 @@ def test_what_is_returned_and_what_is_raised() -> None:
     found = ours(checks.picky)
     assert found.rows[7] == CellResult({"x": 2, "y": 1}, {"value": Fraction(2)}, "")
     assert found.rows[3].values is None
-    assert (
-        found.rows[3].error
-        == "ZeroDivisionError: Fraction(1, 0) (at fractions.py:"
-        + (found.rows[3].error.rpartition(":")[2])
-    )
+    line = checks.picky.__code__.co_firstlineno + 1
+    error = f"ZeroDivisionError: Fraction(1, 0) (at engine_checks.py:{line})"
+    assert found.rows[3].error == error
     left = [row.error.partition(" (")[0] for row in ours(checks.leaves).errors]
     assert left == ["SystemExit: politely"] * 3
+    left = [row.error.partition(" (")[0] for row in ours(checks.cancelled).errors]
+    assert left == ["CancelledError: no more"] * 3
 
 
 def test_the_seed_of_a_cell_depends_on_what_it_holds_and_on_the_seed_of_the_sweep() -> None:
@@ -85,6 +88,32 @@ def test_the_seed_of_a_cell_depends_on_what_it_holds_and_on_the_seed_of_the_swee
     assert bound.column("drawn") == found.column("drawn")
     axis = run_sweep(Grid({"seed": [1, 2], "x": [0], "y": [0]}), checks.chance, jobs=1)
     assert axis.column("seed") == (1, 2)
+
+
+class Device:
+    """A number on a device, as JAX gives it."""
+
+    ndim = 0
+
+    def __init__(self, held: Any) -> None:
+        self._held = held
+
+    def item(self) -> Any:
+        return self._held
+
+
+def test_numbers_on_a_device_are_taken_as_what_they_hold() -> None:
+    found = ours(lambda x, y: {"a": Device(0.5), "b": Device(7), "c": Device(True)})
+    assert [*map(type, (found.rows[0].values or {}).values())] == [float, int, bool]
+    assert ours(lambda x, y: Device([1])).errors
+
+
+def test_decimals_that_are_no_numbers_are_one_value(tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    found = ours(lambda x, y: Decimal("sNaN") if x else Decimal("-NaN1"), results=path)
+    assert load_sweep(path) == found
+    assert {str(value) for value in found.column("value")} == {"NaN"}
+    assert found.heat_map("x", "y", "value").count("no value") == len(GRID)
 
 
 VALUES = {
@@ -119,12 +148,12 @@ def test_values_are_kept_exactly(tmp_path: Path) -> None:
     ("given", "said"),
     [
         (None, "TypeError: the check returned nothing"),
-        ([1], "TypeError: the check returned what is a list"),
-        ({"a": [1]}, "TypeError: the check returned 'a', which is a list"),
+        ([1], "TypeError: the check returned what is of type list"),
+        ({"a": [1]}, "TypeError: the check returned 'a', which is of type list"),
         ({1: 2}, "TypeError: the check returned a value named 1"),
         ({"": 2}, "TypeError: the check returned a value named ''"),
         ({"x": 2}, "TypeError: the check returned 'x', which is an axis"),
-        (1j, "TypeError: the check returned what is a complex"),
+        (1j, "TypeError: the check returned what is of type complex"),
     ],
 )
 def test_what_no_table_can_hold_is_an_error_of_the_cell(given: Any, said: str) -> None:
@@ -282,10 +311,12 @@ def test_an_executor_that_dies_stops_the_sweep_and_what_is_done_is_kept(tmp_path
     context = multiprocessing.get_context("spawn")
     with (
         ProcessPoolExecutor(1, context) as executor,
-        pytest.raises(SweepStoppedError, match=r"terminated abruptly.*4 of 12 cells are kept in"),
+        pytest.raises(SweepStoppedError, match=r"terminated abruptly.*4 of 12 cells are kept") as e,
     ):
         run_sweep(GRID, checks.kills, executor=executor, batch=1, results=path)
     assert len(load_sweep(path).rows) == 4
+    assert 'under way were {"x":1,"y":1}' in str(e.value)
+    assert "without executor=, a cell that kills its process is recorded" in str(e.value)
 
 
 def test_an_executor_that_is_shut_down_is_no_help() -> None:
@@ -345,6 +376,12 @@ def test_a_check_that_cannot_be_sent_names_the_part(check: Any, said: str) -> No
         run_sweep(GRID, check, jobs=2)
 
 
+def test_what_cannot_be_sent_leaves_no_results_file(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="check cannot be sent"):
+        run_sweep(GRID, lambda x, y: x, jobs=2, results=tmp_path / "rows")
+    assert not (tmp_path / "rows").exists()
+
+
 def test_a_check_that_no_worker_can_load_stops_the_sweep() -> None:
     said = "cannot load the work: ValueError: invalid"
     with no_process_left(), pytest.raises(SweepStoppedError, match=said):
@@ -369,7 +406,7 @@ def test_a_check_that_no_worker_can_load_stops_the_sweep() -> None:
         ({"results": 3}, "results is no path"),
         ({"results": ""}, "results is no path"),
         ({"progress": 3}, "progress cannot be called"),
-        ({"executor": 3, "jobs": None}, "executor is none"),
+        ({"executor": 3, "jobs": None}, "executor is no executor"),
         ({"executor": Fails()}, "jobs is given beside an executor"),
     ],
 )

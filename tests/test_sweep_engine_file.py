@@ -92,6 +92,14 @@ def test_any_other_damage_is_an_error_that_names_the_line(whole: Path, tmp_path:
     assert not (tmp_path / "log").exists()
 
 
+def test_blank_lines_at_the_end_hide_no_damage(whole: Path, tmp_path: Path) -> None:
+    data, found = whole.read_bytes(), load_sweep(whole)
+    for broken in (data + b"\n\n", data[:-9] + b"\n\n \n"):
+        (tmp_path / "rows").write_bytes(broken)
+        assert sweep(tmp_path / "rows", tmp_path / "log") == found
+        assert (tmp_path / "rows").read_bytes() == data
+
+
 def test_a_line_that_is_taken_out_is_run_again_and_a_doubled_one_refused(
     whole: Path, tmp_path: Path
 ) -> None:

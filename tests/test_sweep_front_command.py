@@ -157,6 +157,17 @@ def test_a_value_that_cannot_be_drawn_is_told_after_the_rows_are_kept() -> None:
     assert files() == {"t.csv"}
 
 
+def test_nothing_is_drawn_where_every_cell_failed() -> None:
+    text = PRODUCT.replace(":product", ":reciprocal").replace("scale = 3", "")
+    text = text.replace("[constants]\n", "").replace("y = [1, 2]", "y = [0]")
+    Path("sweep.toml").write_text(text, encoding="utf-8")
+    result = run("sweep", "sweep.toml", "--jobs", "1", "--plot", "p.png")
+    assert result.exit_code == 1
+    assert "no picture, for the check failed in every cell" in result.stderr
+    assert "3 cells, 3 with an error" in result.stdout
+    assert not files()
+
+
 def test_the_example_says_what_it_is_and_runs() -> None:
     printed = run("example", "sweep")
     assert printed.stdout == EXAMPLE

@@ -113,6 +113,7 @@ class _Run:
         self._number = 0
         self._settled = _Front(len(tasks), within)
         self._gone: Exception | None = None
+        self._gone_with: set[int] = set()
 
     def outcomes(
         self, stopping: Callable[[], bool], hear: Callable[[Any], None]
@@ -146,11 +147,13 @@ class _Run:
                     else:
                         yield from self._given_up(ended, lost)
                 case Gone(batch, error):
-                    self._under_way.pop(batch)
+                    self._gone_with |= self._under_way.pop(batch).left
                     self._gone = error
                     self._crew.wind_down()
         if self._gone is not None:
-            raise ExecutorGoneError(str(self._gone)) from self._gone
+            gone = ExecutorGoneError(str(self._gone))
+            gone.under_way = tuple(sorted(self._gone_with))
+            raise gone from self._gone
 
     def _give_out(self) -> None:
         if any(batch.alone for batch in self._under_way.values()):

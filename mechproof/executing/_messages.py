@@ -35,7 +35,15 @@ class WorkerDiedError(MechproofError):
 
 
 class ExecutorGoneError(MechproofError):
-    """Nobody is left to do the work."""
+    """Nobody is left to do the work.
+
+    Attributes
+    ----------
+    under_way : tuple of int
+        The tasks that were given out and have no outcome: one of them may be to blame.
+    """
+
+    under_way: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,17 @@ import inspect
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from types import MethodType
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mechproof.sweep._grid import Grid
+from mechproof.sweep._naming import name_of
 from mechproof.sweep._scalars import Scalar, scalar, text_of
 from theory.errors import InvalidInputError
 
-__all__ = ["CellRun", "cell_run", "name_of", "program"]
+__all__ = ["CellRun", "cell_run"]
 
 _CHANCE: Final = ("seed", "rng")
 """What a check may ask for beside the axes: randomness of its own."""
@@ -53,8 +54,10 @@ class CellRun:
                 if name in cell:
                     raise TypeError(f"the check returned {name!r}, which is an axis")
             return f'"values":{text_of(found)}'
-        except (Exception, SystemExit) as error:
-            return f'"error":{json.dumps(_told(error))}'
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # what ends a test or a task ends no sweep
+            return f'"error":{json.dumps(_told(error, self.check))}'
 
     def _own(self, cell: dict[str, Scalar]) -> dict[str, Any]:
         if not self.chance:
@@ -107,42 +110,6 @@ def cell_run(grid: Grid, check: Any, seed: Any) -> CellRun:
     return CellRun(check, grid.names, seed, chance)
 
 
-def name_of(check: Any) -> str:
-    """Return ``module:function``, with what it is bound to where that can be written."""
-    if isinstance(check, functools.partial):
-        bound = [_shown(value) for value in check.args]
-        bound += [f"{name}={_shown(value)}" for name, value in sorted(check.keywords.items())]
-        return f"{name_of(check.func)}({', '.join(bound)})"
-    if isinstance(check, MethodType):
-        return f"{name_of(check.__self__)}.{check.__name__}"
-    if hasattr(check, "__qualname__"):
-        return f"{_module(check)}:{check.__qualname__}"
-    named = f"{_module(type(check))}:{type(check).__qualname__}"
-    if is_dataclass(check):
-        parts = [f"{f.name}={_shown(getattr(check, f.name, None))}" for f in fields(check)]
-        return f"{named}({', '.join(parts)})"
-    return named
-
-
-def _module(code: Any) -> str:
-    """Name the module, and the program that is run by its file, in whichever process."""
-    name = getattr(code, "__module__", None) or ""
-    return program(name) if name in {"__main__", "__mp_main__"} else str(name)
-
-
-def program(module: str = "__main__") -> str:
-    """Return the name of the file that is run, "__main__" where there is none."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return os.path.splitext(os.path.basename(file))[0] if file else "__main__"
-
-
-def _shown(value: object) -> str:
-    try:
-        return text_of({"": scalar(value)})[4:-1]
-    except TypeError:
-        return name_of(value)
-
-
 def _by_name(found: Any) -> dict[str, Scalar]:
     """Return what a check gave as scalars by name.
 
@@ -189,16 +156,29 @@ def _scalar(value: object, what: str) -> Scalar:
         raise TypeError(f"the check returned {what} {error}") from None
 
 
-def _told(error: BaseException) -> str:
-    """Say in one line what was raised and where, the same in every process."""
+def _told(error: BaseException, check: Any) -> str:
+    """Say in one line what was raised and where, the same in every process.
+
+    The place is the last line of the check's own file that was run, if there is one.
+    """
     try:
-        message = " ".join(str(error).split())[:_LONGEST]
+        message = " ".join(str(error).split())[:_LONGEST].encode(errors="backslashreplace").decode()
     except Exception:
         message = ""
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return text
-    return f"{text} (at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+    places = [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    own = [place for place in places if place[0] == _file(check)]
+    for file, line in (own or places)[-1:]:
+        text += f" (at {os.path.basename(file)}:{line})"
+    return text
+
+
+def _file(check: Any) -> str:
+    """Return the file in which a check is written."""
+    if isinstance(check, functools.partial):
+        return _file(check.func)
+    function = inspect.unwrap(check)
+    if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
+        function = type(check).__call__
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return str(getattr(code, "co_filename", ""))

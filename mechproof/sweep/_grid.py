@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
-from itertools import islice
 from keyword import iskeyword
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, overload
 
-from mechproof.sweep._scalars import Scalar, scalar, text_of
+from mechproof.sweep._scalars import Scalar, dumped, scalar
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["MAX_CELLS", "Cell", "Grid"]
@@ -156,9 +156,14 @@ class Grid(Sequence[Cell]):
     @property
     def digest(self) -> str:
         """A fingerprint of the cells and their order: SHA-256."""
-        found = hashlib.sha256()
-        for cell in self:
-            found.update(text_of(cell).encode() + b"\n")
+        found = hashlib.sha256(",".join(self.names).encode() + b"\n")
+        cells: Iterable[Iterable[str]]
+        if self._listed is None:
+            cells = itertools.product(*([dumped(v) for v in a] for a in self.axes.values()))
+        else:
+            cells = (map(dumped, values) for values in self._listed)
+        for cell in cells:
+            found.update(",".join(cell).encode() + b"\n")
         return found.hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -201,8 +206,10 @@ def _values(name: str, given: Any) -> tuple[Scalar, ...]:
     if isinstance(given, Set) and not isinstance(given, Sequence):
         fix = "sort it: a sweep is resumed only with its cells in the same order"
         raise InvalidInputError(axis, given, "has no order", fix)
+    if isinstance(given, range) and given[MAX_CELLS:]:
+        _too_many(axis, f"has more than {MAX_CELLS:,} values")
     seen: dict[Scalar, int] = {}
-    for i, value in enumerate(islice(given, MAX_CELLS + 1)):
+    for i, value in enumerate(itertools.islice(given, MAX_CELLS + 1)):
         if i == MAX_CELLS:
             _too_many(axis, f"has more than {MAX_CELLS:,} values")
         plain = _value(axis, f"value {i}", value)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import isnan
+from math import isinf, isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
@@ -140,13 +140,21 @@ def short(number: Number) -> str:
         text = written(number)
         if len(text) <= _DIGITS:
             return text
-    return f"{as_float(number):.4g}"
+    nearest = as_float(number)
+    if isinf(nearest) and isinstance(number, int | Fraction):
+        above, below = number.as_integer_ratio()
+        return f"{Decimal(above) / Decimal(below):.3e}"
+    return f"{nearest:.4g}"
 
 
 def written(value: Any) -> str:
-    """Return a scalar as text, exactly; numbers of more than 4,300 digits in base 16."""
+    r"""Return a scalar as text, exactly.
+
+    Numbers of more than 4,300 digits are written in base 16, halves of surrogate pairs, which UTF-8
+    has no word for, as in ``\ud800``.
+    """
     try:
-        return str(value)
+        return str(value).encode(errors="backslashreplace").decode()
     except ValueError:
         whole = Fraction(value)
         return f"{hex(whole.numerator)}" + f"/{hex(whole.denominator)}" * (whole.denominator != 1)

@@ -216,7 +216,7 @@ def _parsed(path: Path, data: bytes) -> Kept | None:
         fix = f"use the version of mechproof that wrote it ({said.get('version')})"
         raise InvalidInputError("results", str(path), problem, fix)
     kept = Kept(path, said)
-    last = len(lines) - 1 if lines[-1] else len(lines) - 2
+    last = max(number for number, line in enumerate(lines) if line.strip())
     kept.whole = len(lines[0]) + 1
     for number, line in enumerate(lines[1 : last + 1], 1):
         row = _row(kept, line)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from itertools import count
 from typing import Any, Final
 
-from mechproof.sweep._cells import program
 from mechproof.sweep._grid import Grid
 from mechproof.sweep._heat_map import HeatMap, heat_map_of, written
+from mechproof.sweep._naming import program
 from mechproof.sweep._scalars import Scalar
 from mechproof.sweep._tables import (
     Columns,
@@ -108,7 +109,7 @@ class SweepResult:
         """Return all rows as comma-separated values, with numbers written exactly.
 
         Fractions are written as 1/3, None as nothing. The last column is the error; it is called
-        ``raised`` where a value is called ``error``.
+        ``raised``, ``raised_2`` and so on where a value has that name.
         """
         return as_csv(self._columns())
 
@@ -169,7 +170,7 @@ class SweepResult:
     def _columns(self, *, errors: bool = True) -> Columns:
         columns = {name: self.column(name) for name in (*self.grid.names, *self.value_names)}
         if errors:
-            name = "error" if "error" not in columns else "raised"
+            name = next(n for n in _error_names() if n not in columns)
             columns[name] = tuple(row.error for row in self.rows)
         return columns
 
@@ -216,3 +217,9 @@ class SweepResult:
         if len(self.errors) > _SHOWN_ERRORS:
             lines.append(f"and {len(self.errors) - _SHOWN_ERRORS:,} more in result.errors")
         return lines
+
+
+def _error_names() -> Iterator[str]:
+    yield from ("error", "raised")
+    for number in count(2):
+        yield f"raised_{number}"

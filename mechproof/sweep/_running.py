@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import closing, nullcontext
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from mechproof.executing import (
     Crew,
@@ -26,9 +26,10 @@ from mechproof.executing import (
     pickled,
     usable_cpus,
 )
-from mechproof.sweep._cells import CellRun, cell_run, name_of
-from mechproof.sweep._grid import Grid
+from mechproof.sweep._cells import CellRun, cell_run
+from mechproof.sweep._grid import Cell, Grid
 from mechproof.sweep._keeping import Writer, header, read, writing
+from mechproof.sweep._naming import name_of
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
 from theory.errors import InvalidInputError, MechproofError
@@ -37,7 +38,9 @@ __all__ = ["SweepStoppedError", "load_sweep", "run_sweep"]
 
 Progress = Callable[[int, int], None]
 
-_DIED = "the worker process died"
+_DIED: Final = "the worker process died"
+_NAMED: Final = 3
+"""Cells under way that are named when a sweep stops."""
 
 
 class SweepStoppedError(MechproofError):
@@ -125,22 +128,25 @@ def run_sweep(
     name = name_of(check)
     _check_counts(jobs, batch)
     if executor is not None and not isinstance(executor, Executor):
-        raise InvalidInputError("executor", executor, "is none", "give one of concurrent.futures")
+        problem = "is no executor"
+        raise InvalidInputError("executor", executor, problem, "give one of concurrent.futures")
     if executor is not None and jobs is not None:
         problem = "is given beside an executor, which has workers of its own"
         raise InvalidInputError("jobs", jobs, problem, "give one of the two")
     if progress is not None and not callable(progress):
         raise InvalidInputError("progress", progress, "cannot be called", "give a function")
     path = None if results is None else _path(results)
+    most = min(jobs or usable_cpus(), len(grid))
+    crews = _crews(run, executor, most)
     with nullcontext() if path is None else writing(path, header(grid, name, seed)) as file:
         rows: dict[int, CellResult] = {} if file is None else file.rows
         todo = [i for i in range(len(grid)) if i not in rows or (retry_errors and rows[i].error)]
-        crew = _crew(run, executor, min(jobs or usable_cpus(), len(todo)))
+        crew = crews(min(most, len(todo)))
         sweep = _Sweep(grid, run, file, rows, progress or (lambda done, total: None))
         try:
             sweep.go_through(todo, crew, Sizes(batch))
         except ExecutorGoneError as error:
-            raise _stopped(error, sweep, path) from error
+            raise _stopped(error, sweep, todo, path) from error
     return SweepResult(grid, tuple(rows[i] for i in sorted(rows)), name, seed)
 
 
@@ -172,6 +178,10 @@ class _Sweep:
         self._progress = progress
         self.total = len(grid)
         self._done = 0
+
+    def cell(self, index: int) -> Cell:
+        """Return the cell of an index."""
+        return self._grid[index]
 
     def go_through(self, todo: list[int], crew: Crew | None, sizes: Sizes) -> None:
         """Run the cells that are left to do; Ctrl-C is raised when those under way have ended."""
@@ -219,15 +229,22 @@ class _Tasks(Sequence[tuple[Scalar, ...]]):
         return self._grid.values_at(self._todo[i])
 
 
-def _crew(run: CellRun, executor: Executor | None, jobs: int) -> Crew | None:
-    """Return who does the work, or None where it is done here."""
+def _crews(run: CellRun, executor: Executor | None, most: int) -> Callable[[int], Crew | None]:
+    """Return what makes a crew of so many processes, or nobody where the work is done here.
+
+    Raises
+    ------
+    InvalidInputError
+        When the check cannot be sent to those who may have to do it.
+    """
     if executor is not None:
         if isinstance(executor, ProcessPoolExecutor):
             pickled(run, run.check, "check", "give another executor")
-        return LentCrew(run, executor)
-    if jobs <= 1:
-        return None
-    return OwnCrew(pickled(run, run.check, "check", "use jobs=1"), jobs)
+        return lambda jobs: LentCrew(run, executor)
+    if most == 1:
+        return lambda jobs: None
+    work = pickled(run, run.check, "check", "use jobs=1")
+    return lambda jobs: OwnCrew(work, jobs) if jobs > 1 else None
 
 
 def _text(outcome: Outcome) -> str:
@@ -243,12 +260,21 @@ def _text(outcome: Outcome) -> str:
     return f'"error":{json.dumps(why)}'
 
 
-def _stopped(error: ExecutorGoneError, sweep: _Sweep, path: Path | None) -> SweepStoppedError:
+def _stopped(
+    error: ExecutorGoneError, sweep: _Sweep, todo: list[int], path: Path | None
+) -> SweepStoppedError:
     done = f"{len(sweep.rows):,} of {sweep.total:,} cells"
     then = f"{done} were run and are lost: with results=FILE they are kept"
     if path is not None:
         then = f"{done} are kept in {path}: to go on, call run_sweep again with what works"
-    return SweepStoppedError(f"the sweep stopped ({error}); {then}")
+    why = str(error)
+    if error.under_way:
+        cells = [text_of(sweep.cell(todo[i])) for i in error.under_way]
+        more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
+        why += f"; under way were {', '.join(cells[:_NAMED])}{more}"
+    hint = "; without executor=, a cell that kills its process is recorded and the rest is done"
+    broken = isinstance(error.__cause__, BrokenExecutor)
+    return SweepStoppedError(f"the sweep stopped ({why}); {then}{hint * broken}")
 
 
 def _check_counts(jobs: Any, batch: Any) -> None:

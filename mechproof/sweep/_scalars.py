@@ -14,24 +14,26 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-__all__ = ["Scalar", "decoded", "encoded", "scalar", "scalars", "text_of"]
+__all__ = ["Scalar", "decoded", "dumped", "encoded", "scalar", "scalars", "text_of"]
 
 Scalar = int | Fraction | Decimal | float | str | bool | None
 
+_NO_DECIMAL: Final = Decimal("NaN")
+"""The one of its kind, as ``math.nan`` is: equal rows are then equal."""
 _LONG: Final = 4000 * 3
 """Integers of more bits are written in base 16: Python limits how long decimals may be."""
 
 
 def scalar(value: object) -> Scalar:
-    """Return a scalar as a value of its plain type; a NumPy scalar as the Python one it holds.
+    """Return a scalar as a value of its plain type; one of NumPy or JAX as the Python one it holds.
 
     Raises
     ------
     TypeError
         For anything else.
     """
-    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
-        item = getattr(value, "item")()  # noqa: B009 - type checkers know no NumPy here
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        item = value.item()
         return scalar(item) if type(item) is not type(value) else _refused(value)
     if value is None or isinstance(value, bool):
         return value
@@ -41,13 +43,16 @@ def scalar(value: object) -> Scalar:
         return math.nan if math.isnan(value) else float(value)
     if isinstance(value, str):
         return str.__str__(value)
-    if type(value) in {Fraction, Decimal}:
-        return value  # type: ignore[return-value]
+    if type(value) is Decimal:
+        return _NO_DECIMAL if value.is_nan() else value
+    if type(value) is Fraction:
+        return value
     return _refused(value)
 
 
 def _refused(value: object) -> Scalar:
-    raise TypeError(f"is a {type(value).__name__}, neither a number nor text nor true or false")
+    kind = f"of type {type(value).__name__}"
+    raise TypeError(f"is {kind}, neither a number nor text nor true or false")
 
 
 def encoded(value: Scalar) -> Any:
@@ -82,7 +87,8 @@ def decoded(value: Any) -> Scalar:
                 above, below = text.split("/")
                 return Fraction(int(above, 0), int(below, 0))
             case "decimal":
-                return Decimal(text)
+                found = Decimal(text)
+                return _NO_DECIMAL if found.is_nan() else found
             case "float":
                 return math.nan if text == "nan" else float(text)
             case "int":
@@ -90,6 +96,11 @@ def decoded(value: Any) -> Scalar:
     except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
         raise ValueError("is no scalar") from error
     raise ValueError("is no scalar")
+
+
+def dumped(value: Scalar) -> str:
+    """Return a scalar as JSON."""
+    return json.dumps(encoded(value))
 
 
 def text_of(values: Mapping[str, Scalar]) -> str:

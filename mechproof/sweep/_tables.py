@@ -111,7 +111,7 @@ def _typed(column: tuple[Any, ...], *, exact: bool) -> tuple[str, Sequence[Any]]
     if kinds == {bool}:
         return "bool", column
     if kinds and kinds <= {str}:
-        return "text", column
+        return "text", [None if value is None else written(value) for value in column]
     if kinds == {int} and all(v is None or -_INT64 <= v < _INT64 for v in column):
         return "int", column
     numbers = kinds and kinds <= {int, float, Fraction, Decimal}
