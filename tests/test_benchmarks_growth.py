@@ -259,3 +259,17 @@ def test_a_ladder_has_a_top() -> None:
 def test_a_step_that_breaks_fails_the_ladder() -> None:
     last, seconds, stop, _ = climbed(Outcome(problem="ValueError: no"))
     assert (last, seconds, stop) == ("nothing", None, "failed at 0 items: ValueError: no")
+
+
+def test_methods_keep_their_order_however_long_they_climb() -> None:
+    def steps(method: str) -> Iterator[tuple[str, Work]]:
+        yield f"{method} items", list
+
+    processes = Processes({"slow:0": Outcome(process=50.0), "quick:0": Outcome(process=2.0)})
+    methods = ("slow", "quick", "other")
+    bench = Ladder(id="a.b", issue=4, work="w", methods=methods, steps=steps)
+    found = measure_ladder(bench, how(Clock(), processes))
+    assert [(each.method, each.last) for each in found.climbs] == [
+        (method, f"{method} items") for method in methods
+    ]
+    assert found.climbs[0].seconds == 50.0

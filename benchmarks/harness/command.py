@@ -27,7 +27,7 @@ answers compared before times are. Exit status 0; 1 where answers differ or some
 def main(
     arguments: Sequence[str],
     collect: Callable[[], Mapping[str, Bench]],
-    how: Callable[[bool], How] = lambda quick: How(quick=quick, seconds=2.0 if quick else 8.0),
+    how: Callable[[bool], How] = lambda quick: How(quick=quick, seconds=2.0 if quick else 4.0),
 ) -> int:
     options = _parser().parse_args(arguments)
     try:

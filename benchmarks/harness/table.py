@@ -153,7 +153,7 @@ def _cells(result: Result) -> list[tuple[str, ...]]:
 def _times(side: Side) -> tuple[str, str]:
     about = "≈ " if side.estimated else ""
     warm = about + seconds(median(side.warm)) if side.warm else ""
-    return seconds(side.cold), warm
+    return seconds(side.cold), warm + (f" ({len(side.warm)})" if warm else "")
 
 
 def _ratio(faster: Sequence[float], peer: Side | None) -> str:
