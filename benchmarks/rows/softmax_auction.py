@@ -250,15 +250,15 @@ def in_digits() -> np.ndarray:
 
 def digits_of_one(rewards: np.ndarray) -> list[float]:
     rows = [list(map(Decimal, row)) for row in rewards.tolist()]
-    scores = list(map(sum, zip(*rows, strict=True)))
+    scores = [sum(column, Decimal(0)) for column in zip(*rows, strict=True)]
     top = max(scores)
     weights = [(s - top).exp() for s in scores]
-    total = sum(weights)
+    total = sum(weights, Decimal(0))
     paid = []
     for own in rows:
         others = [s - r for s, r in zip(scores, own, strict=True)]
         best = max(others)
-        without = best + sum((o - best).exp() for o in others).ln()
+        without = best + sum(((o - best).exp() for o in others), Decimal(0)).ln()
         expected = sum(w * r for w, r in zip(weights, own, strict=True)) / total
         paid.append(float(expected - (top + total.ln() - without)))
     return paid
@@ -342,7 +342,7 @@ def rows() -> Iterator[Row]:
         peer_name="ours, compiled code on disk",
         agree=same,
         prepare=partial(run_python, "-c", FRESH),
-        repeats=2,
+        repeats=0,
         cold=False,
         quick=False,
     )
