@@ -20,6 +20,7 @@ from benchmarks.rows import (
     learning,
     local_model,
     proofs,
+    softmax_accuracy,
     softmax_auction,
     softmax_jax,
     sweeps,
@@ -79,20 +80,20 @@ def test_a_sweep_and_a_loop_give_the_same_values() -> None:
 
 
 def test_enclosures_are_compared_with_the_definition_in_digits() -> None:
-    digits = softmax_auction.in_digits()
-    found = softmax_auction.enclosed()
-    assert softmax_auction.as_in_digits(found, digits) == ""
-    assert softmax_auction.as_in_digits(found * (1 + 1e-11), digits)
-    off = softmax_auction.relative_errors(found * (1 + 1e-9), digits)["relative error"]
+    digits = softmax_accuracy.in_digits()
+    found = softmax_accuracy.enclosed()
+    assert softmax_accuracy.as_in_digits(found, digits) == ""
+    assert softmax_accuracy.as_in_digits(found * (1 + 1e-11), digits)
+    off = softmax_accuracy.relative_errors(found * (1 + 1e-9), digits)["relative error"]
     assert off == pytest.approx(1e-9, rel=1e-3)
 
 
 def test_payments_beyond_their_bound_are_counted() -> None:
     sure = [SimpleNamespace(lower=Fraction(1), upper=Fraction(1) + Fraction(1, 10**20))] * 3
-    count = softmax_auction.beyond_their_bounds
+    count = softmax_accuracy.beyond_their_bounds
     assert count([1.0, 1.5, 0.5], [0.0, 0.5, 0.5], sure) == 0
     assert count([1.0, 1.5, 0.5], [0.0, 0.4, 0.4], sure) == 2
-    assert softmax_auction.worst((1.0, 1e6))[softmax_auction.BEYOND] == 0
+    assert softmax_accuracy.worst((1.0, 1e6))[softmax_accuracy.BEYOND] == 0
 
 
 def test_versions_that_are_compiled_are_counted() -> None:
