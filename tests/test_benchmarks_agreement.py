@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +19,10 @@ from benchmarks.rows import (
     large_game,
     learning,
     local_model,
+    proofs,
+    softmax_accuracy,
     softmax_auction,
+    softmax_jax,
     sweeps,
 )
 
@@ -72,3 +77,88 @@ def test_the_programs_of_correlated_equilibria_are_the_same() -> None:
 
 def test_a_sweep_and_a_loop_give_the_same_values() -> None:
     assert sweeps.ours(1, 7) == sweeps.loop(7)
+
+
+def test_enclosures_are_compared_with_the_definition_in_digits() -> None:
+    digits = softmax_accuracy.in_digits()
+    found = softmax_accuracy.enclosed()
+    assert softmax_accuracy.as_in_digits(found, digits) == ""
+    assert softmax_accuracy.as_in_digits(found * (1 + 1e-11), digits)
+    off = softmax_accuracy.relative_errors(found * (1 + 1e-9), digits)["relative error"]
+    assert off == pytest.approx(1e-9, rel=1e-3)
+
+
+def test_payments_beyond_their_bound_are_counted() -> None:
+    sure = [SimpleNamespace(lower=Fraction(1), upper=Fraction(1) + Fraction(1, 10**20))] * 3
+    count = softmax_accuracy.beyond_their_bounds
+    assert count([1.0, 1.5, 0.5], [0.0, 0.5, 0.5], sure) == 0
+    assert count([1.0, 1.5, 0.5], [0.0, 0.4, 0.4], sure) == 2
+    assert softmax_accuracy.worst((1.0, 1e6))[softmax_accuracy.BEYOND] == 0
+
+
+def test_versions_that_are_compiled_are_counted() -> None:
+    softmax_auction.called()
+    known = softmax_auction.versions_compiled()
+    assert known > 0
+    assert softmax_auction.compiled_anew() == 0
+    assert softmax_auction.versions_compiled() == known
+
+
+def test_what_jax_traces_anew_is_counted() -> None:
+    assert softmax_jax.compiled_anew([(2, 3)] * 3) == 0
+    assert softmax_jax.compiled_anew([(2, 3), (2, 4), (3, 4), (2, 3)]) == 2
+
+
+LIE = proofs.Lie(0, (Fraction(2), Fraction(0)), Fraction(1))
+LIED = proofs.Decided("refuted", LIE, "exact")
+
+
+@pytest.mark.parametrize(
+    ("auction", "found", "told"),
+    [
+        ("SecondPrice", proofs.Decided("holds"), ""),
+        ("SecondPrice", proofs.Decided("holds", strength="tested"), "is tested only"),
+        ("SecondPrice", LIED, "is refuted"),
+        ("FirstPrice", LIED, ""),
+        ("FirstPrice", proofs.Decided("holds"), "is holds"),
+        ("FirstPrice", proofs.Decided("refuted"), "does not gain"),
+        ("FirstPrice", replace(LIED, lie=replace(LIE, report=Fraction(3))), "does not gain"),
+    ],
+)
+def test_verdicts_and_lies_of_proofs_are_judged(
+    auction: str, found: proofs.Decided, told: str
+) -> None:
+    said = proofs.wrong(auction, found)
+    assert told in said
+    assert bool(said) == bool(told)
+
+
+def test_the_formula_by_hand_is_the_auction(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("z3")
+    for auction in proofs.KNOWN:
+        assert proofs.strange_formula(auction, 2) == ""
+    right = proofs.utility
+    other = {"FirstPrice": "SecondPrice", "SecondPrice": "FirstPrice"}
+    monkeypatch.setattr(proofs, "utility", lambda name, *rest: right(other[name], *rest))
+    assert "by hand agent" in proofs.strange_formula("SecondPrice", 2)
+
+
+def test_proofs_are_compared_on_a_broken_auction_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("z3")
+    held = proofs.Decided("holds")
+    assert proofs.agree("SecondPrice", 2, held, held) == ""
+    monkeypatch.setattr(proofs, "ours", lambda auction, agents: held)
+    assert proofs.agree("SecondPrice", 2, held, held) == "ours: FirstPrice is holds"
+
+
+def test_a_large_game_is_played_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuntimeError, match="the regret of uniform play"):
+        large_game.in_a_process(1_000, 20)
+    monkeypatch.setattr(large_game, "uniform_regret", lambda game, player: 0.3)
+    found = large_game.played_and_measured(1_000, 20)
+    assert set(found) == {
+        "average external regret",
+        "average internal regret",
+        large_game.MEGABYTES,
+    }
+    assert 1 < found[large_game.MEGABYTES] < 4_000

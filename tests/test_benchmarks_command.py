@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from benchmark_fakes import Clock, Processes, how
+from msgspec import structs
 
 from benchmarks.harness import Bench, Growth, Ladder, Row, same
 from benchmarks.harness.alone import do_alone, in_a_process
 from benchmarks.harness.command import main
-from benchmarks.harness.record import read
+from benchmarks.harness.record import Run, read, this_run
 from benchmarks.harness.table import BEGIN, END
 from theory.errors import LimitError
 
@@ -78,15 +79,50 @@ def test_what_was_kept_is_shown_without_measuring(
     with kept.open("ab") as file:
         file.write(b'{"run": ')
     page.write_text(f"before\n{BEGIN}{END}\n", encoding="utf-8")
-    words = ["--read", str(kept), "--only", "good.row"]
-    assert run(*words, "--markdown", str(page), "--plot", str(plot)) == 0
-    assert "note: line 4 of runs.jsonl is left out" in capsys.readouterr().err
+    capsys.readouterr()
+    assert run("--read", str(kept), "--only", "good.row") == 0
+    shown = capsys.readouterr()
+    assert "note: line 4 of runs.jsonl is left out" in shown.err
+    assert "good.long" not in shown.out
+    assert run("--read", str(kept), "--markdown", str(page), "--plot", str(plot)) == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n")
-    assert "good work" in text
-    assert "long work" not in text
+    for work in ("good work", "long work", "bad work"):
+        assert text.count(work) == 1
     assert plot.exists()
     assert len(read(kept)[0]) == 3
+
+
+def test_a_page_holds_the_latest_of_every_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, page = str(tmp_path / "runs.jsonl"), tmp_path / "page.md"
+
+    def measure(day: int, *words: str) -> str:
+        def on_that_day(quick: bool = False) -> Run:
+            return structs.replace(this_run(quick), date=f"2026-01-0{day}", commit=f"of-{day}")
+
+        monkeypatch.setattr("benchmarks.harness.command.this_run", on_that_day)
+        run("--keep", kept, "--markdown", str(page), *words)
+        return page.read_text(encoding="utf-8")
+
+    first = measure(1, "--only", "good.row", "--quick")
+    assert "good work quick |" in first
+    assert "[1]" not in first
+    whole = measure(2)
+    assert "quick" not in whole
+    assert "of-1" not in whole
+    one = measure(3, "--only", "bad.row")
+    assert "good work [1] |" in one
+    assert "long work [1] |" in one
+    assert "[2] 2026-01-03, commit of-3" in one
+    assert re.search(r"bad work .* \[2\] \|", one)
+    assert measure(4, "--only", "good.row", "--quick") == one
+    capsys.readouterr()
+    gone = {name: bench for name, bench in benches().items() if name != "good.long"}
+    assert main(["--read", kept, "--markdown", str(page)], lambda: gone) == 0
+    assert "note: good.long is no row any more" in capsys.readouterr().err
+    assert "long work" not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -99,6 +135,13 @@ def test_what_was_kept_is_shown_without_measuring(
         (["--markdown", "{folder}/page.md"], "has no place for the table"),
         (["--plot", "{folder}/none/plot.png"], "--plot"),
         (["--read", "{folder}/none.jsonl"], "cannot be read"),
+        (["--only", "good", "--markdown", "{folder}/new.md"], "would lose the rows"),
+        (["--quick", "--markdown", "{folder}/new.md"], "would lose the rows"),
+        (["--read", "{folder}/a", "--keep", "{folder}/b"], "which measures nothing"),
+        (
+            ["--read", "{folder}/a", "--only", "good", "--markdown", "{folder}/new.md"],
+            "a page holds every row",
+        ),
     ],
 )
 def test_a_wrong_use_is_told_before_anything_is_measured(
@@ -111,6 +154,7 @@ def test_a_wrong_use_is_told_before_anything_is_measured(
     assert "[1/" not in shown.err
     assert shown.out == ""
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == "no place\n"
+    assert not (tmp_path / "new.md").exists()
 
 
 def test_an_interrupted_run_keeps_what_was_measured(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from benchmark_fakes import Clock, Processes, how
 
-from benchmarks.harness import AtMostValue, Growth, Ladder, Work, same
+from benchmarks.harness import AtMostValue, GrowsNoFaster, Growth, Ladder, Work, same
 from benchmarks.harness.alone import Outcome
 from benchmarks.harness.climbing import measure_ladder
 from benchmarks.harness.growing import exponent, measure_growth
@@ -69,6 +69,46 @@ def test_a_target_of_growth_can_be_missed() -> None:
     clock = Clock()
     bench = growth(clock, lambda n: n**2 / 100, target=AtMostValue("exponent", 1.1))
     assert [each.reached for each in measure_growth(bench, how(clock)).targets] == [False]
+
+
+@pytest.mark.parametrize(
+    ("power", "peer_power", "reached"), [(1.0, 1.0, True), (2.0, 1.5, False), (1.5, 2.0, True)]
+)
+def test_growth_is_judged_beside_that_of_the_peer(
+    power: float, peer_power: float, reached: bool
+) -> None:
+    clock = Clock()
+    peer = beside(clock, lambda n: n**peer_power / 64)
+    bench = growth(clock, lambda n: n**power / 64, **peer, target=GrowsNoFaster())
+    (found,) = measure_growth(bench, how(clock)).targets
+    assert found.figure == pytest.approx(power - peer_power, abs=1e-12)
+    assert found.reached is reached
+    assert "no faster than a peer" in found.says
+
+
+def test_exponents_that_are_compared_are_of_the_sizes_that_both_did() -> None:
+    clock = Clock()
+    peer = beside(clock, lambda n: n / 64)
+    bent = growth(
+        clock, lambda n: n**3 if n > 4 else 1, **peer, peer_up_to=4, target=GrowsNoFaster()
+    )
+    found = measure_growth(bent, how(clock))
+    assert found.exponent[0] > 1
+    (target,) = found.targets
+    assert target.figure == pytest.approx(-1)
+    assert target.reached
+
+
+def test_growth_beside_a_missing_or_short_lived_peer_is_not_judged() -> None:
+    clock = Clock()
+    target = GrowsNoFaster()
+    short = growth(clock, float, **beside(clock, float), peer_up_to=2, target=target)
+    assert [each.reached for each in measure_growth(short, how(clock)).targets] == [None]
+    lacking = growth(clock, float, **beside(clock, float), needs=("apeer",), target=target)
+    found = measure_growth(lacking, how(clock, lacks=["apeer"]))
+    assert [each.reached for each in found.targets] == [None]
+    with pytest.raises(InvalidInputError, match="is compared with nothing"):
+        growth(clock, float, target=target)
 
 
 def test_answers_that_differ_at_one_size_leave_no_times() -> None:
@@ -219,3 +259,17 @@ def test_a_ladder_has_a_top() -> None:
 def test_a_step_that_breaks_fails_the_ladder() -> None:
     last, seconds, stop, _ = climbed(Outcome(problem="ValueError: no"))
     assert (last, seconds, stop) == ("nothing", None, "failed at 0 items: ValueError: no")
+
+
+def test_methods_keep_their_order_however_long_they_climb() -> None:
+    def steps(method: str) -> Iterator[tuple[str, Work]]:
+        yield f"{method} items", list
+
+    processes = Processes({"slow:0": Outcome(process=50.0), "quick:0": Outcome(process=2.0)})
+    methods = ("slow", "quick", "other")
+    bench = Ladder(id="a.b", issue=4, work="w", methods=methods, steps=steps)
+    found = measure_ladder(bench, how(Clock(), processes))
+    assert [(each.method, each.last) for each in found.climbs] == [
+        (method, f"{method} items") for method in methods
+    ]
+    assert found.climbs[0].seconds == 50.0

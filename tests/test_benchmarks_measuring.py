@@ -192,7 +192,7 @@ def test_a_part_of_the_work_of_a_peer_is_scaled_up_and_marked() -> None:
     clock = Clock()
     bench = row(clock, [2], [3], peer_scale=lambda: 100.0, repeats=3)
     processes = Processes()
-    found = measure(bench, how(clock, processes))
+    found = measure(bench, how(clock, processes, seconds=8.0))
     assert found.peer is not None
     assert found.peer.estimated
     assert found.peer.warm == [300, 300, 300]
@@ -254,3 +254,12 @@ def test_a_row_has_a_whole_peer_or_none() -> None:
         row(clock, [1], None, peer_name="a peer")
     with pytest.raises(InvalidInputError, match="is compared with nothing"):
         row(clock, [1], None, target=AtMostTimes(3))
+
+
+def test_a_peer_that_takes_long_is_not_done_once_more() -> None:
+    for seconds, sides in ((5.0, ["ours", "peer"]), (5.1, ["ours"])):
+        clock, processes = Clock(), Processes()
+        found = measure(row(clock, [1], [seconds], repeats=1), how(clock, processes))
+        assert [side for _, side, _ in processes.calls] == sides
+        assert found.peer is not None
+        assert found.peer.warm == [seconds]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmark_fakes import kept
+from msgspec.structs import replace
 
 from benchmarks.harness.plot import draw, series
 from benchmarks.harness.record import (
@@ -96,6 +97,9 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_the_newest_line_of_each_row_counts() -> None:
     lines = [kept("topic.a", NEW, 1.0), kept("topic.b", OLD, 2.0), kept("topic.a", OLD, 3.0)]
     assert latest(lines) == lines[:2]
+    quick = replace(lines[0], run=replace(lines[0].run, quick=True))
+    assert latest([lines[2], quick]) == [lines[2]]
+    assert latest([quick]) == [quick]
 
 
 def test_a_run_says_what_it_ran_on() -> None:
@@ -109,7 +113,7 @@ def test_a_run_says_what_it_ran_on() -> None:
 def test_the_table_shows_times_ratios_and_targets() -> None:
     text = as_text([kept(), grown(), climbed()])
     (line,) = [line for line in text.splitlines() if line.startswith("topic.row")]
-    for cell in ("250 ms", "2 s", "a peer", "10 s", "5 (3.75 to 7.5)"):
+    for cell in ("250 ms", "2 s (3)", "a peer", "10 s (3)", "5 (3.75 to 7.5)"):
         assert f"  {cell}" in line
     assert "at most 3 s: 2, reached" in line
     assert "100 ms at 10, 400 ms at 40  1.00 (0.90 to 1.10)" in text
@@ -132,10 +136,8 @@ def test_what_was_missed_open_or_estimated_is_marked() -> None:
     assert "exponent at most 1: not measured" in as_text([open_one])
     assert result.note in as_markdown([grown()])
     line = kept()
-    from msgspec.structs import replace
-
     about = Side("a peer", [10.0], estimated=True)
-    assert "≈ 10 s" in as_text([Kept(line.run, replace(line.result, peer=about))])
+    assert "≈ 10 s (1)" in as_text([Kept(line.run, replace(line.result, peer=about))])
 
 
 def test_the_page_has_a_row_for_each_and_escapes_bars() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .alone import peak_megabytes, run_python
 from .row import Bench, Growth, Ladder, Row, Work, close_to, same
 from .targets import (
     AtLeastTimes,
@@ -9,6 +10,7 @@ from .targets import (
     AtMostSeconds,
     AtMostTimes,
     AtMostValue,
+    GrowsNoFaster,
     Target,
 )
 
@@ -19,11 +21,14 @@ __all__ = [
     "AtMostTimes",
     "AtMostValue",
     "Bench",
+    "GrowsNoFaster",
     "Growth",
     "Ladder",
     "Row",
     "Target",
     "Work",
     "close_to",
+    "peak_megabytes",
+    "run_python",
     "same",
 ]

@@ -15,7 +15,7 @@ import msgspec
 
 from .row import Bench, Growth, Ladder, Work
 
-__all__ = ["Alone", "Outcome", "do_alone", "in_a_process"]
+__all__ = ["Alone", "Outcome", "do_alone", "in_a_process", "peak_megabytes", "run_python"]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,12 +38,10 @@ Alone = Callable[[str, str, float], Outcome]
 def in_a_process(row: str, side: str, limit: float) -> Outcome:
     """The clock of the whole process starts here; it is killed at the limit."""
     command = [sys.executable, "-m", "benchmarks", "--alone", row, side]
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     start = perf_counter()
     try:
         done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, timeout=limit, check=False
+            command, cwd=ROOT, env=_environment(), capture_output=True, timeout=limit, check=False
         )
     except subprocess.TimeoutExpired:
         return Outcome(late=True, problem=f"over {limit:g} s")
@@ -56,6 +54,36 @@ def in_a_process(row: str, side: str, limit: float) -> Outcome:
     return msgspec.structs.replace(found, process=process)
 
 
+def run_python(*words: str, limit: float | None = None, **environment: str) -> str:
+    """What a process of this Python prints, which finds this checkout.
+
+    Raises
+    ------
+    RuntimeError
+        When it fails; with the last line that it wrote on stderr.
+    subprocess.TimeoutExpired
+        When it is killed at the limit.
+    """
+    given = _environment() | environment
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=given,
+        capture_output=True,
+        timeout=limit,
+        check=False,
+    )
+    if done.returncode:
+        told = done.stderr.decode(errors="replace").strip().splitlines()
+        raise RuntimeError(f"exit status {done.returncode}: {told[-1] if told else 'no word'}")
+    return done.stdout.decode()
+
+
+def _environment() -> dict[str, str]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
 def do_alone(bench: Bench, side: str, clock: Callable[[], float] = perf_counter) -> str:
     """Do the work once, in this process, and return the line."""
     from theory.errors import LimitError
@@ -64,7 +92,7 @@ def do_alone(bench: Bench, side: str, clock: Callable[[], float] = perf_counter)
         work = _work(bench, side)
         start = clock()
         work()
-        found = Outcome(seconds=clock() - start, megabytes=_peak())
+        found = Outcome(seconds=clock() - start, megabytes=peak_megabytes())
     except LimitError as refused:
         found = Outcome(problem=str(refused), refused=True)
     except Exception as error:
@@ -86,7 +114,7 @@ def _work(bench: Bench, side: str) -> Work:
     return bench.sides[side]
 
 
-def _peak() -> float | None:
+def peak_megabytes() -> float | None:
     """Most memory of this process. On Linux `getrusage` counts what its parent had, too."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from theory.errors import MechproofError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, MechproofError, UnknownNameError, nearest
 
 from .alone import do_alone
 from .climbing import measure_ladder
@@ -27,7 +27,7 @@ answers compared before times are. Exit status 0; 1 where answers differ or some
 def main(
     arguments: Sequence[str],
     collect: Callable[[], Mapping[str, Bench]],
-    how: Callable[[bool], How] = lambda quick: How(quick=quick, seconds=2.0 if quick else 8.0),
+    how: Callable[[bool], How] = lambda quick: How(quick=quick, seconds=2.0 if quick else 4.0),
 ) -> int:
     options = _parser().parse_args(arguments)
     try:
@@ -51,6 +51,7 @@ def _run(
         for bench in chosen:
             print(f"{bench.id:45} issue {bench.issue}  {bench.work}")
         return 0
+    _check_use(options)
     _check_files(options)
     earlier = _earlier(options.read or options.keep)
     if options.read:
@@ -60,7 +61,7 @@ def _run(
     else:
         shown = fresh = _measured(options, chosen, how(options.quick))
     print(as_text(shown))
-    _write(options, shown, [*earlier, *fresh])
+    _write(options, benches, [*earlier, *fresh])
     return int(any(each.result.status in {"differs", "failed"} for each in fresh))
 
 
@@ -106,6 +107,34 @@ def _earlier(path: Path | None) -> list[Kept]:
     return kept
 
 
+def _check_use(options: argparse.Namespace) -> None:
+    """A page holds every row, and a run of some must not take the others' place.
+
+    Raises
+    ------
+    InvalidInputError
+        For options that do not go together.
+    """
+    if options.read and options.keep:
+        raise InvalidInputError(
+            "--keep", str(options.keep), "is beside --read, which measures nothing", "give one"
+        )
+    if not options.markdown:
+        return
+    page = str(options.markdown)
+    if options.read and options.only:
+        raise InvalidInputError(
+            "--markdown", page, "is beside --only, and a page holds every row", "leave out --only"
+        )
+    if (options.only or options.quick) and not (options.keep or options.read):
+        raise InvalidInputError(
+            "--markdown",
+            page,
+            "would lose the rows that are not measured now",
+            "give --keep FILE.jsonl with those that were kept before, or measure all",
+        )
+
+
 def _check_files(options: argparse.Namespace) -> None:
     """Before anything is measured."""
     from mechproof.files import check_writable
@@ -120,11 +149,21 @@ def _check_files(options: argparse.Namespace) -> None:
         check_page(options.markdown)
 
 
-def _write(options: argparse.Namespace, shown: Sequence[Kept], every: Sequence[Kept]) -> None:
+def _on_the_page(benches: Mapping[str, Bench], every: Sequence[Kept]) -> list[Kept]:
+    """What stands in a page: the latest of every row that there is, in the order of the rows."""
+    newest = {each.result.id: each for each in latest(every)}
+    for name in newest.keys() - benches.keys():
+        print(f"note: {name} is no row any more, and left out of the page", file=sys.stderr)
+    return [newest[name] for name in benches if name in newest]
+
+
+def _write(
+    options: argparse.Namespace, benches: Mapping[str, Bench], every: Sequence[Kept]
+) -> None:
     from mechproof.files import write_whole
 
     if options.markdown:
-        page = in_page(options.markdown, as_markdown(shown))
+        page = in_page(options.markdown, as_markdown(_on_the_page(benches, every)))
         write_whole(options.markdown, page, "--markdown")
     if options.plot:
         from .plot import draw
@@ -140,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="fewer repeats, and nothing that takes long")
     add("--keep", type=Path, metavar="FILE.jsonl", help="add a line a row to this file")
     add("--read", type=Path, metavar="FILE.jsonl", help="measure nothing; show what was kept")
-    add("--markdown", type=Path, metavar="FILE", help="write the table into its place in a page")
+    add("--markdown", type=Path, metavar="FILE", help="write the table of all rows into a page")
     add("--plot", type=Path, metavar="FILE.png", help="draw the kept runs over time")
     add("--alone", nargs=2, metavar=("ID", "SIDE"), help=argparse.SUPPRESS)
     return parser

@@ -79,6 +79,7 @@ def measure_growth(row: Growth, how: How) -> Grown:
             break
     fitted, peer_fitted = exponent(seconds["ours"]), exponent(seconds["peer"])
     values = {"exponent": fitted[0]} if fitted else {}
+    figures = Figures(values=values, exponents=_beside(seconds), peer_name=row.peer_name)
     if not seconds["ours"] and status == "measured":
         status = "failed"
     return Grown(
@@ -93,6 +94,14 @@ def measure_growth(row: Growth, how: How) -> Grown:
         peer_name=row.peer_name,
         exponent=fitted,
         peer_exponent=peer_fitted,
-        targets=judged(row.targets, Figures(values=values), wrong=status != "measured"),
+        targets=judged(row.targets, figures, wrong=status != "measured"),
         versions=versions(row, how),
     )
+
+
+def _beside(seconds: Mapping[str, Mapping[int, float]]) -> tuple[float, float] | None:
+    """Both exponents, of the sizes that both sides did; None where these are too few."""
+    ours, theirs = seconds["ours"], seconds["peer"]
+    both = ours.keys() & theirs.keys()
+    fits = [exponent({n: times[n] for n in both}) for times in (ours, theirs)]
+    return (fits[0][0], fits[1][0]) if all(fits) else None

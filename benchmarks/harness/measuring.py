@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 AT_LEAST = 3  # pairs
+LONG = 5.0  # seconds: a peer that takes longer is not done once more in a process of its own
 A_SAMPLE = 1e-3  # seconds: shorter work is done several times in a row
 MOST_LOOPS = 10_000
 
@@ -41,7 +42,7 @@ class How:
     alone: Alone = in_a_process
     installed: Callable[[str], str | None] = installed
     quick: bool = False
-    seconds: float = 8.0
+    seconds: float = 4.0
     longest_process: float = 300.0
 
     @property
@@ -107,7 +108,7 @@ def measure(row: Row, how: How) -> Timed:
     scale = row.peer_scale() if callable(row.peer_scale) else row.peer_scale
     theirs = [scale * each for each in theirs]
 
-    cold = _cold(row, how, notes, peer is not None and scale == 1)
+    cold = _cold(row, how, notes, peer is not None and scale == 1 and peer_first <= LONG)
     faster = [b / a for a, b in zip(ours, theirs, strict=False) if a > 0]
     figures = Figures(
         warm=median(ours),

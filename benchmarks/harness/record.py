@@ -173,13 +173,20 @@ def read(path: Path) -> tuple[list[Kept], list[str]]:
 
 
 def latest(kept: Iterable[Kept]) -> list[Kept]:
-    """The newest line of each row, in the order in which rows first appear."""
+    """The newest line of each row, in the order in which rows first appear.
+
+    A quick one counts only where there is no other.
+    """
     newest: dict[str, Kept] = {}
     for each in kept:
         known = newest.get(each.result.id)
-        if known is None or each.run.date >= known.run.date:
+        if known is None or _rank(each) >= _rank(known):
             newest[each.result.id] = each
     return list(newest.values())
+
+
+def _rank(kept: Kept) -> tuple[bool, str]:
+    return not kept.run.quick, kept.run.date
 
 
 def installed(distribution: str) -> str | None:

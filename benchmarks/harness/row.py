@@ -8,7 +8,7 @@ from typing import Any
 
 from theory.errors import InvalidInputError
 
-from .targets import AtLeastTimes, AtMostTimes, Target
+from .targets import AtLeastTimes, AtMostTimes, GrowsNoFaster, Target
 
 __all__ = ["Agree", "Bench", "Growth", "Ladder", "Row", "Work", "close_to", "same"]
 
@@ -119,6 +119,8 @@ class Growth:
 
     def __post_init__(self) -> None:
         _peer_is_whole(self.id, self.peer, self.peer_name, self.agree)
+        if self.peer is None and any(isinstance(each, GrowsNoFaster) for each in self.targets):
+            raise InvalidInputError(self.id, self.work, "is compared with nothing", "give a peer")
         if len(self.sizes) < 3 or list(self.sizes) != sorted(set(self.sizes)):
             raise InvalidInputError(
                 self.id, self.sizes, "cannot show a growth", "give three rising sizes or more"

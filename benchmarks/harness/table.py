@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -29,10 +29,14 @@ TITLES = {
 
 def as_text(kept: Sequence[Kept]) -> str:
     """One table a kind of row; notes stand under the row that they belong to."""
-    parts = [_about(kept)]
+    parts, marks = [_about(kept)], _marks(kept)
     for kind, lines in _by_kind(kept):
         cells = [("", *HEADS[kind])]
-        cells += [(each.result.id, *row) for each in lines for row in _cells(each.result)]
+        cells += [
+            (each.result.id + _mark(each, marks), *row)
+            for each in lines
+            for row in _cells(each.result)
+        ]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         parts.append(f"\n{TITLES[kind]}")
         for row in cells:
@@ -46,7 +50,7 @@ def as_text(kept: Sequence[Kept]) -> str:
 
 
 def as_markdown(kept: Sequence[Kept]) -> str:
-    parts = [_about(kept), "", _reached(kept)]
+    parts, marks = [_about(kept), "", _reached(kept)], _marks(kept)
     for kind, lines in _by_kind(kept):
         parts += ["", f"### {TITLES[kind]}", ""]
         head = ("issue", "what", *HEADS[kind])
@@ -55,6 +59,7 @@ def as_markdown(kept: Sequence[Kept]) -> str:
             result, what = each.result, _escaped(each.result.work)
             trouble = _trouble(result)
             what += f" ({_escaped(trouble)})" if trouble else ""
+            what += _mark(each, marks)
             for row in _cells(result):
                 cells = (str(result.issue), what, *map(_escaped, row))
                 parts.append("| " + " | ".join(cells) + " |")
@@ -148,7 +153,7 @@ def _cells(result: Result) -> list[tuple[str, ...]]:
 def _times(side: Side) -> tuple[str, str]:
     about = "≈ " if side.estimated else ""
     warm = about + seconds(median(side.warm)) if side.warm else ""
-    return seconds(side.cold), warm
+    return seconds(side.cold), warm + (f" ({len(side.warm)})" if warm else "")
 
 
 def _ratio(faster: Sequence[float], peer: Side | None) -> str:
@@ -194,18 +199,38 @@ def _reached(kept: Iterable[Kept]) -> str:
     return text + f", {reached.count(None)} not measured"
 
 
+def _marks(kept: Iterable[Kept]) -> dict[tuple[str, str], str]:
+    """A number for each run that a line is from, by date and commit; none where it is one run."""
+    runs = list(dict.fromkeys(_run_of(each) for each in kept))
+    return {run: f"[{number}]" for number, run in enumerate(runs, 1)} if len(runs) > 1 else {}
+
+
+def _run_of(kept: Kept) -> tuple[str, str]:
+    return kept.run.date, kept.run.commit
+
+
+def _mark(kept: Kept, marks: Mapping[tuple[str, str], str]) -> str:
+    words = ["quick" if kept.run.quick else "", marks.get(_run_of(kept), "")]
+    return "".join(f" {word}" for word in words if word)
+
+
 def _about(kept: Sequence[Kept]) -> str:
     """When, of what and where; of each run that a line is from."""
-    told: dict[str, None] = {}
-    packages: dict[str, str] = {}
+    marks = _marks(kept)
+    told: dict[tuple[str, str], str] = {}
+    packages: dict[tuple[str, str], dict[str, str]] = {}
     for each in kept:
-        run = each.run
+        run, key = each.run, _run_of(each)
         text = f"{run.date[:10]}, commit {run.commit}, {run.machine}, {run.processors} processors"
         text += f", load {run.load:.1f} when it began, Python {run.python}"
-        told[text + (", quick" if run.quick else "")] = None
-        packages |= run.versions | each.result.versions
-    listed = ", ".join(f"{name} {version}" for name, version in sorted(packages.items()))
-    return "\n".join([*told, listed])
+        text += ", quick: fewer repeats" if run.quick else ""
+        told[key] = f"{marks.get(key, '')} {text}".lstrip()
+        packages.setdefault(key, {}).update(run.versions | each.result.versions)
+    lines = []
+    for key, text in told.items():
+        listed = ", ".join(f"{name} {found}" for name, found in sorted(packages[key].items()))
+        lines.append(f"{text}\n{listed}")
+    return "\n\n".join(lines)
 
 
 def _escaped(text: str) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "AtMostTimes",
     "AtMostValue",
     "Figures",
+    "GrowsNoFaster",
     "Target",
     "number",
 ]
@@ -28,6 +29,8 @@ class Figures:
     faster: float | None = None
     megabytes: float | None = None
     values: Mapping[str, float] = field(default_factory=dict)
+    exponents: tuple[float, float] | None = None
+    """Ours and the peer's, fitted to the sizes that both did."""
     peer_name: str = ""
 
 
@@ -121,6 +124,26 @@ class AtMostValue:
 
     def reached(self, figure: float) -> bool:
         return figure <= self.limit
+
+
+@dataclass(frozen=True)
+class GrowsNoFaster:
+    """The exponent of ours is at most that of the peer, fitted in the same run.
+
+    The figure is by how much ours is larger.
+    """
+
+    def says(self, figures: Figures) -> str:
+        return f"grows no faster than {figures.peer_name}, exponent less its exponent at most 0"
+
+    def figure(self, figures: Figures) -> float | None:
+        if figures.exponents is None:
+            return None
+        ours, theirs = figures.exponents
+        return ours - theirs
+
+    def reached(self, figure: float) -> bool:
+        return figure <= 0
 
 
 def number(x: float) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from statistics import median
 
-from benchmarks.harness import AtMostSeconds, AtMostValue, Row, same
+from benchmarks.harness import AtMostSeconds, AtMostValue, Row, run_python, same
 
 CLAIMS = (
     "volition.eq1",
@@ -31,24 +29,18 @@ ROUNDS = 9
 TIMES = "times the import of numpy alone"
 
 
-def _run(*words: str) -> str:
-    """A process of this Python; it fails where the process does."""
-    done = subprocess.run([sys.executable, *words], capture_output=True, check=True)
-    return done.stdout.decode()
-
-
 def _help() -> bool:
-    return "Usage:" in _run("-m", "mechproof", "--help")
+    return "Usage:" in run_python("-m", "mechproof", "--help")
 
 
 def _verified() -> str:
     """The exit status is 0 where every claim comes out as expected."""
     chosen = [word for claim in CLAIMS for word in ("--claim", claim)]
-    return _run("-m", "mechproof", "verify", "--profile", "quick", *chosen)
+    return run_python("-m", "mechproof", "verify", "--profile", "quick", *chosen)
 
 
 def _imported(module: str) -> float:
-    return float(_run("-c", IMPORT.format(module)))
+    return float(run_python("-c", IMPORT.format(module)))
 
 
 def _times_numpy(_: object) -> Mapping[str, float]:

@@ -5,13 +5,15 @@ well against type k, for each player by an amount of its own, and most actions a
 0, so that playing uniformly is a bad idea: its average external regret is above 0.3.
 
 A round is one player's ``play`` and ``observe``, after 100 rounds against observations drawn at
-random. The smooth oracle's call is one pass over the actions, so a round that grows like it has an
-exponent of at most 1. Blum-Mansour must be told the reward of each action, and holds N x N numbers;
-beside it stand 16 maps a round, and as many as there are rounds, which Theorem 4 asks for.
+random. Issue 6 asks that its cost grow like the oracle's, no faster: the exponent of a round stands
+beside that of one call of the smooth oracle, fitted in the same run. Blum-Mansour must be told the
+reward of each action, and holds N x N numbers; beside it stand 16 maps a round, and as many as
+there are rounds, which Theorem 4 asks for.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
@@ -20,11 +22,13 @@ import numpy as np
 
 from benchmarks.harness import (
     AtLeastTimes,
-    AtMostMegabytes,
     AtMostSeconds,
     AtMostValue,
+    GrowsNoFaster,
     Growth,
     Row,
+    peak_megabytes,
+    run_python,
 )
 
 TYPES = 20
@@ -34,6 +38,8 @@ MAPS = 16
 ROUNDS = 1_000
 WARM = 100
 MILLION = 1_000_000
+MEGABYTES = "most megabytes of the process"
+LONGEST = 600.0  # seconds
 
 
 @cache
@@ -179,7 +185,7 @@ def both_fixed(ours: tuple[np.ndarray, float], theirs: tuple[np.ndarray, float])
 # --- a whole game of a million actions
 
 
-def whole_game(actions: int = MILLION, rounds: int = ROUNDS) -> Any:
+def whole_game(actions: int, rounds: int) -> Any:
     """Return the run of two learners with constant maps."""
     from mechanisms.learners import InternalFTPL, play_game
 
@@ -197,18 +203,31 @@ def whole_game(actions: int = MILLION, rounds: int = ROUNDS) -> Any:
     return play_game(game, learners, rounds)
 
 
-def played_and_measured() -> tuple[Any, ...]:
-    run = whole_game()
-    for player in (0, 1):
-        assert uniform_regret(run.game, player) >= 0.3
-    return tuple(run.regret(player) for player in (0, 1))
+def played_and_measured(actions: int, rounds: int) -> dict[str, float]:
+    """Return the larger regret of the two players, and the most memory of this process so far.
 
-
-def regrets(found: tuple[Any, ...]) -> dict[str, float]:
+    Raises
+    ------
+    ArithmeticError
+        When playing uniformly is no bad idea.
+    """
+    run = whole_game(actions, rounds)
+    uniform = min(uniform_regret(run.game, player) for player in (0, 1))
+    if uniform < 0.3:
+        raise ArithmeticError(f"the regret of uniform play is {uniform}")
+    found = [run.regret(player) for player in (0, 1)]
     return {
         "average external regret": max(float(own.average_external) for own in found),
         "average internal regret": max(float(own.average_internal) for own in found),
+        **({} if (most := peak_megabytes()) is None else {MEGABYTES: most}),
     }
+
+
+def in_a_process(actions: int = MILLION, rounds: int = ROUNDS) -> dict[str, float]:
+    """The same in a process of its own, so that nothing else counts as memory; done once."""
+    told = "import json; from benchmarks.rows import large_game as at; "
+    told += f"print(json.dumps(at.played_and_measured({actions}, {rounds})))"
+    return dict(json.loads(run_python("-c", told, limit=LONGEST)))
 
 
 def both_in_the_set(ours: Any, theirs: Any) -> str:
@@ -231,7 +250,7 @@ def rows() -> Iterator[Row | Growth]:
             peer=oracle_call,
             peer_name="one call of the smooth oracle",
             agree=both_in_the_set,
-            target=AtMostValue("exponent", 1.0),
+            target=GrowsNoFaster(),
             repeats=31,
             quick=False,
         )
@@ -268,16 +287,17 @@ def rows() -> Iterator[Row | Growth]:
     yield Row(
         id="large-game.million",
         issue=6,
-        work="a million actions a player, 1,000 rounds of self-play, regrets measured",
-        ours=played_and_measured,
+        work="a million actions a player, 1,000 rounds of self-play, regrets measured, a whole "
+        "process, once",
+        ours=in_a_process,
         target=(
             AtMostSeconds(300.0),
             AtMostValue("average external regret", 0.1),
             AtMostValue("average internal regret", 0.1),
-            AtMostMegabytes(1_000.0),
+            AtMostValue(MEGABYTES, 1_000.0),
         ),
-        prepare=partial(large_game, MILLION),
-        values=regrets,
+        values=dict,
         repeats=0,
+        cold=False,
         quick=False,
     )

@@ -78,7 +78,9 @@ def close(ours: np.ndarray, theirs: np.ndarray) -> str:
 
 
 def prepared() -> None:
-    replies()
+    """Load both, so that the one call of each is warm."""
+    model().log_prob(PROMPTS[0], replies()[:1])
+    plain()
 
 
 def rows() -> Iterator[Row]:
@@ -93,6 +95,7 @@ def rows() -> Iterator[Row]:
         agree=close,
         target=AtMostSeconds(SECONDS),
         prepare=prepared,
-        repeats=3,
+        repeats=0,
+        cold=False,
         quick=False,
     )

@@ -1,18 +1,19 @@
 """Prices of the softmax auction as a compiled JAX function, on whatever device JAX finds (issue 7).
 
-A second table where there is a GPU; without one JAX runs on the processor. In float64.
+A second table where there is a GPU; without one JAX runs on the processor. In float64. JAX compiles
+in each process anew: that is the first call less a warm one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Row
-from benchmarks.rows.softmax_auction import close, large, many, one_call, other_work
+from benchmarks.harness import AtMostValue, Row
+from benchmarks.rows.softmax_auction import ANEW, close, large, many, one_call, other_work
 
 
 @cache
@@ -54,6 +55,25 @@ def powers() -> Any:
         return exponential()(given()["large"]).block_until_ready()
 
 
+def compiled_anew(shapes: Iterable[tuple[int, ...]] = ((2, 20),) * 50) -> int:
+    """How often JAX traces the payments of queries of those shapes, after the first."""
+    import jax
+
+    from mechanisms.softmax_auction import with_jax
+
+    traces = []
+
+    def payments_of(rewards: Any, tau: Any) -> Any:
+        traces.append(rewards.shape)
+        return with_jax.softmax_payments(rewards, tau)
+
+    pay, rng = jax.jit(payments_of), np.random.default_rng(5)
+    with jax.enable_x64(True):
+        for shape in shapes:
+            pay(rng.normal(size=shape), rng.random() + 0.1).block_until_ready()
+    return len(traces) - 1
+
+
 def beside_exponentials(ours: np.ndarray, theirs: Any) -> str:
     """XLA's exponentials may differ from NumPy's in the last bits."""
     if not np.allclose(np.asarray(theirs), np.exp(large()[0]), rtol=1e-13):
@@ -85,4 +105,15 @@ def rows() -> Iterator[Row]:
         agree=close,
         prepare=given,
         repeats=9,
+    )
+    yield Row(
+        id="softmax-jax.new-values",
+        issue=7,
+        work="50 small queries of other values, JAX",
+        ours=compiled_anew,
+        target=AtMostValue(ANEW, 0),
+        prepare=partial(compiled_anew, ((2, 20),)),
+        values=lambda count: {ANEW: count},
+        repeats=0,
+        cold=False,
     )

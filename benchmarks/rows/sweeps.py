@@ -1,8 +1,10 @@
 """Sweeps over 10,000 cells that cost next to nothing: what a cell costs beyond its work (issue 9).
 
-Beside a plain loop; beside a loop that writes each row to a file; and beside the processes of
-``ProcessPoolExecutor.map`` in chunks of 100, started anew on both sides, two of them. Ours
-checks the grid, records exceptions, keeps values exact, and can go on from its file.
+Beside a plain loop; beside a loop that writes each row to a file; and beside
+``ProcessPoolExecutor.map`` in chunks of 100. Both of the last start two processes at each call;
+ours finds the size of its batches itself, from one cell to a thousand. Ours checks that the check
+fits the grid and can be sent, records exceptions, and replaces a process that dies; what it keeps
+in a file can be gone on from.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from functools import cache, partial
 from itertools import combinations, islice, product
 from typing import Any
 
-from benchmarks.harness import AtMostSeconds, Ladder, Row, Work, same
+from benchmarks.harness import Ladder, Row, Work, same
 
 PEER = "all pure strategies"
 SMALL, TARGET = (2, 2), (4, 4)
@@ -107,7 +107,6 @@ def rows() -> Iterator[Row | Ladder]:
         peer_name=PEER,
         agree=_no_worse,
         prepare=partial(_team, *TARGET),
-        target=(AtMostSeconds(10), AtMostSeconds(10, "process")),
         repeats=7,
         peer_scale=_strategies,
     )
