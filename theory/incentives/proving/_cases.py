@@ -114,11 +114,12 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
+        guessed = _guessed(self.setting) if self.prop.comparing else None
         met: list[bool] = []
         answered = [True]
 
         def run() -> list[Any]:
-            setting = _symbolic(self.setting, rule, compared)
+            setting = _symbolic(self.setting, rule, compared, guessed)
             try:
                 slack: Any = self.prop.slack(setting, told)
             except Unjudged:
@@ -187,9 +188,23 @@ def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
     return [Constant(rival) for rival in found or ()]
 
 
-def _symbolic(setting: Setting, rule: Callable[[Profile], Any], compared: Any) -> Symbolic:
+def _guessed(setting: Setting) -> tuple[Any, ...] | None:
+    """Return the alternatives where nobody declared them: the form of one outcome gave them."""
+    own = getattr(setting.mechanism, "alternatives", None)
+    if setting.listed or own or setting.given is not None:
+        return None
+    found = setting.rivals
+    return found if isinstance(found, tuple) else None
+
+
+def _symbolic(
+    setting: Setting,
+    rule: Callable[[Profile], Any],
+    compared: tuple[Any, ...],
+    guessed: tuple[Any, ...] | None,
+) -> Symbolic:
     given = {f.name: getattr(setting, f.name) for f in fields(setting) if f.name != "_memory"}
-    return Symbolic(**given, rule=rule, compared=compared)
+    return Symbolic(**given, rule=rule, compared=compared, guessed=guessed)
 
 
 def _with(setting: Setting, **changes: Any) -> Setting:
