@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -45,3 +46,46 @@ def test_alternatives_that_all_paths_keep_to_or_that_are_declared_are() -> None:
     assert found(highest, "efficient", 2).strength is Strength.PROVED
     listed = found(quantities, "efficient", 2, alternatives=lambda agents: [None, (5, 7)])
     assert listed.strength is Strength.PROVED
+
+
+# --- paths that are not linear
+
+
+def product_of_bids(bids: Sequence[Any]) -> Any:
+    """Ask more than anyone has where reports are numbers, and their product is nearly 10^7."""
+    first, second = bids
+    if 2 * second < first < 3 * second and 10**7 < first * second < 10**7 + 1:
+        return None, [int(isinstance(first, int | Fraction)), 0]
+    return None, [0, 0]
+
+
+def an_irrational_tie(bids: Sequence[Any]) -> Any:
+    return None, [1 if bids[0] * bids[0] == 2 else 0]
+
+
+def squares(bids: Sequence[Any]) -> Any:
+    """Sell at price 1, asked in squares; a path on which a sum of squares is below 0 is empty."""
+    (bid,) = bids
+    if bid * bid + bid + 1 < 0:
+        return 0, [-1000]
+    return (0, [1]) if bid * bid > 1 and bid > 0 else (None, [0])
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_a_path_that_is_not_linear_is_looked_into(solver: str) -> None:
+    away = found(product_of_bids, "individually_rational", 2, solver=solver)
+    assert away.strength is not Strength.PROVED
+    assert away.proof is None
+
+
+def test_a_path_without_a_known_point_is_no_proof() -> None:
+    tie = found(an_irrational_tie, "no_positive_transfers", solver="z3")
+    assert tie.strength is Strength.TESTED
+    assert "no exact point was found at which to compare" in tie.reason
+
+
+def test_an_empty_path_is_said_to_be_empty() -> None:
+    honest = found(squares, "dsic", types=Reals(), solver="z3")
+    assert honest.strength is Strength.PROVED, honest
+    assert "in every path but " in honest.rechecked
+    assert "that are empty" in honest.rechecked

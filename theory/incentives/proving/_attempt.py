@@ -19,6 +19,7 @@ from theory.incentives._witness import Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
+from theory.incentives.proving._points import Finder
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.search import shrink
 from theory.proofs import Answer, Proof, decide
@@ -78,8 +79,9 @@ def attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
 
 def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
     declared = ""
+    finder = Finder(plan.solver, plan.steps)
     if plan.pieces is not None:
-        profiles = agreeing_profiles(plan.pieces, setting)
+        profiles = agreeing_profiles(plan.pieces, setting, finder)
         declared = f" of the declared form, which agrees with the code at {profiles:,} profiles"
     traced: list[Traced] = []
     answers: list[Answer] = []
@@ -96,7 +98,7 @@ def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
             return _counted(traced, answers[-1], declared)
     if not traced:
         raise Untraced("there is nothing to compare")
-    compared = agreement(traced, setting)
+    compared = agreement(traced, setting, finder)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")

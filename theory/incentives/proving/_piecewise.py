@@ -17,7 +17,7 @@ from theory.incentives._record import Fault, read
 from theory.incentives._setting import Setting
 from theory.incentives.proving._cases import MAX_CONDITIONS
 from theory.incentives.proving._forms import forms
-from theory.incentives.proving._points import border, inside, mixed
+from theory.incentives.proving._points import Finder, border, mixed
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.numbers import rational
 from theory.proofs import Obligation, Path, Tracer
@@ -123,13 +123,13 @@ class Piecewise:
         return f"a form of {len(self.pieces)} pieces"
 
 
-def agreeing_profiles(form: Piecewise, setting: Setting) -> int:
+def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
     """Return at how many profiles a form and the mechanism were compared, and agree.
 
     Raises
     ------
     Untraced
-        Where they differ, or the form cannot be followed over symbols.
+        Where they differ, no point of a piece is found, or the form cannot be followed over symbols.
     """
     concrete, compared = setting.fresh(), 0
     generator = np.random.default_rng(setting.seed)
@@ -152,7 +152,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting) -> int:
             paths = [(p, o) for p, o in tracer.obliged(run) if p is not None]
         except Exception as error:  # a user's functions
             raise untraced_by(error) from error
-        for at in _points(names, paths, generator):
+        for at in _points(names, paths, generator, finder):
             _same(form, concrete, tuple(each.build(at.__getitem__) for each in chosen))
             compared += 1
     return compared
@@ -162,12 +162,13 @@ def _points(
     names: Sequence[str],
     paths: Sequence[tuple[Path, Obligation]],
     generator: np.random.Generator,
+    finder: Finder,
 ) -> Iterator[dict[str, Fraction]]:
     first, obligation = paths[0]
     given = obligation.assumed[: len(obligation.assumed) - len(first.conditions)]
     yield from mixed(names, given, [path for path, _ in paths], _MIXED, generator)
     for _, path in paths:
-        for at in (inside(path), border(path)):
+        for at in (finder.inside(path.assumed, names), border(path.assumed, names)):
             if at is not None:
                 yield at
 
