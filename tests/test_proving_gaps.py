@@ -1,4 +1,4 @@
-"""What a proof must not rest on: guessed alternatives, paths nobody looked into, what was learnt."""
+"""What a proof must not rest on: guessed alternatives, unseen paths, what code has learnt."""
 
 from __future__ import annotations
 
@@ -89,3 +89,56 @@ def test_an_empty_path_is_said_to_be_empty() -> None:
     assert honest.strength is Strength.PROVED, honest
     assert "in every path but " in honest.rechecked
     assert "that are empty" in honest.rechecked
+
+
+# --- what the code has learnt from earlier calls
+
+
+def first_report_of_all() -> Any:
+    def mechanism(bids: Sequence[Any], reserve: list[Any] = []) -> Any:  # noqa: B006 - the fault
+        if not reserve:
+            reserve.append(max(bids))
+        return (0, [reserve[0]]) if bids[0] > reserve[0] else (None, [0])
+
+    return mechanism
+
+
+def once_free() -> Any:
+    """Free for the first who asks, at a price of 1 from then on."""
+    asked: list[bool] = []
+
+    def mechanism(bids: Sequence[Any]) -> Any:
+        asked.append(True)
+        return (0, [0]) if len(asked) == 1 else (0, [1]) if bids[0] > 1 else (None, [0])
+
+    return mechanism
+
+
+class Raising:
+    """A posted price that grows after ten calls with numbers above 5."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def outcome(self, bids: Sequence[Any]) -> Any:
+        self.seen += isinstance(bids[0], int | Fraction) and bids[0] > 5
+        price = 1 if self.seen < 10 else 1 + Fraction(1, 10**9)
+        return (0, [price]) if bids[0] > price else (None, [0])
+
+
+@pytest.mark.parametrize("make", [first_report_of_all, once_free, Raising])
+@pytest.mark.parametrize("name", ["dsic", "individually_rational"])
+def test_what_was_learnt_from_earlier_calls_is_not_proved(make: Any, name: str) -> None:
+    learnt = found(make(), name)
+    assert learnt.strength is not Strength.PROVED
+    assert learnt.proof is None
+
+
+def test_what_changes_nothing_may_be_kept() -> None:
+    log: list[Any] = []
+
+    def logging(bids: Sequence[Any]) -> Any:
+        log.append(bids)
+        return (0, [1]) if bids[0] > 1 else (None, [0])
+
+    assert found(logging, "dsic").strength is Strength.PROVED

@@ -18,6 +18,7 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._witness import Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
+from theory.incentives.proving._habits import Habits, unchanged
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
 from theory.incentives.proving._points import Finder
 from theory.incentives.proving._untraced import Untraced
@@ -50,13 +51,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a proof is tried with."""
+    """What a proof is tried with; ``before`` is what the rule did when it was first called."""
 
     rule: Callable[[Profile], Any]
     pieces: Piecewise | None
     solver: str
     steps: int
     shrinks: int
+    before: Habits | None = None
 
 
 def attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
@@ -99,6 +101,8 @@ def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
     if not traced:
         raise Untraced("there is nothing to compare")
     compared = agreement(traced, setting, finder)
+    if plan.before is not None:
+        unchanged(plan.before, setting, plan.rule)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")

@@ -129,7 +129,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
     Raises
     ------
     Untraced
-        Where they differ, no point of a piece is found, or the form cannot be followed over symbols.
+        Where they differ, a piece has no known point, or the form cannot be followed over symbols.
     """
     concrete, compared = setting.fresh(), 0
     generator = np.random.default_rng(setting.seed)

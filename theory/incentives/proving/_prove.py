@@ -18,6 +18,7 @@ from theory.incentives._setting import Fault, Setting
 from theory.incentives._types import Reals, TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.proving._attempt import Attempt, Plan, attempt
+from theory.incentives.proving._habits import habits
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import STEPS, installed
@@ -129,10 +130,11 @@ def prove_mechanism(
     if pieces is not None and not isinstance(pieces, Piecewise):
         fix = "give Piecewise([Piece(when, allocation, payments), …])"
         raise InvalidInputError("pieces", pieces, "are no declared form", fix)
-    values_known(setting)
-    rule = outcome_function(mechanism if pieces is None else pieces, seed)
-    run = _Run(setting, Plan(rule, pieces, used, steps, spending.shrinks), spending)
     began = seconds()
+    rule = outcome_function(mechanism if pieces is None else pieces, seed)
+    plan = Plan(rule, pieces, used, steps, spending.shrinks)
+    run = _Run(setting, plan, spending)
+    values_known(setting)
     findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
     faults = tuple(dict.fromkeys(run.faults))
     return MechanismReport(setting.name, about(setting), findings, faults, seconds() - began)
@@ -151,12 +153,20 @@ class _Run:
     def __init__(self, setting: Setting, plan: Plan, effort: Effort) -> None:
         self.setting, self.plan, self.effort = setting, plan, effort
         self.faults: list[Fault] = []
+        self.failed = ""
+        if plan.pieces is None and not setting.finite:
+            try:
+                self.plan = replace(plan, before=habits(setting, plan.rule))
+            except Untraced as untraced:
+                self.failed = untraced.reason
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         """Return what is known of a property: by a proof, by a counterexample or by search."""
         began = seconds()
         if prop.unfit(self.setting) or self.setting.finite:
             found = self._searched(prop)
+        elif self.failed:
+            found = self._untraced(prop, self.failed)
         else:
             try:
                 tried = attempt(prop, self.setting, self.plan)

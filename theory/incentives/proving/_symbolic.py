@@ -15,7 +15,7 @@ from theory.incentives._setting import Setting
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Term
 
-__all__ = ["Symbolic"]
+__all__ = ["Symbolic", "read_terms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Symbolic(Setting):
                 return Fault((), "raised")
             raise untraced_by(error) from error
         try:
-            found = _read(returned, len(reports))
+            found = read_terms(returned, len(reports))
         except Exception as error:
             raise untraced_by(error) from error
         if self.guessed is not None:
@@ -104,7 +104,14 @@ class Symbolic(Setting):
         return self.compared
 
 
-def _read(returned: Any, agents: int) -> Record:
+def read_terms(returned: Any, agents: int) -> Record:
+    """Return an outcome as it was read, its terms as they are.
+
+    Raises
+    ------
+    Untraced
+        Where it is no outcome, or holds a float.
+    """
     if isinstance(returned, Outcome):
         allocation, paid = returned.allocation, returned.payments
     elif isinstance(returned, tuple | list) and len(returned) == 2:
