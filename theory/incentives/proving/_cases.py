@@ -20,7 +20,16 @@ from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Obligation, Path, Tracer
 
-__all__ = ["MAX_CASES", "MAX_CONDITIONS", "Case", "Followed", "Listed", "Traced", "cases"]
+__all__ = [
+    "MAX_CASES",
+    "MAX_CONDITIONS",
+    "MAX_NUMBERS",
+    "Case",
+    "Followed",
+    "Listed",
+    "Traced",
+    "cases",
+]
 
 MAX_CASES: Final = 2_000
 """The most choices of agents, listed types and alternatives that are traced for one property."""
@@ -28,6 +37,9 @@ MAX_CASES: Final = 2_000
 
 MAX_CONDITIONS: Final = 96
 """The most comparisons on one path whose answers are left open."""
+
+MAX_NUMBERS: Final = 256
+"""The most numbers that types and lies are made of."""
 
 _PROBED: Final = 32
 """After so many paths it is estimated how many there are."""
@@ -106,6 +118,8 @@ class Case:
         """
         if not self.names:
             raise Untraced("there is no real number among the types")
+        if len(self.names) > MAX_NUMBERS:
+            raise Untraced(f"types and lies have more than {MAX_NUMBERS} numbers, the limit")
         tracer = Tracer(real=self.names, prune=True, conditions=MAX_CONDITIONS)
         lookup = tracer.__getitem__
         rival = () if self.rival is None else (self.rival,)

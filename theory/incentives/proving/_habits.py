@@ -16,7 +16,7 @@ from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import is_seeded, rule_of
 from theory.incentives._record import Profile, Record
 from theory.incentives._setting import Setting
-from theory.incentives.proving._cases import MAX_CONDITIONS
+from theory.incentives.proving._cases import MAX_CONDITIONS, MAX_NUMBERS
 from theory.incentives.proving._forms import Form, forms
 from theory.incentives.proving._symbolic import read_terms
 from theory.incentives.proving._untraced import Untraced, untraced_by
@@ -60,6 +60,8 @@ def unchanged(before: Habits, setting: Setting, rule: Callable[[Profile], Any]) 
 
 def _followed(told: tuple[Form, ...], rule: Callable[[Profile], Any]) -> tuple[Any, ...]:
     names = tuple(name for form in told for name in form.names)
+    if len(names) > MAX_NUMBERS:
+        raise Untraced(f"types have more than {MAX_NUMBERS} numbers, the limit")
     tracer = Tracer(real=names, prune=True, conditions=MAX_CONDITIONS)
     for form in told:
         for bound in form.bounds(tracer.__getitem__):

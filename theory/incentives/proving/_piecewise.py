@@ -45,11 +45,29 @@ class Piece:
         The allocation, or a function of the reports.
     payments : callable, or sequence of numbers and rows
         What each agent pays, or a function of the reports.
+
+    Raises
+    ------
+    InvalidInputError
+        Where ``when`` is neither a function nor rows, or payments are neither a function nor
+        numbers and rows.
     """
 
     when: Callable[[Sequence[Any]], bool] | Sequence[Row]
     allocation: Any
     payments: Callable[[Sequence[Any]], Sequence[Any]] | Sequence[Any]
+
+    def __post_init__(self) -> None:
+        fix = "give a function of the reports, or a list of rows such as [(1, -1, 0)]"
+        if not callable(self.when):
+            for row in _entries("when", self.when, fix):
+                for coefficient in _entries("when", row, fix):
+                    rational(coefficient, "when")
+        fix = "give a function of the reports, or a list with a number or a row for each agent"
+        if not callable(self.payments):
+            for paid in _entries("payments", self.payments, fix):
+                for number in paid if isinstance(paid, tuple | list) else [paid]:
+                    rational(number, "payments")
 
     def fits(self, reports: Sequence[Any]) -> bool:
         """Whether the piece is about these reports."""
@@ -184,6 +202,12 @@ def _same(form: Piecewise, setting: Setting, reports: tuple[Any, ...]) -> None:
             f"the declared form differs from the code at reports {shown(reports)}: the form has "
             f"{declared}, the code {found}"
         )
+
+
+def _entries(argument: str, given: Any, fix: str) -> Sequence[Any]:
+    if not isinstance(given, tuple | list):
+        raise InvalidInputError(argument, given, "is neither a function nor a list", fix)
+    return given
 
 
 def _value(row: Row, reports: Sequence[Any]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, LimitError
 from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
@@ -25,7 +25,10 @@ from theory.proofs import STEPS, installed
 from theory.proofs._decide import check_solver
 from theory.verdicts import Scope, Status, Strength
 
-__all__ = ["prove_mechanism"]
+__all__ = ["MAX_AGENTS", "prove_mechanism"]
+
+MAX_AGENTS: Final = 64
+"""The most agents of whom anything is proved."""
 
 _ALL: Final = Reals()
 _USUAL: Final = ("dsic", "individually_rational", "no_positive_transfers", "efficient")
@@ -101,6 +104,8 @@ def prove_mechanism(
     ------
     InvalidInputError
         For arguments that cannot be used, a solver that is not installed among them.
+    LimitError
+        For more than ``MAX_AGENTS`` agents.
 
     Examples
     --------
@@ -112,6 +117,7 @@ def prove_mechanism(
     >>> print(report["dsic"].status, report["dsic"].strength)
     holds proved
     """
+    _check_agents(types, agents)
     setting = make_setting(
         mechanism,
         types=types,
@@ -142,9 +148,18 @@ def prove_mechanism(
 
 def _usable(solver: str | None, steps: int) -> str:
     """Return the solver's name, if it can be used."""
-    name = solver or ("z3" if "z3" in installed() else "certificates")
+    usual = "z3" if "z3" in installed() else "certificates"
+    name = usual if solver is None else solver
     check_solver(name, steps)
     return name
+
+
+def _check_agents(types: Any, agents: Any) -> None:
+    count = len(types) if isinstance(types, list | tuple) else agents
+    if isinstance(count, int) and count > MAX_AGENTS:
+        problem = f"are more than {MAX_AGENTS}, the limit of a proof"
+        fix = "prove it for fewer; check_mechanism searches at any number"
+        raise LimitError("agents", count, problem, fix)
 
 
 class _Run:
@@ -205,9 +220,10 @@ class _Run:
         steps = "" if tried.answer.steps is None else f", {tried.answer.steps:,} steps"
         reason = "fails at the witness, confirmed in exact arithmetic"
         if proved:
+            agents = f"{self.setting.agents} agent{'s' if self.setting.agents > 1 else ''}"
+            paths = f"{tried.paths:,} path{'s' if tried.paths > 1 else ''}"
             reason = (
-                f"proved{tried.declared} by {tried.answer.solver}, for {self.setting.agents} "
-                f"agents: {tried.paths:,} paths{steps}"
+                f"proved{tried.declared} by {tried.answer.solver}, for {agents}: {paths}{steps}"
             )
         return PropertyFinding(
             property=prop.name,
