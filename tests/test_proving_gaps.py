@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
-from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
+from theory.incentives import Box, Effort, PropertyFinding, Reals, Vectorised, prove_mechanism
 from theory.verdicts import Strength
 
 LITTLE = Effort(samples=20, starts=1, steps=2)
@@ -142,3 +143,43 @@ def test_what_changes_nothing_may_be_kept() -> None:
         return (0, [1]) if bids[0] > 1 else (None, [0])
 
     assert found(logging, "dsic").strength is Strength.PROVED
+
+
+# --- integers of NumPy, which wrap
+
+
+def sums(bids: Sequence[Any]) -> Any:
+    total = np.array(bids).sum()
+    return None, [0 if total >= 0 else 1] * len(bids)
+
+
+def squares_of_an_array(reports: np.ndarray) -> Any:
+    return reports * 0, reports * 0 + paid_below_zero((row * row).sum() for row in reports)
+
+
+def sums_of_an_array(reports: np.ndarray) -> Any:
+    return reports * 0, reports * 0 + paid_below_zero(row.sum() for row in reports)
+
+
+def paid_below_zero(totals: Iterable[Any]) -> Any:
+    return np.array([[1 if total < 0 else 0] for total in totals])
+
+
+def kept_exact(bids: Sequence[Any]) -> Any:
+    total = np.array(bids, dtype=object).sum()
+    return None, [0 if total >= 0 else 1] * len(bids)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "agents"),
+    [(sums, 2), (sums, 3), (Vectorised(squares_of_an_array), 2), (Vectorised(sums_of_an_array), 3)],
+)
+def test_integers_that_wrap_are_no_numbers_of_the_trace(mechanism: Any, agents: int) -> None:
+    wrapped = found(mechanism, "individually_rational", agents)
+    assert wrapped.strength is not Strength.PROVED
+    within = found(mechanism, "individually_rational", agents, types=Box(0, 10**6), solver="z3")
+    assert within.strength is Strength.PROVED, within
+
+
+def test_numbers_in_an_array_of_objects_are_followed() -> None:
+    assert found(kept_exact, "individually_rational", 2).strength is Strength.PROVED

@@ -113,7 +113,7 @@ def _compared(
         found = "not met" if slack is None else str(slack)
         raise Untraced(
             f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
-            "it looks at more than the values of its reports"
+            "it looks at more than the values of its reports, or its numbers round or wrap"
         )
     return place
 

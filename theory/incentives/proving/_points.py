@@ -21,6 +21,7 @@ _WHOLE: Final = tuple(map(Fraction, (0, 1, 2, 3, -1, 5)))
 _STEPS: Final = tuple(map(Fraction, ("1", "1/3", "1/1000")))
 
 _SCALES: Final = tuple(Fraction(10) ** k for k in (2, 3, 4, 6, 9, 20))
+_WRAPPING: Final = (3 * 2**30, 3 * 2**60, 2**63 - 1)
 _FAR: Final = 4
 
 _GUESSES: Final = 256
@@ -77,7 +78,16 @@ def mixed(
 def far(
     names: Sequence[str], given: Sequence[Condition], generator: np.random.Generator
 ) -> Iterator[dict[str, Fraction]]:
-    """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties."""
+    """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties.
+
+    At some of them squares, or sums of three, leave the 64 bits of an integer of NumPy.
+    """
+    for size in _WRAPPING:
+        for sign in (1, -1):
+            for share in (size, size // 2):
+                point = {n: Fraction(sign * (size, share)[j % 2]) for j, n in enumerate(names)}
+                if all(condition.holds(point) for condition in given):
+                    yield point
     for scale in _SCALES:
         for _ in range(_FAR):
             steps = generator.integers(-2, 4, size=len(names))
