@@ -134,6 +134,7 @@ class Finder:
         Untraced
             Where the path was not shown to be empty, and no rational point of it was found.
         """
+        found: Mapping[str, Fraction] | None
         try:
             found = point_of(conditions)
         except LimitError:
