@@ -63,7 +63,8 @@ def test_payments_that_are_none_are_refused_when_a_piece_is_made(payments: Any) 
 
 def test_more_agents_than_a_proof_can_have_are_refused_before_any_is_counted() -> None:
     called: list[Any] = []
-    for given in ({"agents": 10**12}, {"types": [Reals()] * 65}):
+    cases: list[dict[str, Any]] = [{"agents": 10**12}, {"types": [Reals()] * 65}]
+    for given in cases:
         with pytest.raises(LimitError, match="agents are more than 64"):
             prove_mechanism(called.append, **given)
     assert not called
