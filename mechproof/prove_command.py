@@ -73,9 +73,15 @@ def prove(
     if smtlib is not None:
         check_folder(smtlib, "--smtlib")
     given: dict[str, Any] = {"properties": list(properties)} if properties else {}
-    report = prove_mechanism(
-        _mechanism(name), types=_types(types), agents=agents, solver=solver, steps=most, **given
-    )
+    mechanism = _mechanism(name)
+    try:
+        report = prove_mechanism(
+            mechanism, types=_types(types), agents=agents, solver=solver, steps=most, **given
+        )
+    except SystemExit as error:
+        fix = "let it return an outcome, or raise another error"
+        problem = f"ends the program: {raised_at(error)}"
+        raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
     click.echo(str(report))
     proofs = {f.property: f.proof for f in report.findings if f.proof is not None}
     confirmed = True
@@ -101,7 +107,7 @@ def _mechanism(name: str) -> Any:
         return found()
     except MechproofError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         fix = "name an instance, or a class that is called without arguments"
         problem = f"cannot be made: {raised_at(error)}"
         raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
@@ -117,6 +123,10 @@ def _types(written: str) -> Any:
         fix = "write reals, 0..10, 0.. or ..1"
         raise InvalidInputError("--types", written, "is no range of numbers", fix)
     try:
-        return Reals(low.strip() or None, high.strip() or None)
+        space = Reals(low.strip() or None, high.strip() or None)
     except InvalidInputError as error:
         raise InvalidInputError("--types", written, error.problem, error.fix) from error
+    if space.low is not None and space.low == space.high:
+        fix = "leave room between the ends, as in 0..10"
+        raise InvalidInputError("--types", written, "is one number, of which nobody can lie", fix)
+    return space

@@ -240,3 +240,12 @@ UNTRACED: tuple[tuple[Callable[..., Outcome], str], ...] = (
     (draws_in_secret, "draws from random"),
     (takes_a_generator, "takes a generator"),
 )
+
+
+def ends_the_program(bids: Bids) -> Outcome:
+    raise SystemExit(3)
+
+
+class EndsTheProgram:
+    def __init__(self) -> None:
+        raise SystemExit

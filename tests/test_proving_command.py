@@ -53,6 +53,10 @@ def test_what_is_only_tested_gives_status_1() -> None:
         (["mechanisms.classics:SecondPrice", "--types", "3..x"], "--types"),
         (["mechanisms.classics:SecondPrice", "--types", "5..2"], "--types"),
         (["mechanisms.classics:SecondPrice", "--types", "numbers"], "--types"),
+        (["mechanisms.classics:SecondPrice", "--types", "3..3"], "is one number"),
+        (["mechanisms.classics:SecondPrice", "--solver", ""], "is not a solver"),
+        (["proving_mechanisms:ends_the_program"], "ends the program: SystemExit: 3"),
+        (["proving_mechanisms:EndsTheProgram"], "cannot be made: SystemExit"),
         (["mechanisms.classics:SecondPrice", "--property", "dsik"], "dsic"),
         (["mechanisms.classics:SecondPrice", "--solver", "z4"], "solver"),
         (["mechanisms.classics:SecondPrice", "--check-with", "z4"], "solver"),
@@ -70,3 +74,9 @@ def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     status, text = run("mechanisms.classics:SecondPrice", "--agents", "2", "--smtlib", str(place))
     assert status == 2
     assert "--smtlib" in text
+
+
+def test_a_hundred_thousand_agents_are_refused_with_the_limit() -> None:
+    status, text = run("mechanisms.classics:SecondPrice", "--agents", "100000")
+    assert status == 2
+    assert "more than 64, the limit" in text

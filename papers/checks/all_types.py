@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from theory.claims import CheckContext
+from theory.errors import InvalidInputError
 from theory.incentives import MechanismReport, Reals, TypeSpace, Witness, prove_mechanism
 from theory.incentives._report import PropertyFinding
 from theory.proofs import Answer, Proof, installed
@@ -43,6 +44,11 @@ class ForAllTypes:
         Every one of these numbers is gone through.
     types : TypeSpace
         The same for all agents.
+
+    Raises
+    ------
+    InvalidInputError
+        Where properties or agents are empty, or no list.
     """
 
     mechanism: Any
@@ -50,6 +56,10 @@ class ForAllTypes:
     agents: Sequence[int] = (2, 3)
     types: TypeSpace = field(default_factory=Reals)
     prove: Callable[..., MechanismReport] = prove_mechanism
+
+    def __post_init__(self) -> None:
+        _check_list("properties", self.properties, "name at least one property")
+        _check_list("agents", self.agents, "give at least one number of agents")
 
     def __call__(self, context: CheckContext) -> Finding:
         """Prove each property at each number of agents, and stop at a counterexample."""
@@ -132,7 +142,13 @@ class ForSomeTypes:
     """A property of a mechanism fails for some real types, at each of some numbers of agents.
 
     A solver looks for types at which the traced code ends below 0; what it finds is made smaller,
-    and run on the mechanism itself.
+    and run on the mechanism itself. Where none is found the claim is refuted only by a proof that
+    the property holds; where that was only tested the matter is open.
+
+    Raises
+    ------
+    InvalidInputError
+        Where agents are empty, or no list.
     """
 
     mechanism: Any
@@ -141,15 +157,18 @@ class ForSomeTypes:
     types: TypeSpace = field(default_factory=Reals)
     prove: Callable[..., MechanismReport] = prove_mechanism
 
+    def __post_init__(self) -> None:
+        _check_list("agents", self.agents, "give at least one number of agents")
+
     def __call__(self, context: CheckContext) -> Finding:
         """Find a counterexample at each number of agents."""
-        whole = ForAllTypes(self.mechanism, (self.failing,), (), self.types, self.prove)
         evidence: list[Evidence] = []
         for done, agents in enumerate(self.agents):
             context.progress(done, len(self.agents))
-            found = replace(whole, agents=(agents,))(context)
+            check = ForAllTypes(self.mechanism, (self.failing,), (agents,), self.types, self.prove)
+            found = check(context)
             if found.counterexample is None:
-                return replace(found, status=_OPPOSITE.get(found.status, found.status))
+                return replace(found, status=_opposite(found))
             shown = found.counterexample.exhibit
             evidence += [f"With {agents} agents: {shown.summary}.", *shown.details]
         counts = " and ".join(map(str, self.agents))
@@ -169,7 +188,17 @@ class ForSomeTypes:
         )
 
 
-_OPPOSITE: Final = {Status.HOLDS: Status.REFUTED}
+def _opposite(found: Finding) -> Status:
+    """Return what it says of a claim that a property fails, that no counterexample was found."""
+    if found.status is not Status.HOLDS:
+        return found.status
+    return Status.AMBIGUOUS if found.strength is Strength.TESTED else Status.REFUTED
+
+
+def _check_list(argument: str, given: object, fix: str) -> None:
+    if not isinstance(given, list | tuple) or not given:
+        problem = "is no list" if given else "is empty"
+        raise InvalidInputError(argument, given, problem, fix)
 
 
 def _said(found: Sequence[PropertyFinding]) -> str:

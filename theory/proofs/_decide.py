@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
@@ -31,6 +32,7 @@ MAX_STEPS: Final = 2**32 - 1
 
 _EXTRAS: Final = {"z3": "smt", "cvc5": "cvc5"}
 _ASKED: Final = {"z3": by_z3, "cvc5": by_cvc5}
+_NEEDED: Final = {"z3": ("Context", "SolverFor"), "cvc5": ("Solver", "InputParser")}
 
 
 def installed() -> tuple[str, ...]:
@@ -57,8 +59,8 @@ def decide(
     UnknownNameError
         For a solver that is none of ``SOLVERS``.
     InvalidInputError
-        For a solver that is not installed, a number of steps that is not between 1 and
-        ``MAX_STEPS``, or nothing to decide.
+        For a solver that is not installed or does not load, a number of steps that is not between
+        1 and ``MAX_STEPS``, or nothing to decide.
 
     Examples
     --------
@@ -96,7 +98,7 @@ def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> Answer:
 
 
 def check_solver(solver: str, steps: object) -> None:
-    """Refuse what is no solver, or is not installed, or cannot take so many steps."""
+    """Refuse what is no solver, is not installed or does not load, or cannot take the steps."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, "is not a solver", nearest(solver, SOLVERS))
     if solver not in installed():
@@ -105,6 +107,24 @@ def check_solver(solver: str, steps: object) -> None:
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
         fix = f"give an integer from 1 to {MAX_STEPS:,}"
         raise InvalidInputError("steps", steps, "is not a number of steps", fix)
+    if solver in _EXTRAS:
+        _check_loads(solver)
+
+
+def _check_loads(solver: str) -> None:
+    """Refuse a solver that is installed, and whose package is broken or another one."""
+    try:
+        module = import_module(solver)
+        for name in _NEEDED[solver]:
+            getattr(module, name)
+    except Exception as error:  # a library that is missing raises whatever the package raises
+        said = str(error).strip().splitlines()
+        problem = f"is installed and does not load: {type(error).__name__}: {''.join(said[:1])}"
+        fix = (
+            f"install it anew, pip install --force-reinstall 'mechproof[{_EXTRAS[solver]}]', or "
+            'use solver="certificates"'
+        )
+        raise InvalidInputError("solver", solver, problem, fix) from error
 
 
 def _refutation(raw: Raw, query: Query) -> tuple[Mapping[str, Fraction] | None, str]:

@@ -19,7 +19,7 @@ from theory.incentives._instance import Instance
 from theory.incentives._reading import Number, shown
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.proving._cases import Traced
-from theory.incentives.proving._points import Tree, border, far, inside, mixed
+from theory.incentives.proving._points import Finder, Tree, border, far, mixed
 from theory.incentives.proving._untraced import Untraced
 
 __all__ = ["Agreement", "agreement"]
@@ -34,37 +34,33 @@ _REPEATED: Final = 64
 
 @dataclass(frozen=True)
 class Agreement:
-    """At how many points trace and code agree, and how many of the paths hold one of them."""
+    """At how many points trace and code agree: in every path, but for those that hold no point."""
 
     points: int
     paths: int
-    reached: int
+    empty: int = 0
 
     def __str__(self) -> str:
-        each = (
-            "in every path"
-            if self.reached == self.paths
-            else f"in {self.reached:,} of {self.paths:,} paths"
-        )
-        return f"the trace against the code at {self.points:,} exact points, {each}"
+        but = f" but {self.empty:,} of {self.paths:,} that are empty" if self.empty else ""
+        return f"the trace against the code at {self.points:,} exact points, in every path{but}"
 
 
-def agreement(traced: Sequence[Traced], setting: Setting) -> Agreement:
+def agreement(traced: Sequence[Traced], setting: Setting, finder: Finder) -> Agreement:
     """Compare traces with the mechanism at one point inside every path, at ties and thresholds.
 
     Raises
     ------
     Untraced
-        Where the two differ.
+        Where the two differ, or a path may hold a point and none was found.
     """
     generator = np.random.default_rng(setting.seed)
     concrete, whole = setting.fresh(), setting.fresh()
     count = max(_FEWEST, _MIXED // max(1, len(traced)))
-    points = reached = 0
+    points = empty = 0
     for each in traced:
         tree = Tree(followed.path for followed in each.paths)
         seen: set[int] = set()
-        for at in _points(each, count, generator, seen):
+        for at in _points(each, count, generator, seen, finder):
             place = _compared(each, tree, concrete, at, each.case.instance(at))
             seen.add(place)
             if concrete.inexact:
@@ -73,26 +69,27 @@ def agreement(traced: Sequence[Traced], setting: Setting) -> Agreement:
                 integers = {name: value.numerator for name, value in at.items()}
                 _compared(each, tree, whole, at, each.case.instance(integers))
             points += 1
-        reached += len(seen)
+        empty += len(each.paths) - len(seen)
     _repeated(concrete)
-    return Agreement(points, sum(len(each.paths) for each in traced), reached)
+    return Agreement(points, sum(len(each.paths) for each in traced), empty)
 
 
 def _points(
-    traced: Traced, count: int, generator: np.random.Generator, seen: set[int]
+    traced: Traced, count: int, generator: np.random.Generator, seen: set[int], finder: Finder
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points; those inside a path only where no earlier point lies there."""
+    names = traced.case.names
     paths = [followed.path for followed in traced.paths]
     conditions = len(paths[0].conditions) if paths else 0
     first = traced.paths[0].given.assumed if paths else ()
     given = first[: len(first) - conditions]
-    yield from mixed(traced.case.names, given, paths, count, generator)
-    yield from far(traced.case.names, given, generator)
+    yield from mixed(names, given, paths, count, generator)
+    yield from far(names, given, generator)
     chosen = range(0, len(paths), -(-len(paths) // _BORDERS))
-    edges = (border(traced.paths[place].given) for place in chosen)
+    edges = (border(traced.paths[place].given.assumed, names) for place in chosen)
     yield from (at for at in edges if at is not None)
     for place, followed in enumerate(traced.paths):
-        at = None if place in seen else inside(followed.given)
+        at = None if place in seen else finder.inside(followed.given.assumed, names)
         if at is not None:
             yield at
 
@@ -116,7 +113,7 @@ def _compared(
         found = "not met" if slack is None else str(slack)
         raise Untraced(
             f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
-            "it looks at more than the values of its reports"
+            "it looks at more than the values of its reports, or its numbers round or wrap"
         )
     return place
 

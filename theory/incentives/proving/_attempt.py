@@ -18,7 +18,9 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._witness import Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
+from theory.incentives.proving._habits import Habits, unchanged
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
+from theory.incentives.proving._points import Finder
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.search import shrink
 from theory.proofs import Answer, Proof, decide
@@ -49,13 +51,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a proof is tried with."""
+    """What a proof is tried with; ``before`` is what the rule did when it was first called."""
 
     rule: Callable[[Profile], Any]
     pieces: Piecewise | None
     solver: str
     steps: int
     shrinks: int
+    before: Habits | None = None
 
 
 def attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
@@ -78,8 +81,9 @@ def attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
 
 def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
     declared = ""
+    finder = Finder(plan.solver, plan.steps)
     if plan.pieces is not None:
-        profiles = agreeing_profiles(plan.pieces, setting)
+        profiles = agreeing_profiles(plan.pieces, setting, finder)
         declared = f" of the declared form, which agrees with the code at {profiles:,} profiles"
     traced: list[Traced] = []
     answers: list[Answer] = []
@@ -96,7 +100,9 @@ def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
             return _counted(traced, answers[-1], declared)
     if not traced:
         raise Untraced("there is nothing to compare")
-    compared = agreement(traced, setting)
+    compared = agreement(traced, setting, finder)
+    if plan.before is not None:
+        unchanged(plan.before, setting, plan.rule)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")

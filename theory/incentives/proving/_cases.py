@@ -20,7 +20,16 @@ from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Obligation, Path, Tracer
 
-__all__ = ["MAX_CASES", "MAX_CONDITIONS", "Case", "Followed", "Listed", "Traced", "cases"]
+__all__ = [
+    "MAX_CASES",
+    "MAX_CONDITIONS",
+    "MAX_NUMBERS",
+    "Case",
+    "Followed",
+    "Listed",
+    "Traced",
+    "cases",
+]
 
 MAX_CASES: Final = 2_000
 """The most choices of agents, listed types and alternatives that are traced for one property."""
@@ -28,6 +37,9 @@ MAX_CASES: Final = 2_000
 
 MAX_CONDITIONS: Final = 96
 """The most comparisons on one path whose answers are left open."""
+
+MAX_NUMBERS: Final = 256
+"""The most numbers that types and lies are made of."""
 
 _PROBED: Final = 32
 """After so many paths it is estimated how many there are."""
@@ -106,6 +118,8 @@ class Case:
         """
         if not self.names:
             raise Untraced("there is no real number among the types")
+        if len(self.names) > MAX_NUMBERS:
+            raise Untraced(f"types and lies have more than {MAX_NUMBERS} numbers, the limit")
         tracer = Tracer(real=self.names, prune=True, conditions=MAX_CONDITIONS)
         lookup = tracer.__getitem__
         rival = () if self.rival is None else (self.rival,)
@@ -114,11 +128,12 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
+        guessed = _guessed(self.setting) if self.prop.comparing else None
         met: list[bool] = []
         answered = [True]
 
         def run() -> list[Any]:
-            setting = _symbolic(self.setting, rule, compared)
+            setting = _symbolic(self.setting, rule, compared, guessed)
             try:
                 slack: Any = self.prop.slack(setting, told)
             except Unjudged:
@@ -187,9 +202,23 @@ def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
     return [Constant(rival) for rival in found or ()]
 
 
-def _symbolic(setting: Setting, rule: Callable[[Profile], Any], compared: Any) -> Symbolic:
+def _guessed(setting: Setting) -> tuple[Any, ...] | None:
+    """Return the alternatives where nobody declared them: the form of one outcome gave them."""
+    own = getattr(setting.mechanism, "alternatives", None)
+    if setting.listed or own or setting.given is not None:
+        return None
+    found = setting.rivals
+    return found if isinstance(found, tuple) else None
+
+
+def _symbolic(
+    setting: Setting,
+    rule: Callable[[Profile], Any],
+    compared: tuple[Any, ...],
+    guessed: tuple[Any, ...] | None,
+) -> Symbolic:
     given = {f.name: getattr(setting, f.name) for f in fields(setting) if f.name != "_memory"}
-    return Symbolic(**given, rule=rule, compared=compared)
+    return Symbolic(**given, rule=rule, compared=compared, guessed=guessed)
 
 
 def _with(setting: Setting, **changes: Any) -> Setting:

@@ -17,7 +17,7 @@ from theory.incentives._record import Fault, read
 from theory.incentives._setting import Setting
 from theory.incentives.proving._cases import MAX_CONDITIONS
 from theory.incentives.proving._forms import forms
-from theory.incentives.proving._points import border, inside, mixed
+from theory.incentives.proving._points import Finder, border, mixed
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.numbers import rational
 from theory.proofs import Obligation, Path, Tracer
@@ -45,11 +45,29 @@ class Piece:
         The allocation, or a function of the reports.
     payments : callable, or sequence of numbers and rows
         What each agent pays, or a function of the reports.
+
+    Raises
+    ------
+    InvalidInputError
+        Where ``when`` is neither a function nor rows, or payments are neither a function nor
+        numbers and rows.
     """
 
     when: Callable[[Sequence[Any]], bool] | Sequence[Row]
     allocation: Any
     payments: Callable[[Sequence[Any]], Sequence[Any]] | Sequence[Any]
+
+    def __post_init__(self) -> None:
+        fix = "give a function of the reports, or a list of rows such as [(1, -1, 0)]"
+        if not callable(self.when):
+            for row in _entries("when", self.when, fix):
+                for coefficient in _entries("when", row, fix):
+                    rational(coefficient, "when")
+        fix = "give a function of the reports, or a list with a number or a row for each agent"
+        if not callable(self.payments):
+            for paid in _entries("payments", self.payments, fix):
+                for number in paid if isinstance(paid, tuple | list) else [paid]:
+                    rational(number, "payments")
 
     def fits(self, reports: Sequence[Any]) -> bool:
         """Whether the piece is about these reports."""
@@ -123,13 +141,13 @@ class Piecewise:
         return f"a form of {len(self.pieces)} pieces"
 
 
-def agreeing_profiles(form: Piecewise, setting: Setting) -> int:
+def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
     """Return at how many profiles a form and the mechanism were compared, and agree.
 
     Raises
     ------
     Untraced
-        Where they differ, or the form cannot be followed over symbols.
+        Where they differ, a piece has no known point, or the form cannot be followed over symbols.
     """
     concrete, compared = setting.fresh(), 0
     generator = np.random.default_rng(setting.seed)
@@ -152,7 +170,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting) -> int:
             paths = [(p, o) for p, o in tracer.obliged(run) if p is not None]
         except Exception as error:  # a user's functions
             raise untraced_by(error) from error
-        for at in _points(names, paths, generator):
+        for at in _points(names, paths, generator, finder):
             _same(form, concrete, tuple(each.build(at.__getitem__) for each in chosen))
             compared += 1
     return compared
@@ -162,12 +180,13 @@ def _points(
     names: Sequence[str],
     paths: Sequence[tuple[Path, Obligation]],
     generator: np.random.Generator,
+    finder: Finder,
 ) -> Iterator[dict[str, Fraction]]:
     first, obligation = paths[0]
     given = obligation.assumed[: len(obligation.assumed) - len(first.conditions)]
     yield from mixed(names, given, [path for path, _ in paths], _MIXED, generator)
     for _, path in paths:
-        for at in (inside(path), border(path)):
+        for at in (finder.inside(path.assumed, names), border(path.assumed, names)):
             if at is not None:
                 yield at
 
@@ -183,6 +202,12 @@ def _same(form: Piecewise, setting: Setting, reports: tuple[Any, ...]) -> None:
             f"the declared form differs from the code at reports {shown(reports)}: the form has "
             f"{declared}, the code {found}"
         )
+
+
+def _entries(argument: str, given: Any, fix: str) -> Sequence[Any]:
+    if not isinstance(given, tuple | list):
+        raise InvalidInputError(argument, given, "is neither a function nor a list", fix)
+    return given
 
 
 def _value(row: Row, reports: Sequence[Any]) -> Any:

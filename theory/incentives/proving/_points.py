@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
 from theory.errors import LimitError
-from theory.proofs import Condition, Obligation, Path, Polynomial, point_of
+from theory.incentives.proving._untraced import Untraced
+from theory.proofs import Condition, Obligation, Path, Polynomial, decide, installed, point_of
 
-__all__ = ["Tree", "border", "far", "inside", "mixed"]
+__all__ = ["Finder", "Tree", "border", "far", "mixed"]
 
 Point = Mapping[str, Fraction]
 
@@ -19,7 +21,11 @@ _WHOLE: Final = tuple(map(Fraction, (0, 1, 2, 3, -1, 5)))
 _STEPS: Final = tuple(map(Fraction, ("1", "1/3", "1/1000")))
 
 _SCALES: Final = tuple(Fraction(10) ** k for k in (2, 3, 4, 6, 9, 20))
+_WRAPPING: Final = (3 * 2**30, 3 * 2**60, 2**63 - 1)
 _FAR: Final = 4
+
+_GUESSES: Final = 256
+"""How many points are tried for a path that is not linear, before a solver is asked."""
 
 
 class Tree:
@@ -72,7 +78,16 @@ def mixed(
 def far(
     names: Sequence[str], given: Sequence[Condition], generator: np.random.Generator
 ) -> Iterator[dict[str, Fraction]]:
-    """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties."""
+    """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties.
+
+    At some of them squares, or sums of three, leave the 64 bits of an integer of NumPy.
+    """
+    for size in _WRAPPING:
+        for sign in (1, -1):
+            for share in (size, size // 2):
+                point = {n: Fraction(sign * (size, share)[j % 2]) for j, n in enumerate(names)}
+                if all(condition.holds(point) for condition in given):
+                    yield point
     for scale in _SCALES:
         for _ in range(_FAR):
             steps = generator.integers(-2, 4, size=len(names))
@@ -102,20 +117,74 @@ def _turn(polynomial: Polynomial) -> tuple[str, Fraction] | None:
     return polynomial.names[exponents.index(1)], -constant / slope
 
 
-def inside(path: Obligation) -> dict[str, Fraction] | None:
-    """Return a point of a path, inside where it has an inside; None where none was found."""
-    try:
-        return point_of(path.assumed)
-    except LimitError:
-        return None
+@dataclass(frozen=True)
+class Finder:
+    """Finds points of paths; a solver is asked where linear programs and guesses find none."""
+
+    solver: str
+    steps: int
+
+    def inside(
+        self, conditions: Sequence[Condition], names: Sequence[str]
+    ) -> dict[str, Fraction] | None:
+        """Return a point of a path, inside where it has an inside; None where there is none.
+
+        Raises
+        ------
+        Untraced
+            Where the path was not shown to be empty, and no rational point of it was found.
+        """
+        found: Mapping[str, Fraction] | None
+        try:
+            found = point_of(conditions)
+        except LimitError:
+            found = None
+        if found is None:
+            found = _guessed(conditions, names) or self._asked(conditions)
+        return None if found is None else _whole(found, names)
+
+    def _asked(self, conditions: Sequence[Condition]) -> Mapping[str, Fraction] | None:
+        others = [name for name in ("z3", "cvc5") if name in installed()]
+        reason = ""
+        for solver in dict.fromkeys((self.solver, *others)):
+            answer = decide([Obligation(tuple(conditions), None)], solver=solver, steps=self.steps)
+            if answer.verdict == "proved":
+                return None
+            if answer.model is not None:
+                return answer.model
+            reason = reason or f"{answer.solver}: {answer.reason}"
+        path = " and ".join(map(str, conditions))
+        raise Untraced(
+            f"no exact point was found at which to compare trace and code on the path {path} "
+            f"({reason})"
+        )
 
 
-def border(path: Obligation) -> dict[str, Fraction] | None:
-    """Return a point of a path at which its last weak comparison is a tie, if there is one."""
-    weak = [condition for condition in path.assumed if not condition.strict]
+def _guessed(conditions: Sequence[Condition], names: Sequence[str]) -> dict[str, Fraction] | None:
+    """Return a point of a path among numbers of several sizes, the same ones for every path."""
+    generator = np.random.default_rng(0)
+    sizes = (Fraction(1, 10), *(Fraction(10) ** k for k in range(5)))
+    for _ in range(_GUESSES):
+        steps = generator.integers(-9, 10, size=len(names))
+        chosen = generator.integers(len(sizes), size=len(names))
+        point = {n: int(k) * sizes[j] for n, k, j in zip(names, steps, chosen, strict=True)}
+        if all(condition.holds(point) for condition in conditions):
+            return point
+    return None
+
+
+def border(conditions: Sequence[Condition], names: Sequence[str]) -> dict[str, Fraction] | None:
+    """Return a point of a path at which its last weak comparison is a tie, if one is found."""
+    weak = [condition for condition in conditions if not condition.strict]
     if not weak:
         return None
     try:
-        return point_of([*path.assumed, Condition(-weak[-1].polynomial, strict=False)])
+        found = point_of([*conditions, Condition(-weak[-1].polynomial, strict=False)])
     except LimitError:
         return None
+    return None if found is None else _whole(found, names)
+
+
+def _whole(point: Point, names: Sequence[str]) -> dict[str, Fraction]:
+    """Return a point with all names; those that no condition is about are 0."""
+    return {name: point.get(name, Fraction(0)) for name in names}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, LimitError
 from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
@@ -18,13 +18,17 @@ from theory.incentives._setting import Fault, Setting
 from theory.incentives._types import Reals, TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.proving._attempt import Attempt, Plan, attempt
+from theory.incentives.proving._habits import habits
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import STEPS, installed
 from theory.proofs._decide import check_solver
 from theory.verdicts import Scope, Status, Strength
 
-__all__ = ["prove_mechanism"]
+__all__ = ["MAX_AGENTS", "prove_mechanism"]
+
+MAX_AGENTS: Final = 64
+"""The most agents of whom anything is proved."""
 
 _ALL: Final = Reals()
 _USUAL: Final = ("dsic", "individually_rational", "no_positive_transfers", "efficient")
@@ -100,6 +104,8 @@ def prove_mechanism(
     ------
     InvalidInputError
         For arguments that cannot be used, a solver that is not installed among them.
+    LimitError
+        For more than ``MAX_AGENTS`` agents.
 
     Examples
     --------
@@ -111,6 +117,7 @@ def prove_mechanism(
     >>> print(report["dsic"].status, report["dsic"].strength)
     holds proved
     """
+    _check_agents(types, agents)
     setting = make_setting(
         mechanism,
         types=types,
@@ -129,10 +136,11 @@ def prove_mechanism(
     if pieces is not None and not isinstance(pieces, Piecewise):
         fix = "give Piecewise([Piece(when, allocation, payments), …])"
         raise InvalidInputError("pieces", pieces, "are no declared form", fix)
-    values_known(setting)
-    rule = outcome_function(mechanism if pieces is None else pieces, seed)
-    run = _Run(setting, Plan(rule, pieces, used, steps, spending.shrinks), spending)
     began = seconds()
+    rule = outcome_function(mechanism if pieces is None else pieces, seed)
+    plan = Plan(rule, pieces, used, steps, spending.shrinks)
+    run = _Run(setting, plan, spending)
+    values_known(setting)
     findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
     faults = tuple(dict.fromkeys(run.faults))
     return MechanismReport(setting.name, about(setting), findings, faults, seconds() - began)
@@ -140,9 +148,18 @@ def prove_mechanism(
 
 def _usable(solver: str | None, steps: int) -> str:
     """Return the solver's name, if it can be used."""
-    name = solver or ("z3" if "z3" in installed() else "certificates")
+    usual = "z3" if "z3" in installed() else "certificates"
+    name = usual if solver is None else solver
     check_solver(name, steps)
     return name
+
+
+def _check_agents(types: Any, agents: Any) -> None:
+    count = len(types) if isinstance(types, list | tuple) else agents
+    if isinstance(count, int) and count > MAX_AGENTS:
+        problem = f"are more than {MAX_AGENTS}, the limit of a proof"
+        fix = "prove it for fewer; check_mechanism searches at any number"
+        raise LimitError("agents", count, problem, fix)
 
 
 class _Run:
@@ -151,12 +168,20 @@ class _Run:
     def __init__(self, setting: Setting, plan: Plan, effort: Effort) -> None:
         self.setting, self.plan, self.effort = setting, plan, effort
         self.faults: list[Fault] = []
+        self.failed = ""
+        if plan.pieces is None and not setting.finite:
+            try:
+                self.plan = replace(plan, before=habits(setting, plan.rule))
+            except Untraced as untraced:
+                self.failed = untraced.reason
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         """Return what is known of a property: by a proof, by a counterexample or by search."""
         began = seconds()
         if prop.unfit(self.setting) or self.setting.finite:
             found = self._searched(prop)
+        elif self.failed:
+            found = self._untraced(prop, self.failed)
         else:
             try:
                 tried = attempt(prop, self.setting, self.plan)
@@ -195,9 +220,10 @@ class _Run:
         steps = "" if tried.answer.steps is None else f", {tried.answer.steps:,} steps"
         reason = "fails at the witness, confirmed in exact arithmetic"
         if proved:
+            agents = f"{self.setting.agents} agent{'s' if self.setting.agents > 1 else ''}"
+            paths = f"{tried.paths:,} path{'s' if tried.paths > 1 else ''}"
             reason = (
-                f"proved{tried.declared} by {tried.answer.solver}, for {self.setting.agents} "
-                f"agents: {tried.paths:,} paths{steps}"
+                f"proved{tried.declared} by {tried.answer.solver}, for {agents}: {paths}{steps}"
             )
         return PropertyFinding(
             property=prop.name,

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from theory.incentives._outcome import Lottery, Outcome
-from theory.incentives._reading import number, plain, settled
+from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Term
 
-__all__ = ["Symbolic"]
+__all__ = ["Symbolic", "read_terms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,10 +28,14 @@ class Symbolic(Setting):
         What is traced: the mechanism's own code, or a declared form.
     compared : tuple
         The alternatives that efficiency compares with here: one at a time.
+    guessed : tuple or None
+        All alternatives, where nobody declared them and the form of one outcome gave them: then
+        every allocation must be one of them.
     """
 
     rule: Callable[[Profile], Any] = field(default=lambda reports: None)
     compared: tuple[Any, ...] = ()
+    guessed: tuple[Any, ...] | None = None
     _seen: dict[tuple[int, ...], tuple[Profile, Record | Fault]] = field(
         default_factory=dict, repr=False
     )
@@ -62,9 +66,12 @@ class Symbolic(Setting):
                 return Fault((), "raised")
             raise untraced_by(error) from error
         try:
-            return _read(returned, len(reports))
+            found = read_terms(returned, len(reports))
         except Exception as error:
             raise untraced_by(error) from error
+        if self.guessed is not None:
+            _among(self.guessed, found)
+        return found
 
     def repeats(self, reports: Profile) -> bool:
         """Say that a trace knows nothing of repeated calls."""
@@ -97,7 +104,14 @@ class Symbolic(Setting):
         return self.compared
 
 
-def _read(returned: Any, agents: int) -> Record:
+def read_terms(returned: Any, agents: int) -> Record:
+    """Return an outcome as it was read, its terms as they are.
+
+    Raises
+    ------
+    Untraced
+        Where it is no outcome, or holds a float.
+    """
     if isinstance(returned, Outcome):
         allocation, paid = returned.allocation, returned.payments
     elif isinstance(returned, tuple | list) and len(returned) == 2:
@@ -110,6 +124,16 @@ def _read(returned: Any, agents: int) -> Record:
             raise Untraced("a lottery's probabilities are floats")
         return Record(tuple((_settled(a), p) for a, p in allocation.support), payments)
     return Record(((_settled(allocation), 1),), payments)
+
+
+def _among(guessed: tuple[Any, ...], found: Record) -> None:
+    """Raise where an allocation is none of the alternatives that one outcome gave."""
+    for allocation, _ in found.support:
+        if isinstance(allocation, Term) or allocation not in guessed:
+            raise Untraced(
+                f"nobody says which allocations there are: one outcome looked like those of "
+                f"{shown(guessed)}, and the code also returns {allocation}; pass alternatives="
+            )
 
 
 def _listed(paid: Iterable[Any], agents: int) -> list[Any]:

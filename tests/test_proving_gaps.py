@@ -1,0 +1,185 @@
+"""What a proof must not rest on: guessed alternatives, unseen paths, what code has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory.incentives import Box, Effort, PropertyFinding, Reals, Vectorised, prove_mechanism
+from theory.verdicts import Strength
+
+LITTLE = Effort(samples=20, starts=1, steps=2)
+
+
+def found(mechanism: Any, name: str, agents: int = 1, **arguments: Any) -> PropertyFinding:
+    given = {"types": Reals(0), "solver": "certificates", "effort": LITTLE, **arguments}
+    return prove_mechanism(mechanism, agents=agents, properties=[name], **given)[name]
+
+
+# --- efficiency, where nobody says which allocations there are
+
+
+def quantities(bids: Sequence[Any]) -> Any:
+    return (None if max(bids) <= 0 else (5, 7)), [0, 0]
+
+
+def a_winner_who_is_not_there(bids: Sequence[Any]) -> Any:
+    return (None if max(bids) <= 0 else 2), [0, 0]
+
+
+def highest(bids: Sequence[Any]) -> Any:
+    return bids.index(max(bids)), [0, 0]
+
+
+def test_alternatives_that_one_outcome_gave_are_no_ground_for_a_proof() -> None:
+    guess = found(quantities, "efficient", 2)
+    assert guess.strength is Strength.TESTED
+    assert "nobody says which allocations there are" in guess.reason
+    assert "also returns (5, 7)" in guess.reason
+    assert found(a_winner_who_is_not_there, "efficient", 2).strength is not Strength.PROVED
+
+
+def test_alternatives_that_all_paths_keep_to_or_that_are_declared_are() -> None:
+    assert found(highest, "efficient", 2).strength is Strength.PROVED
+    listed = found(quantities, "efficient", 2, alternatives=lambda agents: [None, (5, 7)])
+    assert listed.strength is Strength.PROVED
+
+
+# --- paths that are not linear
+
+
+def product_of_bids(bids: Sequence[Any]) -> Any:
+    """Ask more than anyone has where reports are numbers, and their product is nearly 10^7."""
+    first, second = bids
+    if 2 * second < first < 3 * second and 10**7 < first * second < 10**7 + 1:
+        return None, [int(isinstance(first, int | Fraction)), 0]
+    return None, [0, 0]
+
+
+def an_irrational_tie(bids: Sequence[Any]) -> Any:
+    return None, [1 if bids[0] * bids[0] == 2 else 0]
+
+
+def squares(bids: Sequence[Any]) -> Any:
+    """Sell at price 1, asked in squares; a path on which a sum of squares is below 0 is empty."""
+    (bid,) = bids
+    if bid * bid + bid + 1 < 0:
+        return 0, [-1000]
+    return (0, [1]) if bid * bid > 1 and bid > 0 else (None, [0])
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_a_path_that_is_not_linear_is_looked_into(solver: str) -> None:
+    away = found(product_of_bids, "individually_rational", 2, solver=solver)
+    assert away.strength is not Strength.PROVED
+    assert away.proof is None
+
+
+def test_a_path_without_a_known_point_is_no_proof() -> None:
+    tie = found(an_irrational_tie, "no_positive_transfers", solver="z3")
+    assert tie.strength is Strength.TESTED
+    assert "no exact point was found at which to compare" in tie.reason
+
+
+def test_an_empty_path_is_said_to_be_empty() -> None:
+    honest = found(squares, "dsic", types=Reals(), solver="z3")
+    assert honest.strength is Strength.PROVED, honest
+    assert "in every path but " in honest.rechecked
+    assert "that are empty" in honest.rechecked
+
+
+# --- what the code has learnt from earlier calls
+
+
+def first_report_of_all() -> Any:
+    def mechanism(bids: Sequence[Any], reserve: list[Any] = []) -> Any:  # noqa: B006 - the fault
+        if not reserve:
+            reserve.append(max(bids))
+        return (0, [reserve[0]]) if bids[0] > reserve[0] else (None, [0])
+
+    return mechanism
+
+
+def once_free() -> Any:
+    """Free for the first who asks, at a price of 1 from then on."""
+    asked: list[bool] = []
+
+    def mechanism(bids: Sequence[Any]) -> Any:
+        asked.append(True)
+        return (0, [0]) if len(asked) == 1 else (0, [1]) if bids[0] > 1 else (None, [0])
+
+    return mechanism
+
+
+class Raising:
+    """A posted price that grows after ten calls with numbers above 5."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def outcome(self, bids: Sequence[Any]) -> Any:
+        self.seen += isinstance(bids[0], int | Fraction) and bids[0] > 5
+        price = 1 if self.seen < 10 else 1 + Fraction(1, 10**9)
+        return (0, [price]) if bids[0] > price else (None, [0])
+
+
+@pytest.mark.parametrize("make", [first_report_of_all, once_free, Raising])
+@pytest.mark.parametrize("name", ["dsic", "individually_rational"])
+def test_what_was_learnt_from_earlier_calls_is_not_proved(make: Any, name: str) -> None:
+    learnt = found(make(), name)
+    assert learnt.strength is not Strength.PROVED
+    assert learnt.proof is None
+
+
+def test_what_changes_nothing_may_be_kept() -> None:
+    log: list[Any] = []
+
+    def logging(bids: Sequence[Any]) -> Any:
+        log.append(bids)
+        return (0, [1]) if bids[0] > 1 else (None, [0])
+
+    assert found(logging, "dsic").strength is Strength.PROVED
+
+
+# --- integers of NumPy, which wrap
+
+
+def sums(bids: Sequence[Any]) -> Any:
+    total = np.array(bids).sum()
+    return None, [0 if total >= 0 else 1] * len(bids)
+
+
+def squares_of_an_array(reports: np.ndarray) -> Any:
+    return reports * 0, reports * 0 + paid_below_zero((row * row).sum() for row in reports)
+
+
+def sums_of_an_array(reports: np.ndarray) -> Any:
+    return reports * 0, reports * 0 + paid_below_zero(row.sum() for row in reports)
+
+
+def paid_below_zero(totals: Iterable[Any]) -> Any:
+    return np.array([[1 if total < 0 else 0] for total in totals])
+
+
+def kept_exact(bids: Sequence[Any]) -> Any:
+    total = np.array(bids, dtype=object).sum()
+    return None, [0 if total >= 0 else 1] * len(bids)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "agents"),
+    [(sums, 2), (sums, 3), (Vectorised(squares_of_an_array), 2), (Vectorised(sums_of_an_array), 3)],
+)
+def test_integers_that_wrap_are_no_numbers_of_the_trace(mechanism: Any, agents: int) -> None:
+    wrapped = found(mechanism, "individually_rational", agents)
+    assert wrapped.strength is not Strength.PROVED
+    within = found(mechanism, "individually_rational", agents, types=Box(0, 10**6), solver="z3")
+    assert within.strength is Strength.PROVED, within
+
+
+def test_numbers_in_an_array_of_objects_are_followed() -> None:
+    assert found(kept_exact, "individually_rational", 2).strength is Strength.PROVED
