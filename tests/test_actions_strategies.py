@@ -195,6 +195,18 @@ def test_softmax_strategies_of_tuples_are_not_written_out() -> None:
         SoftmaxStrategy(Subsets(100, 50), np.zeros(100)).dense()
 
 
+def test_the_table_says_what_the_actions_that_are_left_out_come_to() -> None:
+    many = SparseStrategy(tuple(range(100)), np.full(100, 0.01), size=1000)
+    assert many.table().rows[-1] == ("88 more", "0.88")
+
+
+def test_the_limit_itself_is_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("theory.actions._softmax.DENSE_LIMIT", 3)
+    assert SoftmaxStrategy(Listed(np.eye(3)), np.zeros(3)).dense().size == 3
+    with pytest.raises(LimitError, match="over 4 actions, and the limit is 3"):
+        SoftmaxStrategy(Listed(np.eye(4)), np.zeros(4)).dense()
+
+
 def test_the_vector_of_a_softmax_is_copied() -> None:
     z = np.zeros(3)
     strategy = SoftmaxStrategy(Listed(3), z)

@@ -109,14 +109,15 @@ def test_a_line_through_points_that_do_not_vary_is_none() -> None:
     assert math.isnan(flat.correlation.value)
 
 
-def test_outer_percentiles_are_cut_in_both_and_no_more() -> None:
+@pytest.mark.parametrize("unit", [1e-15, 1.0, 1e12])
+def test_outer_percentiles_are_cut_in_both_and_no_more(unit: float) -> None:
     rng = np.random.default_rng(6)
     x, y = rng.permutation(1001.0 * np.arange(1001)), rng.permutation(np.arange(1001.0))
-    kept_x, kept_y = trimmed(x, y, 0.5)
+    kept_x, kept_y = trimmed(unit * x, unit * y, 0.5)
     inside = (x >= 5 * 1001) & (x <= 995 * 1001) & (y >= 5) & (y <= 995)
     assert np.array_equal(~np.isnan(kept_x), inside)
     assert np.array_equal(np.isnan(kept_x), np.isnan(kept_y))
-    assert np.array_equal(trimmed(x, y, 0)[0], x)
+    assert np.array_equal(trimmed(unit * x, y, 0)[0], unit * x)
 
 
 def test_wrong_statistics_are_refused() -> None:

@@ -227,6 +227,11 @@ def test_an_opponent_sees_probabilities_and_cannot_change_them() -> None:
     assert run.title == "FTPL against test_an_opponent_sees_probabilities_and_cannot_change_them"
 
 
+def test_the_actions_of_an_oracle_of_one_s_own_are_counted_from_0() -> None:
+    oracle = CallableOracle(lambda h: 0, size=2)
+    assert [action for action in (-1, 0, 1, 2, 1.0, True, "0") if action in oracle] == [0, 1]
+
+
 def test_an_oracle_of_one_s_own_may_be_told_anything() -> None:
     learner = FTPL(
         CallableOracle(lambda h: 0, size=2, smooth=lambda h, rate, rng: len(h) % 2),

@@ -113,3 +113,12 @@ def test_words_left_out_put_in_or_replaced(
         new = st.sampled_from([*words, '"', "{", "}", ",", "-1", "1e9999", "0", "nan", "10000000"])
         words[k : k + data.draw(st.integers(0, 1))] = data.draw(st.lists(new, max_size=1))
     is_game(" ".join(words))
+
+
+def test_a_game_of_the_most_payoffs_is_read_and_no_larger_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("theory.normal_form._nfg_reader.MAX_PAYOFFS", 3)
+    assert from_nfg('NFG 1 R "" { "A" } { 3 } 0 1 2').shape == (3,)
+    with pytest.raises(NfgError, match="has more than 3 payoffs"):
+        from_nfg('NFG 1 R "" { "A" } { 4 } 0 1 2 3')

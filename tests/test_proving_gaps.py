@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.errors import InvalidInputError
 from theory.incentives import Box, Effort, PropertyFinding, Reals, Vectorised, prove_mechanism
 from theory.verdicts import Strength
 
@@ -183,3 +184,52 @@ def test_integers_that_wrap_are_no_numbers_of_the_trace(mechanism: Any, agents: 
 
 def test_numbers_in_an_array_of_objects_are_followed() -> None:
     assert found(kept_exact, "individually_rational", 2).strength is Strength.PROVED
+
+
+# --- what symbols and numbers can be told apart by, where they are not computed with
+
+
+def by_denominator(bids: Sequence[Any]) -> Any:
+    return None, [int(getattr(bids[0], "denominator", 1) == 7)]
+
+
+def by_text(bids: Sequence[Any]) -> Any:
+    return None, [int(str(bids[0]) == "7/2")]
+
+
+def by_length(bids: Sequence[Any]) -> Any:
+    return None, [int(len(f"{bids[0]:>3}") > 12)]
+
+
+@pytest.mark.parametrize("mechanism", [by_denominator, by_text, by_length])
+def test_code_that_looks_at_how_a_number_is_written_is_not_proved(mechanism: Any) -> None:
+    looked = found(mechanism, "individually_rational")
+    assert looked.strength is not Strength.PROVED
+    assert "became text" in looked.reason or "denominator" in looked.reason
+
+
+# --- integers that wrap inside bounds
+
+
+def cubed(bids: Sequence[Any]) -> Any:
+    if np.array(bids)[0] ** 3 >= 0:
+        return 0, [0, 0]
+    return 1, [bids[0] + 1, 0]
+
+
+@pytest.mark.parametrize("high", [3 * 10**6, 10**7])
+def test_powers_that_wrap_inside_the_bounds_are_found(high: int) -> None:
+    assert cubed((2_200_000, 0))[1][0] > 0, "the code wraps"
+    wrapped = found(cubed, "individually_rational", 2, types=Box(0, high))
+    assert wrapped.strength is not Strength.PROVED
+
+
+def test_alternatives_that_cannot_be_called_are_refused() -> None:
+    class Listed:
+        alternatives = (None, 0, 1)
+
+        def __call__(self, bids: Sequence[Any]) -> Any:
+            return None, [0, 0]
+
+    with pytest.raises(InvalidInputError, match="make it a method that takes the number of agents"):
+        found(Listed(), "efficient", 2)

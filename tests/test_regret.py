@@ -379,7 +379,7 @@ GOOD = [[0.5, 0.5], [1.0, 0.0]]
         ([[0.5, 0.5], [1.0]], GOOD, ShapeError, "plays has rows of different lengths"),
         ([np.array([0.5, 0.5]), np.array([1.0])], GOOD, ShapeError, "different lengths"),
         ([[0.5, 0.6], [1.0, 0.0]], GOOD, ProbabilityError, r"plays\[0\] do not sum to one"),
-        ([[0.5, 0.5], [1.5, -0.5]], GOOD, ProbabilityError, r"plays\[1, 1\] is negative"),
+        ([[0.0, 1.0], [1.5, -0.5]], GOOD, ProbabilityError, r"plays\[1, 1\] is negative"),
         ([["1/2", "1/3"]], [[1, 1]], ProbabilityError, r"plays\[0\] do not sum to one"),
         ([[2, -1]], [[1, 1]], ProbabilityError, r"plays\[0, 1\] is negative"),
         ([[0.5, float("nan")], [1.0, 0.0]], GOOD, NumberError, r"plays\[0, 1\] is not finite"),

@@ -382,3 +382,4 @@ def test_only_agents_have_a_gradient(agent: Any) -> None:
         with pytest.raises(InvalidInputError) as caught:
             inspect.unwrap(function)(np.zeros((3, 2)), 1.0, agent=agent)
         assert caught.value.argument == "agent"
+        assert caught.value.fix == "give an integer from 0 to 2"

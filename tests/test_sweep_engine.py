@@ -102,6 +102,9 @@ class Device:
         return self._held
 
 
+Device.__module__ = "jaxlib.devices"
+
+
 def test_numbers_on_a_device_are_taken_as_what_they_hold() -> None:
     found = ours(lambda x, y: {"a": Device(0.5), "b": Device(7), "c": Device(True)})
     assert [*map(type, (found.rows[0].values or {}).values())] == [float, int, bool]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
 import random
+import subprocess
+import sys
 import threading
+from collections import defaultdict, deque
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +94,60 @@ def bound_in_a_list(share: Any) -> Callable[..., Any]:
     return partial(given, share=[{"deep": (share,)}])
 
 
+def wrapped(share: Any) -> Callable[..., Any]:
+    @wraps(given)
+    def check(x: int) -> Any:
+        return share
+
+    return check
+
+
+def cached(share: Any) -> Callable[..., Any]:
+    @lru_cache
+    def check(x: int) -> Any:
+        return share
+
+    return check
+
+
+class Private:
+    __slots__ = ("__share",)
+
+    def __init__(self, share: Any) -> None:
+        self.__share = share
+
+    def __call__(self, x: int) -> Any:
+        return self.__share
+
+
+def of_a_local_class(share: Any) -> Callable[..., Any]:
+    class Local:
+        def __call__(self, x: int) -> Any:
+            return share
+
+    return Local()
+
+
+class Listed(list[Any]):
+    """A list with an attribute."""
+
+    note: Any = None
+
+
+def in_a_list_of_its_own(share: Any) -> Callable[..., Any]:
+    listed = Listed([share])
+    listed.note = share
+    return partial(given, share=listed)
+
+
 MAKERS = [
+    wrapped,
+    cached,
+    Private,
+    of_a_local_class,
+    in_a_list_of_its_own,
+    lambda share: partial(given, share=deque([share])),
+    lambda share: partial(given, share=defaultdict(int, {1: share})),
     closure,
     default,
     keyword,
@@ -143,6 +200,65 @@ def test_names_are_written_for_readers() -> None:
     assert name_of(checks.Counting("somewhere")) == "engine_checks:Counting"
     assert name_of(closure(3)) == "test_sweep_naming:closure.<locals>.check(share=3)"
     assert len(name_of(Pays(list(range(10_000))))) < 300
+
+
+SEVERAL = """
+from collections import deque
+from functools import partial
+from mechproof.sweep._naming import name_of
+def check(x, y): return x
+class Written:
+    def __getstate__(self): return {"a", "b", "c"}
+print(name_of(lambda x: x in {"a", "b", "c"}))
+print(name_of(partial(check, y=({"a", "b", "c"}, deque([frozenset("abc")]), Written()))))
+"""
+
+
+def test_a_name_is_the_same_in_every_process() -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", SEVERAL],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "123"
+    ]
+    assert said[0] == said[1] == said[2] != ""
+
+
+def test_secrets_are_not_written() -> None:
+    for name in ("api_key", "openai_api_key", "password", "token", "secrets"):
+        one, other = (name_of(partial(given, **{name: text})) for text in ("sk-one", "sk-other"))
+        assert "sk-" not in one + other
+        assert one != other
+    assert "key=7" in name_of(partial(given, key=7))
+
+
+class Stubborn:
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __call__(self, x: int) -> int:
+        return x
+
+
+def test_odd_values_have_a_name() -> None:
+    itself: list[Any] = []
+    itself.append(itself)
+    deep: list[Any] = []
+    for _ in range(3000):
+        deep = [deep]
+    doubled: list[Any] = [1]
+    for _ in range(60):
+        doubled = [doubled, doubled]
+    crowd = [Pays(None) for _ in range(9)]
+    for one in crowd:
+        one.share = crowd
+    for odd in (itself, deep, doubled, crowd):
+        assert name_of(partial(given, share=odd)).startswith("test_sweep_naming:given(share=[")
+    assert name_of(Stubborn()) == "test_sweep_naming:Stubborn"
 
 
 def test_what_cannot_be_compared_is_named_by_its_kind() -> None:

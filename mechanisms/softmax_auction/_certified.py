@@ -38,7 +38,7 @@ _TINY: Final = -1100
 _FINEST: Final = 1e-300
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CertifiedAuction:
     """The auction of one query, enclosed.
 

@@ -16,7 +16,7 @@ from theory.verdicts import Table
 __all__ = ["ExactAuction", "exact_auction"]
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ExactAuction:
     r"""The auction of one query, without rounding.
 

@@ -16,7 +16,7 @@ from theory.incentives import Outcome, Traced
 __all__ = ["SoftmaxAuction"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SoftmaxAuction(Traced):
     r"""The auction over fixed candidates: each agent reports its reward for each of them.
 

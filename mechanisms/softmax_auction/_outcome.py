@@ -20,7 +20,7 @@ __all__ = ["AuctionOutcome", "softmax_auction"]
 _SHOWN: Final = 20
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class AuctionOutcome:
     r"""The auction of one query, or of a batch of them along leading axes.
 

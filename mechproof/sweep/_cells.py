@@ -159,7 +159,8 @@ def _scalar(value: object, what: str) -> Scalar:
 def _told(error: BaseException, check: Any) -> str:
     """Say in one line what was raised and where, the same in every process.
 
-    The place is the last line of the check's own file that was run, if there is one.
+    The place is the last line of the check's own file that was run, or else the last of all; none
+    where the check had ended.
     """
     try:
         message = " ".join(str(error).split())[:_LONGEST].encode(errors="backslashreplace").decode()
@@ -168,7 +169,8 @@ def _told(error: BaseException, check: Any) -> str:
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     places = [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__)]
     own = [place for place in places if place[0] == _file(check)]
-    for file, line in (own or places)[-1:]:
+    theirs = [place for place in places if os.path.dirname(place[0]) != os.path.dirname(__file__)]
+    for file, line in (own or theirs)[-1:]:
         text += f" (at {os.path.basename(file)}:{line})"
     return text
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
-import pickle
+import re
 import sys
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
@@ -18,8 +18,11 @@ from mechproof.sweep._scalars import scalar, text_of
 __all__ = ["name_of", "program"]
 
 _LONGEST: Final = 200
-"""Characters of what a check is bound to that are written; a digest of all follows."""
-_DEEPEST: Final = 20
+"""Characters of what a value holds that are written; a digest of all follows."""
+_DEEPEST: Final = 50
+_MOST: Final = 10_000
+"""Values with parts that are looked at."""
+_SECRET: Final = re.compile(r"(^|_)(api_?key|secret|password|passphrase|token|credentials?)s?$")
 _SAY: Final = ("__reduce__", "__reduce_ex__", "__getstate__")
 
 
@@ -29,7 +32,8 @@ def name_of(check: Any) -> str:
     Bound are the arguments of a :func:`functools.partial`, the variables and defaults that a
     function took from the one that made it, and the attributes of an instance: of a dataclass,
     those that count when two are compared. A lambda is told from others by a digest of its code.
-    What can neither be written nor pickled, a lock for instance, is named by its kind.
+    Of what is called a password or the like a digest is written. What does not say what it holds,
+    a lock for instance, is named by its kind.
     """
     return _Naming().name(check)
 
@@ -45,15 +49,23 @@ class _Naming:
 
     def __init__(self) -> None:
         self._inside: list[int] = []
+        self._known: dict[int, tuple[Any, str]] = {}
 
     def name(self, value: Any) -> str:
-        if id(value) in self._inside or len(self._inside) > _DEEPEST:
+        """Return the name of a function or a value with parts."""
+        if id(value) in self._known:
+            return self._known[id(value)][1]
+        if id(value) in self._inside or len(self._inside) > _DEEPEST or len(self._known) > _MOST:
             return _place(type(value))
         self._inside.append(id(value))
         try:
-            return self._named(value)
+            text = self._named(value)
+        except Exception:  # code of its class that fails when it is asked what it holds
+            text = _place(type(value))
         finally:
             self._inside.pop()
+        self._known[id(value)] = (value, text)  # kept alive: no other value gets its id
+        return text
 
     def _named(self, value: Any) -> str:
         match value:
@@ -63,94 +75,124 @@ class _Naming:
                 return f"{self.name(value.__self__)}.{value.__name__}"
             case FunctionType():
                 return self._function(value)
+            case type():
+                return _place(value) + self._of(_closures(value))
             case ModuleType():
                 return value.__name__
             case Enum():
                 return f"{_place(type(value))}.{value.name}"
-            case BuiltinFunctionType() if not isinstance(value.__self__, ModuleType | None):
-                return f"{self.name(value.__self__)}.{value.__name__}"
-        if hasattr(value, "__qualname__"):
-            return _place(value)
-        state = _state(value)
-        return _place(type(value)) + (_pickled(value) if state is None else self._of(state))
+            case BuiltinFunctionType():
+                owner = value.__self__
+                owned = not isinstance(owner, ModuleType | None)
+                return f"{self.name(owner)}.{value.__name__}" if owned else _place(value)
+            case dict() | set() | frozenset() | tuple() | list() if type(value) in _PLAIN:
+                return self._listed(value)
+            case bytes() | bytearray():
+                return f"bytes(#{_digest(bytes(value))})"
+        return self.name(type(value)) + self._of(self._state(value))
 
     def _function(self, function: FunctionType) -> str:
-        name = _place(function)
-        if "<" not in function.__qualname__:
+        code = function.__code__
+        name = f"{_module(function)}:{code.co_qualname}"
+        if "<" not in code.co_qualname:
             return name
-        if function.__name__ == "<lambda>":
-            name += f"#{_digest(_code(function.__code__))}"
-        closure = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        if code.co_name == "<lambda>":
+            name += f"#{_digest(self._code(code))}"
+        closure = zip(code.co_freevars, function.__closure__ or (), strict=True)
         bound = {variable: cell.cell_contents for variable, cell in closure if _is_set(cell)}
-        return name + self._of(bound, function.__defaults__ or (), function.__kwdefaults__ or {})
+        bound |= function.__kwdefaults__ or {}
+        return name + self._of(bound, function.__defaults__ or ())
 
-    def _of(
-        self,
-        named: Mapping[str, Any],
-        values: Sequence[Any] = (),
-        more: Mapping[str, Any] | None = None,
-    ) -> str:
+    def _listed(self, value: Any) -> str:
+        match value:
+            case dict():
+                parts = [f"{self._shown(k)}: {self._shown(v)}" for k, v in value.items()]
+                return f"{{{_cut(', '.join(parts))}}}"
+            case set() | frozenset():
+                return f"set({_cut(', '.join(sorted(map(self._shown, value))))})"
+        return f"[{_cut(', '.join(map(self._shown, value)))}]"
+
+    def _of(self, named: Mapping[str, Any], values: Sequence[Any] = ()) -> str:
         """Return what is bound, in parentheses, or nothing where nothing is."""
-        named = {**named, **(more or {})}
         return self._all(values, named) if named or values else ""
 
-    def _all(self, values: Sequence[Any], named: Mapping[str, Any]) -> str:
+    def _all(self, values: Iterable[Any], named: Mapping[str, Any]) -> str:
         shown = [self._shown(value) for value in values]
-        shown += [f"{name}={self._shown(value)}" for name, value in sorted(named.items())]
-        text = ", ".join(shown)
-        if len(text) > _LONGEST:
-            text = f"{text[:_LONGEST]}… #{_digest(text)}"
-        return f"({text})"
+        for name, value in sorted(named.items(), key=lambda item: str(item[0])):
+            text = self._shown(value)
+            shown.append(f"{name}={_secret(text) if _SECRET.search(str(name)) else text}")
+        return f"({_cut(', '.join(shown))})"
 
     def _shown(self, value: Any) -> str:
         try:
             return text_of({"": scalar(value)})[4:-1]
         except TypeError:
-            pass
-        match value:
-            case Mapping():
-                parts = [f"{self._shown(k)}: {self._shown(v)}" for k, v in value.items()]
-                return f"{{{', '.join(parts)}}}"
-            case Set():
-                return f"{{{', '.join(sorted(map(self._shown, value)))}}}"
-            case tuple() | list():
-                return f"[{', '.join(map(self._shown, value))}]"
-        return self.name(value)
+            return self.name(value)
+
+    def _state(self, value: Any) -> dict[str, Any]:
+        """Return what an instance holds, by name."""
+        if is_dataclass(value):
+            return {f.name: getattr(value, f.name, None) for f in fields(value) if f.compare}
+        found = {} if callable(value) else self._reduced(value)
+        if not found:
+            held = {**getattr(value, "__dict__", {}), **_slots(value)}
+            found = {k: v for k, v in held.items() if not str(k).startswith("__")}
+        wrapped = getattr(value, "__wrapped__", None)
+        return found if wrapped is None else {**found, "__wrapped__": wrapped}
+
+    def _reduced(self, value: Any) -> dict[str, Any]:
+        """Return what an instance is made again from, where its class has its own say in it."""
+        kind = type(value)
+        if all(getattr(kind, name, None) is getattr(object, name, None) for name in _SAY):
+            plain = hasattr(value, "__dict__") or _slots(value)
+            if plain and not isinstance(value, list | dict | set | tuple):
+                return {}
+        try:
+            made = value.__reduce_ex__(4)
+        except Exception:
+            return {}
+        if not isinstance(made, tuple):
+            return {"made": made}
+        parts = [list(part) if _is_iterator(part) else part for part in made]
+        return {f"made_{i}": part for i, part in enumerate(parts)}
+
+    def _code(self, code: CodeType) -> str:
+        constants = [
+            self._code(c) if isinstance(c, CodeType) else self._shown(c) for c in code.co_consts
+        ]
+        return repr((code.co_code, code.co_names, code.co_varnames, constants))
 
 
-def _state(value: Any) -> dict[str, Any] | None:
-    """Return the attributes of an instance, or None where it says itself how to write its state."""
-    if is_dataclass(value):
-        return {f.name: getattr(value, f.name, None) for f in fields(value) if f.compare}
-    slots = [
-        name
-        for kind in type(value).__mro__
-        for given in [kind.__dict__.get("__slots__", ())]
-        for name in ((given,) if isinstance(given, str) else tuple(given))
-        if name not in {"__dict__", "__weakref__"}
-    ]
-    says = any(getattr(type(value), name, None) is not getattr(object, name, None) for name in _SAY)
-    if says or not (hasattr(value, "__dict__") or slots):
-        return None
-    return {
-        **getattr(value, "__dict__", {}),
-        **{name: getattr(value, name) for name in slots if hasattr(value, name)},
-    }
+_PLAIN: Final = (dict, set, frozenset, tuple, list)
 
 
-def _pickled(value: Any) -> str:
-    try:
-        return f"(#{_digest(pickle.dumps(value))})"
-    except Exception:
-        return ""
+def _slots(value: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for kind in type(value).__mro__:
+        given = kind.__dict__.get("__slots__", ())
+        for name in (given,) if isinstance(given, str) else tuple(given):
+            private = name.startswith("__") and not name.endswith("__")
+            held = f"_{kind.__name__.lstrip('_')}{name}" if private else name
+            if name not in {"__dict__", "__weakref__"} and hasattr(value, held):
+                found[held] = getattr(value, held)
+    return found
+
+
+def _closures(kind: type) -> dict[str, Any]:
+    """Return the methods of a class that was made in a function."""
+    if "<" not in kind.__qualname__:
+        return {}
+    return {k: v for k, v in kind.__dict__.items() if isinstance(v, FunctionType)}
 
 
 def _place(code: Any) -> str:
-    """Name the module and the name in it; the program that is run, by its file."""
-    module = getattr(code, "__module__", None) or ""
-    if module in {"__main__", "__mp_main__"}:
-        module = program(module)
-    return f"{module}:{code.__qualname__}"
+    return f"{_module(code)}:{code.__qualname__}"
+
+
+def _module(code: Any) -> str:
+    """Name the module; the program that is run, by its file."""
+    name = getattr(code, "__module__", None) or ""
+    return program(name) if name in {"__main__", "__mp_main__"} else name
 
 
 def _is_set(cell: Any) -> bool:
@@ -161,10 +203,18 @@ def _is_set(cell: Any) -> bool:
     return True
 
 
-def _code(code: CodeType) -> str:
-    constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    return repr((code.co_code, code.co_names, code.co_varnames, constants))
+def _is_iterator(part: Any) -> bool:
+    return hasattr(part, "__next__")
+
+
+def _cut(text: str) -> str:
+    return f"{text[:_LONGEST]}… #{_digest(text)}" if len(text) > _LONGEST else text
+
+
+def _secret(text: str) -> str:
+    return f"#{_digest(text)}"
 
 
 def _digest(of: str | bytes) -> str:
-    return sha256(of if isinstance(of, bytes) else of.encode("utf-8", "replace")).hexdigest()[:12]
+    data = of if isinstance(of, bytes) else of.encode("utf-8", "backslashreplace")
+    return sha256(data).hexdigest()[:12]

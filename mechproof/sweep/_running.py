@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
 from os import PathLike
 from pathlib import Path
@@ -273,8 +274,8 @@ def _stopped(
         more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
         why += f"; under way were {', '.join(cells[:_NAMED])}{more}"
     hint = "; without executor=, a cell that kills its process is recorded and the rest is done"
-    broken = isinstance(error.__cause__, BrokenExecutor)
-    return SweepStoppedError(f"the sweep stopped ({why}); {then}{hint * broken}")
+    perhaps = bool(error.under_way) and isinstance(error.__cause__, BrokenProcessPool)
+    return SweepStoppedError(f"the sweep stopped ({why}); {then}{hint * perhaps}")
 
 
 def _check_counts(jobs: Any, batch: Any) -> None:

@@ -20,6 +20,8 @@ Scalar = int | Fraction | Decimal | float | str | bool | None
 
 _NO_DECIMAL: Final = Decimal("NaN")
 """The one of its kind, as ``math.nan`` is: equal rows are then equal."""
+_ARRAYS: Final = {"numpy", "jax", "jaxlib"}
+"""Packages whose numbers are arrays without an axis."""
 _LONG: Final = 4000 * 3
 """Integers of more bits are written in base 16: Python limits how long decimals may be."""
 
@@ -32,8 +34,8 @@ def scalar(value: object) -> Scalar:
     TypeError
         For anything else.
     """
-    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-        item = value.item()
+    if type(value).__module__.partition(".")[0] in _ARRAYS and getattr(value, "ndim", None) == 0:
+        item = getattr(value, "item", lambda: value)()
         return scalar(item) if type(item) is not type(value) else _refused(value)
     if value is None or isinstance(value, bool):
         return value

@@ -20,7 +20,7 @@ from theory.errors import InvalidInputError, NumberError, ShapeError
 __all__ = ["BilinearGame"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class BilinearGame:
     """A game where player k earns phi_0(a)' M_k phi_1(b) + c_k when the players play a and b.
 

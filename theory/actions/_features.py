@@ -28,7 +28,7 @@ _CACHED: Final = 200_000
 _EPSILON: Final = float(np.finfo(np.float64).eps)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Features:
     """The actions 0..N-1 whose features are the rows of a matrix.
 

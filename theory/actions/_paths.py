@@ -29,7 +29,7 @@ from theory.errors import InvalidInputError
 __all__ = ["Paths"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Paths:
     """The paths from a source to a sink, with one feature an edge.
 

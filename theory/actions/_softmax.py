@@ -19,7 +19,7 @@ from theory.errors import InvalidInputError, LimitError
 __all__ = ["SoftmaxStrategy"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SoftmaxStrategy:
     """The law proportional to exp <phi(a), z> on an action set of any size.
 

@@ -29,7 +29,7 @@ _SUM_TOLERANCE: Final = 1e-9
 _SHOWN: Final = 12
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class SparseStrategy:
     """Probabilities of a few actions; all others have none.
 

@@ -33,7 +33,7 @@ class Constants(NamedTuple):
     weights: np.ndarray
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class MapMixture:
     r"""A mixture of maps of {0, ..., size-1} to itself, as a Markov chain.
 

@@ -22,7 +22,7 @@ _DENSE_LIMIT: Final = 10**7
 _SHOWN: Final = 12
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class FixedPoint:
     r"""A distribution x with Qx = x, up to the measured residual.
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice, product
 from typing import Any, Final
 
-from theory.errors import MechproofError
+from theory.errors import InvalidInputError, MechproofError
 from theory.incentives._mechanism import (
     Vectorised,
     is_seeded,
@@ -272,6 +272,9 @@ class Setting:
         own: Callable[[int], Iterable[Any]] | None = getattr(self.mechanism, "alternatives", None)
         known = self.listed or own
         if known is not None:
+            if not callable(known):
+                fix = "make it a method that takes the number of agents"
+                raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
             found: Any = known(self.agents)
             return found if isinstance(found, TypeSpace) else tuple(map(plain, found))
         if self.given is not None:

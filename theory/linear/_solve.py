@@ -44,7 +44,7 @@ def solve(program: LinearProgram) -> Solution:
     with the rows. After a good start none or a few are needed; in the worst case their number is
     exponential, as for every simplex method. Measured on a busy core: correlated equilibria of
     random k × k games, payoffs of one or two digits, took 0.1 to 3 s for k = 7 and 0.8 to 3 s for
-    k = 10, of which k = 13 is near the limit; a dense program at the limit takes several times that.
+    k = 10; k = 13 is near the limit, and a dense program there takes several times that.
 
     G. B. Dantzig, A. Orden and P. Wolfe, "The generalized simplex method for minimizing a linear
     form under linear inequality restraints", Pacific Journal of Mathematics 5 (1955).

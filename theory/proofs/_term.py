@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Number
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import numpy as np
 
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
     from theory.proofs._tracer import Tracer
 
 __all__ = ["Symbols", "Term"]
+
+_COMPUTE: Final = "trace code that computes with its reports and compares them"
+_OF_NUMBERS: Final = frozenset(
+    name
+    for kind in (int, float, Fraction, Decimal)
+    for name in dir(kind)
+    if not name.startswith("_")
+)
+"""What code may ask a number and a term does not know; it is no way to tell the two apart."""
 
 
 class Term:
@@ -49,13 +59,21 @@ class Term:
         self.tracer.refuse(error)
         return error
 
+    def _text(self) -> str:
+        return str(self.element.as_expr())
+
     def _unknown(self, *_: object) -> NoReturn:
         problem = "is a number that is not known: it can be added, multiplied and compared"
-        raise self._refused("term", self, problem)
+        raise self._refused("term", self._text(), problem)
 
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _unknown
     __rpow__ = __round__ = __trunc__ = __floor__ = __ceil__ = _unknown
     __int__ = __index__ = __float__ = __complex__ = _unknown
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _OF_NUMBERS:
+            self._refused("term", self._text(), f"has no {name} that is known")
+        raise AttributeError(f"a term has no {name}", name=name, obj=self)
 
     def __hash__(self) -> int:
         error = TypeError("a term cannot be a key: whether it equals another depends on the path")
@@ -139,9 +157,15 @@ class Term:
         return 1 if self > 0 else -1 if self < 0 else 0
 
     def __str__(self) -> str:
-        return str(self.element.as_expr())
+        """Return the formula; code that reads it while it is traced learns what no number says."""
+        text = self._text()
+        self.tracer.refuse(ExactnessError("term", text, "became text", _COMPUTE))
+        return text
 
     __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
 
 
 class Symbols(ObjectNumbers):

@@ -115,7 +115,7 @@ class ConditionalGap:
         return self.gain / self.weight
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True)
 class Regret:
     """External, internal and swap regret of a history, together.
 

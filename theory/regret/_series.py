@@ -24,7 +24,7 @@ _ACTIONS: Final = 8192
 _SHOWN: Final = 10
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RegretSeries:
     """Regrets, in sum, at some rounds of a history.
 

@@ -14,7 +14,7 @@ from theory.verdicts import Table
 __all__ = ["Convergence", "convergence"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Convergence:
     """The law for several numbers of candidates.
 

@@ -16,7 +16,7 @@ __all__ = ["ResamplingLaw"]
 _SHOWN: Final = 12
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ResamplingLaw:
     """What is returned when one of M candidates is drawn in proportion to its weight.
 

@@ -26,7 +26,7 @@ __all__ = ["Habits", "habits", "unchanged"]
 
 Habits = tuple[tuple[Any, ...], ...]
 
-_PATHS: Final = 64
+_PATHS: Final = 1024
 _CHOICES: Final = 4
 
 

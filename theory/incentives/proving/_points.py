@@ -23,6 +23,7 @@ _STEPS: Final = tuple(map(Fraction, ("1", "1/3", "1/1000")))
 _SCALES: Final = tuple(Fraction(10) ** k for k in (2, 3, 4, 6, 9, 20))
 _WRAPPING: Final = (3 * 2**30, 3 * 2**60, 2**63 - 1)
 _FAR: Final = 4
+_SHARES: Final = 16
 
 _GUESSES: Final = 256
 """How many points are tried for a path that is not linear, before a solver is asked."""
@@ -80,21 +81,55 @@ def far(
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties.
 
-    At some of them squares, or sums of three, leave the 64 bits of an integer of NumPy.
+    At some of them sums, squares or higher powers leave the 64 bits of an integer of NumPy.
     """
+    points = (
+        *_wrapping(names),
+        *_of_every_length(names, generator),
+        *_below_bounds(names, given),
+        *_far(names, generator),
+    )
+    yield from (point for point in points if all(c.holds(point) for c in given))
+
+
+def _wrapping(names: Sequence[str]) -> Iterator[dict[str, Fraction]]:
     for size in _WRAPPING:
         for sign in (1, -1):
             for share in (size, size // 2):
-                point = {n: Fraction(sign * (size, share)[j % 2]) for j, n in enumerate(names)}
-                if all(condition.holds(point) for condition in given):
-                    yield point
+                yield {n: Fraction(sign * (size, share)[j % 2]) for j, n in enumerate(names)}
+
+
+def _of_every_length(
+    names: Sequence[str], generator: np.random.Generator
+) -> Iterator[dict[str, Fraction]]:
+    """Yield integers of 3 to 63 bits: a power of one wraps at some length, whatever the power."""
+    for bits in range(3, 64):
+        for sign in (1, -1):
+            drawn = generator.integers(2 ** (bits - 1), 2**bits - 1, size=len(names))
+            yield {name: Fraction(sign * int(k)) for name, k in zip(names, drawn, strict=True)}
+
+
+def _below_bounds(
+    names: Sequence[str], given: Sequence[Condition]
+) -> Iterator[dict[str, Fraction]]:
+    """Yield shares of the largest bound, rounded to integers, the same for all or each its own."""
+    turns = [_turn(condition.polynomial) for condition in given]
+    most = max((abs(turn[1]) for turn in turns if turn is not None), default=Fraction(0))
+    for part in range(1, _SHARES):
+        for sign in (1, -1):
+            yield {name: Fraction(sign * round(most * part / _SHARES)) for name in names}
+            yield {
+                name: Fraction(sign * round(most * ((part + j) % _SHARES) / _SHARES))
+                for j, name in enumerate(names)
+            }
+
+
+def _far(names: Sequence[str], generator: np.random.Generator) -> Iterator[dict[str, Fraction]]:
     for scale in _SCALES:
         for _ in range(_FAR):
             steps = generator.integers(-2, 4, size=len(names))
             shift = Fraction(int(generator.integers(2)))
-            point = {n: scale * int(k) + shift for n, k in zip(names, steps, strict=True)}
-            if all(condition.holds(point) for condition in given):
-                yield point
+            yield {n: scale * int(k) + shift for n, k in zip(names, steps, strict=True)}
 
 
 def _pools(names: Sequence[str], conditions: Iterable[Condition]) -> dict[str, list[Fraction]]:
