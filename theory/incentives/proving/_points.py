@@ -104,7 +104,7 @@ def _of_every_length(
 ) -> Iterator[dict[str, Fraction]]:
     """Yield integers of 3 to 63 bits: a power of one wraps at some length, whatever the power."""
     for bits in range(3, 64):
-        for sign in (1, -1):
+        for sign in (1, -1) if bits % 4 == 0 else (1,):
             drawn = generator.integers(2 ** (bits - 1), 2**bits - 1, size=len(names))
             yield {name: Fraction(sign * int(k)) for name, k in zip(names, drawn, strict=True)}
 
@@ -115,7 +115,7 @@ def _below_bounds(
     """Yield shares of the largest bound, rounded to integers, the same for all or each its own."""
     turns = [_turn(condition.polynomial) for condition in given]
     most = max((abs(turn[1]) for turn in turns if turn is not None), default=Fraction(0))
-    for part in range(1, _SHARES):
+    for part in range(1, _SHARES) if most else ():
         for sign in (1, -1):
             yield {name: Fraction(sign * round(most * part / _SHARES)) for name in names}
             yield {
