@@ -15,6 +15,7 @@ from mechanisms.learners import (
     BlumMansour,
     CallableOracle,
     Hedge,
+    InternalFTPL,
     RegretBound,
     RegretMatching,
     regret_bound,
@@ -75,6 +76,16 @@ def test_ftpl_in_expectation_and_with_high_probability(
     assert likely.value == pytest.approx(value + sqrt(T * log(100) / 8), rel=1e-12)
     assert likely.holds == "with probability 1 - failure"
     assert "with probability 0.99" in str(likely)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_draws_of_maps_cost_what_is_said_from_two_actions_on(size: int) -> None:
+    exact = InternalFTPL(size, rounds=T)
+    sampled = InternalFTPL(size, rounds=T, rng=np.random.default_rng(0), samples=8)
+    law = regret_bound(exact, T, kind="internal", failure=None)
+    drawn = regret_bound(sampled, T, kind="internal", failure=None)
+    assert drawn.value - law.value == pytest.approx(T * sqrt(log(size) / 16), rel=1e-9)
+    assert drawn.holds == "in expectation"
 
 
 def test_step_sizes_are_the_best_ones() -> None:

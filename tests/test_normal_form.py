@@ -22,6 +22,7 @@ from theory.errors import (
     UnknownNameError,
 )
 from theory.normal_form import NormalFormGame, to_nfg
+from theory.normal_form._shown import bimatrix_table
 from theory.numbers import Exact, Floats, log
 
 PAYOFFS = {
@@ -263,3 +264,14 @@ def test_titles_that_are_no_text(title: Any) -> None:
 def test_only_games_are_written(game: Any) -> None:
     with pytest.raises(InvalidInputError, match="game is no game in normal form"):
         unwrap(to_nfg)(game)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "cut"), [(24, 12, False), (25, 12, True), (2, 13, True)]
+)
+def test_a_table_is_cut_where_it_is_too_large_to_read(rows: int, columns: int, cut: bool) -> None:
+    names = [str(k) for k in range(25)]
+    table = bimatrix_table("game", names[:rows], names[:columns], lambda i, j: f"{i}{j}")
+    assert (table.caption == f"game; {rows} x {columns} in all") is cut
+    assert (table.columns[-1] == "…") is (columns > 12)
+    assert (table.rows[-1][0] == "…") is (rows > 24)

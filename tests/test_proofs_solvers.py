@@ -36,6 +36,7 @@ from theory.proofs import (
     point_of,
     smtlib,
 )
+from theory.proofs._by_cvc5 import by_cvc5
 from theory.proofs._raw import Raw
 
 NAMES = ("u", "v")
@@ -329,3 +330,28 @@ def test_answers_are_shown() -> None:
         "Refuted by z3 at u = 1/2: u >= 1 fails."
     )
     assert "&gt;=" in Answer("refuted", "z3", 1, point, "u >= 1 fails")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("answer", "logic", "used", "asked"),
+    [
+        ("unsat", "QF_NRA", 3, 1),
+        ("sat", "QF_NRA", 3, 1),
+        ("unknown", "QF_LRA", 3, 1),
+        ("unknown", "QF_NRA", 10, 1),
+        ("unknown", "QF_NRA", 3, 2),
+    ],
+)
+def test_coverings_are_asked_where_products_are_left_open_and_steps_are_left(
+    answer: Any, logic: str, used: int, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[int, bool]] = []
+
+    def stub(text: str, steps: int, options: Any) -> Raw:
+        calls.append((steps, "nl-cov" in options))
+        return Raw(answer, "cvc5", used)
+
+    monkeypatch.setattr("theory.proofs._by_cvc5._asked", stub)
+    found = by_cvc5("", logic, 10)
+    assert calls == [(10, False), (7, True)][:asked]
+    assert found.steps == used * asked
