@@ -202,9 +202,9 @@ def test_the_table_says_what_the_actions_that_are_left_out_come_to() -> None:
 
 def test_the_limit_itself_is_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("theory.actions._softmax.DENSE_LIMIT", 3)
-    assert SoftmaxStrategy(Listed(np.eye(3)), np.zeros(3)).dense().size == 3
+    assert SoftmaxStrategy(Listed(3), np.zeros(3)).dense().size == 3
     with pytest.raises(LimitError, match="over 4 actions, and the limit is 3"):
-        SoftmaxStrategy(Listed(np.eye(4)), np.zeros(4)).dense()
+        SoftmaxStrategy(Listed(4), np.zeros(4)).dense()
 
 
 def test_the_vector_of_a_softmax_is_copied() -> None:

@@ -82,7 +82,7 @@ def keyword(share: Any) -> Callable[..., Any]:
     return check
 
 
-def given(x: int, share: Any) -> Any:
+def given(x: int, share: Any = None, **named: Any) -> Any:
     return x
 
 
