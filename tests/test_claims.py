@@ -58,6 +58,7 @@ ONE_BY_ONE = {
     "oracles.simultaneous.drawn",
     "oracles.table-1",
     "oracles.theorem-4",
+    "truthful.equity",
     "truthful.no-ir",
     "truthful.theorem-5.1.battery",
 }
@@ -66,7 +67,7 @@ ONE_BY_ONE = {
 
 OF_EACH_KIND = (
     "bazaar.table-1",
-    "classics.second-price",
+    "classics.posted-price",
     "oracles.vacuous",
     "oracles.simultaneous.linear",
     "truthful.sampler.temperature",
@@ -80,10 +81,13 @@ OF_EACH_KIND = (
 
 def is_dear(claim: Claim) -> bool:
     """Whether `mechproof verify`, a gate like the tests, is left to compare its whole finding."""
-    return isinstance(claim.check, ForAll | Exists) or claim.id in ONE_BY_ONE
+    of_families = ForAll | Exists | ForAllTypes | ForSomeTypes
+    return isinstance(claim.check, of_families) or claim.id in ONE_BY_ONE
 
 
 DEAR_MUTANTS = {
+    "classics.first-price.rest",
+    "classics.median",
     "oracles.simultaneous.drawn",
     "oracles.table-1",
     "oracles.theorem-4",

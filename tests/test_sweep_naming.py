@@ -110,6 +110,19 @@ def cached(share: Any) -> Callable[..., Any]:
     return check
 
 
+def noting(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def noted(*given: Any, **named: Any) -> Any:
+        return function(*given, **named)
+
+    return noted
+
+
+@noting
+def noted(x: int) -> int:
+    return x
+
+
 class Private:
     __slots__ = ("__share",)
 
@@ -190,6 +203,16 @@ def test_lambdas_are_told_apart_by_their_code() -> None:
     assert name_of(one) == name_of(same) != name_of(other)
     assert name_of(lambda x: [y + 1 for y in [x]]) != name_of(lambda x: [y + 2 for y in [x]])
     assert name_of(lambda x: math.sin(x + 1)) != name_of(lambda x: math.cos(x + 1))
+
+
+@lru_cache
+def decorated(x: int) -> int:
+    return x
+
+
+def test_a_decorated_function_that_is_found_by_its_name_has_that() -> None:
+    assert name_of(noted) == "test_sweep_naming:noted"
+    assert name_of(decorated) == "test_sweep_naming:decorated"
 
 
 def test_names_are_written_for_readers() -> None:

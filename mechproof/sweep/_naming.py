@@ -68,6 +68,8 @@ class _Naming:
         return text
 
     def _named(self, value: Any) -> str:
+        if _is_found(value):
+            return _place(value)
         match value:
             case functools.partial():
                 return self.name(value.func) + self._all(value.args, value.keywords)
@@ -193,6 +195,17 @@ def _module(code: Any) -> str:
     """Name the module; the program that is run, by its file."""
     name = getattr(code, "__module__", None) or ""
     return program(name) if name in {"__main__", "__mp_main__"} else name
+
+
+def _is_found(value: Any) -> bool:
+    """Whether a module has this very value under its name, decorated as it may be."""
+    name = getattr(value, "__qualname__", None)
+    if not isinstance(name, str):
+        return False
+    found: Any = sys.modules.get(getattr(value, "__module__", None) or "")
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is value
 
 
 def _is_set(cell: Any) -> bool:
