@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from mechproof.sweep import Grid, run_sweep
+from mechproof.sweep._cells import _told
 from mechproof.sweep._naming import name_of
 from theory.errors import InvalidInputError
 
@@ -228,6 +229,7 @@ def test_names_are_written_for_readers() -> None:
 SEVERAL = """
 from collections import deque
 from functools import partial
+from mechproof.sweep._cells import _told
 from mechproof.sweep._naming import name_of
 def check(x, y): return x
 class Written:
@@ -252,10 +254,11 @@ def test_a_name_is_the_same_in_every_process() -> None:
 
 
 def test_secrets_are_not_written() -> None:
-    for name in ("api_key", "openai_api_key", "password", "token", "secrets"):
-        one, other = (name_of(partial(given, **{name: text})) for text in ("sk-one", "sk-other"))
-        assert "sk-" not in one + other
-        assert one != other
+    for name in ("api_key", "OPENAI_API_KEY", "password", "token", "secrets"):
+        for bind in (lambda held: partial(given, **held), lambda held: partial(given, held)):
+            one, other = (name_of(bind({name: text})) for text in ("sk-one", "sk-other"))
+            assert "sk-" not in one + other
+            assert one != other
     assert "key=7" in name_of(partial(given, key=7))
 
 
@@ -282,6 +285,7 @@ def test_odd_values_have_a_name() -> None:
     for odd in (itself, deep, doubled, crowd):
         assert name_of(partial(given, share=odd)).startswith("test_sweep_naming:given(share=[")
     assert name_of(Stubborn()) == "test_sweep_naming:Stubborn"
+    assert _told(ValueError("no"), Stubborn()) == "ValueError: no"
 
 
 def test_what_cannot_be_compared_is_named_by_its_kind() -> None:

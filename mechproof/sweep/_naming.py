@@ -22,7 +22,9 @@ _LONGEST: Final = 200
 _DEEPEST: Final = 50
 _MOST: Final = 10_000
 """Values with parts that are looked at."""
-_SECRET: Final = re.compile(r"(^|_)(api_?key|secret|password|passphrase|token|credentials?)s?$")
+_SECRET: Final = re.compile(
+    r"(^|_)(api_?key|secret|password|passphrase|token|credentials?)s?$", re.IGNORECASE
+)
 _SAY: Final = ("__reduce__", "__reduce_ex__", "__getstate__")
 
 
@@ -108,7 +110,7 @@ class _Naming:
     def _listed(self, value: Any) -> str:
         match value:
             case dict():
-                parts = [f"{self._shown(k)}: {self._shown(v)}" for k, v in value.items()]
+                parts = [f"{self._shown(k)}: {self._under(k, v)}" for k, v in value.items()]
                 return f"{{{_cut(', '.join(parts))}}}"
             case set() | frozenset():
                 return f"set({_cut(', '.join(sorted(map(self._shown, value))))})"
@@ -121,9 +123,13 @@ class _Naming:
     def _all(self, values: Iterable[Any], named: Mapping[str, Any]) -> str:
         shown = [self._shown(value) for value in values]
         for name, value in sorted(named.items(), key=lambda item: str(item[0])):
-            text = self._shown(value)
-            shown.append(f"{name}={_secret(text) if _SECRET.search(str(name)) else text}")
+            shown.append(f"{name}={self._under(name, value)}")
         return f"({_cut(', '.join(shown))})"
+
+    def _under(self, name: Any, value: Any) -> str:
+        """Return a value that has a name, as a digest where the name says that it is a secret."""
+        text = self._shown(value)
+        return f"#{_digest(text)}" if isinstance(name, str) and _SECRET.search(name) else text
 
     def _shown(self, value: Any) -> str:
         try:
@@ -222,10 +228,6 @@ def _is_iterator(part: Any) -> bool:
 
 def _cut(text: str) -> str:
     return f"{text[:_LONGEST]}… #{_digest(text)}" if len(text) > _LONGEST else text
-
-
-def _secret(text: str) -> str:
-    return f"#{_digest(text)}"
 
 
 def _digest(of: str | bytes) -> str:
