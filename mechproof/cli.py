@@ -8,7 +8,7 @@ import shutil
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,9 +19,14 @@ from mechproof.sweep_command import sweep
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["main"]
+if TYPE_CHECKING:
+    from mechproof.run import ClaimResult
+
 
 _FILE = click.Path(path_type=Path, dir_okay=True)
 _modules = click.option(
+_WIDEST = 110
+"""Longer lines are hard to read, however wide a terminal is."""
     "--module",
     "modules",
     multiple=True,
@@ -107,6 +112,7 @@ def verify(
     """
     from mechproof import run
     from mechproof.files import check_writable, write_whole
+    Each finding is printed as it comes, then what was refuted, and what was not as expected.
     from mechproof.profiles import budget_of
     from mechproof.progress import watching
     from mechproof.registry import load
@@ -130,7 +136,14 @@ def verify(
             check_writable(path, option)
     if smtlib is not None:
         check_folder(smtlib, "--smtlib")
-    with watching(len(chosen)) as watcher:
+    above = [table.heading(chosen)]
+
+    def show(result: ClaimResult) -> None:
+        row = table.row(result, chosen, color=_color())
+        print(*above, row, sep="", end="", flush=True)  # click.echo would go past the bars
+        above.clear()
+
+    with watching(len(chosen), show) as watcher:
         result = run.verify(
             chosen,
             profile=profile,
@@ -150,7 +163,8 @@ def verify(
     if smtlib is not None:
         written = write_scripts(smtlib, proofs_of(result), "--smtlib")
         click.echo(f"mechproof: {len(written)} proofs written to {smtlib}", err=True)
-    click.echo(table.render(result, width=_width(), color=_color()), nl=False)
+    click.echo()
+    click.echo(table.details(result, width=_width(), color=_color()), nl=False)
     ctx.exit(result.exit_status)
 
 
@@ -167,7 +181,7 @@ def explain(ctx: click.Context, claim_id: str, modules: tuple[str, ...]) -> None
 
     registry = load(modules)
     claim = registry.claim(claim_id, argument="ID")
-    with watching(1, lines=False) as watcher:
+    with watching(1) as watcher:
         result = run.verify([claim], known=registry.claims, watcher=watcher)
     click.echo(report.render(result, width=_width(), color=_color()), nl=False)
     ctx.exit(2 if result.results[0].finding is None else 0)
@@ -318,7 +332,7 @@ main.add_command(sweep)
 
 
 def _width() -> int:
-    return shutil.get_terminal_size((80, 24)).columns
+    return min(shutil.get_terminal_size((80, 24)).columns, _WIDEST)
 
 
 def _color() -> bool:
