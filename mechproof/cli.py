@@ -15,18 +15,19 @@ import click
 from mechproof import __version__
 from mechproof.demo_commands import demo
 from mechproof.prove_command import prove
+from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
 from theory.errors import InvalidInputError, MechproofError
 
-__all__ = ["main"]
 if TYPE_CHECKING:
     from mechproof.run import ClaimResult
 
+__all__ = ["main"]
 
 _FILE = click.Path(path_type=Path, dir_okay=True)
-_modules = click.option(
 _WIDEST = 110
 """Longer lines are hard to read, however wide a terminal is."""
+_modules = click.option(
     "--module",
     "modules",
     multiple=True,
@@ -47,7 +48,7 @@ class _Commands(click.Group):
                 stream.reconfigure(errors="replace")
         try:
             return super().invoke(ctx)
-        except MechproofError as error:
+        except (MechproofError, HiddenPackageError) as error:
             click.echo(f"mechproof: {' '.join(str(error).split())}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt:
@@ -61,7 +62,11 @@ class _Commands(click.Group):
             ctx.exit(2)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception:
+        except Exception as error:
+            hidden = hidden_package() if isinstance(error, ImportError) else None
+            if hidden is not None:
+                click.echo(f"mechproof: {hidden}", err=True)
+                ctx.exit(2)
             traceback.print_exc()
             click.echo("mechproof: this is an error in mechproof itself", err=True)
             ctx.exit(2)
@@ -107,12 +112,12 @@ def verify(
 ) -> None:
     """Check claims and compare what is found with what is expected.
 
+    Each finding is printed as it comes, then what was refuted, and what was not as expected.
     Without --paper and --claim every claim is run; with both, those of either. The exit status is
     0 when every claim came out as expected, 1 when one did not, 2 on an error.
     """
     from mechproof import run
     from mechproof.files import check_writable, write_whole
-    Each finding is printed as it comes, then what was refuted, and what was not as expected.
     from mechproof.profiles import budget_of
     from mechproof.progress import watching
     from mechproof.registry import load
