@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event, RLock, Thread
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -18,6 +19,7 @@ from mechproof.run import ClaimResult, Watcher
 
 __all__ = ["Bars", "Shown", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
 
+_BETWEEN_PICTURES = 0.25
 _COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
 
 
@@ -40,10 +42,16 @@ class Shown(Watcher):
 
 
 class Bars(Watcher):
-    """A bar for the run and one for every claim that is running; results are shown above them."""
+    """A bar for the run and one for every claim that is running; results are shown above them.
 
-    def __init__(self, total: int, bars: Progress, show: Show = _nothing) -> None:
+    ``drawing`` is held while the bars are drawn.
+    """
+
+    def __init__(
+        self, total: int, bars: Progress, drawing: AbstractContextManager[object], show: Show
+    ) -> None:
         self._bars = bars
+        self._drawing = drawing
         self._show = show
         self._run = bars.add_task("verify", total=total)
         self._running: dict[str, TaskID] = {}
@@ -53,19 +61,21 @@ class Bars(Watcher):
         """Move the bar of a claim; its first report makes it appear, a late one is dropped."""
         if claim_id in self._finished:
             return
-        if claim_id not in self._running:
-            self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
-        if total:
-            self._bars.update(self._running[claim_id], completed=done, total=total)
+        with self._drawing:
+            if claim_id not in self._running:
+                self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
+            if total:
+                self._bars.update(self._running[claim_id], completed=done, total=total)
 
     def finished(self, result: ClaimResult) -> None:
         """Take the bar of a claim away, move that of the run, and show the result."""
         self._finished.add(result.claim.id)
-        bar = self._running.pop(result.claim.id, None)
-        if bar is not None:
-            self._bars.remove_task(bar)
-        self._bars.advance(self._run)
-        self._show(result)
+        with self._drawing:
+            bar = self._running.pop(result.claim.id, None)
+            if bar is not None:
+                self._bars.remove_task(bar)
+            self._bars.advance(self._run)
+            self._show(result)
 
 
 @contextmanager
@@ -76,14 +86,41 @@ def watching(total: int, show: Show = _nothing) -> Iterator[Watcher]:
     are drawn on standard output, so that what is printed there meanwhile stands above them.
     """
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield Shown(show)
         return
     on_one = sys.stdout.isatty()
     if on_one:
         console = Console()
-    with Progress(*_COLUMNS, console=console, transient=True, redirect_stdout=on_one) as bars:
-        yield Bars(total, bars, show)
+    with (
+        Progress(
+            *_COLUMNS, console=console, transient=True, auto_refresh=False, redirect_stdout=on_one
+        ) as bars,
+        _redrawn(bars) as drawing,
+    ):
+        yield Bars(total, bars, drawing, show)
+
+
+@contextmanager
+def _redrawn(bars: Progress) -> Iterator[AbstractContextManager[object]]:
+    """Redraw the bars four times a second, but never while somebody holds the lock.
+
+    The thread that rich has for this may draw over what is printed at the same time.
+    """
+    drawing, over = RLock(), Event()
+
+    def redraw() -> None:
+        while not over.wait(_BETWEEN_PICTURES):
+            with drawing:
+                bars.refresh()
+
+    thread = Thread(target=redraw, daemon=True)
+    thread.start()
+    try:
+        yield drawing
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager
