@@ -16,11 +16,14 @@ from types import MappingProxyType
 import pytest
 import sample_claims as sample
 from documents import UMBRELLA
+from plain_python import outcomes
 
 import mechproof
 from mechproof.problems.kinds import kinds
 from mechproof.problems.reading import DocumentError
+from mechproof.profiles import PROFILES
 from mechproof.registry import load
+from mechproof.run import RunResult
 from theory.errors import InvalidInputError, UnknownNameError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,8 +119,11 @@ def test_own_claims_are_computed_alone_or_with_others(capfd: pytest.CaptureFixtu
 def test_a_paper_or_nothing_chooses_many(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Mapping[str, object]] = []
 
-    def verify(claims: tuple[object, ...], **options: object) -> None:
+    nothing = RunResult(profile="", seed=0, budget=PROFILES["quick"], results=(), known=())
+
+    def verify(claims: tuple[object, ...], **options: object) -> RunResult:
         asked.append({"claims": claims, **options})
+        return nothing
 
     monkeypatch.setattr("mechproof.run.verify", verify)
     mechproof.verify(paper="bazaar")
@@ -140,8 +146,8 @@ def test_what_names_no_claim_is_told_in_the_words_of_the_function() -> None:
         mechproof.verify("bazaar.table-1", profile="quik")
     with pytest.raises(InvalidInputError, match=r"^claims is a paper.*paper='bazaar'"):
         mechproof.verify("bazaar")
-    with pytest.raises(InvalidInputError, match=r"^claims is no claim \(got 3\)"):
-        mechproof.verify(3)  # type: ignore[arg-type]
+    (told,) = outcomes("import mechproof", ["mechproof.verify(3)"]).values()
+    assert told.startswith("InvalidInputError: claims is no claim (got 3): give the id")
 
 
 def test_a_problem_is_solved_as_table_text_and_file(tmp_path: Path) -> None:
@@ -194,5 +200,5 @@ def test_what_is_no_problem_is_refused_with_the_place(tmp_path: Path) -> None:
         mechproof.solve(tmp_path)
     with pytest.raises(InvalidInputError, match=r"^problem holds a problem a line"):
         mechproof.solve(tmp_path / "many.jsonl")
-    with pytest.raises(InvalidInputError, match=r"^problem is no problem \(got 3\)"):
-        mechproof.solve(3)  # type: ignore[arg-type]
+    (told,) = outcomes("import mechproof", ["mechproof.solve(3)"]).values()
+    assert told.startswith("InvalidInputError: problem is no problem (got 3): give a dict")
