@@ -8,19 +8,25 @@ import shutil
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mechproof import __version__
 from mechproof.demo_commands import demo
 from mechproof.prove_command import prove
+from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
 from theory.errors import InvalidInputError, MechproofError
+
+if TYPE_CHECKING:
+    from mechproof.run import ClaimResult
 
 __all__ = ["main"]
 
 _FILE = click.Path(path_type=Path, dir_okay=True)
+_WIDEST = 110
+"""Longer lines are hard to read, however wide a terminal is."""
 _modules = click.option(
     "--module",
     "modules",
@@ -42,7 +48,7 @@ class _Commands(click.Group):
                 stream.reconfigure(errors="replace")
         try:
             return super().invoke(ctx)
-        except MechproofError as error:
+        except (MechproofError, HiddenPackageError) as error:
             click.echo(f"mechproof: {' '.join(str(error).split())}", err=True)
             ctx.exit(2)
         except KeyboardInterrupt:
@@ -56,7 +62,11 @@ class _Commands(click.Group):
             ctx.exit(2)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception:
+        except Exception as error:
+            hidden = hidden_package() if isinstance(error, ImportError) else None
+            if hidden is not None:
+                click.echo(f"mechproof: {hidden}", err=True)
+                ctx.exit(2)
             traceback.print_exc()
             click.echo("mechproof: this is an error in mechproof itself", err=True)
             ctx.exit(2)
@@ -102,6 +112,7 @@ def verify(
 ) -> None:
     """Check claims and compare what is found with what is expected.
 
+    Each finding is printed as it comes, then what was refuted, and what was not as expected.
     Without --paper and --claim every claim is run; with both, those of either. The exit status is
     0 when every claim came out as expected, 1 when one did not, 2 on an error.
     """
@@ -130,7 +141,14 @@ def verify(
             check_writable(path, option)
     if smtlib is not None:
         check_folder(smtlib, "--smtlib")
-    with watching(len(chosen)) as watcher:
+    above = [table.heading(chosen)]
+
+    def show(result: ClaimResult) -> None:
+        row = table.row(result, chosen, color=_color())
+        print(*above, row, sep="", end="", flush=True)  # click.echo would go past the bars
+        above.clear()
+
+    with watching(len(chosen), show) as watcher:
         result = run.verify(
             chosen,
             profile=profile,
@@ -150,7 +168,8 @@ def verify(
     if smtlib is not None:
         written = write_scripts(smtlib, proofs_of(result), "--smtlib")
         click.echo(f"mechproof: {len(written)} proofs written to {smtlib}", err=True)
-    click.echo(table.render(result, width=_width(), color=_color()), nl=False)
+    click.echo()
+    click.echo(table.details(result, width=_width(), color=_color()), nl=False)
     ctx.exit(result.exit_status)
 
 
@@ -167,7 +186,7 @@ def explain(ctx: click.Context, claim_id: str, modules: tuple[str, ...]) -> None
 
     registry = load(modules)
     claim = registry.claim(claim_id, argument="ID")
-    with watching(1, lines=False) as watcher:
+    with watching(1) as watcher:
         result = run.verify([claim], known=registry.claims, watcher=watcher)
     click.echo(report.render(result, width=_width(), color=_color()), nl=False)
     ctx.exit(2 if result.results[0].finding is None else 0)
@@ -318,7 +337,7 @@ main.add_command(sweep)
 
 
 def _width() -> int:
-    return shutil.get_terminal_size((80, 24)).columns
+    return min(shutil.get_terminal_size((80, 24)).columns, _WIDEST)
 
 
 def _color() -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 from mechproof.names import unknown_name
+from mechproof.shadowing import search_here
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError
 
@@ -37,8 +36,7 @@ def named(name: str, argument: str, what: str) -> Any:
     if not (module_name and colon and path):
         fix = f'name {what} as "module:name"'
         raise InvalidInputError(argument, name, f"does not name {what}", fix)
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.insert(0, os.getcwd())
+    search_here()
     try:
         found: Any = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:

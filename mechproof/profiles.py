@@ -13,14 +13,14 @@ PROFILES = {
 }
 
 
-def budget_of(profile: str) -> Budget:
+def budget_of(profile: str, argument: str = "--profile") -> Budget:
     """Return the budget named ``profile``.
 
     Raises
     ------
     UnknownNameError
-        When there is no such profile.
+        When there is no such profile; ``argument`` is where it was given.
     """
     if profile not in PROFILES:
-        raise unknown_name("--profile", profile, PROFILES)
+        raise unknown_name(argument, profile, PROFILES)
     return PROFILES[profile]

@@ -1,4 +1,4 @@
-"""Show how a run goes on: live bars on a terminal, one plain line a claim elsewhere.
+"""Show how a run goes on: live bars on a terminal, and what is found as it comes.
 
 ``with property_bar() as progress: check_mechanism(…, progress=progress)`` does it for properties.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TextIO
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event, RLock, Thread
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -17,35 +17,42 @@ from rich.progress import TimeElapsedColumn as Elapsed
 
 from mechproof.run import ClaimResult, Watcher
 
-__all__ = ["Bars", "Lines", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
+__all__ = ["Bars", "Shown", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
 
+_BETWEEN_PICTURES = 0.25
 _COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
 
 
-class Lines(Watcher):
-    """One line for every claim that is done."""
+Show = Callable[[ClaimResult], None]
 
-    def __init__(self, total: int, stream: TextIO) -> None:
-        self._total = total
-        self._stream = stream
-        self._done = 0
+
+def _nothing(result: ClaimResult) -> None:
+    """Show nothing of a result."""
+
+
+class Shown(Watcher):
+    """Shows every result as it comes."""
+
+    def __init__(self, show: Show) -> None:
+        self._show = show
 
     def finished(self, result: ClaimResult) -> None:
-        """Print the line of a claim."""
-        self._done += 1
-        found = result.finding.status if result.finding is not None else "error"
-        print(
-            f"[{self._done}/{self._total}] {result.claim.id}: {found} ({result.seconds:.1f} s)",
-            file=self._stream,
-            flush=True,
-        )
+        """Show a result."""
+        self._show(result)
 
 
 class Bars(Watcher):
-    """A bar for the run and one for every claim that is running."""
+    """A bar for the run and one for every claim that is running; results are shown above them.
 
-    def __init__(self, total: int, bars: Progress) -> None:
+    ``drawing`` is held while the bars are drawn.
+    """
+
+    def __init__(
+        self, total: int, bars: Progress, drawing: AbstractContextManager[object], show: Show
+    ) -> None:
         self._bars = bars
+        self._drawing = drawing
+        self._show = show
         self._run = bars.add_task("verify", total=total)
         self._running: dict[str, TaskID] = {}
         self._finished: set[str] = set()
@@ -54,29 +61,66 @@ class Bars(Watcher):
         """Move the bar of a claim; its first report makes it appear, a late one is dropped."""
         if claim_id in self._finished:
             return
-        if claim_id not in self._running:
-            self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
-        if total:
-            self._bars.update(self._running[claim_id], completed=done, total=total)
+        with self._drawing:
+            if claim_id not in self._running:
+                self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
+            if total:
+                self._bars.update(self._running[claim_id], completed=done, total=total)
 
     def finished(self, result: ClaimResult) -> None:
-        """Take the bar of a claim away and move that of the run."""
+        """Take the bar of a claim away, move that of the run, and show the result."""
         self._finished.add(result.claim.id)
-        bar = self._running.pop(result.claim.id, None)
-        if bar is not None:
-            self._bars.remove_task(bar)
-        self._bars.advance(self._run)
+        with self._drawing:
+            bar = self._running.pop(result.claim.id, None)
+            if bar is not None:
+                self._bars.remove_task(bar)
+            self._bars.advance(self._run)
+            self._show(result)
 
 
 @contextmanager
-def watching(total: int, *, lines: bool = True) -> Iterator[Watcher]:
-    """Give a watcher that writes to standard error: bars on a terminal, otherwise ``lines``."""
+def watching(total: int, show: Show = _nothing) -> Iterator[Watcher]:
+    """Give a watcher that shows every result as it comes, with bars below on a terminal.
+
+    The bars are drawn on standard error. Where that and standard output are both a terminal, they
+    are drawn on standard output, so that what is printed there meanwhile stands above them.
+    """
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield Lines(total, sys.stderr) if lines else Watcher()
+    if not console.is_interactive:
+        yield Shown(show)
         return
-    with Progress(*_COLUMNS, console=console, transient=True) as bars:
-        yield Bars(total, bars)
+    on_one = sys.stdout.isatty()
+    if on_one:
+        console = Console()
+    with (
+        Progress(
+            *_COLUMNS, console=console, transient=True, auto_refresh=False, redirect_stdout=on_one
+        ) as bars,
+        _redrawn(bars) as drawing,
+    ):
+        yield Bars(total, bars, drawing, show)
+
+
+@contextmanager
+def _redrawn(bars: Progress) -> Iterator[AbstractContextManager[object]]:
+    """Redraw the bars four times a second, but never while somebody holds the lock.
+
+    The thread that rich has for this may draw over what is printed at the same time.
+    """
+    drawing, over = RLock(), Event()
+
+    def redraw() -> None:
+        while not over.wait(_BETWEEN_PICTURES):
+            with drawing:
+                bars.refresh()
+
+    thread = Thread(target=redraw, daemon=True)
+    thread.start()
+    try:
+        yield drawing
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import os
 import pkgutil
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,6 +11,7 @@ from types import ModuleType
 
 from mechproof.names import unknown_name
 from mechproof.profiles import PROFILES
+from mechproof.shadowing import refuse_hidden, search_here
 from mechproof.where import raised_at
 from theory.claims import Claim
 from theory.errors import InvalidInputError
@@ -39,19 +38,28 @@ class Registry:
                 return claim
         raise unknown_name(argument, claim_id, (claim.id for claim in self.claims))
 
-    def select(self, papers: Iterable[str] = (), ids: Iterable[str] = ()) -> tuple[Claim, ...]:
+    @property
+    def papers(self) -> tuple[str, ...]:
+        """The papers that make the claims, in their order."""
+        return tuple(dict.fromkeys(claim.paper for claim in self.claims))
+
+    def select(
+        self,
+        papers: Iterable[str] = (),
+        ids: Iterable[str] = (),
+        arguments: tuple[str, str] = ("--paper", "--claim"),
+    ) -> tuple[Claim, ...]:
         """Return the claims of ``papers`` together with those named by ``ids``, or all of them.
 
         Raises
         ------
         UnknownNameError
-            When a paper or an id is unknown.
+            When a paper or an id is unknown; ``arguments`` are where they were given.
         """
         wanted_papers = set(papers)
-        known = {claim.paper for claim in self.claims}
-        for paper in sorted(wanted_papers - known):
-            raise unknown_name("--paper", paper, known)
-        wanted_ids = {self.claim(claim_id).id for claim_id in ids}
+        for paper in sorted(wanted_papers.difference(self.papers)):
+            raise unknown_name(arguments[0], paper, self.papers)
+        wanted_ids = {self.claim(claim_id, arguments[1]).id for claim_id in ids}
         if not wanted_papers and not wanted_ids:
             return self.claims
         return tuple(c for c in self.claims if c.paper in wanted_papers or c.id in wanted_ids)
@@ -59,6 +67,7 @@ class Registry:
 
 def paper_modules() -> tuple[str, ...]:
     """Return the names of the modules in ``papers`` that have a tuple ``CLAIMS``, sorted."""
+    refuse_hidden("papers", "mechanisms")
     papers = importlib.import_module("papers")
     found = sorted(info.name for info in pkgutil.iter_modules(papers.__path__, "papers."))
     return tuple(name for name in found if hasattr(_import(name), "CLAIMS"))
@@ -77,8 +86,8 @@ def load(modules: Sequence[str] = ()) -> Registry:
         When a module has no tuple ``CLAIMS``, fails to import, or repeats an id.
     """
     papers = paper_modules()
-    if modules and os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.insert(0, os.getcwd())
+    if modules:
+        search_here()
     home: dict[str, str] = {}
     claims: list[Claim] = []
     for name in dict.fromkeys((*papers, *modules)):

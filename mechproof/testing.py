@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.incentives import (
+from mechproof.shadowing import refuse_hidden
+
+refuse_hidden("theory")  # pytest may have put a folder with a theory.py before us
+
+from theory.errors import InvalidInputError, UnknownNameError, nearest  # noqa: E402
+from theory.incentives import (  # noqa: E402
     PROPERTIES,
     MechanismReport,
     assert_mechanism,

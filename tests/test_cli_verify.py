@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,11 +19,18 @@ from click.testing import CliRunner, Result
 
 import mechproof
 from mechproof.cli import main
+from mechproof.registry import load
+from mechproof.report import table
 from mechproof.run import RunResult
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ("--module", "sample_claims", "--paper", "sample", "--jobs", "1")
+IN_TWO = (*SAMPLE[:-1], "2")
 BROKEN = ("--module", "sample_broken", "--jobs", "1")
+SLEEPY = """
+import sample_broken as b
+CLAIMS = (b.SOUND[0], b.SLEEPS)
+"""
 
 
 def run(*arguments: str) -> Result:
@@ -48,9 +58,13 @@ def test_all_as_expected(tmp_path: Path) -> None:
     page, report = tmp_path / "report.html", tmp_path / "report.json"
     result = run("verify", *SAMPLE, "--json", str(report), "--html", str(page))
     assert result.exit_code == 0
-    assert "4 claims (2 hold, 1 refuted, 1 measured): every one as expected" in result.stdout
-    assert result.stderr.splitlines()[0] == "[1/4] sample.squares: holds (0.0 s)"
-    assert len(result.stderr.splitlines()) == 4
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["claim", "status", "strength", "instances", "seconds", "ok"]
+    ids = ["sample.squares", "sample.primes", "sample.primes.c1", "sample.mean"]
+    assert [line.split()[0] for line in lines[2:6]] == ids
+    assert lines[6:8] == ["", "sample.primes is refuted " + "─" * 55]
+    assert lines[-1] == "4 claims (2 hold, 1 refuted, 1 measured): every one as expected"
+    assert result.stderr == ""
     assert json.loads(report.read_text(encoding="utf-8"))["agrees"] is True
     assert "</html>" in page.read_text(encoding="utf-8")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "report.json"]
@@ -102,22 +116,23 @@ def test_an_error_of_ours_is_status_2(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(result: RunResult, **options: object) -> str:
         raise RuntimeError("bug")
 
-    monkeypatch.setattr("mechproof.report.table.render", broken)
+    monkeypatch.setattr("mechproof.report.table.details", broken)
     result = run("verify", *SAMPLE)
     assert result.exit_code == 2
     assert "this is an error in mechproof itself" in result.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no broken pipes")
-def test_a_reader_that_goes_away_is_no_disagreement() -> None:
+@pytest.mark.parametrize("arguments", [("claims",), ("verify", *SAMPLE), ("verify", *IN_TWO)])
+def test_a_reader_that_goes_away_is_no_disagreement(arguments: Sequence[str]) -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        command("claims"),
+        command(*arguments),
         stdout=write,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(),
+        env=environment(ROOT / "tests"),
         check=False,
     )
     os.close(write)
@@ -187,6 +202,15 @@ def test_claims_of_ones_own_are_found_in_the_current_folder_by_workers_too(tmp_p
     assert "every one as expected" in done.stdout
 
 
+def assert_comes_first(claim_id: str, process: subprocess.Popen[str]) -> None:
+    """Read the heading and the first row, while other claims are still being computed."""
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(3)]
+    assert lines[0].split()[0] == "claim"
+    assert lines[2].split()[:5] == [claim_id, "holds", "exact", "300", "all"]
+    assert process.poll() is None
+
+
 HEEDING_INTERRUPTS = (
     "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
     "os.execvp(sys.argv[1], sys.argv[1:])"
@@ -197,9 +221,7 @@ HEEDING_INTERRUPTS = (
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jobs: int) -> None:
-    (tmp_path / "sleepy.py").write_text(
-        "import sample_broken as b\nCLAIMS = (b.SOUND[0], b.SLEEPS)\n", encoding="utf-8"
-    )
+    (tmp_path / "sleepy.py").write_text(SLEEPY, encoding="utf-8")
     (tmp_path / "out").mkdir()
     arguments = ("--module", "sleepy", "--jobs", str(jobs), "--json", "out/report.json")
     chosen = ("--claim", "sample.squares", "--claim", "broken.sleeps")
@@ -214,8 +236,7 @@ def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jo
         start_new_session=True,
     )
     with process:
-        assert process.stderr is not None
-        assert "sample.squares: holds" in process.stderr.readline()
+        assert_comes_first("sample.squares", process)
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)
         # Ends only when no process of the group holds the pipes any more.
@@ -228,9 +249,7 @@ def test_an_interrupt_is_status_130_and_leaves_nothing_behind(tmp_path: Path, jo
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that cannot be caught")
 def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
-    (tmp_path / "sleepy.py").write_text(
-        "import sample_broken as b\nCLAIMS = (b.SOUND[0], b.SLEEPS)\n", encoding="utf-8"
-    )
+    (tmp_path / "sleepy.py").write_text(SLEEPY, encoding="utf-8")
     chosen = ("--claim", "sample.squares", "--claim", "broken.sleeps")
     process = subprocess.Popen(
         command("verify", "--module", "sleepy", "--jobs", "2", *chosen),
@@ -242,8 +261,7 @@ def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
         env=environment(ROOT / "tests"),
     )
     with process:
-        assert process.stderr is not None
-        assert "sample.squares: holds" in process.stderr.readline()
+        assert_comes_first("sample.squares", process)
         process.kill()
         # Ends only when no worker holds the pipes any more.
         process.communicate(timeout=30)
@@ -268,3 +286,113 @@ def test_a_folder_named_papers_does_not_hide_ours(tmp_path: Path) -> None:
 def test_two_reports_in_one_file_are_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "report")
     refused(run("verify", *SAMPLE, "--json", path, "--html", path), "name the same file")
+
+
+AWARE = """
+import sys
+import sample_claims as s
+from dataclasses import replace
+
+HEAVY = {"sympy", "jax", "numba", "matplotlib", "scipy", "flint", "jinja2", "latex2mathml"}
+
+
+def looks_around(context):
+    found = s.squares(context)
+    return replace(found, reason=" ".join(sorted(HEAVY & set(sys.modules))))
+
+
+CLAIMS = (replace(s.CLAIMS[0], id="aware.loaded", check=looks_around),)
+"""
+
+
+def test_nothing_heavy_is_loaded_before_the_first_finding(tmp_path: Path) -> None:
+    (tmp_path / "aware.py").write_text(AWARE, encoding="utf-8")
+    report = tmp_path / "report.json"
+    arguments = ("--module", "aware", "--claim", "aware.loaded", "--json", str(report))
+    done = subprocess.run(
+        command("verify", *arguments),
+        cwd=tmp_path,
+        env=environment(ROOT / "tests"),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    (claim,) = json.loads(report.read_text("utf-8"))["claims"]
+    assert claim["reason"] == ""
+
+
+def on_screen(drawn: str) -> list[str]:
+    """Return the lines that a terminal shows in the end that is sent these characters."""
+    lines, x, y = [""], 0, 0
+    for token in re.findall(r"\x1b\[[\d;?]*[A-Za-z]|[\r\n]|[^\x1b\r\n]+", drawn):
+        if token == "\n":
+            x, y = 0, y + 1
+            lines += [""] * (y == len(lines))
+        elif token == "\r":
+            x = 0
+        elif token == "\x1b[2K":
+            lines[y] = ""
+        elif token.startswith("\x1b"):
+            y -= int(token[2:-1]) if token.endswith("A") else 0
+        else:
+            lines[y] = lines[y][:x].ljust(x) + token + lines[y][x + len(token) :]
+            x += len(token)
+    return [line.rstrip() for line in lines]
+
+
+def timeless(lines: Sequence[str]) -> list[str]:
+    return sorted(re.sub(r"[ \d]{4}\.\d\d (?=(yes|NO)$)", "   0.00 ", line) for line in lines)
+
+
+def read_to_the_end(stream: int) -> str:
+    """Read what is written to a pipe or a terminal until nobody has it open any more."""
+    data = b""
+    with suppress(OSError):  # so a terminal ends
+        while more := os.read(stream, 4096):
+            data += more
+    os.close(stream)
+    return data.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+@pytest.mark.parametrize("arguments", [SAMPLE, IN_TWO])
+@pytest.mark.parametrize("output", ["same terminal", "another terminal", "pipe"])
+def test_bars_on_a_terminal_leave_the_rows_whole(
+    arguments: Sequence[str], output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pty
+
+    monkeypatch.setenv("COLUMNS", "80")
+    errors = pty.openpty()
+    other = {"same terminal": lambda: errors, "another terminal": pty.openpty, "pipe": os.pipe}
+    rows = other[output]()
+    process = subprocess.Popen(
+        command("verify", *arguments),
+        stdout=rows[1],
+        stderr=errors[1],
+        env={**environment(ROOT / "tests"), "TERM": "xterm"},
+    )
+    for end in {rows[1], errors[1]}:
+        os.close(end)
+    with ThreadPoolExecutor(2) as pool:  # a terminal that nobody reads is full soon
+        drawn = list(pool.map(read_to_the_end, dict.fromkeys((rows[0], errors[0]))))
+    assert process.wait() == 0
+    assert "/4" in drawn[-1 if output == "pipe" else 0]
+    shown, *rest = ([line for line in on_screen(text) if line] for text in drawn)
+    piped = run("verify", *SAMPLE).stdout.splitlines()
+    assert timeless(shown) == timeless([line for line in piped if line])
+    assert not any(rest)
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    block = page.partition("## What you see\n\n```\n")[2].partition("```")[0]
+    above, between, _ = block.split("…\n")
+    ids = [line.split()[0] for line in above.splitlines()[2:]]
+    found = mechproof.verify(*ids, jobs=1)
+    claims = load().claims
+    rows = "".join(table.row(result, claims) for result in found.results)
+    assert timeless(above.splitlines()) == timeless((table.heading(claims) + rows).splitlines())
+    story = between.partition("\n\n")[2]
+    assert story.startswith("bazaar.theorem-1 is refuted")
+    assert story in table.details(found)

@@ -29,7 +29,7 @@ from mechproof.report.grid import Grid, numeric_columns
 from mechproof.report.text import to_html, to_unicode
 from mechproof.run import RunResult, verify
 from theory.errors import InvalidInputError
-from theory.verdicts import Bars, DiagramNode, Evidence, Status, TreeDiagram
+from theory.verdicts import Bars, DiagramNode, Evidence, Status, Strength, TreeDiagram
 
 SCHEMA = json.loads(
     files("mechproof").joinpath("schemas/verify-1.schema.json").read_text(encoding="utf-8")
@@ -255,18 +255,30 @@ def test_the_longest_name_of_a_claim_leaves_room_for_the_rest(run: RunResult) ->
     longest = max((claim.id for claim in load().claims), key=len)
     first = run.results[0]
     assert first.finding
-    scope = replace(first.finding.scope, instances=10_000, exhausted=False)
-    found = replace(first.finding, status=Status.ILL_POSED, scope=scope)
-    wide = replace(first, claim=replace(first.claim, id=longest), finding=found, seconds=99.99)
-    text = table.render(replace(run, results=(wide,)), width=80)
-    assert text.split()[:5] == ["claim", "status", "instances", "seconds", "agrees"]
-    assert longest in text
+    scope = replace(first.finding.scope, instances=150_000, exhausted=False)
+    found = replace(
+        first.finding, status=Status.ILL_POSED, strength=Strength.CERTIFIED, scope=scope
+    )
+    claim = replace(first.claim, id=longest, expected=Status.ILL_POSED)
+    wide = replace(first, claim=claim, finding=found, seconds=140.35)
+    row = table.row(wide, [wide.claim])
+    assert len(row.rstrip("\n")) == 80
+    assert row.split() == [longest, "ill-posed", "certified", "150,000", "sampled", "140.35", "yes"]
+    assert len(table.heading([wide.claim]).splitlines()[0]) == 79
+
+
+def printed(run: RunResult, *, width: int, color: bool = False) -> str:
+    """What the command prints of a run."""
+    claims = [result.claim for result in run.results]
+    rows = "".join(table.row(result, claims, color=color) for result in run.results)
+    return f"{table.heading(claims)}{rows}\n{table.details(run, width=width, color=color)}"
 
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_the_table_fits_and_says_it_all(run: RunResult, width: int) -> None:
-    text = table.render(run, width=width)
+    text = printed(run, width=width)
     assert max(map(len, text.splitlines())) <= width
+    assert all(line == line.rstrip() for line in text.splitlines())
     assert "\x1b" not in text
     assert all(re.search(rf"^ ?{re.escape(c.id)}(?!\S)", text, re.M) for c in CLAIMS)
     flat = " ".join(text.split())
@@ -283,9 +295,9 @@ def test_the_table_fits_and_says_it_all(run: RunResult, width: int) -> None:
 
 
 def test_the_table_has_colour_on_request(run: RunResult) -> None:
-    colored = table.render(run, width=80, color=True)
+    colored = printed(run, width=80, color=True)
     assert "\x1b[" in colored
-    assert re.sub(r"\x1b\[[\d;]*m", "", colored).split() == table.render(run, width=80).split()
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored).split() == printed(run, width=80).split()
 
 
 WORDS = st.lists(st.text("abc.-123", min_size=1, max_size=9), max_size=4).map(" ".join)
@@ -312,7 +324,7 @@ def test_columns_of_numbers_are_told_apart() -> None:
 
 
 def test_a_correction_that_was_not_run_is_still_named() -> None:
-    text = table.render(verify(sample.CLAIMS[1:2], known=sample.CLAIMS))
+    text = table.details(verify(sample.CLAIMS[1:2], known=sample.CLAIMS))
     assert "sample.primes.c1 (not run)" in text
 
 

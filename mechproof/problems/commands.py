@@ -17,15 +17,13 @@ import msgspec
 from mechproof.names import unknown_name
 from mechproof.problems import schema
 from mechproof.problems.answers import whole_numbers
-from mechproof.problems.kinds import AnswerBase, kinds, solve
+from mechproof.problems.documents import GAMBIT, LINES, solve_text
+from mechproof.problems.kinds import kinds
 from mechproof.problems.lines import Failure, answer_line
-from mechproof.problems.reading import DocumentError, decoded, read_json, read_toml
+from mechproof.problems.reading import DocumentError, decoded, read_json
 
 __all__ = ["print_example", "print_schema", "solve_command"]
 
-_LINES = {".jsonl", ".ndjson"}
-_GAMBIT = {".efg": "EFG ", ".nfg": "NFG "}
-_DOCUMENTS = {".json", ".toml", *_GAMBIT}
 _REPORTS = {"verify": "verify-1.schema.json"}
 
 
@@ -91,9 +89,9 @@ def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
     if first is None:
         raise DocumentError("is empty")
     suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
-    if suffix in _LINES:
+    if suffix in LINES:
         return _answer_lines(chain([first], lines))
-    if file_format == "auto" and suffix not in {".toml", *_GAMBIT} and _is_object(first[1]):
+    if file_format == "auto" and suffix not in {".toml", *GAMBIT} and _is_object(first[1]):
         if file == "-":
             return _answer_lines(chain([first], lines))
         rest = list(lines)
@@ -101,33 +99,8 @@ def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
             return _answer_lines([first, *rest])
         lines = iter(rest)
     text = decoded(b"\n" * (first[0] - 1) + first[1] + b"".join(line for _, line in lines))
-    answer = _answer(text, suffix if suffix in _DOCUMENTS else _guessed(text))
-    _print(_json(msgspec.to_builtins(answer)))
+    _print(_json(msgspec.to_builtins(solve_text(text, suffix))))
     return 0
-
-
-def _guessed(text: str) -> str:
-    start = text.lstrip()
-    if start.startswith("{"):
-        return ".json"
-    return next((suffix for suffix, word in _GAMBIT.items() if start.startswith(word)), ".toml")
-
-
-def _answer(text: str, suffix: str) -> AnswerBase:
-    if suffix in _GAMBIT:
-        return _answer_gambit(text, suffix.removeprefix("."))
-    document = read_json(text) if suffix == ".json" else read_toml(text)
-    with whole_numbers():
-        return solve(document)
-
-
-def _answer_gambit(text: str, field: str) -> AnswerBase:
-    """Solve a game in Gambit's format; errors name the place in the text and no path."""
-    try:
-        with whole_numbers():
-            return solve({"kind": "game", field: text})
-    except DocumentError as error:
-        raise DocumentError(error.message) from error
 
 
 def _answer_lines(lines: Iterable[tuple[int, bytes]]) -> int:

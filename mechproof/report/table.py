@@ -1,24 +1,34 @@
-"""Write a run for a terminal, or for a pipe: one table, then what was refuted or went wrong."""
+"""Write a run for a terminal, or for a pipe: a row a claim, then what was refuted or went wrong."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from io import StringIO
 
-from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
-from rich.table import Table as Lines
 from rich.text import Text
 
 from mechproof.report.branches import Branches
 from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
+from theory.claims import Claim
 from theory.verdicts import Bars, Counterexample, Diagram, Evidence, Status
 
-__all__ = ["PLURALS", "STYLES", "counterexample", "evidence", "render", "summary", "write"]
+__all__ = [
+    "PLURALS",
+    "STYLES",
+    "counterexample",
+    "details",
+    "evidence",
+    "heading",
+    "row",
+    "summary",
+    "write",
+]
 
 STYLES = {
     Status.HOLDS: "green",
@@ -29,15 +39,39 @@ STYLES = {
     Status.MEASURED: "cyan",
 }
 PLURALS = {Status.HOLDS: "hold", Status.MEASURED: "measured"}
-_WIDEST = 110
 
 
-def render(run: RunResult, *, width: int = 80, color: bool = False) -> str:
-    """Return the table of a run with the counterexamples and corrections below it."""
+def heading(claims: Sequence[Claim]) -> str:
+    """Return what stands above the rows of these claims."""
+    claim = f"{'claim':<{_width(claims)}}"
+    head = f"{claim}  {'status':<9} {'strength':<9} {'instances':^15}{'seconds':>7} ok"
+    return f"{head}\n{'─' * (len(head) + 1)}\n"
+
+
+def row(result: ClaimResult, claims: Sequence[Claim], *, color: bool = False) -> str:
+    """Return the row of a result, one of those of ``claims``."""
+    finding = result.finding
+    if finding is None:
+        status, style, strength, instances = "error", "bold red", "–", ""
+    else:
+        status, style, strength = str(finding.status), STYLES[finding.status], finding.strength
+        scope = finding.scope
+        instances = f"{scope.instances:>7,} {'all' if scope.exhausted else 'sampled'}"
+    text = Text.assemble(
+        (f"{result.claim.id:<{_width(claims)}}", "bold"),
+        "  ",
+        (f"{status:<9}", style),
+        f" {strength:<9} {instances:<15}{result.seconds:>7.2f} ",
+        ("yes", "green") if result.agrees else ("NO", "bold red"),
+    )
+    return write(text, width=text.cell_len, color=color)
+
+
+def details(run: RunResult, *, width: int = 80, color: bool = False) -> str:
+    """Return what follows the rows: counterexamples, corrections, disagreements and the sums."""
     refuted = [r for r in run.results if r.finding and r.finding.status == Status.REFUTED]
+    parts = [_refuted(result, run) for result in refuted]
     wrong = [r for r in run.results if not r.agrees]
-    parts: list[RenderableType] = [_overview(run)]
-    parts += [_refuted(result, run) for result in refuted]
     if wrong:
         parts.append(_wrong(wrong))
     parts.append(Text(f"\n{summary(run)}", style="bold"))
@@ -49,7 +83,7 @@ def write(content: RenderableType, *, width: int, color: bool) -> str:
     stream = StringIO()
     console = Console(
         file=stream,
-        width=min(width, _WIDEST),
+        width=width,
         force_terminal=color,
         no_color=not color,
         highlight=False,
@@ -94,30 +128,8 @@ def counterexample(found: Counterexample) -> RenderableType:
     return Group(*parts)
 
 
-def _overview(run: RunResult) -> RenderableType:
-    lines = Lines(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, collapse_padding=True)
-    lines.add_column("claim\nsource", width=max(24, *(len(r.claim.id) for r in run.results)))
-    lines.add_column("status\nstrength", no_wrap=True)
-    lines.add_column("instances\nnon-trivial", no_wrap=True)
-    lines.add_column("seconds\n", justify="right", no_wrap=True)
-    lines.add_column("agrees\n", no_wrap=True)
-    for result in run.results:
-        lines.add_row(*_cells(result))
-    return lines
-
-
-def _cells(result: ClaimResult) -> tuple[Text, ...]:
-    claim, finding = result.claim, result.finding
-    name = Text.assemble((claim.id, "bold"), "\n", (claim.source, "dim"))
-    seconds = Text(f"{result.seconds:.2f}")
-    agrees = Text("yes", "green") if result.agrees else Text("NO", "bold red")
-    if finding is None:
-        return name, Text("error", "bold red"), Text("–"), seconds, agrees
-    status = Text.assemble((str(finding.status), STYLES[finding.status]), f"\n{finding.strength}")
-    scope = finding.scope
-    how = "all" if scope.exhausted else "sampled"
-    sizes = Text.assemble(f"{scope.instances:,} {how}\n", (f"{scope.nontrivial:,}", "dim"))
-    return name, status, sizes, seconds, agrees
+def _width(claims: Sequence[Claim]) -> int:
+    return max(len(claim.id) for claim in claims)
 
 
 def _refuted(result: ClaimResult, run: RunResult) -> RenderableType:

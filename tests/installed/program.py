@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import mechproof
 import papers
+from mechproof import FiniteTypes, check_mechanism, solve
 from theory.decision import DecisionProblem
 from theory.information import InformationValue, perfect_information, value_of_information
 from theory.probability import ProbabilitySpace
@@ -18,10 +19,20 @@ def a_look_at_the_coin(price: str) -> InformationValue:
     return value_of_information(guess, perfect_information(coin, price))
 
 
+def a_posted_price(bids: tuple[Fraction, ...]) -> tuple[int | None, list[Fraction]]:
+    sold = bids[0] >= 2
+    return 0 if sold else None, [Fraction(2 if sold else 0)]
+
+
 if TYPE_CHECKING:
     ProbabilitySpace.of(3)  # type: ignore[arg-type]  # unused, hence an error, were types lost
+    solve(3)  # type: ignore[arg-type]
+    check_mechanism(a_posted_price, types=3)  # type: ignore[arg-type]
+    nonsense = mechproof.nonsense  # type: ignore[attr-defined]
 
 if __name__ == "__main__":
     value = a_look_at_the_coin("1/8")
     print(mechproof.__name__, mechproof.__version__, papers.__name__, value, sep="\n")
     assert value.ex_ante == Fraction(3, 8), value
+    report = check_mechanism(a_posted_price, types=FiniteTypes(range(4)), agents=1)
+    assert not report["dsic"].witness, report
