@@ -24,7 +24,7 @@ from theory.resampling import (
     resampling_law,
     total_variation_bound,
 )
-from theory.resampling._integral import step_error
+from theory.resampling._integral import PER_OCTAVE, Integrals, integrals, step_error
 
 
 @st.composite
@@ -224,6 +224,22 @@ def test_the_bound_of_the_step_is_that_of_the_theorem() -> None:
         angles = [mpmath.pi / 2 - h * k / 20000 for k in range(2000, 5000)]
         best = min(2 / (mpmath.cos(a) * mpmath.expm1(2 * mpmath.pi * a / h)) for a in angles)
     assert float(best) <= step_error(float(h)) * (1 + 1e-12) <= 1.01 * float(best)
+
+
+def test_an_error_of_the_step_counts_for_both_integrals_of_a_deviation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[Integrals] = []
+
+    def noted(*given: Any) -> Integrals:
+        found.append(integrals(*given))
+        return found[-1]
+
+    monkeypatch.setattr(law_module, "integrals", noted)
+    resampling_law([0.2, 0.3, 0.5], [1.0, 50.0, 3.0], 20)
+    (kept,) = found
+    least = step_error(log(2) / PER_OCTAVE) * (2 + np.abs(kept.deviations))
+    assert (kept.deviation_errors >= least).all()
 
 
 @pytest.mark.parametrize("kind", ["exact", "float64"])

@@ -1,10 +1,10 @@
-"""What solvers and checkers return cannot be changed afterwards."""
+"""What solvers and checkers return cannot be changed afterwards, and can be compared."""
 
 from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any
 
@@ -32,3 +32,14 @@ def test_public_dataclasses_are_frozen() -> None:
     assert len(kinds) > 100
     thawed = {kind.__name__ for kind in kinds if not kind.__dataclass_params__.frozen}
     assert thawed == GROWS
+
+
+def test_public_dataclasses_that_hold_arrays_equal_themselves_alone() -> None:
+    """Arrays have no truth value, so comparing two field by field fails."""
+    holding = {
+        kind
+        for kind in public_dataclasses()
+        if any("ndarray" in str(field.type) for field in fields(kind))
+    }
+    assert len(holding) > 10
+    assert {kind.__name__ for kind in holding if kind.__eq__ is not object.__eq__} == set()
