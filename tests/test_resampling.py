@@ -236,9 +236,10 @@ def test_an_error_of_the_step_counts_for_both_integrals_of_a_deviation(
         return found[-1]
 
     monkeypatch.setattr(law_module, "integrals", noted)
-    resampling_law([0.2, 0.3, 0.5], [1.0, 50.0, 3.0], 20)
+    resampling_law([0.2, 0.3, 0.5], [1.0, 50.0, 3.0], 10**6)
     (kept,) = found
-    least = step_error(log(2) / PER_OCTAVE) * (2 + np.abs(kept.deviations))
+    rule = step_error(log(2) / PER_OCTAVE) + 3 * 2.0**-62  # and what is cut off at both ends
+    least = rule * (2 + np.abs(kept.deviations))
     assert (kept.deviation_errors >= least).all()
 
 
