@@ -243,6 +243,24 @@ def test_an_error_of_the_step_counts_for_both_integrals_of_a_deviation(
     assert (kept.deviation_errors >= least).all()
 
 
+def test_the_recheck_asks_for_replies_between_the_least_and_the_largest_weight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def bent(model: Any, count: int) -> Any:
+        found = integrals(model, count)
+        moved = found.ratios[50:150:2] * 1e-5
+        found.ratios[50:150:2] += moved
+        found.ratios[51:151:2] -= moved
+        return found
+
+    replies = [1 / 200] * 200, [1.0 + k for k in range(200)], 500
+    assert resampling_law(*replies).confirmed
+    monkeypatch.setattr(law_module, "integrals", bent)
+    wrong = resampling_law(*replies)
+    assert abs(sum(wrong.law) - 1) < 1e-12
+    assert not wrong.confirmed
+
+
 @pytest.mark.parametrize("kind", ["exact", "float64"])
 def test_the_recheck_notices_a_wrong_law(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     generator: Any = [Fraction(1, 2)] * 2 if kind == "exact" else [0.5, 0.5]
