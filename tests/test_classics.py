@@ -437,6 +437,7 @@ def test_alternatives_are_all_that_is_feasible() -> None:
         (lambda: CombinatorialVCG("ABCDEFGHIJ").outcome([(0,) * 1024] * 4), LimitError),
         (lambda: MyersonOptimal({}), InvalidInputError),
         (lambda: MyersonOptimal({1: "1/2", 2: "1/3"}), ProbabilityError),
+        (lambda: MyersonOptimal({1: "1/2", 2: "2/3"}), ProbabilityError),
         (lambda: MyersonOptimal({1: 2, 2: -1}), ProbabilityError),
         (lambda: MyersonOptimal({1: 0.5, 2: 0.5}), ExactnessError),
         (lambda: MyersonOptimal({"1/2": "1/2", "0.5": "1/2"}), InvalidInputError),
