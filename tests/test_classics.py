@@ -451,7 +451,7 @@ def test_alternatives_are_all_that_is_feasible() -> None:
         (lambda: first_price_table(np.zeros(3, dtype=np.int64)), ShapeError),
         (lambda: second_price_table(np.zeros((3, 0), dtype=np.int64)), ShapeError),
     ],
-    ids=range(27),
+    ids=range(28),
 )  # fmt: skip
 def test_bad_input_names_the_fix(make: Callable[[], Any], error: type[InvalidInputError]) -> None:
     with pytest.raises(error) as raised:
