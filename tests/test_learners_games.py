@@ -265,6 +265,7 @@ def test_series_agree_with_regret_and_stay_below_their_bounds() -> None:
         for ratio, broken in ((1 + 1e-12, False), (1.001, True)):
             other = replace(series, ratio=np.append(series.ratio[1:], ratio))
             assert other.broken == broken == ("Regret is above what" in str(other))
+            assert other != series
     nothing = run.series("player 2", "swap", rounds=[10, 20])
     assert np.isnan(nothing.bound).all()
     assert np.isnan(nothing.ratio).all()
