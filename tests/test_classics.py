@@ -437,6 +437,7 @@ def test_alternatives_are_all_that_is_feasible() -> None:
         (lambda: CombinatorialVCG("ABCDEFGHIJ").outcome([(0,) * 1024] * 4), LimitError),
         (lambda: MyersonOptimal({}), InvalidInputError),
         (lambda: MyersonOptimal({1: "1/2", 2: "1/3"}), ProbabilityError),
+        (lambda: MyersonOptimal({1: "1/2", 2: "2/3"}), ProbabilityError),
         (lambda: MyersonOptimal({1: 2, 2: -1}), ProbabilityError),
         (lambda: MyersonOptimal({1: 0.5, 2: 0.5}), ExactnessError),
         (lambda: MyersonOptimal({"1/2": "1/2", "0.5": "1/2"}), InvalidInputError),
@@ -450,7 +451,7 @@ def test_alternatives_are_all_that_is_feasible() -> None:
         (lambda: first_price_table(np.zeros(3, dtype=np.int64)), ShapeError),
         (lambda: second_price_table(np.zeros((3, 0), dtype=np.int64)), ShapeError),
     ],
-    ids=range(27),
+    ids=range(28),
 )  # fmt: skip
 def test_bad_input_names_the_fix(make: Callable[[], Any], error: type[InvalidInputError]) -> None:
     with pytest.raises(error) as raised:

@@ -158,6 +158,17 @@ def test_floats_find_the_same_value(game: NormalFormGame, case: Any) -> None:
     assert floats.array().sum() == pytest.approx(1, abs=1e-12)
 
 
+def test_a_constant_in_all_payoffs_loosens_what_is_accepted_by_its_rounding_alone() -> None:
+    payoffs = np.array([[6.0, 2.0], [7.0, 0.0]])
+
+    def accepted(constant: float) -> float:
+        game = NormalFormGame.bimatrix(payoffs + constant, payoffs.T + constant)
+        return correlated_equilibrium(game).certificate.tolerance
+
+    assert 0 < accepted(1e6) - accepted(0) < 1e6 * 1e-13
+    assert accepted(0) < 1e-5
+
+
 @settings(max_examples=examples(25))
 @given(small())
 def test_pure_equilibria_lie_between(game: NormalFormGame) -> None:

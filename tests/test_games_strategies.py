@@ -326,6 +326,11 @@ def one_plan(player: int, *moves: int) -> Mixed:
             "does not fit a game",
             lambda g: expected_payoffs(g, Behaviour(((Fraction(1),),))),
         ),
+        (
+            ShapeError,
+            "does not fit a game",
+            lambda g: Behaviour((*Behaviour.uniform(g).probabilities, (Fraction(1),))).check(g),
+        ),
         (ShapeError, "one plan for each of 1", lambda g: Mixed(0, (), (Fraction(1),))),
         (ShapeError, "one open move for each", lambda g: one_plan(0, 0, 0).check(g)),
         (ShapeError, "one open move for each", lambda g: one_plan(0, 2).check(g)),

@@ -161,6 +161,20 @@ def test_more_numbers_than_int64_holds_are_exact_too() -> None:
     assert report["dsic"].slack == -(10**30 + 1)
 
 
+@pytest.mark.parametrize("power", [56, 57, 58, 61, 62])
+def test_a_budget_of_many_large_payments_does_not_overflow(power: int) -> None:
+    for sign, status in ((1, Status.HOLDS), (-1, Status.REFUTED)):
+        report = check_mechanism(
+            lambda reports, paid=sign * (2**power - 1): (0, (paid,) * len(reports)),
+            types=FiniteTypes([0]),
+            agents=62,
+            values=lambda agent, allocation, type: 0,
+            properties=["weakly_budget_balanced"],
+        )
+        assert report["weakly_budget_balanced"].status is status
+        assert report["weakly_budget_balanced"].slack == sign * 62 * (2**power - 1)
+
+
 def test_a_wrong_menu_proves_nothing() -> None:
     table = tabulate(Setting(second_price, (GRID, GRID)))
     for agent in (0, 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ from theory.incentives import (
     Vectorised,
     check_mechanism,
 )
+from theory.incentives._reading import number
 from theory.verdicts import Status, Strength
 
 Bids = Sequence[Any]
@@ -49,6 +51,14 @@ def test_second_price_in_floats_holds_though_tenths_are_rounded(rule: Any) -> No
         assert -Fraction(1, 10**15) < finding.slack < 0
         assert finding.gap == 0
         assert "rounding" in finding.reason
+
+
+@pytest.mark.parametrize(
+    "value", [1, Fraction(1, 3), "1/3", Decimal("0.1"), np.int64(2), np.array(3)]
+)
+def test_what_is_exact_has_no_rounding(value: Any) -> None:
+    exact = Fraction(value.item() if isinstance(value, np.ndarray | np.integer) else value)
+    assert number(value, "payment") == (exact, 0.0)
 
 
 def test_float32_has_its_own_rounding() -> None:

@@ -162,6 +162,13 @@ def test_an_account_may_be_emptied_and_one_without_a_floor_overdrawn() -> None:
     assert check(lent).refuted == ()
 
 
+def test_who_owes_from_the_start_and_pays_nothing_breaks_no_floor() -> None:
+    owing = {"ann": (-1, -1), "bob": (0, 0)}
+    assert check(money(("ann", "bob", 0), **owing)).refuted == ()
+    paying = {"ann": (-1, -2), "bob": (0, 1)}
+    assert check(money(("ann", "bob", 1), **paying)).refuted == ("budgets",)
+
+
 def test_a_payment_below_zero_draws_on_the_payee() -> None:
     report = check(money(("ann", "bob", -3), ann=(0, 3), bob=(2, -1)))
     assert report.refuted == ("budgets",)

@@ -31,7 +31,7 @@ from theory.incentives._setting import Setting
 from theory.incentives._values import Given, SingleParameter
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import shrink
-from theory.incentives.search._pairs import simple_pairs
+from theory.incentives.search._pairs import _FRACTIONS, simple_pairs
 
 
 @given(st.floats(0.001, 0.998), st.floats(0.001, 0.2))
@@ -54,6 +54,13 @@ def test_shrinking_takes_ugly_numbers_to_ones_and_zeros() -> None:
     start = Instance((F(0.1), F(731.77), F(333.3)), (1,), (F(400.04),))
     small = shrink(DSIC(), setting, start, 2000, TOLERANCE)
     assert small == Instance((1, 0, 0), (0,), (0,))
+
+
+def test_simple_numbers_are_the_farey_fractions_of_order_12_and_their_negatives() -> None:
+    farey = {Fraction(p, q) for q in range(1, 13) for p in range(q + 1)}
+    assert farey <= set(_FRACTIONS)
+    assert {-x for x in _FRACTIONS} == set(_FRACTIONS)
+    assert max(x.denominator for x in _FRACTIONS) == 12
 
 
 def test_numbers_that_only_work_together_shrink_together() -> None:

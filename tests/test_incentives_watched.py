@@ -91,6 +91,18 @@ def test_what_was_noted_is_what_happened() -> None:
     assert len(list(record.steps)) <= record.limit
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_each_further_offer_to_be_shown_may_take_a_step_a_level(depth: int) -> None:
+    def limit(breadth: int) -> int:
+        seller = Stall(lambda question: [])
+        shopper, ledger = Shopper(buys_what_is_grand), purse(1, seller)
+        return watch_inspection(
+            "what?", shopper, [seller], ledger, depth=depth, breadth=breadth
+        ).limit
+
+    assert limit(2) - limit(1) == limit(9) - limit(8) == depth
+
+
 def test_a_bayesian_buyer_passes_in_every_state() -> None:
     space = ProbabilitySpace.of({"low": "1/3", "mid": "1/3", "high": "1/3"})
     decision = DecisionProblem.of(space, {"a": [3, 0, 0], "b": [0, 1, 1]})

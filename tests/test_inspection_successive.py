@@ -84,6 +84,7 @@ def test_an_example_in_words() -> None:
     assert found.expected_utilities == (F(5, 3), F(1, 6))
     assert (found.defaults, found.options) == ((0, 1), (("a", "b"), ((), ("A0",))))
     assert "<td>A0</td><td>b</td><td>1/2</td><td>1/2</td></tr>" in found._repr_html_()
+    assert found != replace(found), "it holds arrays, and equals itself alone"
 
 
 def test_two_levels_in_words() -> None:

@@ -20,6 +20,7 @@ from mechanisms.learners import (
     BlumMansour,
     CallableOracle,
     Hedge,
+    InternalFTPL,
     Learner,
     RegretMatching,
 )
@@ -374,5 +375,8 @@ def test_learners_say_how_they_were_made() -> None:
     assert repr(FTPL(2, rng=np.random.default_rng(), samples=3, noise="normal")) == (
         "FTPL(2, samples=3, noise='normal')"
     )
+    assert repr(InternalFTPL(3)) == "InternalFTPL(3)"
+    sampled = InternalFTPL(3, rng=np.random.default_rng(), samples=8)
+    assert repr(sampled) == "InternalFTPL(3, samples=8)"
     assert repr(RegretMatching(4)) == "RegretMatching(4)"
     assert "Subsets" in repr(BestResponse(Subsets(4, 2)))

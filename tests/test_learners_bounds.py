@@ -78,6 +78,20 @@ def test_ftpl_in_expectation_and_with_high_probability(
     assert "with probability 0.99" in str(likely)
 
 
+@pytest.mark.parametrize("noise", ["gumbel", "exponential", "normal"])
+def test_each_term_is_what_its_name_says(noise: str) -> None:
+    e, normal = 0.5, sqrt(2 * log(N))
+    formulas = {
+        "K / e, K = log(N)": log(N) / e,
+        "K / e, K = sqrt(2 log(N))": normal / e,
+        "sum of e": T * e,
+        "sum of e / 8": T * e / 8,
+        "sum of K e / 4": T * normal * e / 4,
+    }
+    for name, term in regret_bound(ftpl(noise=noise, rate=e), T, failure=None).terms:
+        assert term == pytest.approx(formulas[name], rel=1e-12)
+
+
 @pytest.mark.parametrize("size", [2, 3])
 def test_draws_of_maps_cost_what_is_said_from_two_actions_on(size: int) -> None:
     exact = InternalFTPL(size, rounds=T)

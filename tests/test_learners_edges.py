@@ -244,6 +244,17 @@ def test_what_is_recorded_can_be_measured(play: list[float], kind: Any) -> None:
     np.testing.assert_array_equal(told, runs[1].players[0].plays[0])
 
 
+@pytest.mark.parametrize(("gap", "is_scaled"), [(4e-10, False), (9e-10, True)])
+def test_a_play_is_scaled_only_where_its_sum_is_off_by_half_of_the_room(
+    gap: float, is_scaled: bool
+) -> None:
+    play = [0.5, 0.5 - gap, 0.0]
+    run = play_against(Says(play), lambda p: np.zeros(3), 1, actions=3)
+    (recorded,) = run.players[0].plays
+    assert (recorded.tolist() != play) == is_scaled
+    assert abs(recorded.sum() - 1) < 5e-10
+
+
 def test_opponents_are_told_what_is_recorded() -> None:
     seen = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import nan
 from typing import Any
@@ -260,6 +261,11 @@ def test_series_agree_with_regret_and_stay_below_their_bounds() -> None:
         np.testing.assert_allclose(series.bound[[0, 49, 199]], expected)
         np.testing.assert_allclose(series.ratio, series.regret / series.bound)
         assert series.ratio.max() < 1
+        assert not series.broken
+        for ratio, broken in ((1 + 1e-12, False), (1.001, True)):
+            other = replace(series, ratio=np.append(series.ratio[1:], ratio))
+            assert other.broken == broken == ("Regret is above what" in str(other))
+            assert other != series
     nothing = run.series("player 2", "swap", rounds=[10, 20])
     assert np.isnan(nothing.bound).all()
     assert np.isnan(nothing.ratio).all()

@@ -170,6 +170,14 @@ def test_one_definition(kind: Callable[..., Any], ties: Ties) -> None:
         assert float(found.gap) < 1e-9
 
 
+@pytest.mark.parametrize("ties", Ties)
+def test_floats_tie_where_nothing_is_worth_anything(ties: Ties) -> None:
+    utilities, prices = np.zeros((2, 8), dtype=np.int64), {f"I{j}": 0 for j in range(3)}
+    exact = equilibrium(built(utilities, prices, Moves.SUBSETS), ties)
+    floats = equilibrium(built(*as_floats(utilities, prices), Moves.SUBSETS), ties)
+    assert answers(floats) == answers(exact)
+
+
 def test_floats_tie_where_exact_numbers_do() -> None:
     tenth = {"a": 0.1 + 0.2}
     game = MarginalValueGame.of(["a"], {(): [0.0, 0.3], ("a",): [0.3, 0.0]}, tenth)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mutation import __main__ as command
@@ -11,7 +13,7 @@ from mutation import blocks, coverage_map, kept, report, tree
 from mutation.mutants import Mutant, Place, change
 from mutation.pytests import Run, Worker
 from mutation.trying import Trial, Verdict, killed_by, stages
-from tiny_checkout import TINY, tiny_checkout
+from tiny_checkout import TINY, few_libraries, tiny_checkout
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="mutants run in forks")
 
@@ -50,7 +52,7 @@ def test_each_mutant_gets_its_verdict(session: command.Session) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coverage_map, "PACKAGES", ())  # no doctests
         session.units = coverage_map.units(session.root, tree.listed(session.root))
-        patch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
+        patch.setattr(command, "Worker", few_libraries)
         tests = session.measured(jobs=1)
     assert tests.failing == ["tests/test_tiny.py::test_that_fails_anyway"]
     assert tests.of_block["theory/tiny.py::least#0"] == {"tests/test_tiny.py::test_the_least"}
@@ -107,6 +109,62 @@ def test_what_is_known_is_kept_and_survivors_are_tried_again(session: command.Se
     assert changed.remembered(SURVIVOR[0]) is None or SURVIVOR[0] == KILLED[0]
     (session.root / "theory/tiny.py").write_text(TINY + "\n", "utf-8")
     assert command.Session(session.root, session.folder).remembered(KILLED[0]) is None
+
+
+def test_a_kill_without_checks_at_run_time_counts_with_them_too(session: command.Session) -> None:
+    alive = Place("theory/tiny.py", "Other", 0, UNSEEN[0].line, 0)
+    session.keep(*KILLED, Verdict("killed", "a test"))
+    session.keep(alive, UNSEEN[1], Verdict("survived"))
+    checked = command.Session(session.root, session.folder, typechecked="all")
+    assert checked.remembered(KILLED[0]) is not None
+    assert checked.remembered(alive) is None
+    checked.keep(alive, UNSEEN[1], Verdict("killed", "a check"))
+    for setting, is_known in {"none": False, "3": False, "all": True}.items():
+        again = command.Session(session.root, session.folder, typechecked=setting)
+        assert (again.remembered(alive) is not None) == is_known
+
+
+def test_runs_check_what_they_are_told_and_the_map_nothing(
+    session: command.Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (session.root / "tests/test_tiny.py").write_text(
+        "import os\n\n"
+        "def test_setting():\n"
+        "    assert os.environ['MECHPROOF_TYPECHECKED'] == 'none'\n",
+        "utf-8",
+    )
+    monkeypatch.setattr(command, "Worker", few_libraries)
+    monkeypatch.setattr(coverage_map, "PACKAGES", ())
+    session.typechecked = "all"
+    session.units = {"tests/test_tiny.py": "changed"}
+    assert session.measured(jobs=1).failing == []
+    statuses: list[int] = []
+    session.in_copies(
+        "copy", 1, lambda worker: statuses.append(worker.run(["tests/test_tiny.py"]).status), "all"
+    )
+    assert statuses == [1]
+
+
+class Recorder(Worker):
+    """Passes all tests, and keeps what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.asked: list[tuple[int, int]] = []
+
+    def run(self, files: Sequence[str], order: Sequence[str] | None = None, **how: Any) -> Run:
+        self.asked.append((len(order or ()), how["limit"]))
+        return Run("finished", 1.0)
+
+
+def test_checks_at_run_time_take_time(session: command.Session) -> None:
+    copy = session.folder / "copy-0"
+    tree.copy(session.root, copy)
+    tests = [coverage_map.Test(f"t{number}", 20.0, "u") for number in range(6)]
+    for price, asked in {1: [(1, 130), (5, 530)], 3: [(1, 330), (1, 330)]}.items():
+        worker = Recorder(copy)
+        Trial(worker, price=price).verdict(UNSEEN[1], tests)
+        assert worker.asked == asked
 
 
 def test_a_marked_module_does_the_same_and_notes_its_blocks() -> None:
@@ -167,6 +225,28 @@ def test_the_kept_list_is_matched_by_content() -> None:
     assert not entry.is_of(UNSEEN[1])
 
 
+def test_mutants_are_found_again_by_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "\n".join(["", "a = 1 + b", "c = 1", "", "a = 1 + b", "a = 1 + b"])
+    here = [Place("theory/a.py", "Add", number, line, 6) for number, line in enumerate((2, 5, 6))]
+    other = Place("theory/a.py", "Other", 0, 2, 6)
+
+    def mutant(place: Place, source: str) -> Mutant:
+        change = "a = 1 + b", "a = 1 - b"
+        return Mutant(place.path, place.operator, place.line, "", *change, "", "")
+
+    monkeypatch.setattr(kept, "mutant", mutant)
+
+    def row(line: int, **more: object) -> dict[str, Any]:
+        alike = {"before": "a = 1 + b", "after": "a = 1 - b", "operator": "Add"}
+        return {"path": "theory/a.py", "function": "", "line": line, **alike, **more}
+
+    rows = [row(9), row(9), row(1), row(2), row(2, after="a = 1 * b"), row(7, operator="Other")]
+    found, gone = kept.found_again(rows, [other, *here], {"theory/a.py": source})
+    assert list(found) == [here[2], here[1], here[0], other]
+    assert list(found.values()) == [*rows[:3], rows[5]]
+    assert gone == rows[3:5]
+
+
 def test_every_entry_of_the_kept_list_gives_a_reason(tmp_path: Path) -> None:
     entries = kept.read()
     assert len({(e.file, e.function, e.before, e.after) for e in entries}) == len(entries)
@@ -210,8 +290,30 @@ def test_the_score_leaves_out_equivalents_and_counts_what_no_test_covers() -> No
     assert high == pytest.approx(0.9368, abs=1e-4)
 
 
+def test_a_comparison_names_what_is_no_longer_killed() -> None:
+    row = {"path": "p", "line": 1, "function": "f", "after": "b", "tests": 3}
+    statuses = [
+        ("killed", "killed"),
+        ("timed out", "killed"),
+        ("survived", "killed"),
+        ("killed", "survived"),
+        ("survived", "uncovered"),
+        ("survived", "equivalent"),
+        ("equivalent", "survived"),
+    ]
+    pairs = [
+        ({**row, "status": there, "before": "old"}, {**row, "status": here, "before": f"m{number}"})
+        for number, (there, here) in enumerate(statuses)
+    ]
+    said = report.compared(pairs)
+    assert "Of these 5 mutants 3 were killed there, 3 are killed here" in said
+    assert [line for line in said.splitlines() if line.startswith("    - ")] == ["    - m3"]
+    assert "not here" not in report.compared(pairs[:3])
+
+
 @pytest.mark.parametrize(
-    "words", [["--sample", "0"], ["--sample", "3", "--whole"], ["--seed", "x"]]
+    "words",
+    [["--sample", "0"], ["--sample", "3", "--whole"], ["--seed", "x"], ["--typechecked", "10"]],
 )
 def test_wrong_options_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
@@ -222,3 +324,4 @@ def test_wrong_options_are_refused(words: list[str], capsys: pytest.CaptureFixtu
 def test_half_an_hour_is_the_default() -> None:
     assert command.options([]).minutes == 30
     assert command.options(["--sample", "9"]).minutes is None
+    assert command.options(["--same-as", "a file"]).minutes is None

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from mutation import __main__ as command
 from mutation import coverage_map, kept
+from mutation.mutants import Mutant
 from mutation.pytests import Worker
-from tiny_checkout import tiny_checkout
+from mutation.trying import Verdict
+from tiny_checkout import few_libraries, tiny_checkout
 
 import dev
 
@@ -86,7 +88,7 @@ class Some:
     def test_the_command(
         self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
+        monkeypatch.setattr(command, "Worker", few_libraries)
         monkeypatch.setattr(coverage_map, "PACKAGES", ("theory",))
         entry = kept.Equivalent("theory/tiny.py", "gone", "a", "b", "the code has changed")
         monkeypatch.setattr(kept, "read", lambda: [entry])
@@ -104,7 +106,7 @@ class Some:
     def test_an_interrupt_keeps_what_is_done_and_the_next_run_goes_on(
         self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(command, "Worker", lambda copy: Worker(copy, libraries=["pytest"]))
+        monkeypatch.setattr(command, "Worker", few_libraries)
         monkeypatch.setattr(kept, "read", list)
         written = command.report.line
         words = ["--sample", "4", "--jobs", "1", "--as-mapped"]
@@ -126,3 +128,47 @@ class Some:
         assert after.startswith(before)
         assert after.count("\n") == 4
         assert "4 of" in capsys.readouterr().out
+
+    def test_the_same_mutants_in_another_checkout(
+        self, root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Judge:
+            """Kills every mutant; in the other checkout none of those that halve."""
+
+            def __init__(self, worker: Worker, price: float) -> None:
+                self.lenient = "other" in worker.folder.parts
+
+            def verdict(self, mutant: Mutant, tests: object) -> Verdict:
+                lives = self.lenient and mutant.before == "number = number // 2"
+                return Verdict("survived" if lives else "killed")
+
+        monkeypatch.setattr(command, "Trial", Judge)
+        monkeypatch.setattr(kept, "read", list)
+        assert command.main(["--whole", "--jobs", "1", "--as-mapped"], root) == 0
+        results = root / "build/mutation/results.jsonl"
+        there = list(command.recorded(results).values())
+        (root / "other").mkdir()
+        other = tiny_checkout(root / "other")
+        module = other / "theory/tiny.py"
+        text = module.read_text("utf-8").replace("LIMIT = 3\n", "\n\nLIMIT = 4 - 1\n")
+        module.write_text(text, "utf-8")
+        capsys.readouterr()
+        words = ["--same-as", str(results), "--jobs", "1", "--as-mapped"]
+        assert command.main(words, other) == 0
+        said = capsys.readouterr().out
+        gone = [row for row in there if row["before"] == "LIMIT = 3"]
+        left = [row for row in there if row not in gone]
+        here = list(command.recorded(other / "build/mutation/results.jsonl").values())
+        parts = ("path", "function", "operator", "before", "after")
+        assert [[row[part] for part in parts] for row in here] == [
+            [row[part] for part in parts] for row in left
+        ]
+        assert f"{len(left)} of the {len(there)} mutants" in said
+        assert said.count("No mutant here: theory/tiny.py, : LIMIT = 3") == len(gone) > 0
+        alive = [row for row in left if "number // 2" in row["before"]]
+        assert (
+            f"Of these {len(left)} mutants {len(left)} were killed there, "
+            f"{len(left) - len(alive)} are killed here" in said
+        )
+        lost = said.partition("Killed there and not here:")[2]
+        assert lost.count("- number = number // 2") == len(alive) > 0

@@ -127,6 +127,18 @@ def test_products_and_equations_are_decided(trace: Tracer, solver: str) -> None:
     assert decide(true, equations=[same, other], solver=solver).verdict != "proved"
 
 
+@pytest.mark.parametrize("exponents", [(1, 1), (2, -1), (-2, 3), (1, 0)])
+def test_an_equation_reads_as_what_it_means(exponents: tuple[int, int]) -> None:
+    first, second = linear((1, -2, 4)), linear((2, 1, 6))
+    written, _, zero = str(
+        Equation((tuple(zip((first, second), exponents, strict=True)),))
+    ).partition(" = ")
+    point = {"u": Fraction(3), "v": Fraction(-5)}
+    meant = first.value(point) ** exponents[0] * second.value(point) ** exponents[1]
+    assert eval(written, dict(point)) == meant
+    assert zero == "0"
+
+
 @pytest.mark.parametrize("solver", SMT)
 def test_an_equation_is_refuted_where_no_denominator_is_zero(trace: Tracer, solver: str) -> None:
     q = trace["q"]

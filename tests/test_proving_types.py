@@ -40,6 +40,15 @@ def test_a_grid_has_small_numbers_on_both_sides() -> None:
     assert Reals(low=0, high=1).grid(2) == (0, Fraction(1, 2), 1)
 
 
+def test_searches_begin_at_the_bound_as_wide_as_around_0() -> None:
+    low, high = Reals().near
+    assert low == -high < 0
+    for bound in (Fraction(-3), Fraction(1, 2), Fraction(5)):
+        assert Reals(low=bound).near == (bound, bound + high - low)
+        assert Reals(high=bound).near == (bound - (high - low), bound)
+        assert Reals(low=bound, high=bound + 1).near == (bound, bound + 1)
+
+
 def test_draws_are_far_and_near() -> None:
     generator = np.random.default_rng(1)
     sizes = [abs(Reals().draw(generator)) for _ in range(500)]

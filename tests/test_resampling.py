@@ -24,7 +24,7 @@ from theory.resampling import (
     resampling_law,
     total_variation_bound,
 )
-from theory.resampling._integral import step_error
+from theory.resampling._integral import PER_OCTAVE, Integrals, integrals, step_error
 
 
 @st.composite
@@ -224,6 +224,41 @@ def test_the_bound_of_the_step_is_that_of_the_theorem() -> None:
         angles = [mpmath.pi / 2 - h * k / 20000 for k in range(2000, 5000)]
         best = min(2 / (mpmath.cos(a) * mpmath.expm1(2 * mpmath.pi * a / h)) for a in angles)
     assert float(best) <= step_error(float(h)) * (1 + 1e-12) <= 1.01 * float(best)
+
+
+def test_an_error_of_the_step_counts_for_both_integrals_of_a_deviation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[Integrals] = []
+
+    def noted(*given: Any) -> Integrals:
+        found.append(integrals(*given))
+        return found[-1]
+
+    monkeypatch.setattr(law_module, "integrals", noted)
+    resampling_law([0.2, 0.3, 0.5], [1.0, 50.0, 3.0], 10**6)
+    (kept,) = found
+    rule = step_error(log(2) / PER_OCTAVE) + 3 * 2.0**-62  # and what is cut off at both ends
+    least = rule * (2 + np.abs(kept.deviations))
+    assert (kept.deviation_errors >= least).all()
+
+
+def test_the_recheck_asks_for_replies_between_the_least_and_the_largest_weight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def bent(model: Any, count: int) -> Any:
+        found = integrals(model, count)
+        moved = found.ratios[50:150:2] * 1e-5
+        found.ratios[50:150:2] += moved
+        found.ratios[51:151:2] -= moved
+        return found
+
+    replies = [1 / 200] * 200, [1.0 + k for k in range(200)], 500
+    assert resampling_law(*replies).confirmed
+    monkeypatch.setattr(law_module, "integrals", bent)
+    wrong = resampling_law(*replies)
+    assert abs(sum(wrong.law) - 1) < 1e-12
+    assert not wrong.confirmed
 
 
 @pytest.mark.parametrize("kind", ["exact", "float64"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from mutation.pytests import Worker
+
 TINY = '''"""A module to mutate."""
 
 from __future__ import annotations
@@ -81,3 +83,8 @@ def tiny_checkout(folder: Path) -> Path:
         (folder / name).write_text(text, "utf-8")
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     return folder
+
+
+def few_libraries(copy: Path, typechecked: str) -> Worker:
+    """Return a worker that starts at once."""
+    return Worker(copy, libraries=["pytest"], typechecked=typechecked)

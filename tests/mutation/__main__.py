@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from mutation import core, coverage_map, kept, report, tree
 from mutation.mutants import Mutant, Place, mutant, places
 from mutation.pytests import Worker
-from mutation.trying import Trial, Verdict
+from mutation.trying import PRICE, Trial, Verdict
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -39,8 +39,18 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--within", default="", metavar="PATH", help="only files below PATH")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="J")
     parser.add_argument("--as-mapped", action="store_true", help="measure no tests before")
+    parser.add_argument(
+        "--same-as", type=Path, metavar="FILE", help="the mutants of another results.jsonl"
+    )
+    parser.add_argument(
+        "--typechecked",
+        choices=["none", "all", *"0123456789"],
+        default="none",
+        help="which modules check types at run time: none, all or a tenth (none)",
+    )
     found = parser.parse_args(arguments)
-    if not (found.sample or found.whole or found.core or found.minutes):
+    sizes = (found.sample, found.whole, found.core, found.minutes, found.same_as)
+    if not any(sizes):
         found.minutes = 30
     return found
 
@@ -55,8 +65,11 @@ def positive(text: str) -> int:
 class Session:
     """The mutants of a checkout, what is known of them, and the folder where that is kept."""
 
-    def __init__(self, root: Path, folder: Path, within: str = "") -> None:
+    def __init__(
+        self, root: Path, folder: Path, within: str = "", typechecked: str = "none"
+    ) -> None:
         self.root, self.folder = root, folder
+        self.within, self.typechecked = within, typechecked
         self.sources = tree.modules(root)
         self.chosen = [path for path in self.sources if path.startswith(within)]
         names = tree.listed(root)
@@ -68,14 +81,9 @@ class Session:
         self.tests = tree.digest(*(path.read_bytes() for path in tests))
         self.units = coverage_map.units(root, names)
         self.lock = threading.Lock()
-        self.known: dict[tuple[str, ...], dict[str, Any]] = {}
         folder.mkdir(parents=True, exist_ok=True)
         self.results = folder / "results.jsonl"
-        if self.results.exists():
-            for line in self.results.read_text("utf-8").splitlines():
-                with contextlib.suppress(json.JSONDecodeError):  # a line cut short costs a mutant
-                    row = json.loads(line)
-                    self.known[tuple(row["key"])] = row
+        self.known = recorded(self.results) if self.results.exists() else {}
 
     def places(self) -> list[Place]:
         """Return every place of the chosen modules; those of a module are kept with its digest."""
@@ -104,20 +112,22 @@ class Session:
                 coverage_map.measure(worker, unit, self.units[unit], names, maps)
 
         if jobs:
-            self.in_copies("marked", jobs, measure)
+            self.in_copies("marked", jobs, measure, "none")
         return coverage_map.read(maps, self.units)
 
     def following(self, waiting: Iterator[T]) -> T | None:
         with self.lock:
             return next(waiting, None)
 
-    def in_copies(self, name: str, jobs: int, work: Callable[[Worker], None]) -> None:
+    def in_copies(
+        self, name: str, jobs: int, work: Callable[[Worker], None], typechecked: str
+    ) -> None:
         """Do the work in some copies of the tree at once; an interrupt ends all of it."""
         workers = []
         for number in range(jobs):
             copy = self.folder / f"{name}-{number}"
             tree.copy(self.root, copy)
-            workers.append(Worker(copy))
+            workers.append(Worker(copy, typechecked=typechecked))
         with ThreadPoolExecutor(jobs) as pool:
             running = [pool.submit(work, worker) for worker in workers]
             try:
@@ -132,16 +142,23 @@ class Session:
         return place.path, digest, place.operator, str(place.occurrence)
 
     def remembered(self, place: Place) -> dict[str, Any] | None:
-        """Return what is known of a mutant; a survivor is tried again when tests have changed."""
+        """Return what is known of a mutant; a survivor is tried again when tests have changed.
+
+        What is killed without run-time checks is killed with them: they only add failures.
+        """
         row = self.known.get(self.key(place))
         if row is None or row["status"] == "equivalent":
             return None
-        return row if row["status"] in report.KILLED or row["tests_digest"] == self.tests else None
+        killed, checked = row["status"] in report.KILLED, row.get("typechecked")
+        if checked != self.typechecked and not (killed and checked == "none"):
+            return None
+        return row if killed or row["tests_digest"] == self.tests else None
 
     def keep(self, place: Place, found: Mutant, verdict: Verdict) -> dict[str, Any]:
         row = {
             "key": self.key(place),
             "tests_digest": self.tests,
+            "typechecked": self.typechecked,
             "path": found.path,
             "function": found.function,
             "line": found.line,
@@ -157,17 +174,29 @@ class Session:
         return row
 
 
+def recorded(file: Path) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Return the last row of each mutant, in the order in which they were first tried."""
+    rows = {}
+    for line in file.read_text("utf-8").splitlines():
+        with contextlib.suppress(json.JSONDecodeError):  # a line cut short costs a mutant
+            row = json.loads(line)
+            rows[tuple(row["key"])] = row
+    return rows
+
+
 def main(arguments: list[str], root: Path = ROOT) -> int:
     """Run the command; return 0, or 1 where the kept list names what is no mutant any more."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # dev.py leaves Ctrl-C to us
     given = options(arguments)
     folder = root / "build" / "mutation"
-    session = Session(root, folder, given.within)
+    session = Session(root, folder, given.within, given.typechecked)
     print(f"{len(session.chosen)} modules; what is known is kept in {folder}", flush=True)
     everything = session.places()
     print(f"{len(everything)} mutants", flush=True)
     drawn = list(everything)
     random.Random(given.seed).shuffle(drawn)
+    before = same(session, everything, given.same_as) if given.same_as else {}
+    drawn = list(before) if given.same_as else drawn
     entries = kept.read()
     try:
         tests = session.measured(0 if given.as_mapped else given.jobs)
@@ -189,9 +218,22 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
         if entry.file.startswith(given.within)
     ]
     print(report.text(rows, len(everything), given.seed))
+    if given.same_as:
+        there = {session.key(place): row for place, row in before.items()}
+        print(report.compared([(there[tuple(row["key"])], row) for row in rows]))
     for entry in gone:
         print(f"No mutant any more, remove it: {entry.file}, {entry.function}: {entry.before}")
     return int(bool(gone))
+
+
+def same(session: Session, everything: list[Place], file: Path) -> dict[Place, dict[str, Any]]:
+    """Return where the mutants of another checkout are in this one; name those that are gone."""
+    rows = [row for row in recorded(file).values() if row["path"].startswith(session.within)]
+    found, gone = kept.found_again(rows, everything, session.sources)
+    print(f"{len(found)} of the {len(rows)} mutants in {file} are here, too", flush=True)
+    for row in gone:
+        print(f"No mutant here: {row['path']}, {row['function']}: {row['before']}", flush=True)
+    return found
 
 
 def sample(
@@ -220,7 +262,7 @@ def run(
     waiting = sample(session, drawn, given.sample)
 
     def work(worker: Worker) -> None:
-        trial = Trial(worker)
+        trial = Trial(worker, price=PRICE.get(session.typechecked, 1.3))
         while time.monotonic() < ends and (following := session.following(waiting)):
             place, found = following
             row = session.remembered(place)
@@ -234,7 +276,7 @@ def run(
             print(report.line(len(rows), row), flush=True)
 
     try:
-        session.in_copies("copy", given.jobs, work)
+        session.in_copies("copy", given.jobs, work, session.typechecked)
     except KeyboardInterrupt:
         print("Interrupted; the same command goes on from here.", flush=True)
     return rows

@@ -45,11 +45,18 @@ class Run:
 
 
 class Worker:
-    """A process in a copy of the tree that runs pytest as often as it is asked to."""
+    """A process in a copy of the tree that runs pytest as often as it is asked to.
 
-    def __init__(self, folder: Path, libraries: Sequence[str] = LIBRARIES) -> None:
+    `typechecked` says which modules check types and shapes at run time, as `tests/conftest.py`
+    reads it.
+    """
+
+    def __init__(
+        self, folder: Path, libraries: Sequence[str] = LIBRARIES, typechecked: str = "none"
+    ) -> None:
         self.folder = folder
         self.libraries = libraries
+        self.typechecked = typechecked
         self.process: subprocess.Popen[str] | None = None
         self.closed = False
 
@@ -61,7 +68,8 @@ class Worker:
 
     def start(self) -> subprocess.Popen[str]:
         script = str(Path(__file__).with_name("worker.py"))
-        env = {**os.environ, **SETTINGS, "PYTHONPATH": str(self.folder)}
+        checks = {"MECHPROOF_TYPECHECKED": self.typechecked}
+        env = {**os.environ, **SETTINGS, **checks, "PYTHONPATH": str(self.folder)}
         with (self.folder / ".mutation-worker.txt").open("w", encoding="utf-8") as errors:
             return subprocess.Popen(
                 [sys.executable, script, *self.libraries],

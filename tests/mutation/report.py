@@ -48,6 +48,17 @@ def diff(row: Mapping[str, Any]) -> str:
     return "\n".join([f"{head} ({row['status']} {row['tests']} tests)", *old, *new])
 
 
+def compared(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
+    """Return how many of the same mutants were killed in another checkout and are in this one."""
+    same = [(old, new) for old, new in pairs if "equivalent" not in {old["status"], new["status"]}]
+    lost = [new for old, new in same if old["status"] in KILLED and new["status"] in ALIVE]
+    there, here = (sum(pair[side]["status"] in KILLED for pair in same) for side in (0, 1))
+    lines = [f"Of these {len(same)} mutants {there} were killed there, {here} are killed here"]
+    if lost:
+        lines += ["Killed there and not here:", *(diff(row) for row in lost)]
+    return "\n".join(lines)
+
+
 def text(rows: Sequence[Mapping[str, Any]], of: int, seed: int) -> str:
     """Return the survivors, the counts and the score."""
     counts = Counter(row["status"] for row in rows)

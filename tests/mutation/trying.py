@@ -20,6 +20,9 @@ FIRST_SECONDS, FIRST_FILES = 8.0, 4
 MOST_SECONDS = 120.0
 """Tests of more than this, as measured without mutants, are not run for one mutant."""
 
+PRICE = {"none": 1.0, "all": 3.0}
+"""How many times the work tests take with run-time checks; those of a tenth count 1.3."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -37,6 +40,7 @@ class Trial:
 
     worker: Worker
     most: float = MOST_SECONDS
+    price: float = 1.0
     limit: Callable[[float], int] = lambda estimate: 30 + 5 * ceil(estimate)
     sound: set[str] = field(default_factory=set)
     unsound: set[str] = field(default_factory=set)
@@ -47,7 +51,7 @@ class Trial:
         compiled = "_kernels" in mutant.path
         with tempfile.TemporaryDirectory() as scratch:
             cache = self._cache(Path(scratch)) if compiled else None
-            for stage in stages(tests, self.most):
+            for stage in stages(tests, self.most / self.price):
                 while wanted := [test for test in stage if test.name not in self.unsound]:
                     with Changed(self.worker.folder / mutant.path, mutant.source):
                         run = self._run(wanted, extra=240 * compiled, numba=cache)
@@ -76,7 +80,7 @@ class Trial:
         )
         doctests = any(test.unit.startswith(DOCTESTS) for test in tests)
         options = ["-x", *(["--doctest-modules"] if doctests else [])]
-        limit = self.limit(sum(test.seconds for test in tests)) + extra
+        limit = self.limit(self.price * sum(test.seconds for test in tests)) + extra
         names = [test.name for test in tests]
         run = self.worker.run(list(files), names, options=options, limit=limit, numba=numba)
         if run.status == 4:
