@@ -54,12 +54,17 @@ def chains() -> Iterator[MapMixture]:
         P = rng.random((k, k)) * (rng.random((k, k)) < 0.7) + 1e-12 * np.eye(k)
         yield MapMixture.from_matrix(P / P.sum(axis=1, keepdims=True))
     for k, moves, far in product((5, 60), (8, 150), (1, 10**6)):
-        ends = rng.integers(0, k, (2, moves)) * far
+        sources, targets = rng.integers(0, k, (2, moves)) * far
         weights = rng.random(moves) * 10.0 ** rng.integers(-9, 1, moves)
         weights /= 2 * weights.sum()
-        yield MapMixture.from_arrays(k * far, *ends, weights)
+        yield MapMixture.from_arrays(k * far, sources, targets, weights)
         yield MapMixture.from_arrays(
-            k * far, *ends, weights, constants=[0, 2 * far], constant_weights=[0.1, 0.3]
+            k * far,
+            sources,
+            targets,
+            weights,
+            constants=[0, 2 * far],
+            constant_weights=[0.1, 0.3],
         )
 
 
@@ -107,16 +112,15 @@ def regrets() -> Bits:
     plays = rng.dirichlet(np.full(6, 0.3), size=50) * (rng.random((50, 6)) < 0.8)
     plays[:, 0] += 1 - plays.sum(axis=1)
     found = regret_series(plays, rng.normal(size=(50, 6)), [1, 7, 50])
-    return [found.external, found.internal, found.swap]
+    return [np.asarray(each) for each in (found.external, found.internal, found.swap)]
 
 
 def replies() -> Bits:
     rng = np.random.default_rng(4)
     matrix = np.append(rng.normal(size=(70, 5)), np.ones((2, 5)), axis=0)
     wanted = np.append(rng.normal(size=(9, 5)), [[1.0] * 5, [0.0] * 5], axis=0)
-    places, features = best_replies(Features(matrix), wanted)
-    assert features is not None
-    return [np.array(places), features, best_values(Features(matrix), wanted)]
+    places, _ = best_replies(Features(matrix), wanted)
+    return [np.array(places), best_values(Features(matrix), wanted)]
 
 
 def oracles() -> Bits:
@@ -126,7 +130,7 @@ def oracles() -> Bits:
         for seed, each in enumerate(game.sets)
     ]
     play_game(game, learners, 20)
-    return [learner.play().weights for learner in learners]
+    return [np.asarray(learner.play().weights) for learner in learners]
 
 
 def auctions() -> Bits:

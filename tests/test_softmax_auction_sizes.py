@@ -156,8 +156,9 @@ def test_both_sizes_refuse_the_same(wrong: dict[str, Any], kind: type[InvalidInp
     for function in (softmax_auction, softmax_payments, softmax_allocation):
         with pytest.raises(kind) as alone:
             function(**query)
+        several: dict[str, Any] = query | {"rewards": many_times(query["rewards"])}
         with pytest.raises(kind) as among:
-            function(**query | {"rewards": many_times(query["rewards"])})
+            function(**several)
         assert alone.value.argument.split("[")[0] == among.value.argument.split("[")[0]
 
 

@@ -44,9 +44,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _IMPORT: Final = 600_000
 """What importing numba costs, in steps of a loop in Python, each of about a microsecond."""
-_LOAD: Final = 100_000
+_LOAD: Final = 20_000
 """What reading machine code from disk costs, in such steps."""
-_COMPILE: Final = 1_000
+_COMPILE: Final = 500
 """What compiling costs for each byte of bytecode, in such steps."""
 _LONG: Final = 1_500
 """Bytes of bytecode from which compiling takes over a second."""
@@ -307,7 +307,7 @@ def _numba() -> Any:
 
     depth = 0
 
-    class Announcing(event.Listener):  # type: ignore[misc]
+    class Announcing(event.Listener):
         def on_start(self, event: Any) -> None:
             nonlocal depth
             compiled = getattr(event.data["dispatcher"].py_func, "kernel", None)
@@ -322,7 +322,7 @@ def _numba() -> Any:
             if depth == 0 and compiled is not None and compiled.length >= _LONG:
                 say("")
 
-    event.register("numba:compile", Announcing())
+    cast("Any", event).register("numba:compile", Announcing())
     return numba
 
 
@@ -330,7 +330,7 @@ class _Kept:
     """Where numba keeps the machine code of a kernel, as its caches ask."""
 
     def __init__(self, function: Any, file: str) -> None:
-        self._path, self._py_file = function.folder, file
+        self._path, self._py_file = str(function.folder), file
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> _Kept | None:

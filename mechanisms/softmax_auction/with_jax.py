@@ -24,7 +24,8 @@ Nothing here is a difference of large numbers that are nearly equal:
 
 Each function takes O(agents x candidates) time a query and one to four exponentials a reward;
 payments with the offset one, in one pass over the rewards and one for the totals, wherever no
-exponent is beyond 600 (30 in float32). Derivatives are those of the slower way. Where shapes, kinds of number and ``offset`` stay the same nothing is compiled again.
+exponent is beyond 600 (30 in float32). Derivatives are those of the slower way. Where shapes,
+kinds of number and ``offset`` stay the same nothing is compiled again.
 """
 
 from __future__ import annotations
@@ -532,19 +533,19 @@ def _moments(rewards: Any, base: Any, p: Any, per: Any) -> tuple[Any, Any, Any]:
     ahead, law = rewards - base[..., None], p[..., None, :]
     middle = jnp.sum(law * ahead, axis=-1, keepdims=True)
     x = (middle - ahead) * per[..., None]
-    found = jnp.sum(law * _one_exponential(x), axis=-1), jnp.sum(law * x, axis=-1)
-    return (*found, jnp.max(x, axis=-1))
+    s, d = jnp.sum(law * _one_exponential(x), axis=-1), jnp.sum(law * x, axis=-1)
+    return s, d, jnp.max(x, axis=-1)
 
 
 def _moments_in_chunks(rewards: Any, base: Any, p: Any, per: Any) -> tuple[Any, Any, Any]:
     """Return the same, a few rows at a time, which a processor keeps in its cache meanwhile."""
 
-    def of(rows: Any, base: Any) -> Any:
+    def of(rows: Any, base: Any) -> tuple[Any, Any, Any]:
         ahead = rows - base[..., None]
         middle = jnp.einsum("...rc,...c->...r", ahead, p)
         x = (middle[..., None] - ahead) * per[..., None]
-        sums = (jnp.einsum("...rc,...c->...r", v, p) for v in (_one_exponential(x), x))
-        return (*sums, jnp.max(x, axis=-1))
+        s, d = (jnp.einsum("...rc,...c->...r", v, p) for v in (_one_exponential(x), x))
+        return s, d, jnp.max(x, axis=-1)
 
     agents = rewards.shape[-2]
     width = max(1, _CHUNK // (rewards.size // agents))
@@ -565,7 +566,8 @@ def _moments_in_chunks(rewards: Any, base: Any, p: Any, per: Any) -> tuple[Any, 
         whole = jnp.moveaxis(parts[:-1], 0, -2).reshape(*base.shape[:-1], -1)
         return jnp.concatenate([whole, parts[-1, ..., width - kept :]], axis=-1)
 
-    return jax.tree.map(joined, found)
+    s, d, peak = map(joined, found)
+    return s, d, peak
 
 
 def _one_exponential(x: Any) -> Any:
