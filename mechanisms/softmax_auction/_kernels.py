@@ -100,7 +100,11 @@ def _series(f: Any) -> Any:
 
 @fused_kernel
 def _phi(x: Any) -> Any:
-    """Return exp(x) - 1 - x for x <= 700, right in relation to itself, however small it is."""
+    """Return exp(x) - 1 - x for x <= 700, right in relation to itself, however small it is.
+
+    Where products are not fused into sums, errors are like those of an x that is off by half of its
+    last bit, which :func:`_bound` counts with those of computing x in float64.
+    """
     low = max(x, _FLUSHED)
     t = low * _TO_BITS + _ROUND
     f = low - (t - _ROUND) * _LOG2
@@ -422,7 +426,7 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
         w = weights[j]
         d += w * x
         if moderate and w > 0 and abs(x) <= _STEEP:
-            f = _phi(x)
+            f = _phi(x) if abs(x) <= 1.0 else (_exp(x) - 1.0) - x
             found += w * (f + (f + x) * x_rest)
             continue
         c, c_rest = _two_sum(high[j], x)
