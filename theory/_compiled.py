@@ -272,7 +272,7 @@ class _Kernel:
 
         def plainly(*arguments: Any) -> Any:
             with np.errstate(all="ignore"):
-                return function(*arguments)
+                return _without_scalars(function(*arguments))
 
         return plainly
 
@@ -284,6 +284,13 @@ def _known(function: F, liberties: frozenset[str]) -> F:
     plain = unwrap(function)
     _KERNELS[plain] = _Kernel(cast("FunctionType", plain), liberties)
     return cast("F", plain)
+
+
+def _without_scalars(found: Any) -> Any:
+    """Return numbers of Python in the place of NumPy's, as machine code does."""
+    if isinstance(found, tuple):
+        return tuple(map(_without_scalars, found))
+    return found.item() if isinstance(found, np.generic) else found
 
 
 def _code(code: CodeType) -> list[str]:

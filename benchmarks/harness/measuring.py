@@ -72,6 +72,7 @@ def measure(row: Row, how: How) -> Timed:
             versions=versions(row, how),
         )
 
+    settle()  # what other rows have used
     try:
         if row.prepare is not None:
             row.prepare()

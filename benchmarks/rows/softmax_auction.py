@@ -169,7 +169,7 @@ def versions_compiled() -> int:
 def called() -> None:
     for one in (partial(small_payments, 0), small_outcome):
         thousand_times(one)
-    one_call()
+    priced(*many())
 
 
 def compiled_anew() -> int:

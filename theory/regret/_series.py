@@ -144,7 +144,7 @@ def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None)
     from theory._compiled import cheapest
     from theory.regret._kernels import regrets_at
 
-    work = int(at[-1]) * 4 * n + np.count_nonzero(x) * n + len(at) * n * n
+    work = int(at[-1]) * 4 * n + int(np.count_nonzero(x)) * n + len(at) * n * n
     found = cheapest(regrets_at, work)(np.ascontiguousarray(x), np.ascontiguousarray(r), at)
     last = int(at[-1])
     scale = float(np.abs(r[:last]).max(axis=1).sum())
