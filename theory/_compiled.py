@@ -1,49 +1,386 @@
-"""Kernels that numba compiles. Import this inside functions only: ``import theory`` stays light."""
+"""Kernels: loops over numbers and arrays, run as the Python that they are or as machine code.
+
+A kernel is a plain function that numba can compile. Importing numba takes most of a second and
+compiling takes seconds, so neither happens before it pays: :func:`cheapest` returns the function
+itself, until what it was asked to do is worth its machine code. Both give the same bits.
+:func:`machine_code` returns machine code at once, faster still and with other last bits where the
+kernel takes liberties.
+
+What is compiled is kept on disk, outside the sources and by its content: the bytecode of a kernel
+and of all kernels that it calls, and the numbers that these read. So a second checkout, another
+path or a newer date compile nothing anew, and a change in a kernel that is called does.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
+import sys
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, cached_property
+from importlib.metadata import version
 from inspect import unwrap
-from typing import Any, TypeVar, cast
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Final, TypeVar, cast
 
-from numba import njit
+import numpy as np
+
+__all__ = [
+    "cheapest",
+    "fused_kernel",
+    "kept_in",
+    "kernel",
+    "machine_code",
+    "place",
+    "say",
+    "settle",
+    "unordered_kernel",
+    "versions",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_IMPORT: Final = 600_000
+"""What importing numba costs, in steps of a loop in Python, each of about a microsecond."""
+_LOAD: Final = 20_000
+"""What reading machine code from disk costs, in such steps."""
+_COMPILE: Final = 500
+"""What compiling costs for each byte of bytecode, in such steps."""
+_LONG: Final = 1_500
+"""Bytes of bytecode from which compiling takes over a second."""
+_DAYS: Final = 30
+"""How long machine code that nobody uses is kept."""
+
 
 def kernel(function: F) -> F:
-    """Compile a function of arrays and numbers to machine code, kept on disk where that is allowed.
+    """Let a function of arrays and numbers be compiled to machine code; return the function.
 
     Tests wrap functions to check the types of their arguments; a compiler reads the plain
-    function, so the wrapping is taken off first. Division by zero follows IEEE 754 (error_model
-    "numpy"), which keeps branches out of inner loops: a kernel checks what it divides by. Kernels
-    that call one another belong in one file: what is kept on disk is renewed when its file changes.
+    function, so the wrapping is taken off. Division by zero follows IEEE 754, without a warning: a
+    kernel checks what it divides by.
+
+    A kernel may read numbers, call kernels, and use what numba knows. It gives the same bits either
+    way if it leaves sums to loops (``numpy.sum`` adds in another order), takes roots, exponentials
+    and logarithms from ``math``, and calls these for what they are defined for.
     """
-    return _compiled(function, False)
+    return _known(function, frozenset())
 
 
 def fused_kernel(function: F) -> F:
-    """Compile as :func:`kernel` does, where a product and a sum may be rounded once.
+    """As :func:`kernel`, where machine code at once may round a product and a sum together.
 
     No other liberty is taken: what the rounding of sums and differences alone decides stays right.
     """
-    return _compiled(function, {"contract"})
+    return _known(function, frozenset({"contract"}))
 
 
 def unordered_kernel(function: F) -> F:
-    """Compile a function whose sums may be taken in any order, so that they run in lanes.
+    """As :func:`kernel`, where machine code at once may add in any order, and so in lanes.
 
     Meant for functions as small as ``a + b``: a loop that gathers its total through one may be
     split, while all else in the loop is computed as written. Such a loop must write to no array:
     where arrays lie in memory would else decide whether it is split, and so the last bits.
     """
-    return _compiled(function, {"contract", "reassoc", "nsz"})
+    return _known(function, frozenset({"contract", "reassoc", "nsz"}))
 
 
-def _compiled(function: F, liberties: bool | set[str]) -> F:
+def cheapest(function: F, work: float) -> F:
+    """Return what computes a kernel without liberties: itself, or machine code once that pays.
+
+    Parameters
+    ----------
+    function : kernel
+        Any other function is returned as it is.
+    work : number
+        About how many steps of its loops the call will take.
+
+    Notes
+    -----
+    Machine code is used from when the calls so far took as long as reading or compiling it would
+    have, and those of all kernels as long as importing numba, unless that was imported anyway. So a
+    process spends at most about twice what is best in hindsight. The results are the same bits
+    either way: they do not depend on what happened before.
+    """
+    known = _KERNELS.get(function)
+    if known is None:
+        return function
+    return cast("F", known.exact or known.chosen(work))
+
+
+def machine_code(function: F, *, exact: bool = False) -> F:
+    """Return the machine code of a kernel, which is compiled at its first call if need be.
+
+    It takes the liberties of the kernel and of those that it calls, unless it is to be exact.
+    """
+    return cast("F", _KERNELS[function].compiled(exact))
+
+
+def settle() -> bool:
+    """Use machine code from now on for all kernels that were used; return whether any changes.
+
+    For measurements of what goes on for long: nothing else depends on it.
+    """
+    waiting = [known for known in _KERNELS.values() if known.work and known.exact is None]
+    for known in waiting:
+        known.exact = known.compiled(True)
+    return bool(waiting)
+
+
+def place(function: Callable[..., Any], *, exact: bool = False) -> str:
+    """Return the folder in which the machine code of a kernel is kept."""
+    return _KERNELS[function].folder(exact)
+
+
+def versions() -> int:
+    """Return how many versions of machine code there are: kernels times types of arguments."""
+    codes = (code for known in _KERNELS.values() for code in known.codes.values())
+    return sum(len(getattr(code, "signatures", ())) for code in codes)
+
+
+def kept_in() -> str:
+    """Return the folder for machine code.
+
+    It is ``mechproof`` in NUMBA_CACHE_DIR where that is set, otherwise ``mechproof/numba`` in
+    XDG_CACHE_HOME or in ``.cache`` in the home folder.
+    """
+    if given := os.environ.get("NUMBA_CACHE_DIR"):
+        return os.path.join(given, "mechproof")
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(os.path.join("~", ".cache"))
+    return os.path.join(caches, "mechproof", "numba")
+
+
+def say(line: str) -> None:
+    """Show a line on a terminal, in the place of the last one; an empty one wipes it off."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write(f"\r{line:<79}" if line else f"\r{'':<79}\r")
+        sys.stderr.flush()
+
+
+class _Kernel:
+    """A kernel, what it has cost so far, and its machine code."""
+
+    all_work = 0.0
+    """Of all kernels in this process."""
+
+    def __init__(self, function: FunctionType, liberties: frozenset[str]) -> None:
+        self.function, self.liberties = function, liberties
+        self.exact: Any = None
+        self.work = 0.0
+        self.codes: dict[bool, Any] = {}
+
+    def chosen(self, work: float) -> Any:
+        """Count work; return the function, or from when that pays its exact machine code."""
+        self.work += work
+        _Kernel.all_work += work
+        price = _LOAD if self._on_disk else _COMPILE * self.length
+        first = 0 if "numba" in sys.modules else _IMPORT
+        if self.work < price or _Kernel.all_work < first + price:
+            return self._plain
+        self.exact = self.compiled(True)
+        return self.exact
+
+    def compiled(self, exact: bool) -> Any:
+        """Return what numba compiles at its first call, with or without liberties."""
+        if exact and not self.free:
+            exact = False
+        if exact not in self.codes:
+            self.codes[exact] = self._dispatcher(exact)
+        return self.codes[exact]
+
+    def _dispatcher(self, exact: bool) -> Any:
+        numba = _numba()
+        parts = {name: part.compiled(exact) for name, part in self.parts.items()}
+        plain = self.function
+        names = plain.__globals__ | parts
+        clone = FunctionType(
+            plain.__code__, names, plain.__name__, plain.__defaults__, plain.__closure__
+        )
+        clone.__module__ = plain.__module__
+        clone.__qualname__ = plain.__qualname__ + ("_exactly" if exact else "")
+        clone.__dict__["kernel"] = self
+        clone.__dict__["folder"] = self.folder(exact)
+        liberties = set() if exact else set(self.liberties)
+        found = numba.njit(error_model="numpy", fastmath=liberties or False)(clone)
+        if found is not clone:  # NUMBA_DISABLE_JIT leaves it as it is
+            with suppress(RuntimeError):  # no folder may be written to
+                found._cache = _cache_class()(clone)
+        return found
+
+    @property
+    def name(self) -> str:
+        """The package and the function."""
+        return f"{self.function.__module__.replace('._kernels', '')}.{self.function.__name__}"
+
+    def folder(self, exact: bool) -> str:
+        """Return where machine code is kept."""
+        exact = exact and self.free
+        words = (self.digest(exact), *_versions())
+        content = hashlib.sha256(repr(words).encode()).hexdigest()[:20]
+        return os.path.join(kept_in(), f"{self.name}-{content}")
+
+    def digest(self, exact: bool) -> str:
+        """Return a digest of all that machine code is made from."""
+        plain = self.function
+        read = {name: plain.__globals__.get(name) for name in set(plain.__code__.co_names)}
+        words = [
+            plain.__qualname__,
+            "" if exact else repr(sorted(self.liberties)),
+            repr(plain.__defaults__),
+            *_code(plain.__code__),
+        ]
+        for name, value in sorted(read.items()):
+            if name in self.parts:
+                words.append(f"{name} is {self.parts[name].digest(exact)}")
+            elif isinstance(value, ModuleType):
+                words.append(f"{name} is {value.__name__}")
+            elif isinstance(value, bool | int | float | str | tuple | np.generic):
+                words.append(f"{name} = {value!r}")
+            elif value is not None:
+                raise TypeError(f"{plain.__qualname__} reads {name}, which is no number or kernel")
+        return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+    @cached_property
+    def parts(self) -> dict[str, _Kernel]:
+        """The kernels that it calls, by the names by which it does."""
+        plain = self.function
+        called = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+        functions = {name: f for name, f in called.items() if isinstance(f, FunctionType)}
+        return {name: _KERNELS[f] for name, f in functions.items() if f in _KERNELS}
+
+    @cached_property
+    def free(self) -> bool:
+        """Whether it, or what it calls, takes liberties."""
+        return bool(self.liberties) or any(part.free for part in self.parts.values())
+
+    @cached_property
+    def length(self) -> int:
+        """Bytes of bytecode, with what it calls."""
+        return len(self.function.__code__.co_code) + sum(p.length for p in self.parts.values())
+
+    @cached_property
+    def _on_disk(self) -> bool:
+        try:
+            return any(name.endswith(".nbc") for name in os.listdir(self.folder(self.free)))
+        except OSError:
+            return False
+
+    @cached_property
+    def _plain(self) -> Callable[..., Any]:
+        function = self.function
+
+        def plainly(*arguments: Any) -> Any:
+            with np.errstate(all="ignore"):
+                return _without_scalars(function(*arguments))
+
+        return plainly
+
+
+_KERNELS: Final[dict[Callable[..., Any], _Kernel]] = {}
+
+
+def _known(function: F, liberties: frozenset[str]) -> F:
     plain = unwrap(function)
-    try:
-        compiled = njit(cache=True, error_model="numpy", fastmath=liberties)(plain)
-    except RuntimeError:  # no folder may be written to
-        compiled = njit(error_model="numpy", fastmath=liberties)(plain)
-    return cast("F", compiled)
+    _KERNELS[plain] = _Kernel(cast("FunctionType", plain), liberties)
+    return cast("F", plain)
+
+
+def _without_scalars(found: Any) -> Any:
+    """Return numbers of Python in the place of NumPy's, as machine code does."""
+    if isinstance(found, tuple):
+        return tuple(map(_without_scalars, found))
+    return found.item() if isinstance(found, np.generic) else found
+
+
+def _code(code: CodeType) -> list[str]:
+    """Return what a function does, without the places and the dates of its source."""
+    words = [code.co_code.hex(), repr(code.co_names)]
+    for constant in code.co_consts:
+        words += _code(constant) if isinstance(constant, CodeType) else [repr(constant)]
+    return words
+
+
+@cache
+def _versions() -> tuple[str | None, ...]:
+    return (sys.implementation.cache_tag, version("numba"), version("llvmlite"))
+
+
+@cache
+def _numba() -> Any:
+    """Import numba, and say from now on what takes it long."""
+    import numba
+    from numba.core import event
+
+    depth = 0
+
+    class Announcing(event.Listener):
+        def on_start(self, event: Any) -> None:
+            nonlocal depth
+            compiled = getattr(event.data["dispatcher"].py_func, "kernel", None)
+            if depth == 0 and compiled is not None and compiled.length >= _LONG:
+                say(f"mechproof: compiling {compiled.name}, some seconds once")
+            depth += 1
+
+        def on_end(self, event: Any) -> None:
+            nonlocal depth
+            depth -= 1
+            compiled = getattr(event.data["dispatcher"].py_func, "kernel", None)
+            if depth == 0 and compiled is not None and compiled.length >= _LONG:
+                say("")
+
+    cast("Any", event).register("numba:compile", Announcing())
+    return numba
+
+
+class _Kept:
+    """Where numba keeps the machine code of a kernel, as its caches ask."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._path, self._py_file = str(function.folder), file
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> _Kept | None:
+        kept = cls(function, file)
+        try:
+            kept.ensure_cache_path()
+        except OSError:
+            return None
+        return kept
+
+    def get_cache_path(self) -> str:
+        return self._path
+
+    def get_source_stamp(self) -> str:
+        return os.path.basename(self._path)
+
+    def get_disambiguator(self) -> str:
+        return self._path[-8:]
+
+    def ensure_cache_path(self) -> None:
+        new = not os.path.isdir(self._path)
+        os.makedirs(self._path, exist_ok=True)
+        os.utime(self._path)
+        if not os.access(self._path, os.W_OK):
+            raise PermissionError(self._path)
+        if new:
+            _forget_older(self._path)
+
+
+def _forget_older(newest: str) -> None:
+    """Remove the neighbours of a folder that nobody has used for long before it was made."""
+    latest = os.stat(newest).st_mtime - _DAYS * 86_400
+    with os.scandir(os.path.dirname(newest)) as entries:
+        for entry in entries:
+            with suppress(OSError):  # another process was faster
+                if entry.is_dir() and entry.stat().st_mtime < latest:
+                    shutil.rmtree(entry.path, ignore_errors=True)
+
+
+@cache
+def _cache_class() -> Any:
+    from numba.core import caching
+
+    kinds = {"_locator_classes": [_Kept]}
+    implementation = type("KeptResults", (caching.CompileResultCacheImpl,), kinds)
+    return type("KeptCode", (caching.FunctionCache,), {"_impl_class": implementation})

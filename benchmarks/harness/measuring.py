@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from llm_adapters.errors import MissingPackageError
+from theory._compiled import settle
 
 from .alone import Alone, Outcome, in_a_process
 from .record import Judged, Side, Status, Timed, installed
@@ -71,6 +72,7 @@ def measure(row: Row, how: How) -> Timed:
             versions=versions(row, how),
         )
 
+    settle()  # what other rows have used
     try:
         if row.prepare is not None:
             row.prepare()
@@ -98,6 +100,9 @@ def measure(row: Row, how: How) -> Timed:
                 return failed(f"answers differ: {differ}", "differs")
             del theirs
     del answer
+
+    if row.repeats and settle():
+        row.ours()  # reads machine code
 
     works = [(row.ours, first)] if peer is None else [(row.ours, first), (peer, peer_first)]
     try:

@@ -3,6 +3,7 @@
 The game has no equilibrium in pure strategies, so that play never settles. "Compiled" plays the
 whole game in one call; "protocol" calls ``play`` and ``observe`` of two Python objects each round.
 Ours records every play and observation. What is compared is the average play of both players.
+The game of Colonel Blotto is the first that the README plays, in a process of its own (issue 20).
 """
 
 from __future__ import annotations
@@ -10,12 +11,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.harness import AtLeastTimes, Row
+from benchmarks.harness import AtLeastTimes, AtMostSeconds, Row, run_python
 
 ROUNDS, ACTIONS, SEED = 10_000, 10, 4
+BLOTTO = """
+import numpy as np
+from mechanisms.learners import InternalFTPL, play_game
+from theory.actions import blotto
+game = blotto(fields=8, troops=16)
+learners = [
+    InternalFTPL(actions, rng=np.random.default_rng(seed), samples=20, constants=True)
+    for seed, actions in enumerate(game.sets)
+]
+print(play_game(game, learners, rounds=100).equilibrium_gaps([1, 10, 100]))
+"""
 CHAOS = 1e-4  # play is chaotic: the last bits of a regret grow into this within 10,000 rounds
 
 Averages = list[np.ndarray]
@@ -73,6 +86,11 @@ def same_averages(ours: Averages, theirs: Averages) -> str:
     return "" if apart <= CHAOS else f"average play is {apart:.1e} apart, more than {CHAOS:.0e}"
 
 
+def first_blotto() -> str:
+    with TemporaryDirectory() as folder:
+        return run_python("-c", BLOTTO, NUMBA_CACHE_DIR=folder)
+
+
 def rows() -> Iterator[Row]:
     for way, compiled, times in ("compiled", True, 50.0), ("protocol", False, 2.0):
         yield Row(
@@ -105,3 +123,12 @@ def rows() -> Iterator[Row]:
                 target=AtLeastTimes(1.0),
                 prepare=payoffs,
             )
+    yield Row(
+        id="learning.first-blotto",
+        issue=20,
+        work="the first Blotto of a process (8 fields, 16 troops, 100 rounds), nothing compiled",
+        ours=first_blotto,
+        target=AtMostSeconds(4.0),
+        repeats=3,
+        cold=False,
+    )

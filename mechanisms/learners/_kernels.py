@@ -6,9 +6,8 @@ round by round, so that both give the same plays to the last bit.
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from mechanisms.learners._state import (
     ANYTIME,
@@ -63,7 +62,7 @@ def observe(state: Any, rewards: Any) -> Any:
     state[SPREAD] += (top - bottom) / width
     rate = state[RATE]
     if state[ANYTIME] != 0:
-        rate /= np.sqrt(state[ROUNDS] + 1)
+        rate /= math.sqrt(state[ROUNDS] + 1)
     if state[KIND] == HEDGE:
         _add(own, gains, 1.0)
         _softmax(own, rate, 0.0, play)
@@ -95,7 +94,7 @@ def _softmax(sums: Any, rate: Any, floor: Any, out: Any) -> None:
         top = max(top, sums[i])
     total = 0.0
     for i in range(len(out)):
-        out[i] = max(np.exp(rate * (sums[i] - top)), floor)
+        out[i] = max(math.exp(rate * (sums[i] - top)), floor)
         total += out[i]
     for i in range(len(out)):
         out[i] /= total
@@ -192,7 +191,10 @@ def _residual(chain: Any, play: Any) -> Any:
     for i in range(size):
         for j in range(size):
             moved[j] += play[i] * chain[i, j]
-    return np.abs(moved).sum()
+    total = 0.0
+    for j in range(size):
+        total += abs(moved[j])
+    return total
 
 
 @kernel

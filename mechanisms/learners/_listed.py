@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners._arguments import count, reward_width
-from mechanisms.learners._state import HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
+from mechanisms.learners._state import BLUM_MANSOUR, HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
+from theory._compiled import cheapest
 from theory._shapes import Row
 from theory.errors import InvalidInputError, NumberError, ShapeError
 
@@ -49,6 +50,7 @@ class ListedRule:
         self._play = slice(HEADER, HEADER + size)
         self._shape = (size,)
         self._step = _kernels.observe
+        self.work = 10 * size if kind != BLUM_MANSOUR else 3 * size**2 + size**3 // 3
 
     @property
     def rounds_played(self) -> int:
@@ -79,7 +81,7 @@ class ListedRule:
             or not rewards.flags.c_contiguous
         ):
             rewards = read_row("rewards", rewards, self._shape[0])
-        bad = self._step(self.state, rewards)
+        bad = cheapest(self._step, self.work)(self.state, rewards)
         if bad:
             raise self._out_of_range(rewards, bad - 1)
 

@@ -39,11 +39,15 @@ def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
         When one refuses its rewards, which were checked before: someone changed its range.
     """
     from mechanisms.learners import _kernels
+    from theory._compiled import cheapest
 
     states = tuple(rule.state for rule in map(_rule, seats) if rule is not None)
     plays, rewards = tuple(s.plays for s in seats), tuple(s.observations for s in seats)
     ends = tuple(s.ends for s in seats)
-    played = _kernels.play_rounds(states, forms, ends, plays, rewards)
+    work = rounds * (
+        forms[0].size + sum(rule.work for rule in map(_rule, seats) if rule is not None)
+    )
+    played = cheapest(_kernels.play_rounds, work)(states, forms, ends, plays, rewards)
     for seat in seats:
         seat.told = played
     if played < rounds:
@@ -60,13 +64,16 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
     LearnerError
         When a learner raises, or plays what is no mixed strategy.
     """
-    from mechanisms.learners._kernels import settle, weigh
+    from mechanisms.learners import _kernels
+    from theory._compiled import cheapest
 
     first, second = seats
     ends = first.ends, second.ends
     play1, play2 = first.learner.play, second.learner.play
     observe1, observe2 = first.learner.observe, second.learner.observe
     shape1, shape2 = first.plays[0].shape, second.plays[0].shape
+    settle = cheapest(_kernels.settle, len(first.plays) * 2 * forms[0].size)
+    weigh = cheapest(_kernels.weigh, 2 * forms[0].size)
     rows = zip(first.plays, second.plays, first.observations, second.observations, strict=True)
     who, where, t = first, _PLAYING, 0
     try:

@@ -12,6 +12,7 @@ bits. A row whose exponents leave the range of float64 is computed from scores i
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -99,7 +100,11 @@ def _series(f: Any) -> Any:
 
 @fused_kernel
 def _phi(x: Any) -> Any:
-    """Return exp(x) - 1 - x for x <= 700, right in relation to itself, however small it is."""
+    """Return exp(x) - 1 - x for x <= 700, right in relation to itself, however small it is.
+
+    Where products are not fused into sums, errors are like those of an x that is off by half of its
+    last bit, which :func:`_bound` counts with those of computing x in float64.
+    """
     low = max(x, _FLUSHED)
     t = low * _TO_BITS + _ROUND
     f = low - (t - _ROUND) * _LOG2
@@ -389,7 +394,7 @@ def _concluded(s: Any, d: Any, total: Any) -> Any:
     Where S + D = t is small, log(1 + t) - t is a series, so that S is not lost beside D.
     """
     t, mean = (s + d) / total, d / total
-    log_mean = np.log1p(t)
+    log_mean = math.log1p(t) if t > -1.0 else np.nan
     if abs(t) < 1e-4:
         rest = t * t * (0.5 - t * (1 / 3 - t * (0.25 - t * 0.2)))
         return log_mean, mean, max(s / total - rest, 0.0)
@@ -421,20 +426,20 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
         w = weights[j]
         d += w * x
         if moderate and w > 0 and abs(x) <= _STEEP:
-            f = _phi(x)
+            f = _phi(x) if abs(x) <= 1.0 else (_exp(x) - 1.0) - x
             found += w * (f + (f + x) * x_rest)
             continue
         c, c_rest = _two_sum(high[j], x)
         c, c_rest = _two_sum(c, c_rest + (x_rest + low[j]))
         if moderate:
-            value = np.exp(c) * (1.0 + c_rest)
+            value = math.exp(c) * (1.0 + c_rest)
             found += value - (w + w * x if w > 0 else 0.0)
         else:
             s, e = _two_sum(c, -peak)
-            found += np.exp(s + (e + (c_rest - peak_rest)))
+            found += math.exp(s + (e + (c_rest - peak_rest)))
     if moderate:
         return _concluded(found, d, total)
-    mean, log_mean = d / total, peak + (peak_rest + (np.log(found) - np.log(total)))
+    mean, log_mean = d / total, peak + (peak_rest + (math.log(found) - math.log(total)))
     return log_mean, mean, max(log_mean - mean, 0.0)
 
 
@@ -499,7 +504,7 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
         if wrong:
             return wrong
         total, _, base, rest, log_rho = law
-        common = tau * (log_rho + np.log(total))
+        common = tau * (log_rho + math.log(total))
         even = agents - agents % 2
         if even:
             _sweep_pairs(table, first, even, weights, total, 1.0 / tau, found)
@@ -578,7 +583,7 @@ def report(
         total, vanished, base, rest, log_rho = law
         for j in range(size):
             allocation[t, j] = weights[j] / total
-        common = tau * (log_rho + np.log(total))
+        common = tau * (log_rho + math.log(total))
         blur = _blur(table[first : first + agents], tau, high)
         for i in range(agents):
             g = first + i
@@ -609,7 +614,7 @@ def report(
                 told[BOUNDS, i] = (
                     tau * spread
                     + 4 * _EPS * (abs(middle) + abs(base) + abs(told[PAYMENTS, i]))
-                    + 8 * _EPS * tau * (abs(log_rho) + abs(np.log(total)) + abs(mean))
+                    + 8 * _EPS * tau * (abs(log_rho) + abs(math.log(total)) + abs(mean))
                     + 4 * _EPS * abs(tau * log_rho)
                     + 1e-307
                 )
@@ -671,7 +676,7 @@ def _bound(
     spread = 1.01 * spread / total
     adding = _EPS * (size if steep else min(size, _TILE) + size / _TILE)
     rounding = 1e-29 if steep else 3 * _EPS
-    share = -np.expm1(-divergence)
+    share = -math.expm1(-divergence)
     shift = (2 * blur + 2 * adding + rounding) * spread
     moved = 2 * blur + 20 * _EPS + 2 * adding + shift + rounding * (2 + farthest + spread)
     last = 4 * _EPS * (divergence + (abs(mean) if divergence > 1e-6 else mean * mean))

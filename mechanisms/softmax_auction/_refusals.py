@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from mechanisms.softmax_auction._reading import LARGEST, Queries, place
+from theory._compiled import cheapest, machine_code
 from theory.errors import LimitError, NumberError, ProbabilityError
 
-__all__ = ["run"]
+__all__ = ["SMALL", "run"]
+
+SMALL: Final = 4_096
+"""Up to so many rewards a call is computed without liberties, and so maybe without a compiler."""
+_STEPS: Final = 40
+"""About how many microseconds plain Python takes for a reward."""
 
 
 def run(kernel: Callable[..., Any], queries: Queries, *arguments: Any) -> None:
     """Run a kernel over queries; raise what it found wrong.
+
+    Whether the kernel may take liberties, which change last bits, depends on the number of rewards
+    alone.
 
     Raises
     ------
@@ -27,7 +36,9 @@ def run(kernel: Callable[..., Any], queries: Queries, *arguments: Any) -> None:
         For rewards, or rewards over tau, whose sums may leave the range of float64.
     """
     rewards, tau, log_ref, log_gen, _ = queries
-    wrong = kernel(rewards.reshape(-1, rewards.shape[2]), tau, log_ref, log_gen, *arguments)
+    small = rewards.size <= SMALL
+    compute = cheapest(kernel, _STEPS * rewards.size) if small else machine_code(kernel)
+    wrong = compute(rewards.reshape(-1, rewards.shape[2]), tau, log_ref, log_gen, *arguments)
     if wrong:
         from mechanisms.softmax_auction import _kernels
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from theory._compiled import kernel
+from theory.fixed_point._kernels_reading import added
 
 __all__ = ["closed_classes", "numbered_by_hash", "numbered_by_table"]
 
@@ -97,7 +98,7 @@ def _rows(
             free[sources[begin]] = at + e - begin
             begin = e
     if hub:
-        total = jump_weights.sum()
+        total = added(jump_weights)
         for i in range(count):
             heads[free[i]], rates[free[i]] = count, total
         for e in range(len(jumps)):

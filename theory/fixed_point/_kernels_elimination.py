@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from theory._compiled import kernel
+from theory.fixed_point._kernels_reading import added
 
 __all__ = ["stationary"]
 
@@ -46,7 +47,7 @@ def stationary(chain: Any, members: Any, hub: Any) -> Any:
         law = _sparse(chain, members, position, kept)
     if kept >= 0:
         law[kept] = 0.0
-    return law / law.sum()
+    return law / added(law)
 
 
 @kernel

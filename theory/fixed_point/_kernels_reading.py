@@ -8,7 +8,7 @@ import numpy as np
 
 from theory._compiled import kernel
 
-__all__ = ["first_fault", "off_diagonal", "proper"]
+__all__ = ["added", "first_fault", "off_diagonal", "proper"]
 
 
 @kernel
@@ -59,3 +59,12 @@ def off_diagonal(matrix: Any) -> Any:
                 rows[at], columns[at], values[at] = i, j, row[j]
                 at += 1
     return rows[:at], columns[:at], values[:at], sums
+
+
+@kernel
+def added(values: Any) -> Any:
+    """Return the sum of numbers, from the first to the last."""
+    total = 0.0
+    for i in range(len(values)):
+        total += values[i]
+    return total

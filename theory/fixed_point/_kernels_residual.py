@@ -27,7 +27,7 @@ def residual(
         net, outside = _flows_searched(sources, targets, weights, support, law)
         labels = np.arange(len(support))
     if len(jumps) > 0:
-        mass, total = law.sum(), jump_weights.sum()
+        mass, total = _added(law), _added(jump_weights)
         for n in range(len(support)):
             net[labels[n]] -= law[n] * total
         for e in range(len(jumps)):
@@ -36,7 +36,7 @@ def residual(
                 outside += jump_weights[e] * mass
             else:
                 net[labels[n]] += jump_weights[e] * mass
-    return outside + np.abs(net).sum()
+    return outside + _added(np.abs(net))
 
 
 @kernel
@@ -91,3 +91,11 @@ def _found(support: Any, index: Any) -> Any:
         else:
             high = middle
     return low if low < len(support) and support[low] == index else -1
+
+
+@kernel
+def _added(values: Any) -> Any:
+    total = 0.0
+    for n in range(len(values)):
+        total += values[n]
+    return total

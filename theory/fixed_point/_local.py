@@ -61,6 +61,7 @@ def localised(maps: MapMixture) -> Local:
         place = {label: at for at, label in enumerate(labels)}
         where = [np.array([place[label] for label in row], np.int32) for row in rows]
         return Local(np.array(labels, dtype=object), *where)
+    from theory._compiled import cheapest
     from theory.fixed_point._kernels_classes import numbered_by_hash, numbered_by_table
 
     entries, width = 0, 0
@@ -68,8 +69,11 @@ def localised(maps: MapMixture) -> Local:
         if len(row):
             entries, width = entries + len(row), max(width, int(row.max()) + 1)
     if width < 4 * entries + 1024:
-        return Local(*numbered_by_table(sources, targets, jumps, width))
-    labels, where = numbered_by_hash(np.concatenate((sources, targets, jumps)))
+        number = cheapest(numbered_by_table, 2 * entries + width)
+        return Local(*number(sources, targets, jumps, width))
+    labels, where = cheapest(numbered_by_hash, 5 * entries)(
+        np.concatenate((sources, targets, jumps))
+    )
     order = np.argsort(labels)
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
@@ -83,6 +87,7 @@ def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
 
     Without ``start`` it is the lowest of all, and an index that no move leaves is one by itself.
     """
+    from theory._compiled import cheapest
     from theory.fixed_point._kernels_classes import closed_classes
 
     touched, jumping = len(local.labels), len(local.jumps) > 0
@@ -100,7 +105,8 @@ def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
         weights.flags.writeable = jump_weights.flags.writeable = False  # as the compiled code reads
     if not touched:
         return Class(None, np.zeros(0, np.int64), alone, -1, maps.size == 1, 0, 0)
-    chain, members, closed, sources = closed_classes(
+    work = 10 * touched + 5 * (len(weights) + len(jump_weights))
+    chain, members, closed, sources = cheapest(closed_classes, work)(
         touched, local.sources, local.targets, weights, local.jumps, jump_weights, at
     )
     if start is None and alone is not None and alone > local.labels[members[0]]:

@@ -169,6 +169,7 @@ class MapMixture:
         >>> MapMixture.from_arrays(10**6, [3, 5], [5, 3], [0.25, 0.5]).touched
         (3, 5)
         """
+        from theory._compiled import cheapest
         from theory.fixed_point._kernels_reading import proper
 
         size = _reading.whole("size", size, 1)
@@ -187,7 +188,7 @@ class MapMixture:
         total += _summed("constants", jumps, "constant_weights", jump_rates, size)
         _reading.check_total("weights", total)
         moves, constant_maps = Moves(origins, goals, rates), Constants(jumps, jump_rates)
-        if proper(*moves) < len(rates) or not jump_rates.all():
+        if cheapest(proper, len(rates))(*moves) < len(rates) or not jump_rates.all():
             return cls._kept(size, moves, constant_maps)
         return cls(size, moves, constant_maps, False)
 
@@ -316,10 +317,12 @@ def _row(weights: list[Any], exact: bool) -> np.ndarray:
 def _summed(
     name: str, indices: np.ndarray, weights_name: str, weights: np.ndarray | None, size: int
 ) -> float:
+    from theory._compiled import cheapest
     from theory.fixed_point._kernels_reading import first_fault
 
     row = np.zeros(0) if weights is None else weights
-    index, weight, total = first_fault(indices, row, min(size - 1, 2**63 - 1))
+    find = cheapest(first_fault, len(indices) + len(row))
+    index, weight, total = find(indices, row, min(size - 1, 2**63 - 1))
     if index >= 0:
         _reading.refuse_index(f"{name}[{index}]", int(indices[index]), size)
     if weight >= 0:
@@ -337,9 +340,11 @@ def _matrix_numbers(matrix: object) -> Exact | Floats:
 
 
 def _from_floats(matrix: np.ndarray) -> MapMixture:
+    from theory._compiled import cheapest
     from theory.fixed_point._kernels_reading import off_diagonal
 
-    rows, columns, values, sums = off_diagonal(np.ascontiguousarray(matrix))
+    read = cheapest(off_diagonal, 2 * matrix.size)
+    rows, columns, values, sums = read(np.ascontiguousarray(matrix))
     wrong = np.flatnonzero(~(np.abs(sums - 1) <= _reading.SUM_TOLERANCE))
     if len(wrong):
         i = int(wrong[0])

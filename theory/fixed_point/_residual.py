@@ -62,11 +62,13 @@ def residual_on(maps: MapMixture, support: tuple[int, ...], law: Any) -> float |
     if maps.exact or support[-1] > 2**62 or any(row.dtype != np.int64 for row in rows):
         exactly: Fraction | float = _by_definition(maps, dict(zip(support, law, strict=True)))
         return exactly
+    from theory._compiled import cheapest
     from theory.fixed_point._kernels_residual import residual
 
     where, chances = np.array(support, np.int64), np.asarray(law, np.float64)
     chances.flags.writeable = False
-    return float(residual(*maps.moves, *maps.constants, where, chances))
+    work = 2 * len(maps.moves.weights) + 4 * len(where) + len(maps.constants.weights)
+    return float(cheapest(residual, work)(*maps.moves, *maps.constants, where, chances))
 
 
 def _by_definition(maps: MapMixture, law: dict[int, Any]) -> Any:

@@ -150,12 +150,14 @@ def _listed(local: Local, where: np.ndarray, law: np.ndarray) -> tuple[tuple[int
 
 
 def _in_floats(local: Local, found: Class) -> tuple[tuple[int, ...], Any]:
+    from theory._compiled import cheapest
     from theory.fixed_point._kernels_elimination import stationary
 
     members = found.members
     if len(members) == 1:
         return (int(local.labels[members[0]]),), np.ones(1)
-    law = stationary(found.chain, members, found.hub)
+    work = len(members) * (20 + len(found.chain[1]) // 3)
+    law = cheapest(stationary, work)(found.chain, members, found.hub)
     if found.hub >= 0:
         members, law = members[:-1], law[:-1]
     return _listed(local, members, law)

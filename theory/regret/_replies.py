@@ -47,8 +47,9 @@ def _rows(
 
     Every product is summed in the same order, so rows that are equal tie.
     """
+    from theory._compiled import cheapest
     from theory.regret._kernels import first_maximisers
 
     most, where = np.full(len(Z), -np.inf), np.zeros(len(Z), dtype=np.int64)
-    first_maximisers(matrix, np.ascontiguousarray(Z), where, most)
+    cheapest(first_maximisers, len(Z) * matrix.size)(matrix, np.ascontiguousarray(Z), where, most)
     return where, most

@@ -141,9 +141,11 @@ def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None)
     if n > _ACTIONS:
         fix = "use regret_series_on with sparse strategies"
         raise LimitError("plays", n, f"have more than {_ACTIONS:,} actions", fix)
+    from theory._compiled import cheapest
     from theory.regret._kernels import regrets_at
 
-    found = regrets_at(np.ascontiguousarray(x), np.ascontiguousarray(r), at)
+    work = int(at[-1]) * 4 * n + int(np.count_nonzero(x)) * n + len(at) * n * n
+    found = cheapest(regrets_at, work)(np.ascontiguousarray(x), np.ascontiguousarray(r), at)
     last = int(at[-1])
     scale = float(np.abs(r[:last]).max(axis=1).sum())
     return RegretSeries(
