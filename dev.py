@@ -2,13 +2,14 @@
 
     python3 dev.py verify [OPTIONS]   compute the claims; OPTIONS go to `mechproof verify`
     python3 dev.py test               run every gate
+    python3 dev.py test --core        run the format, the lint and the tests that find most, at once
     python3 dev.py test-llm [OPTIONS] run the tests of the local language model
     python3 dev.py peers              install what the tests compare with; it is built once
     python3 dev.py mutate [OPTIONS]   try mutants against the tests; --help lists OPTIONS
     python3 dev.py wheel              build the wheel, install it afresh and use it
 
-The first call makes `.venv` and installs the locked requirements; later calls reuse it. What
-`test-llm` needs, a few gigabytes at the most, is kept outside the checkout and shared.
+The first call makes `.venv` with the locked requirements; later calls reuse it. What is installed,
+some gigabytes, is kept outside the checkouts, which share it.
 """
 
 # An older Python must parse this file to reach the message below, so nothing newer than f-strings.
@@ -42,32 +43,33 @@ LOCKS = {
     "peers": ("peers-build.txt", "peers.txt"),
     "test-llm": ("llm.txt",),
     "mutate": ("mutation.txt",),
+    "wheel": ("lock.txt",),
 }
 # Not locked: which build of PyTorch fits, with or without a GPU, depends on the index.
 TORCH = ("torch==2.13.0", "accelerate==1.15.0")
 PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
 PAGES = ("README.md", "docs")
 DOCTESTS = ("--doctest-modules", "--doctest-glob=*.md")
-GATES: tuple[dict[str, tuple[str, ...]], ...] = (  # in order; what stands together runs at once
-    {"format": ("ruff", "format", "--check")},
-    {"lint": ("ruff", "check")},
-    {"types (mypy)": ("mypy",), "types (pyright)": ("pyright",)},
-    {"floors": ("lint-imports",)},
-    {
-        "tests": (
-            "pytest",
-            "-n2",
-            "--dist=worksteal",  # neighbours stay together, and share what they load and compile
-            "-m",
-            "not slow and not llm",
-            *DOCTESTS,
-            *PACKAGES,
-            *PAGES,
-            "tests",
-        )
+PYTEST = (
+    "pytest",
+    "-n2",
+    "--dist=worksteal",  # neighbours stay together, and share what they load and compile
+    "-m",
+    "not slow and not llm",
+)
+# In order; what stands together runs at once, and the last of it prints as it goes.
+Gates = tuple[dict[str, tuple[str, ...]], ...]
+STYLE: Gates = ({"format": ("ruff", "format", "--check")}, {"lint": ("ruff", "check")})
+GATES: Gates = (
+    *STYLE,
+    {"floors": ("lint-imports",), "types (mypy)": ("mypy",)},
+    {  # pyright keeps one processor busy for a minute or two
+        "types (pyright)": ("pyright",),
+        "tests": (*PYTEST, *DOCTESTS, *PACKAGES, *PAGES, "tests"),
     },
     {"claims": ("mechproof", "verify", "--profile", "quick")},
 )
+CORE_GATES: Gates = (*STYLE, {"core tests": (*PYTEST, "@tests/core.txt")})
 GATE_SETTINGS = {
     "HYPOTHESIS_PROFILE": "ci",
     "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",  # otherwise it asks the network for a newer pyright
@@ -91,6 +93,25 @@ class Environment:
                 "Then give the same command again."
             )
         subprocess.run([interpreter, "-m", "venv", "--clear", str(self.path)], check=True)
+
+    def copy(self, source: "Environment") -> None:
+        """Become a copy of another environment; files are shared where the disk allows that."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        shutil.copytree(source.path, self.path, symlinks=True, copy_function=link)
+        old, new = (str(environment.path).encode() for environment in (source, self))
+        for program in self.programs.iterdir():  # their first lines name the environment
+            text = b"" if program.is_symlink() else program.read_bytes()
+            if old in text:
+                program.unlink()  # shared: what is written must be a file of its own
+                program.write_bytes(text.replace(old, new))
+                program.chmod(0o755)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the first line of a program can name it: no space, and not too long."""
+        return (
+            os.name != "nt" and not set(" '\"") & set(str(self.path)) and len(str(self.path)) < 100
+        )
 
     def program(self, name: str) -> str:
         """Return the path of one of its programs."""
@@ -121,6 +142,14 @@ class Environment:
         self.install("--require-hashes", "--only-binary", ":all:", *options, *files)
 
 
+def link(source: str, target: str) -> None:
+    """Give a file a second name; copy it where the disk has no such thing."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
 def state() -> str:
     """Hash all that `.venv` depends on."""
     digest = hashlib.sha256(f"{ROOT}\n{sys.base_prefix}\n{sys.version}".encode())
@@ -135,23 +164,55 @@ def set_up(job: str) -> Environment:
     mark = f"ready-{state()}-"
     ready = {path.name.removeprefix(mark) for path in checkout.path.glob(f"{mark}*")}
     if not ready & {job, "test"}:
-        print(f"Setting up .venv for {job}: a minute or two, this once.", flush=True)
-        if not ready:
-            checkout.create(sys.executable)
-        checkout.install_locked(*LOCKS[job])
+        print(f"Setting up .venv for {job}: a minute or two, once for these versions.", flush=True)
+        install_kept(checkout, job, sys.executable)
         checkout.install("--no-deps", "--no-build-isolation", "--editable", str(ROOT))
         (checkout.path / f"{mark}{job}").touch()
     return checkout
 
 
-def kept(kind: str, *more: str) -> Path:
-    """Return the folder outside every checkout for what comes of the locks of a job."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    job = {"wheels": "peers", "environments": "test-llm"}[kind]
+def cache() -> Path:
+    """Return the folder outside every checkout for what they share."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "mechproof")
+
+
+def kept(kind: str, job: str, *more: str) -> Path:
+    """Return the folder for what comes of the locks of a job."""
     locks = b"".join((ROOT / "requirements" / lock).read_bytes() for lock in LOCKS[job])
     digest = hashlib.sha256(locks + "".join(more).encode()).hexdigest()[:16]
     tags = f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"
-    return Path(cache, "mechproof", kind, f"{tags}-{digest}")
+    return cache() / kind / f"{tags}-{digest}"
+
+
+def keep_environment(job: str, interpreter: str, *packages: str) -> Environment:
+    """Return the kept environment with the locked requirements of a job, and these packages."""
+    question = [
+        interpreter,
+        "-c",
+        "import json, sys; print(json.dumps([sys.base_prefix, sys.version]))",
+    ]
+    answer = subprocess.run(question, capture_output=True, text=True, check=True)
+    environment = Environment(kept("environments", job, *json.loads(answer.stdout), *packages))
+    mark = environment.path / "ready"
+    if not mark.exists():
+        print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
+        environment.path.parent.mkdir(parents=True, exist_ok=True)
+        environment.create(interpreter)
+        environment.install_locked(*LOCKS[job])
+        if packages:
+            environment.install(*packages)
+        mark.touch()
+    return environment
+
+
+def install_kept(environment: Environment, job: str, interpreter: str) -> None:
+    """Make an environment with the locked requirements of a job, from the kept one if it can be."""
+    source = keep_environment(job, interpreter) if environment.is_plain else None
+    if source and source.is_plain:
+        environment.copy(source)
+    else:
+        environment.create(interpreter)
+        environment.install_locked(*LOCKS[job])
 
 
 def build_peers(scratch: Path) -> Path:
@@ -178,7 +239,7 @@ def build_peers(scratch: Path) -> Path:
 def peers() -> int:
     """Install what the tests compare with, built at the first call for these locks."""
     checkout = set_up("test")
-    wheels = kept("wheels")
+    wheels = kept("wheels", "peers")
     if not wheels.exists():
         print(f"Building the peers into {wheels}: some minutes, this once.", flush=True)
         wheels.parent.mkdir(parents=True, exist_ok=True)
@@ -190,15 +251,7 @@ def peers() -> int:
 
 def test_llm(*options: str) -> int:
     """Run the tests of the local language model; obtain it and what it needs at the first call."""
-    environment = Environment(kept("environments", sys.base_prefix, sys.version, *TORCH))
-    mark = environment.path / "ready"
-    if not mark.exists():
-        print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
-        environment.path.parent.mkdir(parents=True, exist_ok=True)
-        environment.create(sys.executable)
-        environment.install_locked(*LOCKS["test-llm"])
-        environment.install(*TORCH)
-        mark.touch()
+    environment = keep_environment("test-llm", sys.executable, *TORCH)
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
     here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
     environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
@@ -226,38 +279,38 @@ def verify(*options: str) -> int:
     return set_up("verify").run("mechproof", "verify", *options, check=False).returncode
 
 
-def run_gate(checkout: Environment, name: str, command: tuple[str, ...], alone: bool) -> float:
-    """Run a gate; return the seconds that it took, negative where it failed."""
-    title = f"\n== {name}: {shlex.join(command)}"
-    if alone:
-        print(title, flush=True)
-    shown: dict[str, Any] = (
-        {} if alone else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    )
+def run_gate(
+    checkout: Environment, name: str, command: tuple[str, ...], live: bool
+) -> tuple[float, str]:
+    """Run a gate; return its seconds, negative where it failed, and what it printed unless live."""
+    title = f"\n== {name}: {shlex.join(command)}\n"
+    if live:
+        print(title, end="", flush=True)
+    shown: dict[str, Any] = {} if live else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    settings = {**GATE_SETTINGS, "MYPY_CACHE_DIR": str(cache() / "mypy")}
     began = time.monotonic()
-    done = checkout.run(*command, cwd=ROOT, env=GATE_SETTINGS, check=False, **shown)
+    done = checkout.run(*command, cwd=ROOT, env=settings, check=False, **shown)
     took = time.monotonic() - began
-    if not alone:
-        print(title, done.stdout, sep="\n", end="", flush=True)
-    return -took if done.returncode else took
+    return -took if done.returncode else took, "" if live else title + done.stdout
 
 
-def test() -> int:
-    """Run the gates in order; stop after the first that fails."""
+def test(*options: str) -> int:
+    """Run the gates in order, those of `--core` or all; stop after the first that fails."""
     checkout = set_up("test")
     report: list[str] = []
     failed = False
-    for gates in GATES:
+    for gates in CORE_GATES if options else GATES:
         if failed:
             report += [f"not run           {name}" for name in gates]
             continue
         with ThreadPoolExecutor() as pool:
             running = {
-                name: pool.submit(run_gate, checkout, name, command, len(gates) == 1)
+                name: pool.submit(run_gate, checkout, name, command, name == list(gates)[-1])
                 for name, command in gates.items()
             }
         for name, run in running.items():
-            took = run.result()
+            took, printed = run.result()
+            print(printed, end="", flush=True)
             failed = failed or took < 0
             report.append(f"{'FAILED' if took < 0 else 'passed'} {abs(took):6.1f} s  {name}")
     print("", "Gates", *report, sep="\n", flush=True)
@@ -299,10 +352,8 @@ def use(built: Path, checkout: Environment, version: str, interpreter: str) -> N
     """Install the wheel afresh and use it; raise `CalledProcessError` where that fails."""
     with tempfile.TemporaryDirectory() as scratch:
         clean = Environment(Path(scratch) / "clean")
-        clean.create(interpreter)
-        as_needed = ("--no-compile",)  # most of what is installed is never imported here
-        clean.install_locked("lock.txt", options=as_needed)
-        clean.install("--no-deps", *as_needed, str(built))
+        install_kept(clean, "wheel", interpreter)
+        clean.install("--no-deps", str(built))
         try_out(clean, checkout, Path(scratch), version)
 
 
@@ -310,7 +361,10 @@ def try_out(clean: Environment, checkout: Environment, folder: Path, version: st
     """Do what users of the installed wheel do."""
 
     def step(environment: Environment, *command: str, given: str = "") -> str:
-        done = environment.run(*command, cwd=folder, input=given, stdout=subprocess.PIPE)
+        settings = {"MYPY_CACHE_DIR": str(cache() / "mypy-wheel")}
+        done = environment.run(
+            *command, cwd=folder, input=given, stdout=subprocess.PIPE, env=settings
+        )
         print(f"Python {version} passed  {shlex.join(command)}", flush=True)
         return done.stdout
 
@@ -334,12 +388,13 @@ JOBS = {
     "mutate": mutate,
     "wheel": wheel,
 }
-TAKE_OPTIONS = ("verify", "test-llm", "mutate")
+OPTIONS = {"verify": None, "test-llm": None, "mutate": None, "test": ("--core",)}
+"""The options that a job takes; None where it passes on whatever it is given."""
 
 
 def main(job: str = "", *options: str) -> int:
     """Run the job that the command line names and return the exit status."""
-    if job not in JOBS or (options and job not in TAKE_OPTIONS):
+    if job not in JOBS or (options and OPTIONS.get(job, ()) not in (None, options)):
         print(str(__doc__).strip())
         return 0 if job in {"-h", "--help"} else 2
     try:

@@ -1,4 +1,7 @@
-"""Hypothesis profiles, of which HYPOTHESIS_PROFILE names the one in force; a server on loopback."""
+"""Hypothesis profiles, of which HYPOTHESIS_PROFILE names the one in force; a server on loopback.
+
+Types are checked at run time in the modules that `typechecker` chooses.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+import typechecker
 from hypothesis import settings
 
 if TYPE_CHECKING:  # what is loaded before types are checked goes unchecked
@@ -21,6 +25,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 # A shell that runs the tests in the background lets them ignore Ctrl-C, which some of them send.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    typechecker.install(typechecker.choice(config.option.markexpr))
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    chosen = typechecker.choice(config.option.markexpr)
+    part = f"tenth {chosen} of the modules" if chosen.isdigit() else f"{chosen} of the modules"
+    return f"types checked at run time: {part} ({typechecker.SETTING}=all|none|0..9)"
 
 
 @pytest.fixture

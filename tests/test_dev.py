@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -44,7 +45,10 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(dev.ROOT / "pyproject.toml", tmp_path)
     shutil.copytree(dev.ROOT / "requirements", tmp_path / "requirements")
     monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(dev.Environment, "is_plain", True)
     monkeypatch.setattr(dev.Environment, "create", pretend_to_create)
+    monkeypatch.setattr(dev.Environment, "copy", pretend_to_copy)
     monkeypatch.setattr(dev.Environment, "install", pretend_to_install)
     return tmp_path
 
@@ -53,6 +57,13 @@ def pretend_to_create(self: dev.Environment, interpreter: str) -> None:
     shutil.rmtree(self.path, ignore_errors=True)
     self.path.mkdir()
     print("create")
+
+
+def pretend_to_copy(self: dev.Environment, source: dev.Environment) -> None:
+    assert (source.path / "ready").exists()
+    shutil.rmtree(self.path, ignore_errors=True)
+    self.path.mkdir()
+    print("copy")
 
 
 def pretend_to_install(self: dev.Environment, *arguments: str) -> None:
@@ -74,17 +85,54 @@ def steps(job: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def taken(capsys: pytest.CaptureFixture[str]) -> list[str]:
     lines = capsys.readouterr().out.splitlines()
-    return [line.strip() for line in lines if line.startswith(("create", "install", "wheel"))]
+    words = ("create", "copy", "install", "wheel")
+    return [line.strip() for line in lines if line.startswith(words)]
 
 
 def test_the_set_up_does_only_what_is_not_done(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert steps("verify", capsys) == ["create", "install build.txt lock.txt", "install"]
+    lock = ["create", "install build.txt lock.txt", "copy", "install"]
+    assert steps("verify", capsys) == lock
     assert steps("verify", capsys) == []
-    assert steps("test", capsys) == ["install dev.txt", "install"]
+    assert steps("test", capsys) == ["create", "install dev.txt", "copy", "install"]
     assert steps("test", capsys) == []
     assert steps("verify", capsys) == []
+
+
+def test_what_is_installed_outlives_the_checkout(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps("test", capsys)
+    shutil.rmtree(checkout / ".venv")
+    assert steps("test", capsys) == ["copy", "install"]
+
+
+def test_what_cannot_be_copied_is_installed(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev.Environment, "is_plain", False)
+    assert steps("test", capsys) == ["create", "install dev.txt", "install"]
+
+
+def test_a_copy_of_an_environment_is_one_of_its_own(tmp_path: Path) -> None:
+    """Its programs run its own Python, and what is written in it is in no other."""
+    first, second = dev.Environment(tmp_path / "first"), dev.Environment(tmp_path / "second")
+    dev.Environment.create(first, sys.executable)
+    second.copy(first)
+    found = second.run("pip", "--version", stdout=subprocess.PIPE).stdout
+    assert str(second.path) in found
+    assert str(first.path) not in found
+    before = {path: path.read_bytes() for path in first.programs.iterdir() if path.is_file()}
+    assert not any(str(second.path).encode() in text for text in before.values())
+
+
+@pytest.mark.parametrize(
+    ("path", "plain"),
+    [("a/b", True), ("a b/c", False), ('a"b', False), ("a" * 200, False)],
+)
+def test_only_paths_that_a_first_line_can_name_are_plain(path: str, plain: bool) -> None:
+    assert dev.Environment(Path(path)).is_plain == (plain and os.name != "nt")
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements/build.txt"])
@@ -95,7 +143,17 @@ def test_a_change_of_the_requirements_makes_the_environment_anew(
     with (checkout / name).open("a") as file:
         file.write("#\n")
     capsys.readouterr()
-    assert steps("test", capsys) == ["create", "install dev.txt", "install"]
+    assert steps("test", capsys) == ["copy", "install"]
+
+
+def test_a_change_of_a_lock_installs_anew(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dev.set_up("test")
+    with (checkout / "requirements" / "dev.txt").open("a") as file:
+        file.write("#\n")
+    capsys.readouterr()
+    assert steps("test", capsys) == ["create", "install dev.txt", "copy", "install"]
 
 
 def test_a_set_up_that_was_cut_off_starts_again(
@@ -109,18 +167,17 @@ def test_a_set_up_that_was_cut_off_starts_again(
         with pytest.raises(subprocess.CalledProcessError):
             dev.set_up("test")
     capsys.readouterr()
-    assert steps("test", capsys) == ["create", "install dev.txt", "install"]
+    assert steps("test", capsys) == ["create", "install dev.txt", "copy", "install"]
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return where wheels are kept; the pip that would compile them only says so."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(dev.Environment, "pip", pretend_to_compile)
-    return tmp_path / "cache" / "mechproof" / "wheels"
+    return checkout / "cache" / "mechproof" / "wheels"
 
 
-ENVIRONMENT = ["create", "install dev.txt", "install"]
+ENVIRONMENT = ["create", "install dev.txt", "copy", "install"]
 BUILD = ["create", "install peers-build.txt", "wheel peers.txt"]
 
 
@@ -133,7 +190,7 @@ def test_the_peers_are_built_once_and_outlive_the_environment(
     assert taken(capsys) == ["install peer.whl"]
     shutil.rmtree(checkout / ".venv")
     dev.peers()
-    assert taken(capsys) == [*ENVIRONMENT, "install peer.whl"]
+    assert taken(capsys) == ["copy", "install", "install peer.whl"]
 
 
 @pytest.mark.parametrize("lock", dev.LOCKS["peers"])
@@ -145,7 +202,7 @@ def test_a_change_of_their_locks_builds_the_peers_anew(
         file.write("#\n")
     capsys.readouterr()
     dev.peers()
-    assert taken(capsys) == [*ENVIRONMENT, *BUILD, "install peer.whl"]
+    assert taken(capsys) == ["copy", "install", *BUILD, "install peer.whl"]
     assert len(list(cache.iterdir())) == 2
 
 
@@ -215,7 +272,10 @@ def test_the_gates_stop_at_the_first_that_fails(
     rounds = ({"good": "pass"}, {"bad": "raise SystemExit(3)", "beside": ""}, {"late": "print(1)"})
     gates = tuple({name: ("python", "-c", code) for name, code in r.items()} for r in rounds)
     monkeypatch.setattr(dev, "GATES", gates)
+    monkeypatch.setattr(dev, "CORE_GATES", gates[:1])
     monkeypatch.setattr(dev, "set_up", lambda job: dev.Environment(Path(sys.prefix)))
+    assert dev.main("test", "--core") == 0
+    capsys.readouterr()
     assert dev.main("test") == 1
     report = capsys.readouterr().out.partition("Gates\n")[2].splitlines()
     assert [(line.split()[0], line.split()[-1]) for line in report] == [
@@ -237,7 +297,9 @@ def test_verify_passes_on_its_options_and_its_status(monkeypatch: pytest.MonkeyP
     assert dev.main("verify", "--paper", "volition") == 2
 
 
-@pytest.mark.parametrize("words", [(), ("tset",), ("test", "--quick")])
+@pytest.mark.parametrize(
+    "words", [(), ("tset",), ("test", "--quick"), ("test", "--core", "-x"), ("wheel", "--core")]
+)
 def test_a_wrong_command_line_gets_the_usage(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:

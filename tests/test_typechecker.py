@@ -1,35 +1,103 @@
-"""The tests run with every annotation checked, or a wrong one could stay."""
+"""The tests run with annotations checked, every one in turn, or a wrong one could stay."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any, Self
 
 import jaxtyping
-import numpy as np
 import pytest
-from typechecker import typechecked
+import typechecker
 
 from theory import _shapes
-from theory.claims import spawn_seed
-from theory.probability import Partition
+
+ASKED = {
+    "theory.claims": "spawn_seed('1', 'volition.eq1')",
+    "theory.probability": "Partition(np.array([0.5]), 1)",
+}
+"""A call with a wrong type in each of two modules: a number, an array."""
 
 
-def test_types_are_checked() -> None:
-    wrong: Any = "1"
-    with pytest.raises(jaxtyping.TypeCheckError, match="parameter 'seed'"):
-        spawn_seed(wrong, "volition.eq1")
+def told(chosen: str, module: str) -> str:
+    """Return the name of what a wrong call raises in a new process with these modules checked."""
+    call = ASKED[module]
+    code = f"""
+import typechecker
+typechecker.install({chosen!r})
+import numpy as np
+from {module} import {call.partition("(")[0]}
+try:
+    {call}
+except Exception as error:
+    print(type(error).__name__)
+"""
+    folder = Path(typechecker.__file__).parent
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder.parent), str(folder)])}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=where, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
 
 
-def test_kinds_of_array_are_checked() -> None:
+@pytest.mark.parametrize("module", ASKED)
+def test_what_is_chosen_is_checked_and_nothing_else(module: str) -> None:
+    tenth = next(digit for digit in "0123456789" if module in typechecker.modules(digit))
+    other = str((int(tenth) + 1) % 10)
+    kinds = {chosen: told(chosen, module) for chosen in ("all", tenth, other, "none")}
+    assert kinds["all"] == kinds[tenth] == "TypeCheckError"
+    assert "TypeCheckError" not in {kinds[other], kinds["none"]}
+
+
+def test_ten_commits_in_a_row_check_every_module_that_is_no_package() -> None:
+    tenths = [typechecker.modules(digit) for digit in "0123456789"]
+    names = [name for tenth in tenths for name in tenth]
+    files = [
+        path.relative_to(typechecker.ROOT)
+        for package in typechecker.PACKAGES
+        for path in (typechecker.ROOT / package).rglob("*.py")
+    ]
+    assert len(names) == len(set(names))
+    assert {Path(*name.split(".")).with_suffix(".py") for name in names} == {
+        file for file in files if file.name != "__init__.py"
+    }
+    assert max(map(len, tenths)) < 2 * min(map(len, tenths))
+
+
+@pytest.mark.parametrize(
+    ("setting", "markers", "chosen"),
+    [
+        ("", "not slow and not llm", "3"),
+        ("", "", "3"),
+        ("", "slow", "all"),
+        ("", "slow and not llm", "all"),
+        ("none", "slow", "none"),
+        ("7", "not slow", "7"),
+    ],
+)
+def test_a_run_checks_a_tenth_by_its_commit_and_a_slow_one_all(
+    setting: str, markers: str, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(typechecker.SETTING, setting)
+    monkeypatch.setattr(typechecker, "commits", lambda: 1233)
+    assert typechecker.choice(markers) == chosen
+
+
+@pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])
+def test_an_unknown_choice_is_refused(chosen: str) -> None:
+    with pytest.raises(ValueError, match="give all, none or a digit"):
+        typechecker.modules(chosen)
+
+
+def test_kinds_of_array_are_those_that_are_checked() -> None:
     assert _shapes.Int64 is jaxtyping.Int64
-    wrong: Any = np.array([0.5])
-    with pytest.raises(jaxtyping.TypeCheckError, match="parameter 'labels'"):
-        Partition(wrong, 1)
 
 
 def test_a_method_may_speak_of_its_own_class() -> None:
     class Pair:
-        @jaxtyping.jaxtyped(typechecker=typechecked)
+        @jaxtyping.jaxtyped(typechecker=typechecker.typechecked)
         def scaled(self, by: int) -> Self:
             return self
 

@@ -1,13 +1,27 @@
-"""The run-time type checker of the tests."""
+"""The run-time type checker of the tests, and the choice of the modules that it checks.
+
+Checking all of them takes more than half of the time of the tests, so a run checks a tenth, another
+one with each commit: ten commits in a row check every module.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any, Self
+from zlib import crc32
 
 from beartype import BeartypeConf, beartype
 from beartype._check.code import codemain
+from jaxtyping import install_import_hook
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
+SETTING = "MECHPROOF_TYPECHECKED"
+"""The environment variable that chooses: "all", "none", or a digit for one of the tenths."""
 
 NUMERIC_TOWER = BeartypeConf(is_pep484_tower=True)
 """An int is a float to type checkers, so it is one here."""
@@ -21,3 +35,47 @@ def typechecked(function: Callable[..., Any]) -> Callable[..., Any]:
     hints = function.__annotations__.items()
     function.__annotations__ = {name: Any if hint is Self else hint for name, hint in hints}
     return beartype(conf=NUMERIC_TOWER)(function)
+
+
+def choice(markers: str = "") -> str:
+    """Return what is checked: as the environment says; all in a slow run; else a tenth."""
+    if setting := os.environ.get(SETTING):
+        return setting
+    if "slow" in markers.replace("not slow", ""):
+        return "all"
+    return str(commits() % 10)
+
+
+def commits() -> int:
+    """Return the number of commits that led here, 0 where git does not say."""
+    command = ["git", "rev-list", "--count", "HEAD"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    return int(done.stdout)
+
+
+def modules(chosen: str) -> list[str]:
+    """Return the names of the modules that are checked; a package's name stands for all in it.
+
+    A tenth holds no `__init__.py`: its name would stand for the whole package.
+    """
+    if chosen == "all":
+        return list(PACKAGES)
+    if chosen == "none":
+        return []
+    if chosen not in set("0123456789"):
+        raise ValueError(f"{SETTING}={chosen!r} is unknown: give all, none or a digit")
+    files = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    names = (
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in files
+        if path.stem != "__init__"
+    )
+    return sorted(name for name in names if crc32(name.encode()) % 10 == int(chosen))
+
+
+def install(chosen: str) -> None:
+    """Check the modules that are imported from now on, as `chosen` says."""
+    install_import_hook(modules(chosen), f"{__name__}.{typechecked.__name__}")
