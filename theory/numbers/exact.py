@@ -126,7 +126,8 @@ class Exact(Numbers):
     def ratios(self, other: Numbers) -> list[Any]:
         if not isinstance(other, Exact):
             return super().ratios(other)
-        return [a / b for a, b in zip(self.scalars(), other.scalars(), strict=True)]
+        pairs = zip(self.numerators.tolist(), other.numerators.tolist(), strict=True)
+        return [Fraction(a * other.denominator, b * self.denominator) for a, b in pairs]
 
     def _reduced(self) -> Exact:
         """Cancel what numerators and denominator share, once the denominator has grown large."""
@@ -155,6 +156,8 @@ class Exact(Numbers):
         return Exact._made(a.sum(axis=-1), self.denominator, bound)
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Exact:
+        if count == 1:
+            return self.sum()[..., np.newaxis]
         a, bound = self._many()
         sums = np.zeros(empty_shape(a.shape, count), dtype=a.dtype)
         order, starts, present = block_order(labels)
@@ -179,12 +182,16 @@ class Exact(Numbers):
         return Fraction(int(self.numerators.ravel()[0]), self.denominator)
 
     def scalars(self) -> Any:
-        flat = np.empty(self.numerators.size, dtype=object)
-        flat[:] = [Fraction(int(v), self.denominator) for v in self.numerators.ravel()]
-        return flat.reshape(self.shape).tolist()
+        return _fractions(self.numerators.tolist(), self.denominator)
 
     def __repr__(self) -> str:
         return f"Exact({_text(self.scalars())})"
+
+
+def _fractions(nested: Any, denominator: int) -> Any:
+    if isinstance(nested, list):
+        return [_fractions(v, denominator) for v in nested]
+    return Fraction(nested, denominator)
 
 
 def _text(nested: Any) -> str:
