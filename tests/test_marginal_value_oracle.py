@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import inf
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from oracles import marginal_value as oracle
 from sweeps import mostly_slow
 
 from theory.marginal_value import (
+    Equilibrium,
     MarginalValueGame,
     Moves,
     Ties,
@@ -68,6 +70,15 @@ def agree(game: oracle.Game, moves: Any, rule: Ties, *, additive: bool = True) -
     behind = shortfall(found)
     assert frozenset(behind.best) == named(oracle.best_reveal(game))
     assert behind.shortfall == oracle.shortfall(game, other)
+    the_same_in_arrays(found)
+
+
+def the_same_in_arrays(found: Equilibrium) -> None:
+    """Solve the game as if it were large: with arrays, set by set or layer by layer."""
+    with patch("theory.marginal_value._induction.FEW", 0):
+        again = equilibrium(found.game, found.ties)
+        assert again.follow.tolist() == found.follow.tolist()
+        assert again.inextensible.tolist() == found.inextensible.tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)

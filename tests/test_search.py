@@ -170,6 +170,27 @@ def test_knuths_estimate_is_right_on_average_where_they_do() -> None:
     assert abs(found - count) < 5 * deviation / 4000**0.5
 
 
+@given(TREES, st.integers(1, 40))
+def test_a_count_is_exact_up_to_the_limit_and_beyond_it_a_bound_from_below(
+    tree: Tree, limit: int
+) -> None:
+    count = len(list(leaves(tree)))
+    found = family_of(tree).least_count(limit, 1)
+    assert found == count if count <= limit else limit < found <= count
+
+
+def test_a_large_level_is_counted_by_building_few_of_its_members() -> None:
+    built = []
+
+    def build(draw: Draw, _level: int) -> tuple[int, ...]:
+        built.append(1)
+        return tuple(draw.index(10) for _ in range(6))
+
+    family = Family("six digits", "n", (1,), build, size)
+    assert family.least_count(20_000, 1) > 20_000
+    assert len(built) < 2_000
+
+
 def test_a_level_too_large_for_a_float_is_counted() -> None:
     family = Family("bits", "n", (1,), lambda d, _: tuple(d.index(2) for _ in range(2000)), size)
     assert family.estimated_count(1, np.random.default_rng(0)) == 2**2000

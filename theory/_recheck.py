@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from math import lcm
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from theory.decision import Choice, Decision
 
 __all__ = ["Answer", "recheck_value"]
+
+_NOTHING: Final = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -73,28 +76,43 @@ def _table(
     members: list[list[int]],
     answer: Answer,
 ) -> Fraction:
-    price = answer.price
+    price, unit, weight = answer.price, 1, 1
+    whole = all(isinstance(v, Fraction) for v in (price, *p, *(u for row in rows for u in row)))
+    if whole:  # rationals become integers over one denominator each
+        unit = lcm(price.denominator, *(u.denominator for row in rows for u in row))
+        weight = lcm(*(q.denominator for q in p))
+        price = int(price * unit)
+        p = [q.numerator * (weight // q.denominator) for q in p]
+        rows = [[u.numerator * (unit // u.denominator) for u in row] for row in rows]
 
     def total(row: list[Any], states: Sequence[int]) -> Any:
         return _added([p[w] * row[w] for w in states])
 
+    def off(value: Any, divisor: Any, claimed: Any) -> Fraction:
+        if not whole:
+            return _distance(value / divisor, claimed)
+        if value * claimed.denominator == divisor * claimed.numerator:
+            return _NOTHING
+        gap: Fraction = abs(Fraction(value, divisor) - claimed)
+        return gap
+
     everywhere = [total(row, range(len(p))) for row in rows]
     default = _first_best(everywhere)
-    errors = [_distance(everywhere[default], answer.prior.expected_utility)]
+    errors = [off(everywhere[default], unit * weight, answer.prior.expected_utility)]
     gains = []
     for states, choice, claimed in zip(members, answer.informed, answer.ex_post, strict=True):
         sums = [total(row, states) for row in rows]
         best, mass = _first_best(sums), _added([p[w] for w in states])
         gains.append(sums[best] - sums[default] - price * mass)
         errors += [
-            _distance(sums[best] / mass, choice.expected_utility),
-            _distance(gains[-1] / mass, claimed),
+            off(sums[best], unit * mass, choice.expected_utility),
+            off(gains[-1], unit * mass, claimed),
             *(
-                _distance(rows[best][w] - rows[default][w] - price, answer.realised[w])
+                off(rows[best][w] - rows[default][w] - price, unit, answer.realised[w])
                 for w in states
             ),
         ]
-    return max(*errors, _distance(_added(gains), answer.ex_ante))
+    return max(*errors, off(_added(gains), unit * weight, answer.ex_ante))
 
 
 def _added(terms: list[Any]) -> Any:

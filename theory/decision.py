@@ -160,8 +160,8 @@ class DecisionProblem(Decision):
         marks = sums.maximisers(self._slack(masses))
         best = sums[marks.argmax(axis=0), np.arange(known.count)]
         choices = []
-        for marked, value in zip(marks.T, best.ratios(masses), strict=True):
-            tied = tuple(self.actions[int(x)] for x in np.flatnonzero(marked))
+        for marked, value in zip(marks.T.tolist(), best.ratios(masses), strict=True):
+            tied = tuple(a for a, among in zip(self.actions, marked, strict=True) if among)
             choices.append(Choice(tied, tied[0], value))
         return tuple(choices)
 

@@ -37,6 +37,9 @@ __all__ = [
 SUM_TOLERANCE: Final = 1e-9
 """How far the sum of float64 probabilities may be from one. Exact ones must sum to one exactly."""
 
+_FEW: Final = 64
+"""Up to so many labels are told apart one by one: sorting them only pays for more."""
+
 T = TypeVar("T")
 
 
@@ -69,22 +72,14 @@ class Partition:
         if isinstance(labels, np.ndarray) and labels.ndim != 1:
             raise ShapeError("labels", labels.shape, "is not one label a state", "flatten them")
         if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu":
+            if len(labels) <= _FEW:
+                return cls.of(labels.tolist())
             _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
             rank = np.empty(len(first), dtype=np.int64)
             rank[np.argsort(first)] = np.arange(len(first))
             return cls(rank[inverse.ravel()], len(first))
-        numbers: dict[Hashable, int] = {}
-        try:
-            codes = [numbers.setdefault(label, len(numbers)) for label in labels]
-        except TypeError:
-            raise InvalidInputError(
-                "labels", labels, "are not all hashable", "use numbers, text or tuples"
-            ) from None
-        if any(isinstance(label, float | np.floating) and np.isnan(label) for label in numbers):
-            raise InvalidInputError(
-                "labels", labels, "hold NaN, which does not equal itself", "give it a name"
-            )
-        return cls(np.array(codes, dtype=np.int64), len(numbers))
+        codes, count = _numbered(labels)
+        return cls(np.array(codes, dtype=np.int64), count)
 
     @classmethod
     def trivial(cls, states: int) -> Partition:
@@ -115,6 +110,8 @@ class Partition:
     def join(self, other: Partition) -> Partition:
         """Return the coarsest common refinement: knowing both."""
         _same_states(self, other)
+        if self.count <= 1 or other.count <= 1:
+            return other if self.count <= 1 else self
         return Partition.of(self.labels * np.int64(max(other.count, 1)) + other.labels)
 
     def meet(self, other: Partition) -> Partition:
@@ -177,8 +174,7 @@ class Variable:
         """Build a variable from its value in every state, in the order of the states."""
         plain = by_state.tolist() if isinstance(by_state, np.ndarray) else list(by_state)
         partition = Partition.of(by_state if isinstance(by_state, np.ndarray) else plain)
-        first = np.unique(partition.labels, return_index=True)[1]
-        return cls(name, partition, tuple(plain[int(state)] for state in first))
+        return cls(name, partition, tuple(dict.fromkeys(plain)))
 
     @property
     def by_state(self) -> tuple[Hashable, ...]:
@@ -411,8 +407,24 @@ def check_event(argument: str, event: object, states: int) -> None:
 
 def check_names(argument: str, names: Sequence[Hashable]) -> None:
     """Refuse names that cannot be told from each other."""
-    if Partition.of(names).count < len(names):
+    if _numbered(names)[1] < len(names):
         raise InvalidInputError(argument, names, "has a name twice", "name each once")
+
+
+def _numbered(labels: Iterable[Hashable]) -> tuple[list[int], int]:
+    """Return the number of each label, in order of first appearance, and how many there are."""
+    numbers: dict[Hashable, int] = {}
+    try:
+        codes = [numbers.setdefault(label, len(numbers)) for label in labels]
+    except TypeError:
+        raise InvalidInputError(
+            "labels", labels, "are not all hashable", "use numbers, text or tuples"
+        ) from None
+    if any(isinstance(label, float | np.floating) and np.isnan(label) for label in numbers):
+        raise InvalidInputError(
+            "labels", labels, "hold NaN, which does not equal itself", "give it a name"
+        )
+    return codes, len(numbers)
 
 
 def _same_states(a: Partition, b: Partition) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from theory.marginal_value import Equilibrium, MarginalValueGame, Moves, Ties, equilibrium
 from theory.search import Draw, Family
@@ -29,6 +29,9 @@ __all__ = [
     "path",
     "strategy_of",
 ]
+
+_KEPT: Final = 1 << 15
+"""How many games and equilibria are kept: one claim after the other asks for the small ones."""
 
 Price = int | float
 """A whole number, or infinity."""
@@ -105,8 +108,16 @@ class MarginalInstance:
 
     def after(self, revealed: int) -> list[int]:
         """Return the larger sets that one move of finite price leads to."""
-        found = {revealed | move for move in self.moves} - {revealed}
-        return sorted(t for t in found if self.prices[t & ~revealed] < inf)
+        if revealed not in self._after:
+            found = {revealed | move for move in self.moves} - {revealed}
+            within = (t for t in found if self.prices[t & ~revealed] < inf)
+            self._after[revealed] = sorted(within)
+        return self._after[revealed]
+
+    @cached_property
+    def _after(self) -> dict[int, list[int]]:
+        """What :meth:`after` has found."""
+        return {}
 
     def reward(self, start: int, revealed: int, end: int) -> Price:
         """Return u_F(a_T) - u_F(a_S) - p(T minus S), for S, T and F in this order."""
@@ -171,7 +182,7 @@ def named(revealed: int) -> str:
     return "{" + ", ".join(names(revealed)) + "}" if revealed else "∅"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_KEPT)
 def _game(instance: MarginalInstance) -> MarginalValueGame:
     table = [[row[s] for s in instance.sets] for row in instance.utilities]
     moves: Any = Moves.SUBSETS
@@ -183,7 +194,7 @@ def _game(instance: MarginalInstance) -> MarginalValueGame:
     return MarginalValueGame.of(items, table, instance.told, moves, "abc"[: len(table)])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_KEPT)
 def _solved(instance: MarginalInstance, ties: Ties) -> Equilibrium:
     return equilibrium(instance.game, ties)
 

@@ -83,7 +83,8 @@ def _law(game: Game, behaviour: Behaviour, v: int) -> tuple[Fraction, ...]:
 def _reach(game: Game, behaviour: Behaviour) -> tuple[Fraction, ...]:
     reach = [Fraction(1)]
     for node in game.nodes[1:]:
-        reach.append(reach[node.parent] * _law(game, behaviour, node.parent)[node.move])
+        before, p = reach[node.parent], _law(game, behaviour, node.parent)[node.move]
+        reach.append(before if p == 1 or not before else before * p)
     return tuple(reach)
 
 

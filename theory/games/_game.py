@@ -137,11 +137,12 @@ class Game:
         totals: list[tuple[Fraction, ...]] = []
         for node in self.nodes:
             before = totals[node.parent] if totals else (Fraction(0),) * len(self.players)
-            paid = any(node.payoffs)
-            new = (
-                tuple(a + b for a, b in zip(before, node.payoffs, strict=True)) if paid else before
-            )
-            totals.append(new)
+            if not any(before):
+                totals.append(node.payoffs)
+            elif not any(node.payoffs):
+                totals.append(before)
+            else:
+                totals.append(tuple(a + b for a, b in zip(before, node.payoffs, strict=True)))
         return tuple(totals)
 
     def path(self, node: int) -> tuple[tuple[int, int], ...]:

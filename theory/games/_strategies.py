@@ -19,6 +19,8 @@ __all__ = ["Behaviour", "Mixed", "Strategies"]
 Law = tuple[Fraction, ...]
 """One probability a move."""
 
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
@@ -104,7 +106,7 @@ class Behaviour:
                 raise UnknownNameError(
                     f"move at {infoset.name!r}", move, "is not open", nearest(move, options)
                 )
-            laws.append(tuple(Fraction(m == move) for m in options))
+            laws.append(tuple(_ONE if m == move else _ZERO for m in options))
         return cls(tuple(laws))
 
     @classmethod
@@ -266,7 +268,7 @@ Strategies = Behaviour | Sequence[Mixed]
 
 
 def _check_law(argument: str, law: Law) -> None:
-    if any(p < 0 for p in law):
+    if any(p < 0 for p in law if p is not _ZERO and p is not _ONE):
         raise ProbabilityError(argument, min(law), "is negative", "give numbers of at least 0")
     if sum(law) != 1:
         raise ProbabilityError(

@@ -10,7 +10,7 @@ from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
 
-__all__ = ["best_of", "best_options"]
+__all__ = ["best_marks", "best_of", "best_options"]
 
 
 def best_options(
@@ -26,7 +26,7 @@ def best_options(
     rows, states = known.shape
     weighted = options * p[np.tile(np.arange(states), rows)]
     labels = (known + states * np.arange(rows)[:, np.newaxis]).ravel()
-    marks = _best_marks(weighted, labels, rows * states)
+    marks = best_marks(weighted, labels, rows * states)
     best = marks.argmax(axis=0)
     if ties is Ties.MOST_GOODS:
         best = len(marks) - 1 - marks[::-1].argmax(axis=0)
@@ -41,10 +41,10 @@ def best_of(weighted: Numbers) -> Int64[np.ndarray, " best"]:
     those of the protocols do.
     """
     states = weighted.shape[1]
-    return np.flatnonzero(_best_marks(weighted, np.zeros(states, dtype=np.int64), 1))
+    return np.flatnonzero(best_marks(weighted, np.zeros(states, dtype=np.int64), 1))
 
 
-def _best_marks(
+def best_marks(
     weighted: Numbers, labels: Int64[np.ndarray, " n"], count: int
 ) -> Bool[np.ndarray, "options count"]:
     """Mark, in each block, every option with the largest sum of probability times payoff.

@@ -5,11 +5,17 @@ A label is the number of the first state of its block, so that rows need no renu
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+from typing import Final
+
 import numpy as np
 
 from theory._shapes import Labels2D
 
 __all__ = ["Labels2D", "representatives", "together"]
+
+_FEW: Final = 256
+"""Up to so many labels are compared one by one: sorting them only pays for more."""
 
 
 def together(first: Labels2D, second: Labels2D) -> Labels2D:
@@ -19,8 +25,17 @@ def together(first: Labels2D, second: Labels2D) -> Labels2D:
     O(pairs x states x log states).
     """
     states = first.shape[1]
+    if first.size * len(second) <= _FEW:
+        pairs = [zip(a, b, strict=True) for a in first.tolist() for b in second.tolist()]
+        return np.array([_firsts(each) for each in pairs], dtype=np.int64).reshape(-1, states)
     codes = first[:, np.newaxis, :] * np.int64(states) + second[np.newaxis, :, :]
     return representatives(codes.reshape(len(first) * len(second), states))
+
+
+def _firsts(codes: Iterable[Hashable]) -> list[int]:
+    """Replace every code by the number of the first state that carries it."""
+    seen: dict[Hashable, int] = {}
+    return [seen.setdefault(code, w) for w, code in enumerate(codes)]
 
 
 def representatives(codes: Labels2D) -> Labels2D:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -134,22 +134,36 @@ class InspectionProblem:
 
     def prices(self, n: int, sets: Sequence[Bundle]) -> Numbers:
         """Return the price of each of some sets of goods of level n."""
-        kind = self.decision.utilities
-        each = [price_like(good.price, kind).item() for good in self.levels[n - 1]]
-        sums = [sum((each[j] for j in bundle), each[0] - each[0]) for bundle in sets]
-        return Floats.of(sums, "prices") if isinstance(kind, Floats) else Exact.of(sums, "prices")
+        asked = n, tuple(sets)
+        if asked not in self._priced:
+            like = self.decision.utilities
+            each: list[Any] = [price_like(good.price, like).item() for good in self.levels[n - 1]]
+            sums = [sum((each[j] for j in bundle), each[0] - each[0]) for bundle in sets]
+            kind = Floats if isinstance(like, Floats) else Exact
+            self._priced[asked] = kind.of(sums, "prices")
+        return self._priced[asked]
+
+    @cached_property
+    def _priced(self) -> dict[tuple[int, tuple[Bundle, ...]], Numbers]:
+        """The prices that have been asked for."""
+        return {}
 
     def reveals(self, n: int, sets: Sequence[Bundle]) -> Labels2D:
         """Return what each of some sets of goods of level n reveals, one row a set.
 
         With every set but the empty one its goods but the last are in ``sets`` too.
         """
-        single = np.array([good.signal(self.states).labels for good in self.levels[n - 1]])
+        single = self._each_signal[n - 1]
         joint: dict[Bundle, Labels2D] = {(): np.zeros((1, self.states), dtype=np.int64)}
         for bundle in sets:
             if bundle:
                 joint[bundle] = together(joint[bundle[:-1]], single[bundle[-1:], :])
         return np.concatenate([joint[bundle] for bundle in sets])
+
+    @cached_property
+    def _each_signal(self) -> list[Labels2D]:
+        """What each good reveals, level by level."""
+        return [np.array([g.signal(self.states).labels for g in level]) for level in self.levels]
 
     @cached_property
     def signals(self) -> tuple[Labels2D, ...]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
-from theory.inspection._choice import best_of
+from theory.inspection._choice import best_marks
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.numbers import Numbers, Scalar
@@ -203,24 +203,36 @@ class Protocol:
     def nodes(self, n: int, *, reached: bool = False) -> Iterator[Node]:
         """Yield the nodes at which x^n is chosen, in order; only those on the path if asked so."""
         problem, states = self.problem, self.problem.states
-        p, marks, labels = problem.decision.space.probabilities, self.reached(n), problem.known[n]
-        payoffs, options = self.option_payoffs(n), problem.options(n)
-        for row, first in blocks(labels):
-            inside = np.flatnonzero(labels[row] == first)
-            here = inside[marks[row, inside]]
-            if reached and not len(here):
-                continue
-            mass = p[inside].sum()
-            weighted = payoffs[:, row * states + inside] * p[inside]
-            sums = weighted.sum()
+        labels, marks, options = problem.known[n], self.reached(n), problem.options(n)
+        places = (labels + states * np.arange(len(labels))[:, np.newaxis]).ravel()
+        here = np.flatnonzero(marks)
+        touched = set(places[here].tolist()) if reached else set(places.tolist())
+        nodes = [(r, first) for r, first in blocks(labels) if r * states + first in touched]
+        at = np.array([row * states + first for row, first in nodes], dtype=np.int64)
+        p = problem.decision.space.probabilities[np.tile(np.arange(states), len(labels))]
+        weighted = self.option_payoffs(n) * p
+        masses = p.block_sums(places, len(places))[at]
+        sums = weighted.block_sums(places, len(places))[:, at]
+        getting_there = p[here].block_sums(places[here], len(places))[at]
+        best = best_marks(weighted, places, len(places))[:, at]
+        names = problem.decision.space.states
+        rows = zip(
+            nodes,
+            masses.scalars(),
+            getting_there.scalars(),
+            zip(*(sums / masses).scalars(), strict=True),
+            best.T.tolist(),
+            strict=True,
+        )
+        for (row, first), mass, chance, expected, maximal in rows:
             yield Node(
                 knowledge(problem, n, row, first),
-                tuple(problem.decision.space.states[int(w)] for w in inside),
+                tuple(names[w] for w, label in enumerate(labels[row].tolist()) if label == first),
                 options[int(self.picked[n][row, first])],
-                mass.item(),
-                p[here].sum().item() if len(here) else (mass - mass).item(),
-                dict(zip(options, (sums / mass).scalars(), strict=True)),
-                tuple(options[int(k)] for k in best_of(weighted)),
+                mass,
+                chance,
+                dict(zip(options, expected, strict=True)),
+                tuple(option for option, marked in zip(options, maximal, strict=True) if marked),
             )
 
 

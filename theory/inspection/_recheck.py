@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import repeat
 from math import inf, lcm
 from typing import TYPE_CHECKING, Any, Final
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem
     from theory.inspection._protocol import Protocol
 
-__all__ = ["Data", "all_of", "distance_to_walk", "plain", "regret_at_nodes"]
+__all__ = ["Data", "all_of", "data_of", "distance_to_walk", "plain", "regret_at_nodes"]
 
 _AT_ONCE: Final = 1 << 20
 _SMALL: Final = 1 << 31
+_NOTHING: Final = Fraction(0)
 
 
 class Data:
@@ -77,6 +79,10 @@ class Data:
 
     def distance(self, number: Any, sum_of_products: Any, mass: Any = None) -> Fraction | float:
         """Return how far a number is from such an amount."""
+        if self.exact and isinstance(number, Fraction):
+            unit = int(self.mass if mass is None else mass) * self.unit
+            if number.numerator * unit == number.denominator * int(sum_of_products):
+                return _NOTHING
         difference = self._lifted(number) - self.amount(sum_of_products, mass)
         return plain(max(difference, -difference))
 
@@ -86,13 +92,19 @@ class Data:
         return ball(nested) if self.certified and isinstance(nested, Fraction) else nested
 
 
+@lru_cache(maxsize=2)
+def data_of(problem: InspectionProblem) -> Data:
+    """Return the primitives of a problem, which one check after the other asks for."""
+    return Data(problem)
+
+
 def distance_to_walk(protocol: Protocol) -> Fraction | float:
     """Return how far payoffs by state, value and spending are from those of a walk.
 
     In each state the walk buys what is picked, adds the prices and does what is picked last.
     """
     problem = protocol.problem
-    data = Data(problem)
+    data = data_of(problem)
     payoffs, payments = [], []
     for state in range(len(data.p)):
         row, paid = 0, []
@@ -118,7 +130,7 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     differs between states that leave the same values.
     O(purchases x states x options).
     """
-    data = Data(protocol.problem)
+    data = data_of(protocol.problem)
     p: np.ndarray = np.array(data.p, dtype=data.dtype)
     utilities: np.ndarray = np.array(data.utilities, dtype=data.dtype)
     worst: Fraction | float = Fraction(0)

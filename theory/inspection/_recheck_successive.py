@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory.inspection._recheck import Data, all_of, plain
+from theory.inspection._recheck import Data, all_of, data_of, plain
 
 if TYPE_CHECKING:
     from theory.inspection._successive import SuccessiveInspection
@@ -23,7 +23,7 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
     computed again from the equations. It is infinite where a choice differs between states in which
     the same is revealed. O(depth x options² x states).
     """
-    data = Data(found.problem)
+    data = data_of(found.problem)
     states = range(len(data.p))
     goods = [{good.name: j for j, good in enumerate(level)} for level in found.problem.levels]
     worth = data.utilities

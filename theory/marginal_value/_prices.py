@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from math import inf, isnan
 from typing import Any
 
@@ -133,6 +134,8 @@ def _is_infinite(price: Any, argument: str) -> bool:
 
 
 def _number(price: Any, argument: str, *, floats: bool) -> Any:
+    if not floats and type(price) in (int, Fraction):
+        return price
     numbers = as_numbers(price, argument)
     if not floats and isinstance(numbers, Floats):
         raise NumberError(

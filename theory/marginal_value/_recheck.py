@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame
 
 __all__ = ["largest_gain"]
+
+_AT_ONCE: Final = 1 << 12
+"""How many pairs of a move and a set are looked at together."""
 
 
 def largest_gain(game: MarginalValueGame, follow: Int64[np.ndarray, " n"]) -> Fraction | float:
@@ -115,28 +118,33 @@ def _gains_by_move(
         costs, finite = paid(sets[revealed] & ~sets[states])
         s, t = states[finite], revealed[finite]
         reward = u[picked[t], end[t]] - u[picked[s], end[t]] - costs[finite]
-        gains[s] = np.maximum(gains[s], reward - chosen[s])
+        np.maximum.at(gains, s, reward - chosen[s])
     return gains
 
 
 def _moves(
     game: MarginalValueGame,
 ) -> Iterator[tuple[Int64[np.ndarray, " k"], Int64[np.ndarray, " k"]]]:
-    """Yield for each move the sets that it adds to, and those that come of it, by position."""
+    """Yield for some moves at a time the sets that they add to, and those that come of it.
+
+    Both are positions, one of each for a move and a set.
+    """
     kind, sets = str(game.moves), game.sets
     listed: Any = game.moves
     if kind == "any set of items":
-        masks = sets.tolist()
+        masks = sets
     elif kind == "one item at a time":
-        masks = [1 << j for j in range(len(game.items))]
+        masks = np.array([1 << j for j in range(len(game.items))], dtype=np.int64)
     else:
-        masks = list(listed.masks)
-    for mask in masks:
-        adds: Bool[np.ndarray, " n"] = (sets | mask) != sets
+        masks = np.array(listed.masks, dtype=np.int64)
+    step = max(1, _AT_ONCE // len(sets))
+    for start in range(0, len(masks), step):
+        part = masks[start : start + step, np.newaxis]
+        adds: Bool[np.ndarray, "moves n"] = (sets | part) != sets
         if kind == "any set of items":
-            adds &= sets & mask == 0
-        states = np.flatnonzero(adds)
-        yield states, np.searchsorted(sets, sets[states] | mask)
+            adds &= sets & part == 0
+        which, states = np.nonzero(adds)
+        yield states, np.searchsorted(sets, sets[states] | part[which, 0])
 
 
 def _bound(gain: Any, unit: int) -> Fraction | float:

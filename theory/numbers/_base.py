@@ -141,7 +141,8 @@ def as_objects(values: object, argument: str) -> np.ndarray:
         nested = np.array(values, dtype=object)
     except ValueError:
         nested = None
-    if nested is None or any(isinstance(v, list | tuple | np.ndarray) for v in nested.ravel()):
+    kinds = set() if nested is None else set(map(type, nested.ravel().tolist()))
+    if nested is None or any(issubclass(kind, list | tuple | np.ndarray) for kind in kinds):
         raise ShapeError(argument, values, "has rows of different lengths", "make them equal")
     return nested
 

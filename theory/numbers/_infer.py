@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ def as_numbers(values: object, argument: str = "values") -> Numbers:
         return Exact(values)
     nested = as_objects(values, argument)
     flat = nested.ravel().tolist()
+    if {int, Fraction}.issuperset(map(type, flat)):
+        return Exact.of(nested, argument)
     if any(isinstance(v, ClosedForm) for v in flat):
         return ClosedForms.of(values, argument)
     if any(type(v).__name__ == "arb" for v in flat):

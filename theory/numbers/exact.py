@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, ClassVar, Final
@@ -32,7 +32,7 @@ class Exact(Numbers):
     """
 
     kind: ClassVar[str] = "exact"
-    __slots__ = ("denominator", "numerators")
+    __slots__ = ("_bound", "denominator", "numerators")
 
     def __init__(self, numerators: np.ndarray | np.generic | int, denominator: int = 1) -> None:
         array = np.asarray(numerators)
@@ -42,11 +42,46 @@ class Exact(Numbers):
             raise InvalidInputError("denominator", denominator, "is below 1", "sign the numerators")
         self.numerators = array
         self.denominator = denominator
+        self._bound = -1
+
+    @classmethod
+    def _made(cls, numerators: Any, denominator: int, bound: int) -> Exact:
+        """Return an array whose numerators are known to be at most ``bound``; -1 if unknown."""
+        if not isinstance(numerators, np.ndarray):  # one number, an integer of some kind
+            made = cls(numerators, denominator)
+        else:
+            made = object.__new__(cls)
+            made.numerators, made.denominator = numerators, denominator
+        made._bound = bound
+        return made
+
+    def _largest(self) -> int:
+        """Return a bound on the absolute values of the numerators."""
+        if self._bound < 0:
+            self._bound = _largest(self.numerators)
+        return self._bound
+
+    def _with(self, other: Exact, bound: Callable[[int, int], int]) -> tuple[Any, Any, int]:
+        """Return the numerators of two arrays, as Python's integers if the bound is beyond int64.
+
+        Bounds are taken over from the operands of earlier operations; where these are too loose to
+        decide they are measured.
+        """
+        most = bound(self._largest(), other._largest())
+        if most > _INT64:
+            self._bound, other._bound = _largest(self.numerators), _largest(other.numerators)
+            most = bound(self._bound, other._bound)
+        if most > _INT64:
+            return self.numerators.astype(object), other.numerators.astype(object), most
+        return self.numerators, other.numerators, most
 
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Exact:
         """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
         nested = as_objects(values, argument)
+        told = nested.ravel().tolist()
+        if {int}.issuperset(map(type, told)):
+            return cls(_packed(told).reshape(nested.shape))
         flat = read_each(nested, argument, rational)
         common = lcm(*(v.denominator for v in flat)) if flat else 1
         scaled = [v.numerator * (common // v.denominator) for v in flat]
@@ -63,20 +98,20 @@ class Exact(Numbers):
         return self._linear(other, -1) if isinstance(other, Exact) else NotImplemented
 
     def _linear(self, other: Exact, sign: int) -> Exact:
-        common = lcm(self.denominator, other.denominator)
-        a = _times(self.numerators, common // self.denominator)
-        b = _times(other.numerators, sign * (common // other.denominator))
-        if _largest(a) + _largest(b) > _INT64:
-            a, b = a.astype(object), b.astype(object)
-        return Exact(a + b, common)
+        if self.denominator == other.denominator:
+            common, first, second = self.denominator, 1, 1
+        else:
+            common = lcm(self.denominator, other.denominator)
+            first, second = common // self.denominator, common // other.denominator
+        a, b, bound = self._with(other, lambda x, y: max(x, 1) * first + max(y, 1) * second)
+        a, b = _times(a, first), _times(b, second)
+        return Exact._made(a + b if sign > 0 else a - b, common, bound)
 
     def __mul__(self, other: Numbers, /) -> Numbers:
         if not isinstance(other, Exact):
             return NotImplemented
-        a, b = self.numerators, other.numerators
-        if _largest(a) * _largest(b) > _INT64:
-            a, b = a.astype(object), b.astype(object)
-        return Exact(a * b, self.denominator * other.denominator)._reduced()
+        a, b, bound = self._with(other, int.__mul__)
+        return Exact._made(a * b, self.denominator * other.denominator, bound)._reduced()
 
     def __truediv__(self, other: Numbers, /) -> Numbers:
         if not isinstance(other, Exact):
@@ -85,13 +120,14 @@ class Exact(Numbers):
         if 0 in divisors:
             raise ZeroDivisionError("division of exact numbers by zero")
         common = lcm(*divisors)
-        cofactors = _packed([common // d for d in divisors]).reshape(other.shape)
-        return self * Exact(_times(cofactors, other.denominator), common)
+        cofactors = [common // d * other.denominator for d in divisors]
+        return self * Exact(_packed(cofactors).reshape(other.shape), common)
 
     def ratios(self, other: Numbers) -> list[Any]:
         if not isinstance(other, Exact):
             return super().ratios(other)
-        return [a / b for a, b in zip(self.scalars(), other.scalars(), strict=True)]
+        pairs = zip(self.numerators.tolist(), other.numerators.tolist(), strict=True)
+        return [Fraction(a * other.denominator, b * self.denominator) for a, b in pairs]
 
     def _reduced(self) -> Exact:
         """Cancel what numerators and denominator share, once the denominator has grown large."""
@@ -104,30 +140,37 @@ class Exact(Numbers):
         return Exact(_packed(flat).reshape(self.shape), self.denominator // shared)
 
     def __getitem__(self, index: Index, /) -> Exact:
-        return Exact(self.numerators[index], self.denominator)
+        return Exact._made(self.numerators[index], self.denominator, self._bound)
+
+    def _many(self) -> tuple[Any, int]:
+        """Return the numerators, to be summed over the last axis, and a bound on the sums."""
+        a = self.numerators
+        bound = self._largest() * max(a.shape[-1], 1)
+        if bound > _INT64:
+            self._bound = _largest(a)
+            bound = self._bound * max(a.shape[-1], 1)
+        return a.astype(object) if bound > _INT64 else a, bound
 
     def sum(self) -> Exact:
-        a = self.numerators
-        if _largest(a) * max(a.shape[-1], 1) > _INT64:
-            a = a.astype(object)
-        return Exact(a.sum(axis=-1), self.denominator)
+        a, bound = self._many()
+        return Exact._made(a.sum(axis=-1), self.denominator, bound)
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Exact:
-        a = self.numerators
-        if _largest(a) * max(a.shape[-1], 1) > _INT64:
-            a = a.astype(object)
+        if count == 1:
+            return self.sum()[..., np.newaxis]
+        a, bound = self._many()
         sums = np.zeros(empty_shape(a.shape, count), dtype=a.dtype)
         order, starts, present = block_order(labels)
         if len(present):
             sums[..., present] = np.add.reduceat(a[..., order], starts, axis=-1)
-        return Exact(sums, self.denominator)
+        return Exact._made(sums, self.denominator, bound)
 
     def maximisers(self, slack: Any = 0.0) -> Bool[np.ndarray, "rows columns"]:
         del slack
         return np.asarray(self.numerators == self.numerators.max(axis=0), dtype=bool)
 
     def max(self) -> Exact:
-        return Exact(self.numerators.max(axis=0), self.denominator)
+        return Exact._made(self.numerators.max(axis=0), self.denominator, self._bound)
 
     def signs(self) -> Int64[np.ndarray, "..."]:
         a = self.numerators
@@ -139,12 +182,16 @@ class Exact(Numbers):
         return Fraction(int(self.numerators.ravel()[0]), self.denominator)
 
     def scalars(self) -> Any:
-        flat = np.empty(self.numerators.size, dtype=object)
-        flat[:] = [Fraction(int(v), self.denominator) for v in self.numerators.ravel()]
-        return flat.reshape(self.shape).tolist()
+        return _fractions(self.numerators.tolist(), self.denominator)
 
     def __repr__(self) -> str:
         return f"Exact({_text(self.scalars())})"
+
+
+def _fractions(nested: Any, denominator: int) -> Any:
+    if isinstance(nested, list):
+        return [_fractions(v, denominator) for v in nested]
+    return Fraction(nested, denominator)
 
 
 def _text(nested: Any) -> str:
@@ -163,14 +210,11 @@ def _largest(a: np.ndarray) -> int:
     return max(abs(int(a.max())), abs(int(a.min()))) if a.size else 0
 
 
-def _times(a: np.ndarray, factor: int) -> np.ndarray:
-    if factor == 1:
-        return a
-    if max(_largest(a), 1) * abs(factor) > _INT64:
-        a = a.astype(object)
-    return np.asarray(a * factor)
+def _times(a: Any, factor: int) -> Any:
+    """Multiply by a factor, which is known to fit."""
+    return a if factor == 1 else a * factor
 
 
 def _packed(flat: Sequence[int]) -> np.ndarray:
-    small = all(-_INT64 <= v <= _INT64 for v in flat)
+    small = min(flat, default=0) >= -_INT64 and max(flat, default=0) <= _INT64
     return np.array(flat, dtype=np.int64 if small else object)

@@ -7,9 +7,10 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from theory.errors import LimitError
-from theory.linear import Status, minimise, solve
+from theory.linear import Status, minimise
 from theory.proofs._certificate import Certificate
 from theory.proofs._obligation import Obligation
+from theory.proofs._points import solve
 from theory.proofs._polynomial import Polynomial
 
 __all__ = ["certify"]

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
+from typing import Final
 
-from theory.linear import Status, maximise, solve
+from theory.linear import Status, maximise
+from theory.linear import solve as solve_anew
 from theory.proofs._polynomial import Condition, Polynomial
 
-__all__ = ["point_of", "relaxed_point"]
+__all__ = ["point_of", "relaxed_point", "solve"]
 
 Point = dict[str, Fraction]
+
+solve: Final = lru_cache(maxsize=1 << 12)(solve_anew)
+"""The linear programs solved last: one property of a mechanism asks what another one asked."""
 
 
 def point_of(conditions: Sequence[Condition]) -> Point | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ class Polynomial:
     @classmethod
     def read(cls, element: PolyElement) -> Polynomial:
         """Return a SymPy ring's polynomial as plain data."""
-        names = tuple(str(symbol) for symbol in element.ring.symbols)
-        return cls.of(names, {e: _rational(c) for e, c in element.terms()})
+        return _read(element)
 
     @cached_property
     def degree(self) -> int:
@@ -124,6 +123,12 @@ class Polynomial:
     def __str__(self) -> str:
         text = " + ".join(_monomial(self.names, e, c) for e, c in self.terms) or "0"
         return text.replace("+ -", "- ")
+
+
+@lru_cache(maxsize=1 << 12)
+def _read(element: PolyElement) -> Polynomial:
+    names = tuple(str(symbol) for symbol in element.ring.symbols)
+    return Polynomial.of(names, {e: _rational(c) for e, c in element.terms()})
 
 
 def _monomial(names: tuple[str, ...], exponents: Exponents, coefficient: Fraction) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral, Number
+from operator import add, mul, sub
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import numpy as np
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from theory.proofs._tracer import Tracer
 
-__all__ = ["Symbols", "Term"]
+__all__ = ["Symbols", "Term", "computed"]
 
 _COMPUTE: Final = "trace code that computes with its reports and compares them"
 _OF_NUMBERS: Final = frozenset(
@@ -28,6 +31,15 @@ _OF_NUMBERS: Final = frozenset(
     if not name.startswith("_")
 )
 """What code may ask a number and a term does not know; it is no way to tell the two apart."""
+
+
+Operation = Callable[[Any, Any], Any]
+
+
+@lru_cache(maxsize=1 << 12)
+def computed(operation: Operation, a: FracElement, b: FracElement) -> Any:
+    """Return what an operation makes of two elements; each path of a run asks for the same."""
+    return operation(a, b)
 
 
 class Term:
@@ -52,6 +64,9 @@ class Term:
         if number and not isinstance(other, np.ndarray):
             raise self._refused("operand", other, "is no integer and no fraction")
         return None
+
+    def _by(self, operation: Operation, a: FracElement, b: FracElement) -> Term:
+        return Term(computed(operation, a, b), self.tracer)
 
     def _refused(self, argument: str, value: object, problem: str) -> ExactnessError:
         """Return what to raise, and see to it that a run that goes on proves nothing."""
@@ -88,23 +103,23 @@ class Term:
 
     def __add__(self, other: object, /) -> Term:
         operand = self._of(other)
-        return NotImplemented if operand is None else Term(self.element + operand, self.tracer)
+        return NotImplemented if operand is None else self._by(add, self.element, operand)
 
     __radd__ = __add__
 
     def __mul__(self, other: object, /) -> Term:
         operand = self._of(other)
-        return NotImplemented if operand is None else Term(self.element * operand, self.tracer)
+        return NotImplemented if operand is None else self._by(mul, self.element, operand)
 
     __rmul__ = __mul__
 
     def __sub__(self, other: object, /) -> Term:
         operand = self._of(other)
-        return NotImplemented if operand is None else Term(self.element - operand, self.tracer)
+        return NotImplemented if operand is None else self._by(sub, self.element, operand)
 
     def __rsub__(self, other: object, /) -> Term:
         operand = self._of(other)
-        return NotImplemented if operand is None else Term(operand - self.element, self.tracer)
+        return NotImplemented if operand is None else self._by(sub, operand, self.element)
 
     def __truediv__(self, other: object, /) -> Term:
         operand = self._of(other)
@@ -134,11 +149,19 @@ class Term:
 
     def __gt__(self, other: object, /) -> bool:
         operand = self._of(other)
-        return NotImplemented if operand is None else self.tracer.decide(self.element - operand)
+        return (
+            NotImplemented
+            if operand is None
+            else self.tracer.decide(computed(sub, self.element, operand))
+        )
 
     def __lt__(self, other: object, /) -> bool:
         operand = self._of(other)
-        return NotImplemented if operand is None else self.tracer.decide(operand - self.element)
+        return (
+            NotImplemented
+            if operand is None
+            else self.tracer.decide(computed(sub, operand, self.element))
+        )
 
     def __ge__(self, other: object, /) -> bool:
         return NotImplemented if self._of(other) is None else not self < other

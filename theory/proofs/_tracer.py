@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import truediv
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from theory.proofs._path import Path
 from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
 from theory.proofs._pruning import Pruning
-from theory.proofs._term import Symbols, Term
+from theory.proofs._term import Symbols, Term, computed
 from theory.proofs._turns import Turns
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Tracer:
             )
             self.refuse(error)
             raise error
-        return element / divisor
+        return computed(truediv, element, divisor)
 
     def refuse(self, error: Exception) -> None:
         """Note that a term was asked what it cannot say: the run proves nothing, caught or not."""

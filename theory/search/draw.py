@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NoReturn, TypeVar
 
 import numpy as np
@@ -60,8 +61,7 @@ class Draw:
         """
         if low > high:
             raise InvalidInputError("low", low, f"is above high = {high}", "swap them")
-        ordered = sorted(range(low, high + 1), key=lambda n: (abs(n), n < 0))
-        return self.choice(ordered)
+        return self.choice(_by_distance(low, high))
 
     def partition(self, size: int) -> list[int]:
         """Choose a partition of ``size`` things, as labels; one block is the simplest."""
@@ -73,3 +73,9 @@ class Draw:
     def reject(self) -> NoReturn:
         """Give up: these choices lead to no instance."""
         raise Rejected
+
+
+@lru_cache(maxsize=256)
+def _by_distance(low: int, high: int) -> tuple[int, ...]:
+    """Return the integers between two, the nearest to zero first, of two as near the positive."""
+    return tuple(sorted(range(low, high + 1), key=lambda n: (abs(n), n < 0)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
 from math import prod
 from typing import Any, Final, Generic, TypeVar
 
@@ -93,7 +93,28 @@ class Family(Generic[T]):
         """
         if self.estimated_count(level, generator) > _FAR * limit:
             return False
-        return sum(1 for _ in islice(self.members(level), limit + 1)) <= limit
+        return self.least_count(limit, level) <= limit
+
+    def least_count(self, limit: int, level: int) -> int:
+        """Return how many choice sequences a level has, or a bound from below that exceeds limit.
+
+        A sequence of choices has, at each of its places, as many siblings as there are further
+        options, and each of these leads to one sequence or more. So far fewer members are built
+        than are counted, unless the level is small.
+        """
+        found, waiting = 1, deque([iter([list[int]()])])
+        while waiting and found <= limit:
+            choices = next(waiting[0], None)
+            if choices is None:
+                waiting.popleft()
+                continue
+            draw = Draw(choices)
+            self._member(level, draw)
+            siblings = sum(arity - 1 for arity in draw.arities[len(choices) :])
+            if siblings:
+                found += siblings
+                waiting.append(_siblings(draw, len(choices)))
+        return found
 
     def estimated_count(
         self, level: int, generator: np.random.Generator, paths: int = 32
@@ -116,6 +137,16 @@ class Family(Generic[T]):
         except Rejected:
             return None
         return Member(level, instance, tuple(draw.choices), self.size)
+
+
+def _siblings(draw: Draw, start: int) -> Iterator[list[int]]:
+    """Yield the beginnings of all other choices that part from these at place ``start`` or later.
+
+    The choices from there on are the first of their options.
+    """
+    for place in range(start, len(draw.choices)):
+        for option in range(1, draw.arities[place]):
+            yield [*draw.choices[:place], option]
 
 
 def successor(draw: Draw) -> list[int] | None:

@@ -147,7 +147,9 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
             counts["undecided"] += trial.undecided
             if trial.fails:
                 counts["failing"] += 1
-                if smallest is None or member.order < smallest.order:
+                if smallest is None or (
+                    member.level == smallest.level and member.order < smallest.order
+                ):
                     smallest = member
     shrunk = None
     if smallest is not None and sampled and sampled[0] <= smallest.level:
