@@ -16,6 +16,7 @@ some gigabytes, is kept outside the checkouts, which share it.
 import hashlib
 import json
 import os
+import platform
 import shlex
 import shutil
 import signal
@@ -287,7 +288,12 @@ def run_gate(
     if live:
         print(title, end="", flush=True)
     shown: dict[str, Any] = {} if live else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    settings = {**GATE_SETTINGS, "MYPY_CACHE_DIR": str(cache() / "mypy")}
+    settings = {
+        **GATE_SETTINGS,
+        "MYPY_CACHE_DIR": str(cache() / "mypy"),
+        "JAX_COMPILATION_CACHE_DIR": str(cache() / "jax" / platform.node()),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.1",
+    }
     began = time.monotonic()
     done = checkout.run(*command, cwd=ROOT, env=settings, check=False, **shown)
     took = time.monotonic() - began

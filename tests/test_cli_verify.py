@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -354,6 +355,12 @@ def read_to_the_end(stream: int) -> str:
     return data.decode()
 
 
+@cache
+def piped() -> str:
+    """Return what the sample prints into a pipe."""
+    return run("verify", *SAMPLE).stdout
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 @pytest.mark.parametrize("arguments", [SAMPLE, IN_TWO])
 @pytest.mark.parametrize("output", ["same terminal", "another terminal", "pipe"])
@@ -379,8 +386,7 @@ def test_bars_on_a_terminal_leave_the_rows_whole(
     assert process.wait() == 0
     assert "/4" in drawn[-1 if output == "pipe" else 0]
     shown, *rest = ([line for line in on_screen(text) if line] for text in drawn)
-    piped = run("verify", *SAMPLE).stdout.splitlines()
-    assert timeless(shown) == timeless([line for line in piped if line])
+    assert timeless(shown) == timeless([line for line in piped().splitlines() if line])
     assert not any(rest)
 
 

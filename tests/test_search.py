@@ -414,6 +414,29 @@ def test_a_failure_at_an_exhausted_level_is_carried_to_a_sampled_one_below() -> 
     assert "those with n = 1 were sampled" in found.minimality
 
 
+@pytest.mark.parametrize("failing", [(), (5,), (1, 7), (0, 0, 9)], ids=len)
+@pytest.mark.parametrize("exhaustive", [10_000, 150, 5])
+def test_levels_above_a_failure_change_nothing_but_counts(
+    failing: tuple[int, ...], exhaustive: int
+) -> None:
+    visited: list[int] = []
+
+    def begins_so(instance: tuple[int, ...]) -> Trial:
+        visited.append(len(instance))
+        return Trial(failure="bad" if failing and instance[: len(failing)] == failing else "")
+
+    budget = context(exhaustive=exhaustive, samples=3_000)
+    whole = search(DIGITS, begins_so, budget)
+    assert max(visited) == 3
+    visited.clear()
+    short = search(DIGITS, begins_so, budget, until_failure=True)
+    assert max(visited) == (len(failing) or 3)
+    assert (short.smallest, short.failure) == (whole.smallest, whole.failure)
+    assert (short.shrunk, short.minimality) == (whole.shrunk, whole.minimality)
+    assert (short.smallest is None) == (not failing)
+    assert (short.instances == whole.instances) == (len(failing) in (0, 3))
+
+
 def levelled(draw: Draw, level: int) -> tuple[int, ...]:
     """The level and a digit, of which there are ten or a thousand."""
     return (level, draw.index(1000 if level % 2 else 10))

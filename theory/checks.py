@@ -103,7 +103,8 @@ class ForAll(Generic[T]):
         return replace(finding, counterexample=broken)
 
     def _without(self, finding: Finding, dropped: Dropped[T], context: CheckContext) -> Finding:
-        found = search(dropped.family or self.family, dropped.predicate, context)
+        family = dropped.family or self.family
+        found = search(family, dropped.predicate, context, until_failure=True)
         head = f"Without the clause “{dropped.clause}”"
         if found.smallest is None:
             line = (

@@ -55,16 +55,27 @@ class Partition:
     count: int
 
     def __post_init__(self) -> None:
-        seen = np.maximum.accumulate(self.labels)
-        in_order = not seen[:1].any() and bool((seen[1:] - seen[:-1] <= 1).all())
-        numbered = self.labels.dtype == np.int64 and bool((self.labels >= 0).all())
-        if not (in_order and numbered and self.count == (seen[-1] + 1 if len(seen) else 0)):
+        if not self._in_order():
             raise InvalidInputError(
                 "labels",
                 self.labels,
                 f"do not number {self.count} blocks in order of their first states",
                 "use Partition.of",
             )
+
+    def _in_order(self) -> bool:
+        if self.labels.dtype != np.int64 or self.labels.ndim != 1:
+            return False
+        if len(self.labels) > _FEW:
+            seen = np.maximum.accumulate(self.labels)
+            steps = bool(seen[0] == 0) and bool((seen[1:] - seen[:-1] <= 1).all())
+            return steps and bool((self.labels >= 0).all()) and self.count == seen[-1] + 1
+        count = 0
+        for label in self.labels.tolist():
+            if not 0 <= label <= count:
+                return False
+            count += label == count
+        return self.count == count
 
     @classmethod
     def of(cls, labels: Sequence[Hashable] | np.ndarray) -> Partition:
@@ -420,7 +431,7 @@ def _numbered(labels: Iterable[Hashable]) -> tuple[list[int], int]:
         raise InvalidInputError(
             "labels", labels, "are not all hashable", "use numbers, text or tuples"
         ) from None
-    if any(isinstance(label, float | np.floating) and np.isnan(label) for label in numbers):
+    if any(isinstance(label, (float, np.floating)) and np.isnan(label) for label in numbers):
         raise InvalidInputError(
             "labels", labels, "hold NaN, which does not equal itself", "give it a name"
         )

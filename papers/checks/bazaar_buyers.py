@@ -84,6 +84,11 @@ def _reachable(roots: Sequence[object]) -> Iterator[object]:
     ahead, seen = list(roots), set[int]()
     while ahead:
         found = ahead.pop()
+        if type(found) is str:  # holds nothing else; nor do the next
+            yield found
+            continue
+        if found is None or type(found) in (int, bool):
+            continue
         if id(found) in seen or isinstance(found, elsewhere):
             continue
         seen.add(id(found))

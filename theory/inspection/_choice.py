@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from theory._shapes import Bool, Int64
@@ -10,7 +12,7 @@ from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
 
-__all__ = ["best_marks", "best_of", "best_options"]
+__all__ = ["best_marks", "best_of", "best_options", "states_by_row"]
 
 
 def best_options(
@@ -24,7 +26,7 @@ def best_options(
     best options the first is taken, or the last where ties go to most goods.
     """
     rows, states = known.shape
-    weighted = options * p[np.tile(np.arange(states), rows)]
+    weighted = options * p[states_by_row(rows, states)]
     labels = (known + states * np.arange(rows)[:, np.newaxis]).ravel()
     marks = best_marks(weighted, labels, rows * states)
     best = marks.argmax(axis=0)
@@ -32,6 +34,14 @@ def best_options(
         best = len(marks) - 1 - marks[::-1].argmax(axis=0)
     count = marks.sum(axis=0, dtype=np.int64)
     return best[labels].reshape(rows, states), count[labels].reshape(rows, states)
+
+
+@lru_cache(maxsize=256)
+def states_by_row(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
+    """Return the numbers of the states, once for each row; not to be written to."""
+    found = np.tile(np.arange(states, dtype=np.int64), rows)
+    found.flags.writeable = False
+    return found
 
 
 def best_of(weighted: Numbers) -> Int64[np.ndarray, " best"]:

@@ -48,9 +48,9 @@ class Data:
             amounts = [*self.utilities, *self.prices]
             self.unit = lcm(*(v.denominator for row in amounts for v in row))
             self.mass = lcm(*(v.denominator for v in self.p))
-            self.p = [int(v * self.mass) for v in self.p]
-            self.utilities = [[int(u * self.unit) for u in row] for row in self.utilities]
-            self.prices = [[int(c * self.unit) for c in row] for row in self.prices]
+            self.p = [_counted(v, self.mass) for v in self.p]
+            self.utilities = [[_counted(u, self.unit) for u in row] for row in self.utilities]
+            self.prices = [[_counted(c, self.unit) for c in row] for row in self.prices]
         self.dtype = self._dtype()
         self.seen: list[list[np.ndarray]] = [
             [_codes([v.by_state for v in good.variables], len(self.p)) for good in level]
@@ -90,6 +90,11 @@ class Data:
         if isinstance(nested, list):
             return [self._lifted(v) for v in nested]
         return ball(nested) if self.certified and isinstance(nested, Fraction) else nested
+
+
+def _counted(value: Fraction, unit: int) -> int:
+    """Return a rational number as how many times 1/unit it is."""
+    return value.numerator * (unit // value.denominator)
 
 
 @lru_cache(maxsize=2)
@@ -147,7 +152,8 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
             else:
                 options = utilities[:, np.newaxis] - paid[part, np.newaxis]
             picked = protocol.picked[n][part]
-            values[part] = np.take_along_axis(options, picked[np.newaxis], axis=0)[0]
+            rows = np.arange(len(picked))[:, np.newaxis]
+            values[part] = options[picked, rows, np.arange(len(p))]
             worst = max(worst, _gain(data, p, options, picked, codes[part]))
     return worst
 
@@ -157,10 +163,12 @@ def _gain(
 ) -> Fraction | float:
     """Return the most that a node gains by another option; options are by row and state."""
     states = len(p)
-    order = codes.argsort(axis=1)
-    ordered = np.take_along_axis(codes, order, axis=1)
-    starts = np.flatnonzero(np.diff(ordered, axis=1, prepend=-1))
-    cells = (order + states * np.arange(len(codes))[:, np.newaxis]).ravel()
+    cells = (codes.argsort(axis=1) + states * np.arange(len(codes))[:, np.newaxis]).ravel()
+    ordered = codes.ravel()[cells]
+    begins = np.ones(len(cells), dtype=bool)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    begins[::states] = True
+    starts = begins.nonzero()[0]
     sums = np.add.reduceat((options * p).reshape(len(options), -1)[:, cells], starts, axis=1)
     chosen = picked.ravel()[cells]
     least, most = (f.reduceat(chosen, starts) for f in (np.minimum, np.maximum))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory._rules import rule_of
-from theory.inspection._choice import best_options
+from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Ties
 from theory.inspection._inspection import Inspection
 from theory.inspection._knowledge import Labels2D
@@ -107,9 +107,10 @@ def _option_payoffs(problem: InspectionProblem, n: int, below: Numbers) -> Numbe
     What was paid before is the same for all of them, and left out.
     """
     rows, states = problem.rows(n), problem.states
-    where, row = np.tile(np.arange(states), rows), np.repeat(np.arange(rows), states)
+    where = states_by_row(rows, states)
     if n == 0:
         return below[:, where]
+    row = np.repeat(np.arange(rows), states)
     sets = problem.bundles[n - 1]
     options = np.arange(len(sets))[:, np.newaxis]
     return below[(row * len(sets) + options) * states + where] - problem.prices(n, sets)[options]

@@ -11,7 +11,7 @@ import numpy as np
 
 from theory._rules import rule_of
 from theory.errors import LimitError
-from theory.inspection._choice import best_options
+from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Course, Ties, plays
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
@@ -128,7 +128,9 @@ def successive_inspection(
     defaults = [_default(utilities[0], p, rules[0])]
     for n, rule in enumerate(rules[:-1]):
         reveals = problem.reveals(n + 1, sets[n])
-        best, _ = best_options(utilities[n][:, np.tile(states, len(reveals))], p, reveals, rule)
+        best, _ = best_options(
+            utilities[n][:, states_by_row(len(reveals), problem.states)], p, reveals, rule
+        )
         prices = problem.prices(n + 1, sets[n])[np.arange(len(reveals))[:, np.newaxis]]
         informed.append(best)
         utilities.append(utilities[n][best, states] - utilities[n][defaults[n]] - prices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ MAX_STATES: Final = 1 << 12
 """How many states a prior may have that is made from a game."""
 
 Beliefs = Mapping[Any, object] | Callable[[frozenset[str]], object]
+Utility = Callable[[Fraction, bool], Any]
 
 
 def from_prior(
@@ -148,18 +150,19 @@ def from_beliefs(
     frame = MarginalValueGame.of(items, _rows(beliefs), prices, moves)
     known: list[Fraction] = frame.utilities[0].scalars()
     actions = tuple(sorted(set(known)))
-    by_belief = {q: [expected_score(x, q, rule) for x in actions] for q in actions}
+    utility = cache(rule.utility)
+    by_belief = {q: [expected_score(x, q, utility) for x in actions] for q in actions}
     columns = zip(*(by_belief[q] for q in known), strict=True)
     utilities = as_numbers([list(row) for row in columns], "utilities")
     return replace(frame, actions=actions, utilities=utilities)
 
 
-def expected_score(forecast: Fraction, belief: Fraction, rule: Score) -> Any:
+def expected_score(forecast: Fraction, belief: Fraction, utility: Utility) -> Any:
     """Return the score that a forecast expects at a belief."""
     if not 0 <= belief <= 1:
         raise NumberError("belief", belief, "is outside [0, 1]", "give a probability")
     terms = [(belief, True), (1 - belief, False)]
-    return sum((q * rule.utility(forecast, o) for q, o in terms if q), Fraction(0))
+    return sum((q * utility(forecast, o) for q, o in terms if q), Fraction(0))
 
 
 def market_scoring(
@@ -174,7 +177,7 @@ def market_scoring(
     rule = rule_of(Score, score, "score")
     settled = rational(final, "final")
     prices = [rational(report, f"reports[{k}]") for k, report in enumerate(reports)]
-    worth = [expected_score(price, settled, rule) for price in prices]
+    worth = [expected_score(price, settled, rule.utility) for price in prices]
     return tuple(after - before for before, after in pairwise(worth))
 
 

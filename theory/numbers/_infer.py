@@ -37,7 +37,7 @@ def as_numbers(values: object, argument: str = "values") -> Numbers:
     nested = as_objects(values, argument)
     flat = nested.ravel().tolist()
     if {int, Fraction}.issuperset(map(type, flat)):
-        return Exact.of(nested, argument)
+        return Exact._read(nested, argument)
     if any(isinstance(v, ClosedForm) for v in flat):
         return ClosedForms.of(values, argument)
     if any(type(v).__name__ == "arb" for v in flat):

@@ -17,6 +17,8 @@ from theory.numbers.reading import rational
 __all__ = ["Exact"]
 
 _INT64: Final = 2**63 - 1
+_FEW: Final = 64
+"""Up to so many numbers, plain Python is faster than calls of NumPy."""
 
 
 class Exact(Numbers):
@@ -78,11 +80,18 @@ class Exact(Numbers):
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Exact:
         """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
-        nested = as_objects(values, argument)
+        if type(values) is Fraction:
+            return cls(_packed([values.numerator]).reshape(()), values.denominator)
+        return cls._read(as_objects(values, argument), argument)
+
+    @classmethod
+    def _read(cls, nested: np.ndarray, argument: str) -> Exact:
         told = nested.ravel().tolist()
-        if {int}.issuperset(map(type, told)):
+        kinds = set(map(type, told))
+        if kinds <= {int}:
             return cls(_packed(told).reshape(nested.shape))
-        flat = read_each(nested, argument, rational)
+        plain = kinds <= {int, Fraction}
+        flat = told if plain else read_each(nested, argument, rational)
         common = lcm(*(v.denominator for v in flat)) if flat else 1
         scaled = [v.numerator * (common // v.denominator) for v in flat]
         return cls(_packed(scaled).reshape(nested.shape), common)
@@ -153,12 +162,15 @@ class Exact(Numbers):
 
     def sum(self) -> Exact:
         a, bound = self._many()
-        return Exact._made(a.sum(axis=-1), self.denominator, bound)
+        return Exact._made(np.add.reduce(a, axis=-1), self.denominator, bound)
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Exact:
         if count == 1:
             return self.sum()[..., np.newaxis]
         a, bound = self._many()
+        if a.dtype != object and len(labels) * count <= _FEW:  # sorting pays for more
+            sums = a @ (labels[:, np.newaxis] == np.arange(count)).astype(np.int64)
+            return Exact._made(sums, self.denominator, bound)
         sums = np.zeros(empty_shape(a.shape, count), dtype=a.dtype)
         order, starts, present = block_order(labels)
         if len(present):
@@ -167,13 +179,15 @@ class Exact(Numbers):
 
     def maximisers(self, slack: Any = 0.0) -> Bool[np.ndarray, "rows columns"]:
         del slack
-        return np.asarray(self.numerators == self.numerators.max(axis=0), dtype=bool)
+        return np.asarray(self.numerators == np.maximum.reduce(self.numerators), dtype=bool)
 
     def max(self) -> Exact:
-        return Exact._made(self.numerators.max(axis=0), self.denominator, self._bound)
+        return Exact._made(np.maximum.reduce(self.numerators), self.denominator, self._bound)
 
     def signs(self) -> Int64[np.ndarray, "..."]:
         a = self.numerators
+        if a.dtype == np.int64:
+            return np.asarray(np.sign(a))
         return np.asarray((a > 0).astype(np.int64) - (a < 0).astype(np.int64))
 
     def item(self) -> Fraction:
@@ -207,7 +221,9 @@ def _integers(a: np.ndarray) -> np.ndarray:
 
 
 def _largest(a: np.ndarray) -> int:
-    return max(abs(int(a.max())), abs(int(a.min()))) if a.size else 0
+    if a.size <= _FEW:
+        return max(map(abs, a.ravel().tolist()), default=0)
+    return max(abs(int(a.max())), abs(int(a.min())))
 
 
 def _times(a: Any, factor: int) -> Any:

@@ -31,7 +31,7 @@ class Draw:
         self, choices: Sequence[int] = (), generator: np.random.Generator | None = None
     ) -> None:
         self._given = choices
-        self._generator = generator
+        self._integers = None if generator is None else generator.integers
         self.choices: list[int] = []
         self.arities: list[int] = []
 
@@ -42,8 +42,8 @@ class Draw:
         position = len(self.choices)
         if position < len(self._given):
             chosen = min(self._given[position], count - 1)
-        elif self._generator is not None:
-            chosen = int(self._generator.integers(count))
+        elif self._integers is not None:
+            chosen = int(self._integers(count))
         else:
             chosen = 0
         self.choices.append(chosen)

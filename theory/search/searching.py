@@ -113,13 +113,21 @@ class SearchResult(Generic[T]):
         return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
 
 
-def search(family: Family[T], predicate: Predicate[T], context: CheckContext) -> SearchResult[T]:
+def search(
+    family: Family[T],
+    predicate: Predicate[T],
+    context: CheckContext,
+    *,
+    until_failure: bool = False,
+) -> SearchResult[T]:
     """Try a predicate on a family, level by level, within the budget of ``context``.
 
     A level with at most ``budget.exhaustive`` members (by Knuth's estimate, then by count) is run
     through; of a larger one ``budget.samples`` random members are tried. All levels are visited
-    even after a failure, so that the counts describe the family. The smallest failing member is
-    returned as it is where all smaller ones were tried, and shrunk first where some were sampled.
+    even after a failure, so that the counts describe the family; ``until_failure`` leaves out
+    those above the first that has one, where nothing smaller can be found. The smallest failing
+    member is returned as it is where all smaller ones were tried, and shrunk first where some were
+    sampled.
     A predicate that raises :class:`~theory.errors.UndecidedError` leaves its instance undecided.
     """
     generator = context.generator()
@@ -130,6 +138,8 @@ def search(family: Family[T], predicate: Predicate[T], context: CheckContext) ->
     smallest: Member[T] | None = None
     total = len(family.levels) * budget.samples
     for number, level in enumerate(family.levels):
+        if until_failure and smallest is not None:
+            break
         small = family.has_at_most(budget.exhaustive, level, generator)
         (exhausted if small else sampled).append(level)
         members = (
