@@ -2,7 +2,7 @@
 
     python3 dev.py verify [OPTIONS]   compute the claims; OPTIONS go to `mechproof verify`
     python3 dev.py test               run every gate
-    python3 dev.py test --core        run the format, the lint and the tests that find most, at once
+    python3 dev.py test --core        run the format, the lint and the core of the tests
     python3 dev.py test-llm [OPTIONS] run the tests of the local language model
     python3 dev.py peers              install what the tests compare with; it is built once
     python3 dev.py mutate [OPTIONS]   try mutants against the tests; --help lists OPTIONS
@@ -25,7 +25,9 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -196,14 +198,30 @@ def keep_environment(job: str, interpreter: str, *packages: str) -> Environment:
     environment = Environment(kept("environments", job, *json.loads(answer.stdout), *packages))
     mark = environment.path / "ready"
     if not mark.exists():
-        print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
         environment.path.parent.mkdir(parents=True, exist_ok=True)
-        environment.create(interpreter)
-        environment.install_locked(*LOCKS[job])
-        if packages:
-            environment.install(*packages)
-        mark.touch()
+        with held(environment.path.with_suffix(".lock")):
+            if mark.exists():  # another checkout has made it meanwhile
+                return environment
+            print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
+            environment.create(interpreter)
+            environment.install_locked(*LOCKS[job])
+            if packages:
+                environment.install(*packages)
+            mark.touch()
     return environment
+
+
+@contextmanager
+def held(lock: Path) -> Iterator[None]:
+    """Hold a lock against other processes; where there is no such thing, trust them."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def install_kept(environment: Environment, job: str, interpreter: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mechproof import run
 from mechproof.profiles import budget_of
 from mechproof.registry import load
-from mechproof.run import RunResult, usable_cpus
+from mechproof.run import RunResult
 from theory.claims import Claim
 from theory.errors import InvalidInputError
 
@@ -17,7 +17,7 @@ def verify(
     paper: str | None = None,
     profile: str = "quick",
     seed: int = 0,
-    jobs: int | None = None,
+    jobs: int = 1,
 ) -> RunResult:
     """Compute claims, and compare what is found with what is expected.
 
@@ -32,9 +32,9 @@ def verify(
         How much work: ``quick`` or ``full``.
     seed : int
         From which the seeds of the claims are derived.
-    jobs : int, optional
-        How many processes; one for each processor where nothing is said. A single claim is
-        computed in this one.
+    jobs : int
+        How many processes. With one, everything is computed in this one; a script that asks for
+        more does so below ``if __name__ == "__main__":``, because each process reads it again.
 
     Returns
     -------
@@ -78,6 +78,6 @@ def verify(
         chosen,
         profile=profile,
         seed=seed,
-        jobs=min(usable_cpus(), len(chosen)) if jobs is None else jobs,
+        jobs=jobs,
         known=registry.claims,
     )

@@ -58,7 +58,8 @@ def search_here() -> None:
     if here in sys.path or "" in sys.path:
         return
     sys.path.insert(0, here)
-    if any(PathFinder.find_spec(name, [here]) for name in _PACKAGES) and here != _HOME:
+    found = (PathFinder.find_spec(name, [here]) for name in _PACKAGES)
+    if any(spec and spec.loader for spec in found) and here != _HOME:  # plain folders hide nothing
         sys.path.insert(0, _HOME)
 
 

@@ -25,6 +25,8 @@ ASKED = {  # the numbers of issues 2 to 8, and 20
     "commands.help": ["at most 0.3 s"],
     "commands.import": ["times the import of numpy alone at most 2"],
     "commands.verify": ["at most 60 s"],
+    "commands.verify-first": ["seconds to the first finding at most 3"],
+    "commands.verify-all": ["at most 75 s"],
     "inspection.recursive-float": ["at most 1 s", "at most 1 s on the first call"],
     "inspection.recursive-fraction": ["at most 20 s", "at most 20 s on the first call"],
     "inspection.best": ["at most 10 s", "at most 10 s on the first call"],

@@ -41,6 +41,14 @@ def total(values):
         found += shared(values[i])
     return found
 """
+INNER = """
+from shop.numbers import SHARE
+from theory._compiled import kernel
+
+@kernel
+def shared(x):
+    return max([SHARE * y for y in (x, x)])
+"""
 PROGRAM = """
 import sys
 import numpy as np
@@ -109,6 +117,8 @@ def test_what_changed_is_kept_elsewhere(tmp_path: Path) -> None:
         "a kernel that is called": {"parts": PARTS.replace("SHARE * x", "SHARE + x")},
         "a number that it reads": {"numbers": "SHARE = 2.0\n"},
         "the kernel itself": {"kernels": KERNELS.replace("0.0", "1.0")},
+        "a number that an inner loop reads": {"numbers": "SHARE = 3.0\n", "parts": INNER},
+        "that number": {"numbers": "SHARE = 4.0\n", "parts": INNER},
         "its liberties": {"parts": PARTS.replace("kernel", "fused_kernel")},
     }
     where = {
@@ -116,7 +126,7 @@ def test_what_changed_is_kept_elsewhere(tmp_path: Path) -> None:
         for what, files in changes.items()
     }
     assert where.pop("a comment") == where["nothing"]
-    assert len(set(where.values())) == 5
+    assert len(set(where.values())) == 7
 
 
 def test_a_copy_of_the_checkout_keeps_machine_code_in_the_same_place(tmp_path: Path) -> None:
@@ -254,9 +264,36 @@ def _reading(x: Any) -> Any:
     return x + _LIST[0]
 
 
-def test_a_kernel_reads_numbers_and_kernels_only() -> None:
-    with pytest.raises(TypeError, match="_LIST"):
-        machine_code(_reading)
+@kernel
+def _reading_a_module(x: Any) -> Any:
+    return x + sys.maxsize
+
+
+def _around(y: float) -> Any:
+    @kernel
+    def inside(x: Any) -> Any:
+        return x + y
+
+    return inside
+
+
+@kernel
+def _calling_itself(x: Any) -> Any:
+    return x if x < 1 else _calling_itself(x - 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (_reading, "_LIST"),
+        (_reading_a_module, "reads sys"),
+        (_around(1.0), "function around it"),
+        (_calling_itself, "calls itself"),
+    ],
+)
+def test_a_kernel_reads_numbers_and_kernels_only(function: Any, why: str) -> None:
+    with pytest.raises(TypeError, match=why):
+        machine_code(function)
 
 
 @kernel
@@ -296,7 +333,8 @@ def test_long_compiling_is_announced_on_a_terminal(
         assert said.endswith("\r"), "it is wiped off again"
 
 
-def test_short_compiling_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_compiling_is_not_announced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))  # nothing is compiled yet
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     assert machine_code(_quick)(3.0) == 2.0

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,38 @@ def test_a_copy_of_an_environment_is_one_of_its_own(tmp_path: Path) -> None:
     assert str(first.path) not in found
     before = {path: path.read_bytes() for path in first.programs.iterdir() if path.is_file()}
     assert not any(str(second.path).encode() in text for text in before.values())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such locks")
+def test_one_checkout_at_a_time_makes_an_environment(
+    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = []
+
+    def create(self: dev.Environment, interpreter: str) -> None:
+        question = (
+            "import fcntl, sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+        )
+        lock = str(self.path.with_suffix(".lock"))
+        done = subprocess.run(
+            [sys.executable, "-c", question, lock], capture_output=True, check=False
+        )
+        order.append(done.returncode)
+        pretend_to_create(self, interpreter)
+
+    monkeypatch.setattr(dev.Environment, "create", create)
+    first = dev.keep_environment("test", sys.executable)
+    assert order == [1], "another process could not have the lock"
+    (first.path / "ready").unlink()
+    monkeypatch.setattr(dev, "held", lambda lock: made_meanwhile(first.path))
+    assert dev.keep_environment("test", sys.executable).path == first.path
+    assert order == [1], "what another process made is taken"
+
+
+@contextmanager
+def made_meanwhile(path: Path) -> Iterator[None]:
+    (path / "ready").touch()
+    yield
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from inspection_cases import (
     ACTIONS,
@@ -21,8 +22,11 @@ from inspection_cases import (
 from oracles import inspection as oracle
 from sweeps import examples
 
-from theory.errors import InvalidInputError, ShapeError, UnknownNameError
+from theory.decision import DecisionProblem
+from theory.errors import InvalidInputError, ShapeError, UndecidedError, UnknownNameError
+from theory.information import Good
 from theory.inspection import (
+    InspectionProblem,
     Known,
     Protocol,
     all_protocols,
@@ -31,6 +35,7 @@ from theory.inspection import (
     random_protocol,
     recursive_inspection,
 )
+from theory.probability import ProbabilitySpace, Variable
 
 F = Fraction
 OURS = problem(HINT)
@@ -205,3 +210,15 @@ def test_random_protocols_are_uniform_at_every_node() -> None:
     assert max(seen.values()) < 80
     one, two = (random_protocol(OURS, np.random.default_rng(4)) for _ in range(2))
     assert all((a == b).all() for a, b in zip(one.picked, two.picked, strict=True))
+
+
+def test_what_is_undecided_off_the_path_is_not_asked_on_it() -> None:
+    unsure = {"a": [arb(10), arb(1, 0.5)], "b": [arb(0), arb(1)]}
+    decision = DecisionProblem.of(ProbabilitySpace.uniform(2), unsure)
+    good = Good.of("telling", Variable.of("state", [0, 1]))
+    game = InspectionProblem.of(decision, [[good]])
+    protocol = Protocol.of(game, lambda known: () if known.level else "a")
+    (node,) = protocol.nodes(0, reached=True)
+    assert node.maximisers == ("a",)
+    with pytest.raises(UndecidedError):
+        list(protocol.nodes(0))

@@ -19,10 +19,12 @@ from mechanisms.learners import (
     Hedge,
     LearnerError,
     RegretMatching,
+    _kernels,
     play_against,
     play_game,
     regret_bound,
 )
+from theory import _compiled
 from theory.actions import BilinearGame, Features, Listed, SparseStrategy, Subsets
 from theory.correlated import equilibrium_gaps
 from theory.errors import (
@@ -333,3 +335,15 @@ def test_a_run_reads_well() -> None:
     for shown in (run, run.series(0), run.equilibrium_gaps()):
         assert "<table>" in shown._repr_html_()
     assert "bound pathwise" in str(run.series(0))
+
+
+def test_what_the_rounds_of_a_slower_path_cost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code comes when all rounds together are worth it, not when one is."""
+    told = []
+    known = _compiled._KERNELS[_kernels.weigh]
+    monkeypatch.setattr(known, "exact", None)
+    monkeypatch.setattr(known, "chosen", lambda work: told.append(work) or known._plain)
+    game = NormalFormGame.bimatrix(np.eye(2), np.eye(2))
+    sparse = FTPL(2, rng=np.random.default_rng(0), samples=2)
+    play_game(game, [sparse, Hedge(2)], 7)
+    assert sum(told) == 7 * 2 * 4

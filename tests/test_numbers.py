@@ -95,6 +95,15 @@ def test_a_sum_of_many_leaves_int64_and_comes_back_right() -> None:
     assert found.scalars() == [-2000 * 2**63, -2000 * 2**63, 0]
 
 
+def test_an_array_that_changes_later_changes_no_number() -> None:
+    given_array = np.array([1, 2, 3])
+    numbers = as_numbers(given_array)
+    assert numbers.sum().item() == 6
+    given_array *= 2**61
+    assert (numbers + numbers).scalars() == [2, 4, 6]
+    assert numbers.sum().item() == 6
+
+
 @pytest.mark.parametrize(("a", "b"), [*product(HUGE, HUGE)])
 def test_single_numbers_at_the_edges_of_int64(a: int, b: int) -> None:
     for operation in ARITHMETIC:

@@ -13,6 +13,7 @@ import pytest
 
 import theory.regret._evaluation
 import theory.regret._history
+from theory import _compiled
 from theory.actions import Features, Listed, Paths, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     InvalidInputError,
@@ -22,9 +23,10 @@ from theory.errors import (
     ShapeError,
     UnknownNameError,
 )
-from theory.regret import Regret, regret, regret_on, regret_series_on
+from theory.regret import Regret, _kernels, regret, regret_on, regret_series_on
 from theory.regret._history import read_history_on
 from theory.regret._recheck_large import recheck_large
+from theory.regret._replies import best_values
 
 
 class Named:
@@ -426,3 +428,21 @@ def test_sets_of_more_actions_than_python_writes() -> None:
     series = regret_series_on(actions, [play], np.ones((1, 2 * n)), [1])
     assert "about 2.82e4515 actions: external, internal, swap" in repr(series)
     assert "about 2.82e4515 actions" in str(series)
+
+
+@pytest.mark.parametrize(("rows", "dimension"), [(6, 3), (40, 3), (600, 30), (513, 1)])
+def test_the_work_of_best_replies_is_that_of_whole_blocks(
+    rows: int, dimension: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = _compiled._KERNELS[_kernels.first_maximisers]
+    told: list[float] = []
+
+    def chosen(work: float) -> Any:
+        told.append(work)
+        return known._plain
+
+    monkeypatch.setattr(known, "exact", None)
+    monkeypatch.setattr(known, "chosen", chosen)
+    best_values(Features(np.ones((rows, dimension))), np.ones((5, dimension)))
+    products = 5 * max(rows, _kernels.block_width(dimension)) * dimension
+    assert products <= told[0] < 20 * products

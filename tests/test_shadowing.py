@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mechproof import shadowing
+
 ROOT = Path(__file__).resolve().parent.parent
 RUN = "import pathlib; pathlib.Path('was_run').touch()\n"
 """What a file that hides a package would do if it were imported."""
@@ -128,6 +130,20 @@ def test_a_link_to_our_own_folder_hides_nothing(tmp_path: Path) -> None:
         pytest.skip("no links here")
     done = python(tmp_path, "-c", "from mechproof import check_mechanism")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_plain_folder_changes_no_order_of_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind, expected in (("folder", [str(tmp_path)]), ("module", [str(ROOT), str(tmp_path)])):
+        monkeypatch.setattr(sys, "path", ["elsewhere"])
+        if kind == "folder":
+            (tmp_path / "papers").mkdir()  # such as one for texts to read
+        else:
+            plant(tmp_path, "theory")
+        shadowing.search_here()
+        assert sys.path == [*expected, "elsewhere"]
 
 
 def test_ours_are_found_first_by_workers_where_the_command_adds_the_folder(tmp_path: Path) -> None:

@@ -89,6 +89,15 @@ def test_a_run_checks_a_tenth_by_its_commit_and_a_slow_one_all(
     assert typechecker.choice(markers) == chosen
 
 
+def test_a_shallow_clone_goes_by_the_name_of_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = {"--is-shallow-repository": "true", "HEAD": "ab12"}
+    monkeypatch.setattr(typechecker, "_git", lambda *question: answers[question[-1]])
+    assert typechecker.commits() == 0xAB12
+    answers["--is-shallow-repository"] = "false"
+    answers["HEAD"] = "34"
+    assert typechecker.commits() == 34
+
+
 @pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])
 def test_an_unknown_choice_is_refused(chosen: str) -> None:
     with pytest.raises(ValueError, match="give all, none or a digit"):

@@ -47,13 +47,21 @@ def choice(markers: str = "") -> str:
 
 
 def commits() -> int:
-    """Return the number of commits that led here, 0 where git does not say."""
-    command = ["git", "rev-list", "--count", "HEAD"]
+    """Return the number of commits that led here; 0 where git does not say.
+
+    A shallow clone does not know it, so there the name of the commit stands for it.
+    """
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        if _git("rev-parse", "--is-shallow-repository") == "true":
+            return int(_git("rev-parse", "HEAD"), 16)
+        return int(_git("rev-list", "--count", "HEAD"))
     except (OSError, subprocess.CalledProcessError):
         return 0
-    return int(done.stdout)
+
+
+def _git(*question: str) -> str:
+    done = subprocess.run(["git", *question], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def modules(chosen: str) -> list[str]:

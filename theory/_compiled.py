@@ -22,6 +22,7 @@ from contextlib import suppress
 from functools import cache, cached_property
 from importlib.metadata import version
 from inspect import unwrap
+from multiprocessing import parent_process
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, TypeVar, cast
 
@@ -63,7 +64,7 @@ def kernel(function: F) -> F:
 
     A kernel may read numbers, call kernels, and use what numba knows. It gives the same bits either
     way if it leaves sums to loops (``numpy.sum`` adds in another order), takes roots, exponentials
-    and logarithms from ``math``, and calls these for what they are defined for.
+    and logarithms from ``math``, and calls these within their domains only.
     """
     return _known(function, frozenset())
 
@@ -152,9 +153,13 @@ def kept_in() -> str:
 
 
 def say(line: str) -> None:
-    """Show a line on a terminal, in the place of the last one; an empty one wipes it off."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write(f"\r{line:<79}" if line else f"\r{'':<79}\r")
+    """Show a line on a terminal, in the place of the last one; an empty one wipes it off.
+
+    A process that another started for its work shows nothing: the terminal is not its own.
+    """
+    if parent_process() is None and sys.stderr is not None and sys.stderr.isatty():
+        room = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{line[:room]:<{room}}" if line else f"\r{'':<{room}}\r")
         sys.stderr.flush()
 
 
@@ -223,7 +228,9 @@ class _Kernel:
     def digest(self, exact: bool) -> str:
         """Return a digest of all that machine code is made from."""
         plain = self.function
-        read = {name: plain.__globals__.get(name) for name in set(plain.__code__.co_names)}
+        if plain.__closure__:
+            raise TypeError(f"{plain.__qualname__} reads variables of the function around it")
+        read = {name: plain.__globals__.get(name) for name in _names(plain.__code__)}
         words = [
             plain.__qualname__,
             "" if exact else repr(sorted(self.liberties)),
@@ -233,7 +240,7 @@ class _Kernel:
         for name, value in sorted(read.items()):
             if name in self.parts:
                 words.append(f"{name} is {self.parts[name].digest(exact)}")
-            elif isinstance(value, ModuleType):
+            elif isinstance(value, ModuleType) and value.__name__ in ("numpy", "math"):
                 words.append(f"{name} is {value.__name__}")
             elif isinstance(value, bool | int | float | str | tuple | np.generic):
                 words.append(f"{name} = {value!r}")
@@ -245,7 +252,9 @@ class _Kernel:
     def parts(self) -> dict[str, _Kernel]:
         """The kernels that it calls, by the names by which it does."""
         plain = self.function
-        called = {name: plain.__globals__.get(name) for name in plain.__code__.co_names}
+        called = {name: plain.__globals__.get(name) for name in _names(plain.__code__)}
+        if plain in called.values():
+            raise TypeError(f"{plain.__qualname__} calls itself: write a loop")
         functions = {name: f for name, f in called.items() if isinstance(f, FunctionType)}
         return {name: _KERNELS[f] for name, f in functions.items() if f in _KERNELS}
 
@@ -299,6 +308,12 @@ def _code(code: CodeType) -> list[str]:
     for constant in code.co_consts:
         words += _code(constant) if isinstance(constant, CodeType) else [repr(constant)]
     return words
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that a function reads, those of the functions within it included."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
 
 
 @cache

@@ -1,9 +1,12 @@
-"""Whole processes: the help, an import, a verification (issue 2). Each call is a fresh process."""
+"""Whole processes: the help, an import, verifications. Each call is a fresh process."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from statistics import median
+from time import perf_counter
 
 from benchmarks.harness import AtMostSeconds, AtMostValue, Row, run_python, same
 
@@ -27,6 +30,7 @@ print(perf_counter() - start)
 """
 ROUNDS = 9
 TIMES = "times the import of numpy alone"
+FIRST = "seconds to the first finding"
 
 
 def _help() -> bool:
@@ -37,6 +41,28 @@ def _verified() -> str:
     """The exit status is 0 where every claim comes out as expected."""
     chosen = [word for claim in CLAIMS for word in ("--claim", claim)]
     return run_python("-m", "mechproof", "verify", "--profile", "quick", *chosen)
+
+
+def _everything() -> bool:
+    return "every one as expected" in run_python("-m", "mechproof", "verify", "--jobs", "2")
+
+
+def _first_finding() -> tuple[str, float]:
+    """Return the first row of a verification of all claims, and when it came."""
+    began = perf_counter()
+    command = [sys.executable, "-m", "mechproof", "verify", "--jobs", "2"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        row = next((line for line in process.stdout if line.rstrip().endswith(" yes")), "")
+        took = perf_counter() - began
+        process.terminate()
+    return row, took
+
+
+def _seconds_to_first(_: object) -> Mapping[str, float]:
+    return {FIRST: median(_first_finding()[1] for _ in range(3))}
 
 
 def _imported(module: str) -> float:
@@ -77,6 +103,26 @@ def rows() -> Iterator[Row]:
         work=f"mechproof verify, quick profile, the {len(CLAIMS)} claims of issue 2, cold",
         ours=_verified,
         target=AtMostSeconds(60),
+        repeats=0,
+        cold=False,
+        quick=False,
+    )
+    yield Row(
+        id="commands.verify-first",
+        issue=20,
+        work="mechproof verify, quick profile, until the first finding is printed, cold",
+        ours=lambda: bool(_first_finding()[0]),
+        values=_seconds_to_first,
+        target=AtMostValue(FIRST, 3),
+        repeats=0,
+        cold=False,
+    )
+    yield Row(
+        id="commands.verify-all",
+        issue=20,
+        work="mechproof verify, quick profile, all claims in two processes, cold",
+        ours=_everything,
+        target=AtMostSeconds(75),
         repeats=0,
         cold=False,
         quick=False,

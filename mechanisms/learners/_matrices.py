@@ -26,12 +26,12 @@ _COMPILED = (Hedge, BestResponse, RegretMatching, BlumMansour)
 
 
 def compilable(seats: list[Seat]) -> bool:
-    """Return whether the learners can play a whole game as compiled code."""
+    """Return whether the learners can play a whole game in one kernel."""
     return all(seat.dense and _rule(seat) is not None for seat in seats)
 
 
 def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
-    """Play the whole game as compiled code, with learners that can.
+    """Play the whole game in one kernel, with learners that can.
 
     Raises
     ------
@@ -73,7 +73,6 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
     observe1, observe2 = first.learner.observe, second.learner.observe
     shape1, shape2 = first.plays[0].shape, second.plays[0].shape
     settle = cheapest(_kernels.settle, len(first.plays) * 2 * forms[0].size)
-    weigh = cheapest(_kernels.weigh, 2 * forms[0].size)
     rows = zip(first.plays, second.plays, first.observations, second.observations, strict=True)
     who, where, t = first, _PLAYING, 0
     try:
@@ -93,6 +92,7 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
             if not (rowed and settle(forms, ends, (x, y), *into)):
                 who, x = first, first.checked(x, t)
                 who, y = second, second.checked(y, t)
+                weigh = cheapest(_kernels.weigh, 2 * forms[0].size)
                 weigh(forms, ends, (x, y), *into)
             who, where = first, _TELLING
             observe1(rewards1.copy())

@@ -44,9 +44,10 @@ def play_game(
         One a player, all different objects, none of which has played before.
     rounds : int
     compiled : bool, optional
-        Whether the whole game runs as compiled code, which two learners of listed actions can do:
-        :class:`Hedge`, :class:`BestResponse`, :class:`RegretMatching`, :class:`BlumMansour`. It
-        does unless said otherwise, and the plays are the same to the last bit.
+        Whether the whole game runs as one kernel, which two learners of listed actions can do:
+        :class:`Hedge`, :class:`BestResponse`, :class:`RegretMatching`, :class:`BlumMansour`. By
+        default it does if they can. The kernel is compiled once the rounds are worth it, and the
+        plays are the same to the last bit.
 
     Raises
     ------

@@ -112,8 +112,8 @@ def softmax_payments(
     :func:`softmax_auction` returns a bound on the error as well. Time O(agents * candidates), and
     memory O(agents + candidates) beyond the rewards where they are C-contiguous float64.
 
-    A call of at most 4,096 rewards is answered at once, by plain Python until machine code pays,
-    with the same bits. A larger call uses machine code that adds in another order, so last bits
+    A call of at most 4,096 rewards is answered by plain Python until machine code pays, with the
+    same bits. A larger call uses machine code that adds in another order, so last bits
     differ from those of a smaller one; where it is not on disk it is compiled, in some seconds.
 
     Examples

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _KEPT: Final = 1 << 15
-"""How many games and equilibria are kept: one claim after the other asks for the small ones."""
+"""How many equilibria are kept: one claim after the other asks for those of the small games."""
 
 Price = int | float
 """A whole number, or infinity."""
@@ -106,16 +106,16 @@ class MarginalInstance:
         """a_S by set: the first of the best actions."""
         return tuple(column.index(max(column)) for column in zip(*self.utilities, strict=True))
 
-    def after(self, revealed: int) -> list[int]:
+    def after(self, revealed: int) -> tuple[int, ...]:
         """Return the larger sets that one move of finite price leads to."""
         if revealed not in self._after:
             found = {revealed | move for move in self.moves} - {revealed}
             within = (t for t in found if self.prices[t & ~revealed] < inf)
-            self._after[revealed] = sorted(within)
+            self._after[revealed] = tuple(sorted(within))
         return self._after[revealed]
 
     @cached_property
-    def _after(self) -> dict[int, list[int]]:
+    def _after(self) -> dict[int, tuple[int, ...]]:
         """What :meth:`after` has found."""
         return {}
 
@@ -182,7 +182,7 @@ def named(revealed: int) -> str:
     return "{" + ", ".join(names(revealed)) + "}" if revealed else "∅"
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=256)
 def _game(instance: MarginalInstance) -> MarginalValueGame:
     table = [[row[s] for s in instance.sets] for row in instance.utilities]
     moves: Any = Moves.SUBSETS

@@ -133,25 +133,21 @@ class TopLevelIsBest:
 
 @dataclass(frozen=True)
 class BestAdmissibleIsBest:
-    """Correction (b): the best admissible protocol is worth at least x_* and any other.
+    """Correction (b): the best admissible protocol is worth at least x_* and any other."""
 
-    Both are those that the value of signalling is computed from, unless another solver is given.
-    """
-
-    best: Solver | None = None
+    best: Solver = best
+    recursive: Solver = recursive
 
     def __call__(self, case: ProtocolInstance) -> Trial:
         """Compare with x_* and a drawn protocol; non-trivial where signalling has a value."""
-        signalling = value_of_signalling(case.instance.problem)
-        ours = signalling.recursive
-        best = signalling.best if self.best is None else self.best(case.instance)
+        best, ours = self.best(case.instance), self.recursive(case.instance)
         others = {"x_*": ours.value, "the protocol": case.protocol.value}
         worse = [
             f"{name} is worth {value}, the best admissible protocol {best.value}."
             for name, value in others.items()
             if value > best.value
         ]
-        if signalling.value != best.value - ours.value:
+        if value_of_signalling(case.instance.problem).value != best.value - ours.value:
             worse.append("the value of signalling is not the difference to x_*.")
         if best.gap != 0:
             worse.append(f"its certificate leaves a gap of {best.gap}.")

@@ -35,4 +35,4 @@ if __name__ == "__main__":
     print(mechproof.__name__, mechproof.__version__, papers.__name__, value, sep="\n")
     assert value.ex_ante == Fraction(3, 8), value
     report = check_mechanism(a_posted_price, types=FiniteTypes(range(4)), agents=1)
-    assert not report["dsic"].witness, report
+    assert report["dsic"].status == "holds", report

@@ -214,7 +214,8 @@ class Protocol:
         masses = p.block_sums(places, len(places))[at]
         sums = weighted.block_sums(places, len(places))[:, at]
         getting_there = p[here].block_sums(places[here], len(places))[at]
-        best = best_marks(weighted, places, len(places))[:, at]
+        inside = np.flatnonzero(np.isin(places, at))  # what is compared elsewhere may be undecided
+        best = best_marks(weighted[:, inside], np.searchsorted(at, places[inside]), len(at))
         names = problem.decision.space.states
         rows = zip(
             nodes,

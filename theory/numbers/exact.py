@@ -25,7 +25,8 @@ class Exact(Numbers):
     """A rational array, held as ``numerators / denominator``.
 
     Numerators are int64 while a bound on the result of each operation shows that it fits, and
-    Python integers from then on; nothing overflows and nothing is rounded.
+    Python integers from then on; nothing overflows and nothing is rounded. An array that is given
+    is copied, and no array is to be changed.
 
     Examples
     --------
@@ -37,7 +38,7 @@ class Exact(Numbers):
     __slots__ = ("_bound", "denominator", "numerators")
 
     def __init__(self, numerators: np.ndarray | np.generic | int, denominator: int = 1) -> None:
-        array = np.asarray(numerators)
+        array = np.array(numerators)
         if array.dtype not in (np.int64, object):
             array = _integers(array)
         if denominator < 1:

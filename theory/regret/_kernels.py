@@ -53,6 +53,15 @@ def regrets_at(plays: np.ndarray, rewards: np.ndarray, at: np.ndarray) -> np.nda
 
 
 @kernel
+def block_width(dimension: int) -> int:
+    """Return how many rows :func:`first_maximisers` takes at once: a power of two."""
+    width = 32
+    while width < 512 and width * dimension < 16384:
+        width *= 2
+    return width
+
+
+@kernel
 def first_maximisers(
     matrix: np.ndarray, vectors: np.ndarray, where: np.ndarray, most: np.ndarray
 ) -> None:
@@ -62,9 +71,7 @@ def first_maximisers(
     is summed in the same order.
     """
     n, d = matrix.shape
-    width = 32
-    while width < 512 and width * d < 16384:
-        width *= 2
+    width = block_width(d)
     columns = np.zeros((d, width))
     rewards = np.empty(width)
     peaks = np.empty(width // 2)

@@ -48,8 +48,12 @@ def _rows(
     Every product is summed in the same order, so rows that are equal tie.
     """
     from theory._compiled import cheapest
-    from theory.regret._kernels import first_maximisers
+    from theory.regret._kernels import block_width, first_maximisers
 
     most, where = np.full(len(Z), -np.inf), np.zeros(len(Z), dtype=np.int64)
-    cheapest(first_maximisers, len(Z) * matrix.size)(matrix, np.ascontiguousarray(Z), where, most)
+    rows, dimension = matrix.shape
+    width = block_width(dimension)
+    padded = -(-rows // width) * width  # a block is computed whole
+    work = len(Z) * padded * (dimension + 4)
+    cheapest(first_maximisers, work)(matrix, np.ascontiguousarray(Z), where, most)
     return where, most
