@@ -22,7 +22,6 @@ from contextlib import suppress
 from functools import cache, cached_property
 from importlib.metadata import version
 from inspect import unwrap
-from multiprocessing import parent_process
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, TypeVar, cast
 
@@ -157,7 +156,9 @@ def say(line: str) -> None:
 
     A process that another started for its work shows nothing: the terminal is not its own.
     """
-    if parent_process() is None and sys.stderr is not None and sys.stderr.isatty():
+    processes = sys.modules.get("multiprocessing.process")  # a worker has loaded it
+    ours = processes is None or processes.parent_process() is None
+    if ours and sys.stderr is not None and sys.stderr.isatty():
         room = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r{line[:room]:<{room}}" if line else f"\r{'':<{room}}\r")
         sys.stderr.flush()
