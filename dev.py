@@ -73,6 +73,7 @@ GATES: Gates = (
     {"claims": ("mechproof", "verify", "--profile", "quick")},
 )
 CORE_GATES: Gates = (*STYLE, {"core tests": (*PYTEST, "@tests/core.txt")})
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}  # hundreds of tests start a Python that reads it
 GATE_SETTINGS = {
     "HYPOTHESIS_PROFILE": "ci",
     "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",  # otherwise it asks the network for a newer pyright
@@ -126,7 +127,7 @@ class Environment:
     ) -> subprocess.CompletedProcess[str]:
         """Run one of its programs; `options` are those of `subprocess.run`."""
         search = os.pathsep.join([str(self.programs), os.environ.get("PATH", os.defpath)])
-        settings = {**os.environ, **options.pop("env", {}), "PATH": search}
+        settings = {**os.environ, **BYTECODE, **options.pop("env", {}), "PATH": search}
         command = [self.program(name), *arguments]
         return subprocess.run(command, check=check, env=settings, text=True, **options)
 

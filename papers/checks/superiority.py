@@ -133,21 +133,26 @@ class TopLevelIsBest:
 
 @dataclass(frozen=True)
 class BestAdmissibleIsBest:
-    """Correction (b): the best admissible protocol is worth at least x_* and any other."""
+    """Correction (b): the best admissible protocol is worth at least x_* and any other.
 
-    best: Solver = best
+    It is that of the value of signalling, unless another solver is given.
+    """
+
+    best: Solver | None = None
     recursive: Solver = recursive
 
     def __call__(self, case: ProtocolInstance) -> Trial:
         """Compare with x_* and a drawn protocol; non-trivial where signalling has a value."""
-        best, ours = self.best(case.instance), self.recursive(case.instance)
+        signalling = value_of_signalling(case.instance.problem)
+        best = signalling.best if self.best is None else self.best(case.instance)
+        ours = self.recursive(case.instance)
         others = {"x_*": ours.value, "the protocol": case.protocol.value}
         worse = [
             f"{name} is worth {value}, the best admissible protocol {best.value}."
             for name, value in others.items()
             if value > best.value
         ]
-        if value_of_signalling(case.instance.problem).value != best.value - ours.value:
+        if signalling.value != best.value - ours.value:
             worse.append("the value of signalling is not the difference to x_*.")
         if best.gap != 0:
             worse.append(f"its certificate leaves a gap of {best.gap}.")

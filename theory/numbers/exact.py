@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from typing import Any, ClassVar, Final
 
@@ -137,7 +138,7 @@ class Exact(Numbers):
         if not isinstance(other, Exact):
             return super().ratios(other)
         pairs = zip(self.numerators.tolist(), other.numerators.tolist(), strict=True)
-        return [Fraction(a * other.denominator, b * self.denominator) for a, b in pairs]
+        return [_fraction(a * other.denominator, b * self.denominator) for a, b in pairs]
 
     def _reduced(self) -> Exact:
         """Cancel what numerators and denominator share, once the denominator has grown large."""
@@ -194,7 +195,7 @@ class Exact(Numbers):
     def item(self) -> Fraction:
         if self.numerators.size != 1:
             raise ShapeError("item()", self.shape, "has not exactly one element", "index it first")
-        return Fraction(int(self.numerators.ravel()[0]), self.denominator)
+        return _fraction(int(self.numerators.ravel()[0]), self.denominator)
 
     def scalars(self) -> Any:
         return _fractions(self.numerators.tolist(), self.denominator)
@@ -203,10 +204,18 @@ class Exact(Numbers):
         return f"Exact({_text(self.scalars())})"
 
 
+@lru_cache(maxsize=1 << 12)
+def _fraction(numerator: int, denominator: int) -> Fraction:
+    """Return a fraction; those of small numbers, which come again, are kept."""
+    return Fraction(numerator, denominator)
+
+
 def _fractions(nested: Any, denominator: int) -> Any:
-    if isinstance(nested, list):
-        return [_fractions(v, denominator) for v in nested]
-    return Fraction(nested, denominator)
+    if not isinstance(nested, list):
+        return _fraction(nested, denominator)
+    if nested and isinstance(nested[0], list):
+        return [_fractions(row, denominator) for row in nested]
+    return [_fraction(v, denominator) for v in nested]
 
 
 def _text(nested: Any) -> str:
