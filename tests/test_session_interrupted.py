@@ -112,7 +112,7 @@ def test_a_stray_signal_does_not_come_later(tmp_path: Path) -> None:
 
 
 def test_waiting_costs_little() -> None:
-    """What is put in place for a call, in times of setting a handler; the best of seven, in turns."""
+    """What is put in place for a call, beside setting a handler; the best of seven, in turns."""
     session = Session()
 
     def patient() -> None:
