@@ -28,12 +28,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    typechecker.install(typechecker.choice(config.option.markexpr))
+    chosen = typechecker.choice(config.option.markexpr)
+    names = typechecker.modules(chosen)
+    typechecker.install(names + typechecker.changed() if chosen.isdigit() else names)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     chosen = typechecker.choice(config.option.markexpr)
-    part = f"tenth {chosen} of the modules" if chosen.isdigit() else f"{chosen} of the modules"
+    part = f"{chosen} of the modules"
+    if chosen.isdigit():
+        part = f"tenth {chosen} of the modules and {len(typechecker.changed())} just changed"
     return f"types checked at run time: {part} ({typechecker.SETTING}=all|none|0..9)"
 
 

@@ -26,7 +26,7 @@ def told(chosen: str, module: str) -> str:
     call = ASKED[module]
     code = f"""
 import typechecker
-typechecker.install({chosen!r})
+typechecker.install(typechecker.modules({chosen!r}))
 import numpy as np
 from {module} import {call.partition("(")[0]}
 try:
@@ -96,6 +96,27 @@ def test_a_shallow_clone_goes_by_the_name_of_its_commit(monkeypatch: pytest.Monk
     answers["--is-shallow-repository"] = "false"
     answers["HEAD"] = "34"
     assert typechecker.commits() == 34
+
+
+def test_what_was_just_changed_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    monkeypatch.setattr(typechecker, "ROOT", tmp_path)
+    assert typechecker.changed() == []
+    git("init")
+    names = ["theory/a/__init__.py", "theory/a/b.py", "papers/c.py", "papers/d.py", "tests/e.py"]
+    for commit in range(3):
+        for name in names:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            if name != "papers/d.py" or commit == 0:
+                (tmp_path / name).write_text(f"{commit}")
+        git("add", ".")
+        git("commit", "-m", "all")
+        assert typechecker.changed() == ([] if commit == 0 else ["papers.c", "theory.a.b"])
+    (tmp_path / "papers" / "d.py").write_text("9")
+    assert typechecker.changed() == ["papers.c", "papers.d", "theory.a.b"]
 
 
 @pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])

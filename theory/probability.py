@@ -69,7 +69,7 @@ class Partition:
         if len(self.labels) > _FEW:
             seen = np.maximum.accumulate(self.labels)
             steps = bool(seen[0] == 0) and bool((seen[1:] - seen[:-1] <= 1).all())
-            return steps and bool((self.labels >= 0).all()) and self.count == seen[-1] + 1
+            return steps and bool((self.labels >= 0).all()) and self.count == int(seen[-1]) + 1
         count = 0
         for label in self.labels.tolist():
             if not 0 <= label <= count:
