@@ -186,8 +186,7 @@ def test_a_large_level_is_counted_by_building_few_of_its_members() -> None:
         built.append(1)
         return tuple(draw.index(10) for _ in range(6))
 
-    family = Family("six digits", "n", (1,), build, size)
-    assert family.least_count(20_000, 1) > 20_000
+    assert Family("six digits", "n", (1,), build, size).least_count(20_000, 1) > 20_000
     assert len(built) < 2_000
 
 
@@ -431,8 +430,8 @@ def test_levels_above_a_failure_change_nothing_but_counts(
     visited.clear()
     short = search(DIGITS, begins_so, budget, until_failure=True)
     assert max(visited) == (len(failing) or 3)
-    assert (short.smallest, short.failure) == (whole.smallest, whole.failure)
-    assert (short.shrunk, short.minimality) == (whole.shrunk, whole.minimality)
+    for name in ("smallest", "failure", "shrunk", "minimality"):
+        assert getattr(short, name) == getattr(whole, name)
     assert (short.smallest is None) == (not failing)
     assert (short.instances == whole.instances) == (len(failing) in (0, 3))
 

@@ -30,6 +30,7 @@ __all__ = [
     "RANGE",
     "REWARDS",
     "REWARD_GAINS",
+    "SERIES",
     "UTILITIES",
     "UTILITY_GAINS",
     "allocate",
@@ -58,7 +59,7 @@ _LOG2: Final = 0.6931471805599453
 _LOG2_HEAD, _LOG2_TAIL = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _ROUND: Final = 6755399441055744.0
 """1.5 * 2^52: adding it rounds to an integer, which the last bits of the sum then hold."""
-_C1, _C2, _C3, _C4, _C5, _C6, _C7, _C8, _C9 = (
+SERIES: Final = (
     0.16666666666666666,
     0.041666666666663264,
     0.008333333333333071,
@@ -71,6 +72,7 @@ _C1, _C2, _C3, _C4, _C5, _C6, _C7, _C8, _C9 = (
 )
 """(exp(f) - 1 - f) / f^2 for |f| <= log(2) / 2, to 1e-15: 1/2, then these, fitted at Chebyshev's
 nodes with the first two held."""
+_C1, _C2, _C3, _C4, _C5, _C6, _C7, _C8, _C9 = SERIES
 
 
 @unordered_kernel

@@ -37,6 +37,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from mechanisms.softmax_auction._kernels import SERIES
 from theory.errors import InvalidInputError, ShapeError
 
 __all__ = [
@@ -60,18 +61,6 @@ _ROWS = 16
 """How many rows are added up at once."""
 _CHUNK = 1 << 18
 """How many rewards stay in the cache of a processor while they are gone through."""
-_QUARTERS = (
-    0.16666666666666666,
-    0.041666666666663264,
-    0.008333333333333071,
-    0.0013888888897950404,
-    0.00019841269848239044,
-    2.480154959261754e-05,
-    2.7557290221651144e-06,
-    2.760752631396004e-07,
-    2.5090724566175848e-08,
-)
-"""(exp(f) - 1 - f) / f^2 for |f| <= log(2) / 2, to 1e-15: 1/2, then these; see ``_kernels``."""
 
 
 def softmax_allocation(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None) -> Any:
@@ -580,8 +569,8 @@ def _one_exponential(x: Any) -> Any:
     f = low - k * 0.6931471805599453
     power = (lax.bitcast_convert_type(k + magic, kind) + bias) << bits  # the last bits hold k
     s = lax.bitcast_convert_type(power, x.dtype)
-    g, q = s * f, jnp.full_like(f, _QUARTERS[-1])
-    for each in (*_QUARTERS[-2::-1], 0.5):
+    g, q = s * f, jnp.full_like(f, SERIES[-1])
+    for each in (*SERIES[-2::-1], 0.5):
         q = q * f + each
     return (g * f) * q + ((g - x) + (s - 1))
 
