@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Self
 
@@ -174,8 +174,8 @@ class DecisionProblem(Decision):
     def given(self, event: Event) -> DecisionProblem:
         """Return the problem on the possible states of ``event``, with its probabilities."""
         space, kept = possible_states(self.space, event)
-        if kept.all():
-            return replace(self, space=space)
+        if space is self.space:
+            return self
         return DecisionProblem(space, self.actions, self.utilities[:, kept])
 
     def _slack(self, masses: Numbers) -> Any:

@@ -241,8 +241,9 @@ def value_of_information(
     realised = possible.utility(informed, signal) - possible.utility(prior, nothing) - price
 
     masses = p.block_sums(signal.labels, signal.count)
-    ex_post = (p * realised).block_sums(signal.labels, signal.count).ratios(masses)
-    ex_ante = (p * realised).sum().item()
+    weighted = p * realised
+    ex_post = weighted.block_sums(signal.labels, signal.count).ratios(masses)
+    ex_ante = weighted.sum().item()
 
     first = np.flatnonzero(kept)[np.unique(signal.labels, return_index=True)[1]].tolist()
     values = [

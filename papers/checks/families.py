@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from theory.decision import DecisionProblem
 from theory.information import Good, value_of_information
@@ -28,13 +28,12 @@ class InformationInstance:
     @cached_property
     def space(self) -> ProbabilitySpace:
         """The prior."""
-        total = sum(self.weights)
-        return ProbabilitySpace.of([Fraction(w, total) for w in self.weights])
+        return _prior(self.weights)
 
     @cached_property
     def problem(self) -> DecisionProblem:
         """The decision problem."""
-        return DecisionProblem.of(self.space, self.utilities)
+        return _decision(self.weights, self.utilities)
 
     @cached_property
     def partition(self) -> Partition:
@@ -53,6 +52,18 @@ class InformationInstance:
     def __str__(self) -> str:
         prior = ", ".join(str(p) for p in self.space.probabilities.scalars())
         return f"P=({prior}), U={self.utilities}, I={self.signal}, price {self.price}"
+
+
+@lru_cache(maxsize=256)
+def _prior(weights: tuple[int, ...]) -> ProbabilitySpace:
+    """Build a prior; many instances share it."""
+    return ProbabilitySpace.of([Fraction(w, sum(weights)) for w in weights])
+
+
+@lru_cache(maxsize=64)
+def _decision(weights: tuple[int, ...], utilities: tuple[tuple[int, ...], ...]) -> DecisionProblem:
+    """Build a decision problem; laws ask for it beside another signal."""
+    return DecisionProblem.of(_prior(weights), utilities)
 
 
 def _build(draw: Draw, states: int) -> InformationInstance:

@@ -143,8 +143,6 @@ def _recursive(instance: InspectionInstance) -> RecursiveInspection:
 @lru_cache(maxsize=64)
 def _problem(instance: InspectionInstance) -> InspectionProblem:
     """Build the problem; a family of protocols asks for the same one again and again."""
-    total = sum(instance.weights)
-    prior = {str(w): Fraction(weight, total) for w, weight in enumerate(instance.weights, 1)}
     rows = {"abc"[x]: row for x, row in enumerate(instance.utilities)}
     levels = [
         [
@@ -153,7 +151,14 @@ def _problem(instance: InspectionInstance) -> InspectionProblem:
         ]
         for n, level in enumerate(instance.levels)
     ]
-    return InspectionProblem.of(DecisionProblem.of(ProbabilitySpace.of(prior), rows), levels)
+    return InspectionProblem.of(DecisionProblem.of(_prior(instance.weights), rows), levels)
+
+
+@lru_cache(maxsize=64)
+def _prior(weights: tuple[int, ...]) -> ProbabilitySpace:
+    """Build a prior over the states 1, 2, …; many instances share it."""
+    total = sum(weights)
+    return ProbabilitySpace.of({str(w): Fraction(q, total) for w, q in enumerate(weights, 1)})
 
 
 @dataclass(frozen=True)
