@@ -27,7 +27,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +188,14 @@ def kept(kind: str, job: str, *more: str) -> Path:
     return cache() / kind / f"{tags}-{digest}"
 
 
+def processor() -> str:
+    """Return what kind of processor this is: machine code for one may not run on another."""
+    with suppress(OSError):
+        told = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        return next((line for line in told if line.startswith(("flags", "Features"))), "")
+    return platform.processor()
+
+
 def keep_environment(job: str, interpreter: str, *packages: str) -> Environment:
     """Return the kept environment with the locked requirements of a job, and these packages."""
     question = [
@@ -200,10 +208,10 @@ def keep_environment(job: str, interpreter: str, *packages: str) -> Environment:
     mark = environment.path / "ready"
     if not mark.exists():
         environment.path.parent.mkdir(parents=True, exist_ok=True)
-        with held(environment.path.with_suffix(".lock")):
+        print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
+        with held(environment.path):
             if mark.exists():  # another checkout has made it meanwhile
                 return environment
-            print(f"Setting up {environment.path}: some minutes, this once.", flush=True)
             environment.create(interpreter)
             environment.install_locked(*LOCKS[job])
             if packages:
@@ -213,15 +221,13 @@ def keep_environment(job: str, interpreter: str, *packages: str) -> Environment:
 
 
 @contextmanager
-def held(lock: Path) -> Iterator[None]:
-    """Hold a lock against other processes; where there is no such thing, trust them."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def held(path: Path) -> Iterator[None]:
+    """Keep other processes from making a folder; where there are no locks, trust them."""
+    with (path.parent / f"{path.name}.lock").open("w") as file:
+        with suppress(ImportError, OSError):  # on Windows; on some folders of a network
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
@@ -263,8 +269,9 @@ def peers() -> int:
     if not wheels.exists():
         print(f"Building the peers into {wheels}: some minutes, this once.", flush=True)
         wheels.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=wheels.parent) as scratch:
-            build_peers(Path(scratch)).rename(wheels)
+        with held(wheels), tempfile.TemporaryDirectory(dir=wheels.parent) as scratch:
+            if not wheels.exists():  # another checkout may have built them meanwhile
+                build_peers(Path(scratch)).rename(wheels)
     checkout.install("--no-index", "--no-deps", *map(str, sorted(wheels.glob("*.whl"))))
     return 0
 
@@ -310,7 +317,7 @@ def run_gate(
     settings = {
         **GATE_SETTINGS,
         "MYPY_CACHE_DIR": str(cache() / "mypy"),
-        "JAX_COMPILATION_CACHE_DIR": str(cache() / "jax" / platform.node()),
+        "JAX_COMPILATION_CACHE_DIR": str(kept("jax", "test", processor())),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.1",
     }
     began = time.monotonic()

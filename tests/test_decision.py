@@ -397,5 +397,9 @@ def test_an_event_known_for_sure_changes_nothing(pair: tuple[list[int], list[int
     weights = [w + 1 for w in pair[0]]
     p = [Fraction(w, sum(weights)) for w in weights]
     problem = DecisionProblem.of(ProbabilitySpace.of(p), [pair[1], pair[0]])
-    sure = problem.given(np.ones(len(p), dtype=bool))
-    assert sure.decide(Partition.discrete(len(p))) == problem.decide(Partition.discrete(len(p)))
+    assert problem.given(np.ones(len(p), dtype=bool)) is problem
+    impossible = DecisionProblem.of(
+        ProbabilitySpace.of([*p, Fraction(0)]), [[*pair[1], 5], [*pair[0], 5]]
+    )
+    left = impossible.given(np.ones(len(p) + 1, dtype=bool))
+    assert left.decide(Partition.discrete(len(p))) == problem.decide(Partition.discrete(len(p)))

@@ -136,23 +136,30 @@ def test_one_checkout_at_a_time_makes_an_environment(
     order = []
 
     def create(self: dev.Environment, interpreter: str) -> None:
-        question = (
-            "import fcntl, sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB)"
-        )
-        lock = str(self.path.with_suffix(".lock"))
-        done = subprocess.run(
-            [sys.executable, "-c", question, lock], capture_output=True, check=False
-        )
-        order.append(done.returncode)
+        order.append(lock_is_free(self.path))
         pretend_to_create(self, interpreter)
 
     monkeypatch.setattr(dev.Environment, "create", create)
     first = dev.keep_environment("test", sys.executable)
-    assert order == [1], "another process could not have the lock"
+    assert order == [False]
+    assert lock_is_free(first.path)
     (first.path / "ready").unlink()
     monkeypatch.setattr(dev, "held", lambda lock: made_meanwhile(first.path))
     assert dev.keep_environment("test", sys.executable).path == first.path
-    assert order == [1], "what another process made is taken"
+    assert order == [False], "what another process made is taken"
+
+
+def lock_is_free(path: Path) -> bool:
+    """Return whether another process could have the lock of a folder now."""
+    question = """
+import fcntl, sys
+try:
+    fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    print("taken")
+"""
+    command = [sys.executable, "-c", question, f"{path}.lock"]
+    return "taken" not in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @contextmanager

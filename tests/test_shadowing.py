@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,7 @@ def test_a_plain_folder_changes_no_order_of_search(
             (tmp_path / "papers").mkdir()  # such as one for texts to read
         else:
             plant(tmp_path, "theory")
+        invalidate_caches()  # files are a millisecond old
         shadowing.search_here()
         assert sys.path == [*expected, "elsewhere"]
 

@@ -116,7 +116,31 @@ def test_what_was_just_changed_is_checked(tmp_path: Path, monkeypatch: pytest.Mo
         git("commit", "-m", "all")
         assert typechecker.changed() == ([] if commit == 0 else ["papers.c", "theory.a.b"])
     (tmp_path / "papers" / "d.py").write_text("9")
-    assert typechecker.changed() == ["papers.c", "papers.d", "theory.a.b"]
+    (tmp_path / "papers" / "new.py").touch()
+    (tmp_path / "theory" / "a" / "b.py").unlink()
+    assert typechecker.changed() == ["papers.c", "papers.d", "papers.new"]
+
+
+def test_what_was_imported_unchecked_is_checked_by_a_later_run(tmp_path: Path) -> None:
+    (tmp_path / "outer.py").write_text("from inner import f\ndef g(x: int) -> int: return x")
+    (tmp_path / "inner.py").write_text("def f(x: int) -> int: return x")
+    code = """
+import sys, typechecker
+typechecker.install(sys.argv[1:])
+import outer
+for call in (outer.f, outer.g):
+    try:
+        call("1")
+    except Exception as error:
+        print(call.__name__, type(error).__name__)
+"""
+    folder = Path(typechecker.__file__).parent
+    where = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    where["PYTHONPATH"] = os.pathsep.join(map(str, [folder.parent, folder, tmp_path]))
+    for names, told in (("outer", "g"), ("inner", "f"), ("outer", "g"), ("inner outer", "f g")):
+        command = [sys.executable, "-c", code, *names.split()]
+        done = subprocess.run(command, env=where, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == [word for f in told.split() for word in (f, "TypeCheckError")]
 
 
 @pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])
@@ -131,7 +155,7 @@ def test_kinds_of_array_are_those_that_are_checked() -> None:
 
 def test_a_method_may_speak_of_its_own_class() -> None:
     class Pair:
-        @jaxtyping.jaxtyped(typechecker=typechecker.typechecked)
+        @jaxtyping.jaxtyped(typechecker=typechecker.checked)
         def scaled(self, by: int) -> Self:
             return self
 

@@ -1,14 +1,16 @@
 """The run-time type checker of the tests, and the choice of the modules that it checks.
 
 Checking all of them takes more than half of the time of the tests, so a run checks a tenth, another
-one with each commit: ten commits in a row check every module. It also checks what the last commit
-and the working tree changed, so that a fault is seen where it is made.
+one with each commit: ten commits in a row check every module. (A shallow clone checks a tenth that
+depends on the name of its commit.) It also checks what the last commit and the working tree
+changed, so that a fault is seen where it is made.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
@@ -31,7 +33,7 @@ NUMERIC_TOWER = BeartypeConf(is_pep484_tower=True)
 codemain.getrandbits = Random(0).getrandbits  # pyright: ignore[reportPrivateImportUsage]
 
 
-def typechecked(function: Callable[..., Any]) -> Callable[..., Any]:
+def checked(function: Callable[..., Any]) -> Callable[..., Any]:
     """Apply beartype to a function or to one method, for which it cannot tell what `Self` is."""
     hints = function.__annotations__.items()
     function.__annotations__ = {name: Any if hint is Self else hint for name, hint in hints}
@@ -91,10 +93,11 @@ def changed() -> list[str]:
     None where git does not say: a clone of one commit does not know the one before.
     """
     try:
-        files = _git("diff", "--name-only", "HEAD~1", "--", *PACKAGES).splitlines()
+        known = _git("diff", "--name-only", "--diff-filter=d", "HEAD~1", "--", *PACKAGES)
+        new = _git("ls-files", "--others", "--exclude-standard", "--", *PACKAGES)
     except (OSError, subprocess.CalledProcessError):
         return []
-    paths = (Path(file) for file in files)
+    paths = (Path(file) for file in f"{known}\n{new}".splitlines())
     return [
         ".".join(path.with_suffix("").parts)
         for path in paths
@@ -103,5 +106,10 @@ def changed() -> list[str]:
 
 
 def install(names: Iterable[str]) -> None:
-    """Check the named modules where they are imported from now on."""
-    install_import_hook([*names], f"{__name__}.{typechecked.__name__}")
+    """Check the named modules where they are imported from now on.
+
+    No bytecode is written then. What a checked module imports is compiled under the same label as
+    itself, checked or not, and a later run with other modules would take that for checked.
+    """
+    sys.dont_write_bytecode = True
+    install_import_hook([*names], f"{__name__}.{checked.__name__}")

@@ -254,7 +254,7 @@ class _Kernel:
         """The kernels that it calls, by the names by which it does."""
         plain = self.function
         called = {name: plain.__globals__.get(name) for name in _names(plain.__code__)}
-        if plain in called.values():
+        if any(value is plain for value in called.values()):
             raise TypeError(f"{plain.__qualname__} calls itself: write a loop")
         functions = {name: f for name, f in called.items() if isinstance(f, FunctionType)}
         return {name: _KERNELS[f] for name, f in functions.items() if f in _KERNELS}

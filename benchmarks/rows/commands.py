@@ -58,6 +58,8 @@ def _first_finding() -> tuple[str, float]:
         row = next((line for line in process.stdout if line.rstrip().endswith(" yes")), "")
         took = perf_counter() - began
         process.terminate()
+    if not row:
+        raise RuntimeError(f"{' '.join(command)} printed no finding")
     return row, took
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from theory.decision import DecisionProblem
 from theory.information import Good
 from theory.inspection import (
+    BestAdmissible,
     InspectionProblem,
     Protocol,
     RecursiveInspection,
@@ -77,6 +78,11 @@ class InspectionInstance:
         """The recursive protocol x_*, ties to fewest goods and the first action."""
         return _recursive(self)
 
+    @cached_property
+    def best(self) -> BestAdmissible:
+        """The best admissible protocol."""
+        return _best(self)
+
     @property
     def offers(self) -> tuple[Offer, ...]:
         """All offers, level by level."""
@@ -138,6 +144,11 @@ class InspectionInstance:
 @lru_cache(maxsize=64)
 def _recursive(instance: InspectionInstance) -> RecursiveInspection:
     return recursive_inspection(instance.problem)
+
+
+@lru_cache(maxsize=64)
+def _best(instance: InspectionInstance) -> BestAdmissible:
+    return best_admissible(instance.problem)
 
 
 @lru_cache(maxsize=64)
@@ -268,7 +279,7 @@ class Protocols:
         instance = self.problems(draw, states)
         problem = instance.problem
         if draw.index(8) == 7:
-            best = best_admissible(problem).protocol.picked
+            best = instance.best.protocol.picked
             return ProtocolInstance(instance, tuple(_rows(level) for level in best))
         choices = []
         for n, labels in enumerate(problem.known):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from papers.checks.inspection_families import InspectionInstance, ProtocolInstance, columns
 from theory.inspection import (
     Inspection,
     Protocol,
-    best_admissible,
+    ValueOfSignalling,
     gains_over,
     signal,
     value_of_signalling,
@@ -42,7 +43,12 @@ def recursive(instance: InspectionInstance) -> Inspection:
 
 def best(instance: InspectionInstance) -> Inspection:
     """Return the best admissible protocol."""
-    return best_admissible(instance.problem)
+    return instance.best
+
+
+@lru_cache(maxsize=16)
+def _signalling(instance: InspectionInstance) -> ValueOfSignalling:
+    return value_of_signalling(instance.problem)
 
 
 def always(instance: InspectionInstance) -> bool:
@@ -133,26 +139,21 @@ class TopLevelIsBest:
 
 @dataclass(frozen=True)
 class BestAdmissibleIsBest:
-    """Correction (b): the best admissible protocol is worth at least x_* and any other.
+    """Correction (b): the best admissible protocol is worth at least x_* and any other."""
 
-    It is that of the value of signalling, unless another solver is given.
-    """
-
-    best: Solver | None = None
+    best: Solver = best
     recursive: Solver = recursive
 
     def __call__(self, case: ProtocolInstance) -> Trial:
         """Compare with x_* and a drawn protocol; non-trivial where signalling has a value."""
-        signalling = value_of_signalling(case.instance.problem)
-        best = signalling.best if self.best is None else self.best(case.instance)
-        ours = self.recursive(case.instance)
+        best, ours = self.best(case.instance), self.recursive(case.instance)
         others = {"x_*": ours.value, "the protocol": case.protocol.value}
         worse = [
             f"{name} is worth {value}, the best admissible protocol {best.value}."
             for name, value in others.items()
             if value > best.value
         ]
-        if signalling.value != best.value - ours.value:
+        if _signalling(case.instance).value != best.value - ours.value:
             worse.append("the value of signalling is not the difference to x_*.")
         if best.gap != 0:
             worse.append(f"its certificate leaves a gap of {best.gap}.")

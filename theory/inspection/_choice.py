@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
 
 __all__ = ["best_marks", "best_of", "best_options", "states_by_row"]
+
+_FEW: Final = 1 << 10
+"""Arrays of at most so many cells are kept."""
 
 
 def best_options(
@@ -36,12 +40,18 @@ def best_options(
     return best[labels].reshape(rows, states), count[labels].reshape(rows, states)
 
 
-@lru_cache(maxsize=256)
 def states_by_row(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
     """Return the numbers of the states, once for each row; not to be written to."""
+    return (_kept if rows * states <= _FEW else _tiled)(rows, states)
+
+
+def _tiled(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
     found = np.tile(np.arange(states, dtype=np.int64), rows)
     found.flags.writeable = False
     return found
+
+
+_kept = lru_cache(maxsize=256)(_tiled)
 
 
 def best_of(weighted: Numbers) -> Int64[np.ndarray, " best"]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm
-from typing import Any, ClassVar, Final
+from operator import index
+from typing import Any, ClassVar, Final, TypeGuard
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class Exact(Numbers):
 
     Numerators are int64 while a bound on the result of each operation shows that it fits, and
     Python integers from then on; nothing overflows and nothing is rounded. An array that is given
-    is copied, and no array is to be changed.
+    is copied unless it is read-only, and no array is to be changed.
 
     Examples
     --------
@@ -39,13 +40,13 @@ class Exact(Numbers):
     __slots__ = ("_bound", "denominator", "numerators")
 
     def __init__(self, numerators: np.ndarray | np.generic | int, denominator: int = 1) -> None:
-        array = np.array(numerators)
+        array = numerators if _is_frozen(numerators) else np.array(numerators)
         if array.dtype not in (np.int64, object):
             array = _integers(array)
         if denominator < 1:
             raise InvalidInputError("denominator", denominator, "is below 1", "sign the numerators")
         self.numerators = array
-        self.denominator = denominator
+        self.denominator = index(denominator)
         self._bound = -1
 
     @classmethod
@@ -206,7 +207,7 @@ class Exact(Numbers):
 
 @lru_cache(maxsize=1 << 12)
 def _fraction(numerator: int, denominator: int) -> Fraction:
-    """Return a fraction; those of small numbers, which come again, are kept."""
+    """Return a fraction; the latest are kept, because small ones come again and again."""
     return Fraction(numerator, denominator)
 
 
@@ -222,6 +223,11 @@ def _text(nested: Any) -> str:
     if isinstance(nested, list):
         return "[" + ", ".join(map(_text, nested)) + "]"
     return str(nested)
+
+
+def _is_frozen(a: object) -> TypeGuard[np.ndarray]:
+    """Return whether an array is its own memory, and read-only."""
+    return isinstance(a, np.ndarray) and a.base is None and not a.flags.writeable
 
 
 def _integers(a: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from theory._compiled import kernel
 
-__all__ = ["first_maximisers", "regrets_at"]
+__all__ = ["block_width", "first_maximisers", "regrets_at"]
 
 
 @kernel
