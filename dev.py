@@ -220,10 +220,17 @@ def keep_environment(job: str, interpreter: str, *packages: str) -> Environment:
     return environment
 
 
+def lock_of(path: Path) -> Path:
+    """Return the file that is locked while a folder is made."""
+    lock = cache() / "locks" / f"{path.parent.name}-{path.name}"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    return lock
+
+
 @contextmanager
 def held(path: Path) -> Iterator[None]:
     """Keep other processes from making a folder; where there are no locks, trust them."""
-    with (path.parent / f"{path.name}.lock").open("w") as file:
+    with lock_of(path).open("w") as file:
         with suppress(ImportError, OSError):  # on Windows; on some folders of a network
             import fcntl
 

@@ -158,7 +158,7 @@ try:
 except BlockingIOError:
     print("taken")
 """
-    command = [sys.executable, "-c", question, f"{path}.lock"]
+    command = [sys.executable, "-c", question, str(dev.lock_of(path))]
     return "taken" not in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

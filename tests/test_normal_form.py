@@ -114,9 +114,9 @@ def test_what_was_given_can_change_later() -> None:
     assert game.payoff(0, (0, 0)) == 1
     with pytest.raises(ValueError, match="read-only"):
         game.tensor(0)[0, 0] = 7
-    exact = NormalFormGame.zero_sum([[1, 2], [3, 4]])
+    exact: Any = NormalFormGame.zero_sum([[1, 2], [3, 4]]).payoffs
     with pytest.raises(ValueError, match="read-only"):
-        exact.payoffs.numerators[0] = 7
+        exact.numerators[0] = 7
 
 
 @pytest.mark.parametrize(
