@@ -123,11 +123,26 @@ def test_partitions_over_different_states_do_not_compare() -> None:
 
 @pytest.mark.parametrize(
     ("label", "count"),
-    [([0, 2], 3), ([0, 2], 2), ([1, 0], 2), ([-1, 0], 2), ([0, 1], 3), ([0, 0], 2), ([1], 1)],
+    [
+        ([0, 2], 3),
+        ([0, 2], 2),
+        ([0, 2], 1),
+        ([0, 1, 3], 2),
+        ([-1, 0], 2),
+        ([0, -1], 1),
+        ([0, 1], 3),
+        ([0, 1], 1),
+        ([0, 0], 2),
+        ([1, 0], 2),
+        ([1], 1),
+    ],
 )
 def test_a_partition_numbers_its_blocks_without_gaps(label: list[int], count: int) -> None:
     with pytest.raises(InvalidInputError, match=r"do not number .* use Partition\.of"):
         Partition(np.array(label), count)
+    if label[0] <= 0:
+        with pytest.raises(InvalidInputError, match=r"do not number .* use Partition\.of"):
+            Partition(np.array([0] * 100 + label), count)
 
 
 def test_labels_that_cannot_be_told_apart_are_refused() -> None:
