@@ -141,7 +141,7 @@ def test_a_partition_numbers_its_blocks_without_gaps(label: list[int], count: in
     with pytest.raises(InvalidInputError, match=r"do not number .* use Partition\.of"):
         Partition(np.array(label), count)
     if label[0] <= 0:
-        with pytest.raises(InvalidInputError, match=r"do not number .* use Partition\.of"):
+        with pytest.raises(InvalidInputError, match=r"(?s)do not number .* use Partition\.of"):
             Partition(np.array([0] * 100 + label), count)
 
 
