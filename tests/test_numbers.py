@@ -95,6 +95,17 @@ def test_a_sum_of_many_leaves_int64_and_comes_back_right() -> None:
     assert found.scalars() == [-2000 * 2**63, -2000 * 2**63, 0]
 
 
+@pytest.mark.parametrize("part", [slice(2), slice(1, None)])
+def test_a_view_that_cannot_be_written_to_is_copied_too(part: slice) -> None:
+    own = np.array([1, 2, 3])
+    view = own[part]
+    view.flags.writeable = False
+    number = Exact(view)
+    before = number.scalars()
+    own[:] = 7
+    assert number.scalars() == before
+
+
 def test_an_array_that_changes_later_changes_no_number() -> None:
     given_array = np.array([1, 2, 3])
     numbers = as_numbers(given_array)
