@@ -112,7 +112,8 @@ def _table(
                 for w in states
             ),
         ]
-    return max(*errors, off(_added(gains), unit * weight, answer.ex_ante))
+    errors.append(off(_added(gains), unit * weight, answer.ex_ante))
+    return max((error for error in errors if error is not _NOTHING), default=_NOTHING)
 
 
 def _added(terms: list[Any]) -> Any:

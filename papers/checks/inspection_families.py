@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from math import gcd
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -46,6 +46,9 @@ __all__ = [
 QUARTER = Fraction(1, 4)
 CHEAP = (Fraction(1, 2), QUARTER, Fraction(1))
 FREE = (Fraction(0),)
+
+_KEPT: Final = 1 << 11
+"""How many problems are kept with what solves them: samples of a small level come again."""
 
 Shape = tuple[int, ...]
 
@@ -141,17 +144,17 @@ class InspectionInstance:
         return "; ".join([f"P=({prior})", *rows, *levels])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_KEPT)
 def _recursive(instance: InspectionInstance) -> RecursiveInspection:
     return recursive_inspection(instance.problem)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_KEPT)
 def _best(instance: InspectionInstance) -> BestAdmissible:
     return best_admissible(instance.problem)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_KEPT)
 def _problem(instance: InspectionInstance) -> InspectionProblem:
     """Build the problem; a family of protocols asks for the same one again and again."""
     rows = {"abc"[x]: row for x, row in enumerate(instance.utilities)}
@@ -177,12 +180,14 @@ class ProtocolInstance:
     """An inspection problem with an admissible protocol: one option for every node."""
 
     instance: InspectionInstance
-    choices: tuple[tuple[tuple[int, ...], ...], ...]
-    """By level, row of purchases and state."""
+    choices: tuple[tuple[tuple[int, ...], ...], ...] | None
+    """By level, row of purchases and state; None for the best protocol there is."""
 
     @cached_property
     def protocol(self) -> Protocol:
         """The protocol."""
+        if self.choices is None:
+            return self.instance.best.protocol
         rows = tuple(np.array(level, dtype=np.int64) for level in self.choices)
         return Protocol(self.instance.problem, rows)
 
@@ -277,10 +282,9 @@ class Protocols:
     def __call__(self, draw: Draw, states: int) -> ProtocolInstance:
         """Build one."""
         instance = self.problems(draw, states)
-        problem = instance.problem
         if draw.index(8) == 7:
-            best = instance.best.protocol.picked
-            return ProtocolInstance(instance, tuple(_rows(level) for level in best))
+            return ProtocolInstance(instance, None)
+        problem = instance.problem
         choices = []
         for n, labels in enumerate(problem.known):
             options = len(problem.options(n))
@@ -353,10 +357,6 @@ PROTOCOLS = Family(
     build=Protocols(),
     size=_protocol_size,
 )
-
-
-def _rows(level: np.ndarray) -> tuple[tuple[int, ...], ...]:
-    return tuple(map(tuple, level.tolist()))
 
 
 @cache

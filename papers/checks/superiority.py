@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +12,6 @@ from papers.checks.inspection_families import InspectionInstance, ProtocolInstan
 from theory.inspection import (
     Inspection,
     Protocol,
-    ValueOfSignalling,
     gains_over,
     signal,
     value_of_signalling,
@@ -46,9 +46,9 @@ def best(instance: InspectionInstance) -> Inspection:
     return instance.best
 
 
-@lru_cache(maxsize=16)
-def _signalling(instance: InspectionInstance) -> ValueOfSignalling:
-    return value_of_signalling(instance.problem)
+@lru_cache(maxsize=1 << 11)
+def _signalling(instance: InspectionInstance) -> Fraction:
+    return value_of_signalling(instance.problem).value
 
 
 def always(instance: InspectionInstance) -> bool:
@@ -153,7 +153,7 @@ class BestAdmissibleIsBest:
             for name, value in others.items()
             if value > best.value
         ]
-        if _signalling(case.instance).value != best.value - ours.value:
+        if _signalling(case.instance) != best.value - ours.value:
             worse.append("the value of signalling is not the difference to x_*.")
         if best.gap != 0:
             worse.append(f"its certificate leaves a gap of {best.gap}.")

@@ -268,7 +268,10 @@ Strategies = Behaviour | Sequence[Mixed]
 
 
 def _check_law(argument: str, law: Law) -> None:
-    if any(p < 0 for p in law if p is not _ZERO and p is not _ONE):
+    mixed = [p for p in law if p is not _ZERO]
+    if len(mixed) == 1 and mixed[0] is _ONE:
+        return
+    if any(p < 0 for p in mixed):
         raise ProbabilityError(argument, min(law), "is negative", "give numbers of at least 0")
     if sum(law) != 1:
         raise ProbabilityError(

@@ -138,7 +138,8 @@ class _Builder:
             self.names[key] = _fresh(self.name(*key), self.taken)
         if n == 0:
             paid = self.paid[row]
-            ends = tuple(End((utility[state] - paid,)) for utility in self.utilities)
+            worths = [utility[state] for utility in self.utilities]
+            ends = tuple(End((worth - paid if paid else worth,)) for worth in worths)
             return Choice("agent", self.names[key], self.moves[0], ends)
         sets = len(self.moves[n])
         after = tuple(self._choice(n - 1, row * sets + k, state) for k in range(sets))

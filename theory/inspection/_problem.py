@@ -138,7 +138,11 @@ class InspectionProblem:
         if asked not in self._priced:
             like = self.decision.utilities
             each: list[Any] = [price_like(good.price, like).item() for good in self.levels[n - 1]]
-            sums = [sum((each[j] for j in bundle), each[0] - each[0]) for bundle in sets]
+            nothing = each[0] - each[0]
+            sums = [
+                sum((each[j] for j in bundle[1:]), each[bundle[0]]) if bundle else nothing
+                for bundle in sets
+            ]
             kind = Floats if isinstance(like, Floats) else Exact
             self._priced[asked] = kind.of(sums, "prices")
         return self._priced[asked]

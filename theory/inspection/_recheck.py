@@ -6,7 +6,7 @@ variables, and payoffs are gathered state by state and purchase by purchase.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem
     from theory.inspection._protocol import Protocol
 
-__all__ = ["Data", "all_of", "data_of", "distance_to_walk", "plain", "regret_at_nodes"]
+__all__ = ["Data", "all_of", "data_of", "distance_to_walk", "largest", "plain", "regret_at_nodes"]
 
 _AT_ONCE: Final = 1 << 20
 _SMALL: Final = 1 << 31
@@ -120,11 +120,18 @@ def distance_to_walk(protocol: Protocol) -> Fraction | float:
         payments.append(sum(paid))
         payoffs.append(data.utilities[int(protocol.picked[0][row, state])][state] - sum(paid))
     worth, spent = (sum(map(_product, data.p, amounts)) for amounts in (payoffs, payments))
-    return max(
-        data.distance(protocol.value, worth),
-        data.distance(protocol.spending, spent),
-        *map(data.distance, protocol.payoffs.scalars(), payoffs, repeat(1)),
+    return largest(
+        [
+            data.distance(protocol.value, worth),
+            data.distance(protocol.spending, spent),
+            *map(data.distance, protocol.payoffs.scalars(), payoffs, repeat(1)),
+        ]
     )
+
+
+def largest(gaps: Iterable[Fraction | float]) -> Fraction | float:
+    """Return the largest of some gaps, none of them below zero; most are the zero kept here."""
+    return max((gap for gap in gaps if gap is not _NOTHING), default=_NOTHING)
 
 
 def regret_at_nodes(protocol: Protocol) -> Fraction | float:
@@ -138,7 +145,7 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     data = data_of(protocol.problem)
     p: np.ndarray = np.array(data.p, dtype=data.dtype)
     utilities: np.ndarray = np.array(data.utilities, dtype=data.dtype)
-    worst: Fraction | float = Fraction(0)
+    worst: Fraction | float = _NOTHING
     values = utilities[:0]
     for n, (bought, paid) in enumerate(_rows(protocol.problem, data)):
         offered = all_of([seen for level in data.seen[:n] for seen in level], len(p))
@@ -154,7 +161,7 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
             picked = protocol.picked[n][part]
             rows = np.arange(len(picked))[:, np.newaxis]
             values[part] = options[picked, rows, np.arange(len(p))]
-            worst = max(worst, _gain(data, p, options, picked, codes[part]))
+            worst = largest([worst, _gain(data, p, options, picked, codes[part])])
     return worst
 
 
@@ -176,7 +183,7 @@ def _gain(
         return inf
     gains = sums.max(axis=0) - sums[least, np.arange(len(starts))]
     stops = np.append(starts[1:], len(cells))
-    worst: Fraction | float = Fraction(0)
+    worst: Fraction | float = _NOTHING
     for b in np.flatnonzero(~(gains <= 0)):
         mass = p[cells[starts[b] : stops[b]] % states].sum()
         worst = max(worst, plain(data.amount(gains[b], mass)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory.inspection._recheck import Data, all_of, data_of, plain
+from theory.inspection._recheck import Data, all_of, data_of, largest, plain
 
 if TYPE_CHECKING:
     from theory.inspection._successive import SuccessiveInspection
@@ -27,15 +27,16 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
     states = range(len(data.p))
     goods = [{good.name: j for j, good in enumerate(level)} for level in found.problem.levels]
     worth = data.utilities
-    faults: list[Fraction | float] = [Fraction(0)]
+    faults: list[Fraction | float] = []
 
     def compare(number: Any, sum_of_products: Any, mass: Any = None) -> None:
         faults.append(data.distance(number, sum_of_products, mass))
 
     def gain(rows: list[list[Any]], picked: int, inside: list[int]) -> None:
         sums = [sum(data.p[w] * row[w] for w in inside) for row in rows]
-        mass = sum(data.p[w] for w in inside)
-        faults.append(plain(data.amount(max(sums) - sums[picked], mass)))
+        surplus = max(sums) - sums[picked]
+        if not data.exact or surplus:
+            faults.append(plain(data.amount(surplus, sum(data.p[w] for w in inside))))
 
     tables = [worth]
     for n, level in enumerate(goods):
@@ -61,7 +62,7 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
                 compare(number, value, 1)
     gain(worth, found.defaults[-1], list(states))
     _walk(found, data, goods, tables, compare)
-    return max(faults)
+    return largest(faults)
 
 
 def _walk(found: Any, data: Data, goods: Any, tables: Any, compare: Any) -> None:

@@ -63,8 +63,8 @@ class ClosedForm:
         roots: Mapping[int, Fraction] | None = None,
     ) -> None:
         self.rational_part = rational_part
-        self.logs = {a: c for a, c in (logs or {}).items() if c}
-        self.roots = {b: d for b, d in (roots or {}).items() if d}
+        self.logs = _without_zeros(logs)
+        self.roots = _without_zeros(roots)
 
     def __add__(self, other: object, /) -> ClosedForm:
         if isinstance(other, int | Fraction):
@@ -109,7 +109,11 @@ class ClosedForm:
         return self * (1 / Fraction(other))
 
     def __neg__(self) -> ClosedForm:
-        return self * -1
+        return ClosedForm(
+            -self.rational_part,
+            {a: -c for a, c in self.logs.items()},
+            {b: -d for b, d in self.roots.items()},
+        )
 
     def __sub__(self, other: object, /) -> ClosedForm:
         if isinstance(other, int | Fraction | ClosedForm):
@@ -264,7 +268,16 @@ def sqrt(value: object) -> ClosedForm:
 
 
 def _merged(a: Mapping[Any, Fraction], b: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
-    return {key: a.get(key, Fraction(0)) + b.get(key, Fraction(0)) for key in [*a, *b]}
+    merged = dict(a)
+    for key, coefficient in b.items():
+        merged[key] = merged[key] + coefficient if key in merged else coefficient
+    return merged
+
+
+def _without_zeros(terms: Mapping[Any, Fraction] | None) -> dict[Any, Fraction]:
+    if not terms:
+        return {}
+    return dict(terms) if all(terms.values()) else {key: c for key, c in terms.items() if c}
 
 
 def _without_squares(roots: Mapping[int, Fraction]) -> tuple[Fraction, dict[int, Fraction]]:
@@ -291,10 +304,12 @@ def _log_exponents(logs: Mapping[Fraction, Fraction]) -> dict[int, Fraction]:
     for a, c in logs.items():
         for n, sign in ((a.numerator, 1), (a.denominator, -1)):
             rest = n
-            for b in base:
+            for b in base if n > 1 else ():
+                power = 0
                 while rest % b == 0:
-                    rest //= b
-                    exponents[b] += sign * c
+                    rest, power = rest // b, power + sign
+                if power:
+                    exponents[b] += power * c
     return {b: e for b, e in exponents.items() if e}
 
 

@@ -52,7 +52,9 @@ class Exact(Numbers):
     @classmethod
     def _made(cls, numerators: Any, denominator: int, bound: int) -> Exact:
         """Return an array whose numerators are known to be at most ``bound``; -1 if unknown."""
-        if not isinstance(numerators, np.ndarray):  # one number, an integer of some kind
+        if isinstance(numerators, np.int64):  # what a sum over one axis comes out as
+            numerators = np.asarray(numerators)
+        if not isinstance(numerators, np.ndarray):  # one number, an integer of some other kind
             made = cls(numerators, denominator)
         else:
             made = object.__new__(cls)
@@ -84,7 +86,7 @@ class Exact(Numbers):
     def of(cls, values: object, argument: str = "values") -> Exact:
         """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
         if type(values) is Fraction:
-            return cls(_packed([values.numerator]).reshape(()), values.denominator)
+            return cls._made(_packed([values.numerator]).reshape(()), values.denominator, -1)
         return cls._read(as_objects(values, argument), argument)
 
     @classmethod
@@ -92,12 +94,12 @@ class Exact(Numbers):
         told = nested.ravel().tolist()
         kinds = set(map(type, told))
         if kinds <= {int}:
-            return cls(_packed(told).reshape(nested.shape))
+            return cls._made(_packed(told).reshape(nested.shape), 1, -1)
         plain = kinds <= {int, Fraction}
         flat = told if plain else read_each(nested, argument, rational)
         common = lcm(*(v.denominator for v in flat)) if flat else 1
         scaled = [v.numerator * (common // v.denominator) for v in flat]
-        return cls(_packed(scaled).reshape(nested.shape), common)
+        return cls._made(_packed(scaled).reshape(nested.shape), common, -1)
 
     @property
     def shape(self) -> tuple[int, ...]:

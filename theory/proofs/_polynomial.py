@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -73,13 +74,19 @@ class Polynomial:
 
     def value(self, at: Mapping[str, Fraction]) -> Fraction:
         """Return the value at a point, exactly; symbols without a term need none."""
-        total = Fraction(0)
+        total, unit = 0, 1
         for factors, coefficient in self._products:
-            product = coefficient
+            product, divisor = coefficient.numerator, coefficient.denominator
             for name in factors:
-                product *= at[name]
-            total += product
-        return total
+                product *= at[name].numerator
+                divisor *= at[name].denominator
+            if divisor == unit:
+                total += product
+            else:
+                common = lcm(unit, divisor)
+                total = total * (common // unit) + product * (common // divisor)
+                unit = common
+        return Fraction(total, unit)
 
     @cached_property
     def _products(self) -> tuple[tuple[tuple[str, ...], Fraction], ...]:

@@ -31,6 +31,7 @@ class Draw:
         self, choices: Sequence[int] = (), generator: np.random.Generator | None = None
     ) -> None:
         self._given = choices
+        self._known = len(choices)
         self._integers = None if generator is None else generator.integers
         self.choices: list[int] = []
         self.arities: list[int] = []
@@ -40,8 +41,10 @@ class Draw:
         if count < 1:
             raise InvalidInputError("count", count, "leaves nothing to choose", "offer an option")
         position = len(self.choices)
-        if position < len(self._given):
-            chosen = min(self._given[position], count - 1)
+        if position < self._known:
+            chosen = self._given[position]
+            if chosen >= count:
+                chosen = count - 1
         elif self._integers is not None:
             chosen = int(self._integers(count))
         else:

@@ -51,9 +51,11 @@ def read(game: Game) -> Reading:
     chance = [Fraction(1)] * len(game.nodes)
     for v, node in enumerate(game.nodes[1:], 1):
         above = game.nodes[node.parent]
-        chance[v] = chance[node.parent]
+        so_far = chance[node.parent]
         if above.is_chance:
-            chance[v] *= above.probabilities[node.move]
+            p = above.probabilities[node.move]
+            so_far = p if so_far == 1 else so_far * p
+        chance[v] = so_far
     reading = Reading(
         {
             k: len(infoset.moves)
@@ -71,7 +73,7 @@ def read(game: Game) -> Reading:
         if v:
             up = node.parent
             k = game.nodes[up].infoset
-            paid[v] = paid[v] + paid[up] if paid[v] and paid[up] else paid[v] or paid[up]
+            paid[v] = paid[v] + paid[up] if paid[up] and paid[v] else paid[up] or paid[v]
             history[v], passes[v] = history[up], passes[up]
             if k in reading.forgetful:
                 passes[v] = (*passes[up], (k, node.move))

@@ -25,9 +25,12 @@ Violation = Callable[[Any, Any], Any]
 
 
 def _lying(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:
-    return (
-        utilities(profile, profile.at[agent].set(lie))[agent] - utilities(profile, profile)[agent]
-    )
+    import jax
+    import jax.numpy as jnp
+
+    reports = jnp.stack([profile.at[agent].set(lie), profile])  # compiled once, not for each
+    lying, honest = jax.vmap(utilities, in_axes=(None, 0))(profile, reports)
+    return lying[agent] - honest[agent]
 
 
 def _taking_part(utilities: Utilities, agent: Any, profile: Any, lie: Any) -> Any:
@@ -99,30 +102,31 @@ def _climbed(
     def ascended(agent: Any, start: Any) -> Any:
         scale = jnp.concatenate([widths, widths[agent][None]])
 
-        def step(_: Any, state: Any) -> Any:
-            point, value, length = state
-            slope = jnp.nan_to_num(jax.grad(violation, argnums=1)(agent, point)) * scale
-            slope = slope / jnp.maximum(jnp.linalg.norm(slope), 1e-300)
-            moved = projected(agent, point + length * scale * slope)
-            reached = violation(agent, moved)
+        def step(k: Any, state: Any) -> Any:
+            point, value, slope, length = state
+            moved = jnp.where(k == 0, start, projected(agent, point + length * scale * slope))
+            reached, risen = jax.value_and_grad(violation, argnums=1)(agent, moved)
+            risen = jnp.nan_to_num(risen) * scale
+            risen = risen / jnp.maximum(jnp.linalg.norm(risen), 1e-300)
             better = reached > value
             return (
                 jnp.where(better, moved, point),
                 jnp.where(better, reached, value),
-                length * jnp.where(better, 1.5, 0.5),
+                jnp.where(better, risen, slope),
+                length * jnp.where(k == 0, 1.0, jnp.where(better, 1.5, 0.5)),
             )
 
-        state = (start, violation(agent, start), jnp.asarray(0.1))
-        point, value, _ = jax.lax.fori_loop(0, steps, step, state)
+        state = (start, -jnp.inf, jnp.zeros_like(start), jnp.asarray(0.1))
+        point, value, _, _ = jax.lax.fori_loop(0, steps + 1, step, state)
         return point, value
 
     at_pool = np.asarray(jax.jit(jax.vmap(violation))(owners, points))
     ranked = np.argsort(-np.nan_to_num(at_pool, nan=-np.inf), kind="stable")
     worst = ranked[ranks(len(pool), starts)]
     chosen = [pool[int(k)] for k in worst]
-    ends, reached = jax.jit(jax.vmap(ascended))(owners[worst], points[worst])
-    order = np.argsort(-np.nan_to_num(np.asarray(reached), nan=-np.inf), kind="stable")
-    ended = [_read(regions, chosen[int(k)], np.asarray(ends[k])) for k in order]
+    ends, reached = map(np.asarray, jax.jit(jax.vmap(ascended))(owners[worst], points[worst]))
+    order = np.argsort(-np.nan_to_num(reached, nan=-np.inf), kind="stable")
+    ended = [_read(regions, chosen[int(k)], ends[k]) for k in order]
     return [*ended, *chosen]
 
 
