@@ -52,7 +52,7 @@ class Exact(Numbers):
     @classmethod
     def _made(cls, numerators: Any, denominator: int, bound: int) -> Exact:
         """Return an array whose numerators are known to be at most ``bound``; -1 if unknown."""
-        if isinstance(numerators, np.int64):  # what a sum over one axis comes out as
+        if isinstance(numerators, np.generic):  # what a sum over the only axis comes out as
             numerators = np.asarray(numerators)
         if not isinstance(numerators, np.ndarray):  # one number, an integer of some other kind
             made = cls(numerators, denominator)
