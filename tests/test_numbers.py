@@ -168,6 +168,15 @@ def test_numpy_integers_of_any_size_are_exact() -> None:
     ]
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_a_fraction_made_of_numpy_integers_is_exact_too(several: bool) -> None:
+    large = 3_037_000_501  # its square is beyond int64
+    parts: list[Any] = [np.int64(3), np.int64(large)]
+    theirs = Fraction(*parts)
+    number = Exact.of([Fraction(1, 2**62), theirs])[1:] if several else Exact.of(theirs)
+    assert (number * number).item() == Fraction(9, large**2)
+
+
 def test_exact_arrays_of_floats_or_without_a_denominator_are_refused() -> None:
     with pytest.raises(ExactnessError, match="numerators are not integers"):
         Exact(np.array([0.5]))

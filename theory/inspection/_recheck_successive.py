@@ -27,7 +27,7 @@ def recheck_successive(found: SuccessiveInspection) -> Fraction | float:
     states = range(len(data.p))
     goods = [{good.name: j for j, good in enumerate(level)} for level in found.problem.levels]
     worth = data.utilities
-    faults: list[Fraction | float] = []
+    faults: list[Fraction | float] = [Fraction(0)]
 
     def compare(number: Any, sum_of_products: Any, mass: Any = None) -> None:
         faults.append(data.distance(number, sum_of_products, mass))

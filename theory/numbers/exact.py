@@ -86,7 +86,8 @@ class Exact(Numbers):
     def of(cls, values: object, argument: str = "values") -> Exact:
         """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
         if type(values) is Fraction:
-            return cls._made(_packed([values.numerator]).reshape(()), values.denominator, -1)
+            one = _packed([index(values.numerator)]).reshape(())
+            return cls._made(one, index(values.denominator), -1)
         return cls._read(as_objects(values, argument), argument)
 
     @classmethod
@@ -98,7 +99,7 @@ class Exact(Numbers):
         plain = kinds <= {int, Fraction}
         flat = told if plain else read_each(nested, argument, rational)
         common = lcm(*(v.denominator for v in flat)) if flat else 1
-        scaled = [v.numerator * (common // v.denominator) for v in flat]
+        scaled = [index(v.numerator) * (common // index(v.denominator)) for v in flat]
         return cls._made(_packed(scaled).reshape(nested.shape), common, -1)
 
     @property
