@@ -29,6 +29,7 @@ from theory.games import (
     beliefs,
     expected_payoffs,
     from_efg,
+    mixed_equilibrium,
     one_shot_deviations,
     pure_equilibria,
     pure_subgame_perfect,
@@ -271,12 +272,29 @@ def test_mixed_equilibria(gbt: ModuleType, game: Game) -> None:
     check_mixed(game, their, found)
 
 
+@settings(max_examples=examples(100))
+@given(staged_games())
+def test_our_mixed_equilibria(gbt: ModuleType, game: Game) -> None:
+    check_ours(game, theirs(gbt, to_efg(game)))
+
+
+def check_ours(game: Game, their: Any) -> None:
+    """Gambit finds that nobody gains from what we find, and the same payoffs."""
+    found = mixed_equilibrium(game)
+    assert isinstance(found.strategies, Behaviour)
+    profile = their_profile(their, game, found.strategies)
+    assert tuple(map(profile.payoff, game.players)) == found.payoffs
+    strategic = profile.as_strategy()
+    assert [strategic.player_regret(name) for name in game.players] == [0] * len(game.players)
+
+
 def test_the_value_of_poker(gbt: ModuleType) -> None:
     game = kuhn_poker()
     their = theirs(gbt, to_efg(game))
     (found,) = gbt.nash.lp_solve(their).equilibria
     assert found.payoff("first") == Fraction(-1, 18)
     check_mixed(game, their, [found])
+    check_ours(game, their)
 
 
 def test_games_that_come_with_gambit(gbt: ModuleType) -> None:
@@ -296,3 +314,5 @@ def test_games_that_come_with_gambit(gbt: ModuleType) -> None:
             assert our_plans(pure_equilibria(game)) == found
         if their.is_perfect_recall and len(game.players) == 2:
             check_mixed(game, their, gbt.nash.lcp_solve(their).equilibria)
+        if their.is_perfect_recall:
+            check_ours(game, their)

@@ -17,6 +17,7 @@ from theory.games._evaluation import (
     reach_probabilities,
 )
 from theory.games._game import Game, InformationSet, Node
+from theory.games._mixed import ForgetfulError, Method, MixedEquilibrium, mixed_equilibrium
 from theory.games._pure import pure_equilibria, pure_subgame_perfect, subgame_perfect
 from theory.games._recall import AbsentMindedError, Recall, RecallKind, RecallWitness, recall
 from theory.games._strategies import Behaviour, Mixed, Strategies
@@ -36,9 +37,12 @@ __all__ = [
     "EfgError",
     "End",
     "Equilibrium",
+    "ForgetfulError",
     "Game",
     "InformationSet",
+    "Method",
     "Mixed",
+    "MixedEquilibrium",
     "NoPureEquilibriumError",
     "Node",
     "OneShotDeviations",
@@ -58,6 +62,7 @@ __all__ = [
     "end",
     "expected_payoffs",
     "from_efg",
+    "mixed_equilibrium",
     "one_shot_deviations",
     "optimum",
     "pure_equilibria",

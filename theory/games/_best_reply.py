@@ -11,11 +11,11 @@ from math import prod
 from typing import Final
 
 from theory.errors import LimitError
-from theory.games._evaluation import continuation_values, expected_payoffs
+from theory.games._evaluation import continuation_values, expected_payoffs, reach_by_others
 from theory.games._experience import Experiences
 from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
-from theory.games._strategies import Behaviour
+from theory.games._strategies import Behaviour, Strategies
 from theory.games._subgames import stages
 
 __all__ = ["BRANCH_LIMIT", "BestReply", "best_reply", "regrets", "subgame_regrets"]
@@ -71,7 +71,8 @@ def best_reply(
     behaviour.check(game)
     refuse_absent_minded(game, "the best reply")
     worth = {h: node.payoffs[i] for h, node in enumerate(game.nodes)}
-    payoff, moves = _reply(_Alone.of(game, behaviour, i, worth), game, limit)
+    others = _reach_by_others(game, behaviour, i, worth)
+    payoff, moves = _reply(_Alone.of(game, others, i, worth), game, limit)
     laws = list(behaviour.probabilities)
     for k in game.infosets_of(i):
         laws[k] = tuple(Fraction(m == moves.get(k, 0)) for m in range(len(laws[k])))
@@ -79,12 +80,21 @@ def best_reply(
     return BestReply(player, Behaviour(tuple(laws)), payoff, gain)
 
 
-def regrets(game: Game, behaviour: Behaviour, limit: int = BRANCH_LIMIT) -> tuple[Fraction, ...]:
+def regrets(game: Game, strategies: Strategies, limit: int = BRANCH_LIMIT) -> tuple[Fraction, ...]:
     """Return what each player gains by a best reply; all are zero at a Nash equilibrium only.
 
-    Raises and costs what :func:`best_reply` does, for each player.
+    Raises and costs what :func:`best_reply` does, for each player. Mixed strategies are taken too,
+    and then :func:`reach_probabilities` says what else is refused.
     """
-    return tuple(best_reply(game, behaviour, name, limit).gain for name in game.players)
+    if isinstance(strategies, Behaviour):
+        return tuple(best_reply(game, strategies, name, limit).gain for name in game.players)
+    refuse_absent_minded(game, "the best reply")
+    gains = []
+    for i, paid in enumerate(expected_payoffs(game, strategies)):
+        worth = {h: node.payoffs[i] for h, node in enumerate(game.nodes)}
+        others = dict(enumerate(reach_by_others(game, strategies, i)))
+        gains.append(_reply(_Alone.of(game, others, i, worth), game, limit)[0] - paid)
+    return tuple(gains)
 
 
 def subgame_regrets(
@@ -114,7 +124,8 @@ def subgame_regrets(
             worth = {
                 h: best[h] if h in stage.cuts else game.nodes[h].payoffs[i] for h in stage.nodes
             }
-            best[stage.root], _ = _reply(_Alone.of(game, behaviour, i, worth), game, limit)
+            others = _reach_by_others(game, behaviour, i, worth)
+            best[stage.root], _ = _reply(_Alone.of(game, others, i, worth), game, limit)
         largest.append(max(value - played[root][i] for root, value in best.items()))
     return tuple(largest)
 
@@ -132,18 +143,20 @@ class _Alone:
 
     @classmethod
     def of(
-        cls, game: Game, behaviour: Behaviour, player: int, part: Mapping[int, Fraction]
+        cls,
+        game: Game,
+        others: Mapping[int, Fraction],
+        player: int,
+        part: Mapping[int, Fraction],
     ) -> _Alone:
-        """Return the problem on the nodes of ``part``, in preorder, and with what it pays there."""
+        """Return the problem on the nodes of ``part``, in preorder, and with what it pays there.
+
+        ``others`` holds the probability that the others play along as far as each node.
+        """
         lived = Experiences.of(game, player, list(part))
         paid = [Fraction(0)] * len(lived.parents)
-        weights: dict[int, Fraction] = {}
         for h, worth in part.items():
-            before = weights.get(game.nodes[h].parent)
-            weights[h] = (
-                Fraction(1) if before is None else before * _others(game, behaviour, player, h)
-            )
-            paid[lived.at[h]] += weights[h] * worth
+            paid[lived.at[h]] += others[h] * worth
         options: dict[tuple[int, int], dict[int, int]] = {}
         for e, after in enumerate(lived.after):
             for (k, m), later in after.items():
@@ -182,6 +195,17 @@ def _reply(problem: _Alone, game: Game, limit: int) -> tuple[Fraction, dict[int,
         for moves in product(*map(range, sizes))
     )
     return max(tries, key=lambda reply: reply[0])
+
+
+def _reach_by_others(
+    game: Game, behaviour: Behaviour, player: int, part: Mapping[int, Fraction]
+) -> dict[int, Fraction]:
+    """Return for the nodes of a part the probability that the others play along from its start."""
+    reach: dict[int, Fraction] = {}
+    for h in part:
+        before = reach.get(game.nodes[h].parent)
+        reach[h] = Fraction(1) if before is None else before * _others(game, behaviour, player, h)
+    return reach
 
 
 def _others(game: Game, behaviour: Behaviour, player: int, h: int) -> Fraction:

@@ -97,6 +97,11 @@ def _reach_of_plans(game: Game, profile: Sequence[Mixed]) -> tuple[Fraction, ...
             f"are not one for each of the players {movers} who move",
             "give each of them one mixed strategy",
         )
+    return reach_by_others(game, profile, -1)
+
+
+def reach_by_others(game: Game, profile: Sequence[Mixed], player: int) -> tuple[Fraction, ...]:
+    """Return, for every node, the probability that chance and all but ``player`` play along."""
     reach = [Fraction(1)]
     for node in game.nodes[1:]:
         before = game.nodes[node.parent]
@@ -104,7 +109,8 @@ def _reach_of_plans(game: Game, profile: Sequence[Mixed]) -> tuple[Fraction, ...
         reach.append(reach[node.parent] * odds)
     for mixed in profile:
         mixed.check(game)
-        reach = [p * q for p, q in zip(reach, _agreement(game, mixed), strict=True)]
+        if mixed.player != player:
+            reach = [p * q for p, q in zip(reach, _agreement(game, mixed), strict=True)]
     return tuple(reach)
 
 

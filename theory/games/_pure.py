@@ -15,7 +15,13 @@ from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour
 from theory.games._subgames import Stage, stages
 
-__all__ = ["PROFILE_LIMIT", "pure_equilibria", "pure_subgame_perfect", "subgame_perfect"]
+__all__ = [
+    "PROFILE_LIMIT",
+    "pure_equilibria",
+    "pure_subgame_perfect",
+    "stage_equilibria",
+    "subgame_perfect",
+]
 
 PROFILE_LIMIT: Final = 200_000
 """The most pure profiles that are tried."""
@@ -108,6 +114,19 @@ def pure_subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equili
     return tuple(_search(game, limit))
 
 
+def stage_equilibria(
+    game: Game, stage: Stage, values: Mapping[int, Payoffs], limit: int = PROFILE_LIMIT
+) -> list[tuple[Plan, Payoffs]]:
+    """Return the pure equilibria of a stage and what they pay, where cuts pay ``values``.
+
+    Raises
+    ------
+    LimitError
+        For more than ``limit`` profiles.
+    """
+    return _Solver(game, limit).equilibria(stage, values)
+
+
 def _search(game: Game, limit: int) -> Iterator[Equilibrium]:
     """Go through the equilibria of each stage, given those of the stages after it."""
     refuse_absent_minded(game, "the search for pure equilibria")
@@ -148,7 +167,7 @@ def _refuse_unsolved(game: Game, parts: Sequence[Stage], solved: int, left: int)
             "game",
             f"the subgame at node {root} ({game.story(root)})",
             "has no equilibrium in pure strategies",
-            "give a game that has one, or check a mixed one with regrets",
+            "see mixed_equilibrium for one in mixed strategies",
         )
 
 
