@@ -202,6 +202,101 @@ def test_no_pure_equilibrium_is_said_by_name() -> None:
     }
 
 
+def test_a_mixed_equilibrium_stands_where_no_pure_one_does() -> None:
+    """Matching pennies: a half each."""
+    found = solved(efg(matching_pennies()))["mixed_equilibrium"]["found"]
+    half = {"heads": "1/2", "tails": "1/2"}
+    assert found == {
+        "words": "A subgame-perfect equilibrium: nobody gains by deviating alone in any subgame.",
+        "strength": "exact",
+        "gap": "0",
+        "subgame_perfect": "yes",
+        "subgame_gap": "0",
+        "payoffs": {"row": "0", "column": "0"},
+        "strategy": {"row": {"row": half}, "column": {"column": half}},
+        "regret": {"row": "0", "column": "0"},
+        "one_shot": {"largest_gain": "0", "not_reached": {}},
+        "methods": ["Lemke's method on sequences"],
+    }
+
+
+def test_a_pure_equilibrium_leaves_no_need_of_a_mixed_one() -> None:
+    for document in (ENTRY, COIN, {"kind": "game", "efg": DRIVER_EFG}):
+        assert "mixed_equilibrium" not in solved(document)
+
+
+def three(pays: Any) -> Document:
+    """Three players move at once."""
+
+    def node(*made: int) -> Document:
+        if len(made) == 3:
+            return {"payoffs": pays(*made)}
+        after = {str(m): node(*made, m) for m in range(2)}
+        return {"player": f"p{len(made)}", "infoset": "choice", "moves": after}
+
+    return {"kind": "game", "players": ["p0", "p1", "p2"], "tree": node()}
+
+
+def irrational(a: int, b: int, c: int) -> list[int]:
+    """The one equilibrium plays 1 with p = r = (√17 - 1) / 4 and q = (2p + 1) / 4."""
+    return [a * (1 - 2 * b * c), b * (a - c), c * (4 * b - 2 * a - 1)]
+
+
+def test_what_is_approximate_says_so() -> None:
+    found = solved(three(irrational))["mixed_equilibrium"]["found"]
+    assert (found["strength"], found["subgame_perfect"]) == ("approximate", "no")
+    assert 0 < Fraction(found["gap"]) == max(map(Fraction, found["regret"].values())) < 1e-7
+    said = r"An approximate equilibrium: nobody gains more than [\d.]+E-\d+ by deviating alone\."
+    assert re.fullmatch(said, found["words"])
+
+
+def coins() -> Document:
+    """Ann lays two coins and has forgotten the first; she wins by two alike that Bob misses."""
+
+    def second(first: str, guess: str) -> Document:
+        wins = {b: 1 if first == b != guess else -1 for b in "ht"}
+        after = {b: {"payoffs": [win, -win]} for b, win in wins.items()}
+        return {"player": "ann", "infoset": "second", "moves": after}
+
+    def guess(first: str) -> Document:
+        moves = {g: second(first, g) for g in "ht"}
+        return {"player": "bob", "infoset": "guess", "moves": moves}
+
+    tree = {"player": "ann", "infoset": "first", "moves": {a: guess(a) for a in "ht"}}
+    return {"kind": "game", "players": ["ann", "bob"], "tree": tree}
+
+
+def test_who_forgets_draws_a_plan() -> None:
+    found = solved(coins())["mixed_equilibrium"]["found"]
+    assert found["plans"] == {
+        "ann": [{"probability": "1/2", "moves": {"first": a, "second": a}} for a in ("h", "t")],
+        "bob": [{"probability": "1/2", "moves": {"guess": g}} for g in ("h", "t")],
+    }
+    assert (found["strength"], found["gap"], found["subgame_perfect"]) == (
+        "exact",
+        "0",
+        "not judged",
+    )
+    assert "strategy" not in found
+    assert "as a player forgets" in found["words"]
+
+
+def careless() -> Document:
+    """A driver who forgets, and another player."""
+    second = {"player": "a", "infoset": "x", "moves": {m: {"payoffs": [0, 0]} for m in "lr"}}
+    tree = {"player": "a", "infoset": "x", "moves": {"l": {"payoffs": [1, 1]}, "r": second}}
+    return {"kind": "game", "players": ["a", "b"], "tree": tree}
+
+
+def test_why_there_is_no_mixed_equilibrium(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert solved(careless())["mixed_equilibrium"]["why_not"]["reason"] == "absent-minded"
+    monkeypatch.setattr("theory.games.mixed_equilibrium.__defaults__", (3, 3))
+    for document in (efg(matching_pennies()), coins()):
+        why_not = solved(document)["mixed_equilibrium"]["why_not"]
+        assert why_not["reason"] == "too large"
+        assert "limit of 3" in why_not["message"]
+
+
 def wide(sets: int) -> Document:
     """A player who knows how a die with many sides fell, and may guess it."""
     sides = {
@@ -422,7 +517,8 @@ def test_names_with_line_ends_are_said_on_one_line() -> None:
 
 def test_the_example_and_answers_fit_the_schema(schema: Document, example: Document) -> None:
     driver = {"kind": "game", "efg": DRIVER_EFG}
-    for problem in (example, ENTRY, WHOLE, driver, efg(matching_pennies()), wide(64), chain(3)):
+    mixed = (efg(matching_pennies()), three(irrational), coins(), careless())
+    for problem in (example, ENTRY, WHOLE, driver, *mixed, wide(64), chain(3)):
         validator(schema, "Problem").validate(problem)
         validator(schema, "Answer").validate(solved(problem))
         assert not validator(schema, "Problem").is_valid(solved(problem))

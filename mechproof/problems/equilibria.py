@@ -19,12 +19,18 @@ from theory.games import AbsentMindedError, Behaviour, Game, NoPureEquilibriumEr
 __all__ = [
     "MAX_LISTED",
     "MAX_PROFILES",
+    "ByPlayer",
+    "OneShot",
     "Optimum",
     "PureEquilibria",
+    "Strategy",
     "SubgamePerfect",
     "WhyNot",
+    "by_player",
+    "one_shot_of",
     "optimum_of",
     "pure_equilibria_of",
+    "strategy_of",
     "subgame_perfect_of",
 ]
 
@@ -53,6 +59,7 @@ class WhyNot(Record, frozen=True, kw_only=True):
             "too many profiles",
             "too many equilibria",
             "absent-minded",
+            "forgetful",
             "too large",
         ],
         Meta(description="The name of the reason."),
@@ -179,7 +186,7 @@ def optimum_of(game: Game) -> Optimum:
         upper_bound=str(best.bound),
         gap=bound(best.gap),
         precision=best.precision.value,
-        strategy=_strategy(game, best.strategy),
+        strategy=strategy_of(game, best.strategy),
         certificate=certificate_of(best),
     )
     return Optimum(found=found)
@@ -200,18 +207,20 @@ def _why_not(error: NoPureEquilibriumError | AbsentMindedError | LimitError) -> 
 def _equilibrium(found: games.Equilibrium) -> Equilibrium:
     game = found.game
     return Equilibrium(
-        payoffs=_by_player(game, found.payoffs),
-        strategy=_strategy(game, found.behaviour),
-        regret=_by_player(game, found.regrets),
-        one_shot=_one_shot(games.one_shot_deviations(game, found.behaviour)),
+        payoffs=by_player(game, found.payoffs),
+        strategy=strategy_of(game, found.behaviour),
+        regret=by_player(game, found.regrets),
+        one_shot=one_shot_of(games.one_shot_deviations(game, found.behaviour)),
     )
 
 
-def _by_player(game: Game, values: Iterable[Fraction]) -> dict[str, str]:
+def by_player(game: Game, values: Iterable[Fraction]) -> dict[str, str]:
+    """Return one value a player, by name."""
     return dict(zip(game.players, map(str, values), strict=True))
 
 
-def _strategy(game: Game, behaviour: Behaviour) -> dict[str, dict[str, dict[str, str]]]:
+def strategy_of(game: Game, behaviour: Behaviour) -> dict[str, dict[str, dict[str, str]]]:
+    """Return a behaviour by the names of players, sets and moves."""
     strategy: dict[str, dict[str, dict[str, str]]] = {name: {} for name in game.players}
     for infoset, law in zip(game.infosets, behaviour.probabilities, strict=True):
         strategy[game.players[infoset.player]][infoset.name] = {
@@ -220,7 +229,8 @@ def _strategy(game: Game, behaviour: Behaviour) -> dict[str, dict[str, dict[str,
     return strategy
 
 
-def _one_shot(found: games.OneShotDeviations) -> OneShot:
+def one_shot_of(found: games.OneShotDeviations) -> OneShot:
+    """Return the check of single moves."""
     unreached = {
         name: tuple(
             infoset.name

@@ -29,6 +29,7 @@ from mechproof.problems.game_examples import EXAMPLE
 from mechproof.problems.game_forms import ANSWER_CONSTRAINT, PROBLEM_CONSTRAINT, check_form
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
+from mechproof.problems.mixed import Mixed, mixed_of
 from mechproof.problems.played import Played, played_of
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.recall import Recall, Size, recall_of, size_of
@@ -115,6 +116,13 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
     pure_equilibria: Annotated[
         PureEquilibria | UnsetType, Meta(description="All Nash equilibria in pure strategies.")
     ] = UNSET
+    mixed_equilibrium: Annotated[
+        Mixed | UnsetType,
+        Meta(
+            description="With several players and no subgame-perfect equilibrium in pure "
+            "strategies: one in mixed strategies."
+        ),
+    ] = UNSET
     optimum: Annotated[
         Optimum | UnsetType,
         Meta(description="The best strategy before the play, with one player only."),
@@ -140,7 +148,8 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
 def solve(problem: Problem) -> Answer:
     """Say what is known of a game.
 
-    Of an extensive one recall, equilibria and, with one player, the optimum; of a strategic one
+    Of an extensive one recall, pure equilibria, a mixed one where no pure one is subgame perfect
+    and, with one player, the optimum; of a strategic one
     the gaps of a distribution, the regrets of a history, and correlated equilibria.
 
     Raises
@@ -153,14 +162,17 @@ def solve(problem: Problem) -> Answer:
 
 
 def _extensive(game: Game) -> Answer:
+    perfect = subgame_perfect_of(game)
+    mixed = len(game.players) > 1 and isinstance(perfect.found, UnsetType)
     return Answer(
         kind="game",
         version=1,
         players=game.players,
         size=size_of(game),
         recall=recall_of(game),
-        subgame_perfect=subgame_perfect_of(game),
+        subgame_perfect=perfect,
         pure_equilibria=pure_equilibria_of(game),
+        mixed_equilibrium=mixed_of(game) if mixed else UNSET,
         optimum=optimum_of(game) if len(game.players) == 1 else UNSET,
     )
 

@@ -71,6 +71,6 @@ PROBLEM_CONSTRAINT: Final = {
 ANSWER_CONSTRAINT: Final = {
     "oneOf": [
         having(*_OF_EXTENSIVE, without=[*_OF_STRATEGIC, "given", "played", "computed"]),
-        having(*_OF_STRATEGIC, without=[*_OF_EXTENSIVE, "optimum"]),
+        having(*_OF_STRATEGIC, without=[*_OF_EXTENSIVE, "mixed_equilibrium", "optimum"]),
     ]
 }
