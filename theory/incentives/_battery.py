@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from theory.errors import InvalidInputError
+from theory.incentives._again import confirmed
 from theory.incentives._arguments import (
     an_effort,
     at_least_zero,
@@ -217,20 +218,34 @@ class _Run:
         if seen.smallest is not None and not seen.exhausted:
             trials = self.effort.shrinks
             seen.smallest = shrink(prop, self.setting, seen.smallest, trials, self.tolerance)
+        if seen.smallest is not None:
+            seen.withdrawn = not confirmed(prop, self.setting, seen.smallest, self.tolerance)
+            seen.smallest = None if seen.withdrawn else seen.smallest
         return seen
 
     def _verdict(self, prop: Property, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
         whole = Strength.CERTIFIED if self.setting.inexact else Strength.EXACT
         if unfit:
             return Status.VACUOUS, Strength.TESTED, unfit
+        moody = next((fault for fault in self.setting.faults if fault.random), None)
+        if seen.smallest is not None and not prop.exhaustible:
+            return Status.REFUTED, Strength.TESTED, "runs at the witness differ"
+        if seen.smallest is not None and moody:
+            reason = f"fails at the witness, time and again, but elsewhere: {moody}"
+            return Status.REFUTED, Strength.TESTED, reason
         if seen.smallest is not None:
             return Status.REFUTED, whole, "fails at the witness, confirmed in exact arithmetic"
+        if seen.withdrawn:
+            why = moody or "a profile of it cannot be judged any more"
+            reason = f"what fails does not fail again when it is run again: {why}"
+            return Status.AMBIGUOUS, Strength.TESTED, reason
         if seen.gap:
             problem = f"two computations of the slacks differ by {seen.gap}"
             return Status.AMBIGUOUS, Strength.TESTED, problem
         if not seen.met:
             why = "none of them could be judged" if seen.unjudged else "none met the hypotheses"
-            return Status.VACUOUS, Strength.TESTED, f"of {seen.instances:,} instances {why}"
+            reason = f"of {seen.instances:,} instances {why}{self._first_fault(seen)}"
+            return Status.VACUOUS, Strength.TESTED, reason
         if seen.doubtful:
             reason = "a slack below 0 is more than rounding explains, and within the tolerance"
             return Status.AMBIGUOUS, Strength.TESTED, reason
@@ -238,9 +253,9 @@ class _Run:
             reason = f"the least slack, {float(seen.least):.3g}, is what rounding may explain"
             return Status.HOLDS, Strength.TESTED, reason
         if seen.unjudged:
-            reason = f"no instance fails; {seen.unjudged:,} could not be judged"
-            return Status.HOLDS, Strength.TESTED, reason
-        if any(fault.random for fault in self.setting.faults):
+            missed = f"{seen.unjudged:,} could not be judged{self._first_fault(seen)}"
+            return Status.HOLDS, Strength.TESTED, f"no instance fails; {missed}"
+        if moody:
             reason = "no instance fails, but the mechanism is not deterministic"
             return Status.HOLDS, Strength.TESTED, reason
         if seen.exhausted and prop.exhaustible and not self.setting.seeded:
@@ -250,6 +265,11 @@ class _Run:
             said = f"with seed {self.setting.seed}" if seeded else "as far as repeating can say"
             return Status.HOLDS, Strength.TESTED, f"every instance was judged, {said}"
         return Status.HOLDS, Strength.TESTED, "no instance that was tried fails"
+
+    def _first_fault(self, seen: Judged) -> str:
+        """Return what is wrong with the first profile at fault, as the end of a sentence."""
+        faults = self.setting.faults
+        return f": {faults[0]}" if seen.unjudged and faults else ""
 
     def _scope(self, seen: Judged) -> Scope:
         spaces = ", ".join(dict.fromkeys(repr(space) for space in self.setting.spaces))

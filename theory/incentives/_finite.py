@@ -68,6 +68,8 @@ class Judged:
     gap: Fraction = Fraction(0)
     rechecked: str = ""
     table: Slacks | None = None
+    withdrawn: bool = False
+    """Whether something failed, and nothing that did so failed again."""
 
     def see(
         self, prop: Property, setting: Setting, instance: Instance, slack: Fraction, limit: Fraction

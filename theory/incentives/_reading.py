@@ -22,6 +22,7 @@ __all__ = [
     "is_vector",
     "key_of",
     "number",
+    "original",
     "plain",
     "settled",
     "shown",
@@ -168,3 +169,8 @@ def key_of(allocation: Any) -> Any:
     except TypeError:
         return _Unhashable(allocation)
     return allocation
+
+
+def original(key: Any) -> Any:
+    """Return the allocation that :func:`key_of` made a key of."""
+    return key.value if isinstance(key, _Unhashable) else key

@@ -20,7 +20,7 @@ from theory.incentives._mechanism import (
 )
 from theory.incentives._memory import Memory
 from theory.incentives._prior import Prior
-from theory.incentives._reading import Number, key_of, number, plain, shown
+from theory.incentives._reading import Number, key_of, number, original, plain, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given, Valuation, inferred
@@ -159,6 +159,10 @@ class Setting:
         if isinstance(record, Record):
             self._memory.see_record(record, self.agents)
 
+    def blame(self, fault: Fault) -> None:
+        """Take note of a fault that no profile explains."""
+        self._memory.faults[fault] = None
+
     def together(self, profiles: Iterable[Profile]) -> None:
         """Run several profiles in one call, where the mechanism takes arrays."""
         wanted = [p for p in profiles if p not in self._memory.records]
@@ -172,23 +176,32 @@ class Setting:
             self.keep(reports, read(reports, returned))
 
     def repeats(self, reports: Profile) -> bool:
-        """Run the mechanism again; where the outcome differs the profile is at fault."""
+        """Run the mechanism again; where the outcome differs the profile is at fault.
+
+        Floats of an array function may differ by rounding: it ran on many profiles at once before.
+        """
         known = self._memory.records.get(reports)
         if isinstance(known, Fault):
             return not known.random
         if known is None:
             return True
         again = self.call(reports)
-        if isinstance(again, Fault) or (again.support, again.payments) != (
-            known.support,
-            known.payments,
-        ):
+        if isinstance(again, Fault) or not self._same(known, again):
             problem = f"the same reports led to {known}, and when called again to {again}"
             self._memory.records[reports] = Fault(
                 reports, f"not deterministic: {problem}", random=True
             )
             return False
         return True
+
+    def _same(self, known: Record, again: Record) -> bool:
+        if (known.support, known.payments) == (again.support, again.payments):
+            return True
+        rounding = self.rounding()
+        if not rounding or not isinstance(self.mechanism, Vectorised):
+            return False
+        pairs = zip(_numbers(known), _numbers(again), strict=True)
+        return all(abs(a - b) <= rounding for a, b in pairs)
 
     def value(self, agent: int, type: Any, allocation: Any) -> Number:
         """Return v_i(t, o), exactly.
@@ -215,8 +228,16 @@ class Setting:
             self._memory.see(agent, [found], grain)
         return found
 
+    def revalues(self) -> bool:
+        """Whether every value that is remembered comes out again, asked for in another order."""
+        for (agent, type, key), known in reversed(self._memory.values.items()):
+            allocation = original(key)
+            if self._valued(agent, type, allocation) != known:
+                return False
+        return True
+
     def _unjudged(self, fault: Fault) -> Unjudged:
-        self._memory.faults[fault] = None
+        self.blame(fault)
         return Unjudged(fault)
 
     def valuation(self, type: Any, allocation: Any) -> Valuation:
@@ -306,3 +327,9 @@ class Setting:
             except Unjudged:
                 continue
         return tuple(seen.values())
+
+
+def _numbers(record: Record) -> tuple[Number, ...]:
+    """Return the shares and payments of an array function."""
+    ((shares, _),) = record.support
+    return (*shares, *record.payments)

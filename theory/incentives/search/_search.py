@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from heapq import nsmallest
+from typing import Final
 
 import numpy as np
 
+from theory.incentives._again import confirmed, look_here_and_there
 from theory.incentives._finite import Effort, Judged
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
@@ -21,6 +24,9 @@ from theory.incentives.search._slots import is_open
 from theory.incentives.search._strategies import find_failing
 
 __all__ = ["search"]
+
+_TRIED: Final = 16
+"""How many failing instances are run again, until one fails again."""
 
 
 def search(
@@ -37,7 +43,7 @@ def search(
     In this order, until an instance fails: ``seeds``, which failed before; all types on grids;
     random types with ties, and steps along the gradient from them where there is one; steps without
     derivatives; what Hypothesis draws. Types of a strategy are drawn by Hypothesis alone. What
-    fails is made smaller. Where 64 instances of a stage and all before it are at fault, the next
+    fails is run again, in another order, and made smaller. Where 64 instances of a stage and all before it are at fault, the next
     stage begins. The same seed leads to the same.
 
     Returns
@@ -50,11 +56,26 @@ def search(
     if prop.shape.agents <= setting.agents:
         _run(probe, effort, seeds)
     failing = [instance for instance, slack in probe.slacks.items() if probe.fails(instance, slack)]
-    smallest = min(failing, key=lambda instance: size(setting, instance), default=None)
-    if smallest is not None:
-        smallest = shrink(prop, setting, smallest, effort.shrinks, tolerance)
-    probe.seen.smallest = smallest
+    probe.seen.smallest = _confirmed(prop, setting, failing, effort.shrinks, tolerance)
+    probe.seen.withdrawn = bool(failing) and probe.seen.smallest is None
+    look_here_and_there(setting)
     return probe.seen
+
+
+def _confirmed(
+    prop: Property,
+    setting: Setting,
+    failing: Sequence[Instance],
+    shrinks: int,
+    tolerance: Fraction,
+) -> Instance | None:
+    """Return a small instance that fails again when it is run again, made smaller if that does."""
+    for instance in nsmallest(_TRIED, failing, key=lambda each: size(setting, each)):
+        if confirmed(prop, setting, instance, tolerance):
+            smaller = shrink(prop, setting, instance, shrinks, tolerance)
+            again = smaller == instance or confirmed(prop, setting, smaller, tolerance)
+            return smaller if again else instance
+    return None
 
 
 def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
