@@ -1,4 +1,4 @@
-"""Running a mechanism again: what fails only once is a fault of the mechanism, and no refutation."""
+"""Running a mechanism again: what fails only once is a fault, and no refutation."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ _CLOSELY: Final = 64
 
 
 def look_closely(setting: Setting, profiles: Sequence[Profile]) -> bool:
-    """Repeat profiles ``REPEATS`` times, in a mixed order; return whether nothing is wrong.
+    """Repeat profiles ``REPEATS`` times, in a mixed order; return whether nothing differs.
 
-    A profile is at fault from then on where an outcome differs, and where running it draws on the
-    global state of ``random`` or ``numpy.random``.
+    A profile whose outcome differs is at fault from then on. That the mechanism draws on the global
+    state of ``random`` or ``numpy.random`` is a fault, too.
     """
     order = np.random.default_rng(setting.seed).permutation(REPEATS * len(profiles))
     with global_random_state(setting.seed + 1) as drawn_on:
-        steady = all([setting.repeats(profiles[k % len(profiles)]) for k in order.tolist()])
-    return steady and not (drawn_on and _drawing(setting, profiles))
+        steady = all(setting.repeats(profiles[k % len(profiles)]) for k in order.tolist())
+    _blame(setting, drawn_on)
+    return steady
 
 
 def look_here_and_there(setting: Setting) -> None:
@@ -45,26 +46,16 @@ def look_here_and_there(setting: Setting) -> None:
     if not known:
         return
     places = np.unique(np.linspace(0, len(known) - 1, _SOME).astype(np.int64))
-    some = [known[k] for k in np.random.default_rng(setting.seed).permutation(places).tolist()]
     with global_random_state(setting.seed + 1) as drawn_on:
-        for reports in some:
-            setting.repeats(reports)
-    if drawn_on:
-        _drawing(setting, some)
+        for k in np.random.default_rng(setting.seed).permutation(places).tolist():
+            setting.repeats(known[k])
+    _blame(setting, drawn_on)
 
 
-def _drawing(setting: Setting, profiles: Sequence[Profile]) -> bool:
-    """Put at fault what draws on the global random state; return whether anything does."""
-    found = False
-    for reports in profiles:
-        with global_random_state(setting.seed + 1) as drawn_on:
-            steady = setting.repeats(reports)
-        if drawn_on:
-            found = True
-        if drawn_on and steady:
-            problem = f"not deterministic: draws on the global state of {' and '.join(drawn_on)}"
-            setting.keep(reports, Fault(reports, problem, random=True))
-    return found
+def _blame(setting: Setting, drawn_on: Sequence[str]) -> None:
+    for name in drawn_on:
+        problem = f"not deterministic: the mechanism draws on the global state of {name}"
+        setting.blame(Fault((), problem, random=True))
 
 
 def confirmed(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> bool:
@@ -87,7 +78,7 @@ def confirmed(prop: Property, setting: Setting, instance: Instance, tolerance: F
         valued = True
     if not look_closely(setting, anew.known[:_CLOSELY]) or before is None:
         return False
-    if again is not None and valued and abs(again - before) <= setting.rounding():
+    if again is not None and valued and abs(Fraction(again - before)) <= setting.rounding():
         return bool(again < setting.limit(tolerance, concerned(prop, instance)))
     problem = (
         f"not deterministic: of {prop.name} at types {shown(instance.profile)} the slack was "

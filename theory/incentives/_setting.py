@@ -201,7 +201,7 @@ class Setting:
         if not rounding or not isinstance(self.mechanism, Vectorised):
             return False
         pairs = zip(_numbers(known), _numbers(again), strict=True)
-        return all(abs(a - b) <= rounding for a, b in pairs)
+        return all(abs(Fraction(a - b)) <= rounding for a, b in pairs)
 
     def value(self, agent: int, type: Any, allocation: Any) -> Number:
         """Return v_i(t, o), exactly.

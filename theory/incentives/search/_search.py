@@ -43,8 +43,8 @@ def search(
     In this order, until an instance fails: ``seeds``, which failed before; all types on grids;
     random types with ties, and steps along the gradient from them where there is one; steps without
     derivatives; what Hypothesis draws. Types of a strategy are drawn by Hypothesis alone. What
-    fails is run again, in another order, and made smaller. Where 64 instances of a stage and all before it are at fault, the next
-    stage begins. The same seed leads to the same.
+    fails is run again, in another order, and made smaller. Where 64 instances of a stage and all
+    before it are at fault, the next stage begins. The same seed leads to the same.
 
     Returns
     -------
