@@ -103,6 +103,11 @@ class CombinatorialVCG:
         held = allocation[agent]
         return kind[sum(1 << k for k, item in enumerate(self.items) if item in held)]
 
+    def value_of_names(self, names: Sequence[int], kind: Sequence[Any], allocation: Bundles) -> Any:
+        """Return what the bundles of several names, put together, are worth to one type."""
+        held = frozenset[Hashable]().union(*(allocation[name] for name in names))
+        return self.value(0, kind, (held,))
+
     def feasible(self, allocation: Bundles, agents: int) -> bool:
         """Whether there is a bundle for each agent, and no item is in two."""
         given = [item for bundle in allocation for item in bundle]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
-from typing import Any
+from typing import Any, ClassVar
 
 from mechanisms.classics._parameters import amount, count
 from mechanisms.classics._ranking import ranked
@@ -107,6 +107,7 @@ class MultiUnitVCG:
     """
 
     units: int
+    value_of_names: ClassVar[str] = "unit demand"
 
     def __post_init__(self) -> None:
         count(self.units, "units")

@@ -25,6 +25,7 @@ class GreedyVCG(CombinatorialVCG):
         {
             "dsic",
             "efficient",
+            "false_name_proof",
             "individually_rational",
             "non_bossy",
             "pairwise_strategyproof",

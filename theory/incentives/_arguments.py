@@ -16,7 +16,7 @@ from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace, member
-from theory.incentives._values import Given, Valuation
+from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Given, Valuation
 from theory.incentives._witness import Witness, parse
 from theory.incentives.properties import PROPERTIES
 from theory.numbers import rational
@@ -45,6 +45,7 @@ def make_setting(
     feasible: Any,
     alternatives: Any,
     seed: Any,
+    value_of_names: Any = None,
 ) -> Setting:
     """Return the setting that these arguments describe, or raise InvalidInputError."""
     count(seed, "seed", least=0)
@@ -52,6 +53,8 @@ def make_setting(
     spaces = _spaces(types, agents)
     _check_callable(feasible, "feasible", "give a function of (allocation, agents)")
     _check_callable(alternatives, "alternatives", "give a function of agents, such as a lambda")
+    for names in (value_of_names, getattr(mechanism, "value_of_names", None)):
+        _check_names(names)
     return Setting(
         mechanism=mechanism,
         spaces=spaces,
@@ -61,7 +64,15 @@ def make_setting(
         seed=seed,
         is_feasible=feasible,
         listed=alternatives,
+        named=value_of_names,
     )
+
+
+def _check_names(names: Any) -> None:
+    known = names is None or names in (ADDITIVE, UNIT_DEMAND)
+    if not known and (not callable(names) or isinstance(names, type)):
+        fix = f'give "{ADDITIVE}", "{UNIT_DEMAND}" or a function of (names, type, allocation)'
+        raise InvalidInputError("value_of_names", names, "says no value of several names", fix)
 
 
 def _check_callable(function: Any, argument: str, fix: str) -> None:

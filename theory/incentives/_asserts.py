@@ -79,6 +79,7 @@ def assert_holds_at(
     epsilon: Any = 0,
     feasible: Any = None,
     alternatives: Any = None,
+    value_of_names: Any = None,
     seed: Any = 0,
     tolerance: Any = TOLERANCE,
 ) -> None:
@@ -116,6 +117,7 @@ def assert_holds_at(
         epsilon=epsilon,
         feasible=feasible,
         alternatives=alternatives,
+        value_of_names=value_of_names,
         seed=seed,
     )
     (prop,) = chosen([property])

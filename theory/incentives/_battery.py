@@ -28,7 +28,7 @@ from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
-from theory.incentives._values import Valuation
+from theory.incentives._values import Names, Valuation
 from theory.incentives._witness import Witness, witness_of
 from theory.incentives.search import search, shrink
 from theory.verdicts import Scope, Status, Strength
@@ -50,6 +50,7 @@ def check_mechanism(
     epsilon: Any = 0,
     feasible: Callable[[Any, int], bool] | None = None,
     alternatives: Callable[[int], Iterable[Any] | TypeSpace] | None = None,
+    value_of_names: Names | None = None,
     expected_failures: Mapping[str, str] | None = None,
     witnesses: Iterable[Witness | str] = (),
     seed: int = 0,
@@ -83,6 +84,11 @@ def check_mechanism(
         The gain from a lie that ``dsic`` and ``bic`` put up with.
     feasible, alternatives : callable, optional
         ``feasible(allocation, agents)`` and ``alternatives(agents)``; see :class:`Mechanism`.
+    value_of_names : "additive", "unit demand" or callable (names, type, allocation) -> number
+        What an allocation is worth to one owner of several names, for ``false_name_proof``: the
+        sum of what it is worth to each, the most of these, or what the function says of a tuple of
+        agents. By default the mechanism's own ``value_of_names``; else shares and quantities add
+        up, and outcomes that are the same for all count once.
     expected_failures : mapping from name to reason, optional
         Properties that must fail; one that does not is reported as unexpected.
     witnesses : iterable of Witness or of lines of JSON, optional
@@ -129,6 +135,7 @@ def check_mechanism(
         epsilon=epsilon,
         feasible=feasible,
         alternatives=alternatives,
+        value_of_names=value_of_names,
         seed=seed,
     )
     asked = chosen(properties)
@@ -170,6 +177,8 @@ class _Run:
         seen = Judged() if unfit else self._judged(prop)
         self.progress(prop.name, seen.instances, seen.instances)
         status, strength, reason = self._verdict(prop, seen, unfit)
+        basis = "" if status is Status.VACUOUS else prop.basis(self.setting)
+        reason = f"{reason}; {basis}" if basis else reason
         witness = None
         if status is Status.REFUTED and seen.smallest is not None:
             try:

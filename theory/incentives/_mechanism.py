@@ -38,7 +38,9 @@ class Mechanism(Protocol):
 
     * ``value(agent, type, allocation)``: what an allocation is worth to a type;
     * ``feasible(allocation, agents)``: whether an allocation can be carried out;
-    * ``alternatives(agents)``: the allocations that efficiency compares with.
+    * ``alternatives(agents)``: the allocations that efficiency compares with;
+    * ``value_of_names``: what an allocation is worth to one owner of several names,
+      ``"additive"``, ``"unit demand"`` or a method of (names, type, allocation).
 
     A function or method with a parameter named ``rng`` is given a generator of the same seed at
     each call; all its randomness must come from there.

@@ -58,6 +58,11 @@ class Property(ABC):
         del setting
         return ""
 
+    def basis(self, setting: Setting) -> str:
+        """Return what findings rest on beside the mechanism, as a clause; empty for nothing."""
+        del setting
+        return ""
+
     @abstractmethod
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
         """Return by how much the statement holds at an instance, exactly.

@@ -23,7 +23,7 @@ from theory.incentives._prior import Prior
 from theory.incentives._reading import Number, key_of, number, original, plain, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
 from theory.incentives._types import TypeSpace
-from theory.incentives._values import Given, Valuation, inferred
+from theory.incentives._values import UNIT_DEMAND, Given, Names, Valuation, adds_up, inferred
 
 __all__ = ["Fault", "Profile", "Record", "Setting", "Unjudged"]
 
@@ -53,6 +53,8 @@ class Setting:
     seed: int = 0
     is_feasible: Callable[[Any, int], bool] | None = None
     listed: Callable[[int], Iterable[Any] | TypeSpace] | None = None
+    named: Names | None = None
+    """What several names of one owner are worth together, as it was passed."""
     _memory: Memory = field(default_factory=Memory, repr=False)
 
     @property
@@ -247,6 +249,33 @@ class Setting:
         own = getattr(self.mechanism, "value", None)
         return Given(own) if callable(own) else inferred(type, allocation)
 
+    @property
+    def value_of_names(self) -> Names | None:
+        """What several names are worth together: as passed, or as the mechanism declares it."""
+        return self.named or getattr(self.mechanism, "value_of_names", None)
+
+    def worth_of_names(self, names: tuple[int, ...], type: Any, record: Record) -> Number:
+        """Return what an outcome is worth to one owner of several names, the own one first.
+
+        By default shares and quantities add up, and any other allocation is worth what it is to the
+        first name.
+        """
+        return sum((p * self._of_names(names, type, a) for a, p in record.support), start=0)
+
+    def _of_names(self, names: tuple[int, ...], type: Any, allocation: Any) -> Number:
+        declared = self.value_of_names
+        if callable(declared):
+            try:
+                return number(declared(names, type, allocation), "value_of_names")[0]
+            except Exception as error:
+                what = f"the value of {shown(allocation)} to names {shown(names)}"
+                problem = f"{what} of type {shown(type)}: {message(error)}"
+                raise self._unjudged(Fault((), problem)) from error
+        if declared is None and not adds_up(self.valuation(type, allocation)):
+            return self.value(names[0], type, allocation)
+        each = [self.value(i, type, allocation) for i in names]
+        return max(each) if declared == UNIT_DEMAND else sum(each)
+
     def worth(self, agent: int, type: Any, record: Record) -> Number:
         """Return the expected value of an outcome's allocation to a type."""
         if len(record.support) == 1:
@@ -311,6 +340,16 @@ class Setting:
                 return tuple(listed)
             break
         return self._range()
+
+    @cached_property
+    def usual_valuation(self) -> Valuation | None:
+        """What values the first allocation that can be valued; None where nothing can."""
+        for reports in self.some_profiles():
+            try:
+                return self.valuation(reports[0], self.record(reports).support[0][0])
+            except (Unjudged, MechproofError):
+                continue
+        return None
 
     def some_profiles(self) -> Iterator[Profile]:
         """Yield a few profiles, those of small numbers first."""

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._reading import is_number, is_vector
 
 __all__ = [
+    "ADDITIVE",
+    "UNIT_DEMAND",
     "Given",
+    "Names",
     "Rewards",
     "SingleItem",
     "SingleParameter",
     "Valuation",
     "ValueTable",
+    "adds_up",
     "inferred",
 ]
+
+ADDITIVE: Final = "additive"
+UNIT_DEMAND: Final = "unit demand"
+Names = str | Callable[[tuple[int, ...], Any, Any], Any]
+"""``"additive"``, ``"unit demand"``, or a function of (names, type, allocation)."""
 
 
 @runtime_checkable
@@ -207,6 +216,11 @@ def share(agent: int, allocation: Any) -> Any:
     if is_number(allocation):
         return int(allocation == agent)
     return allocation[agent]
+
+
+def adds_up(valuation: Valuation) -> bool:
+    """Whether what several names get is worth, to one owner of them, the sum."""
+    return isinstance(valuation, SingleItem | SingleParameter)
 
 
 def _below_zero(amounts: Any, agents: int) -> Any:

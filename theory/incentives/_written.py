@@ -173,6 +173,10 @@ class Source:
         ):  # fmt: skip
             if function is not None:
                 lines.append(f"{name}={self.name(function, name)}")
+        if isinstance(setting.named, str):
+            lines.append(f"value_of_names={self.value(setting.named)}")
+        elif setting.named is not None:
+            lines.append(f"value_of_names={self.name(setting.named, 'value_of_names')}")
         if setting.seed:
             lines.append(f"seed={setting.seed}")
         return lines

@@ -8,7 +8,15 @@ from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives._setting import Profile, Record, Setting, Unjudged
-from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
+from theory.incentives._values import (
+    ADDITIVE,
+    UNIT_DEMAND,
+    Rewards,
+    SingleItem,
+    SingleParameter,
+    ValueTable,
+    adds_up,
+)
 from theory.incentives.properties._fibres import has_own_values, truthful
 from theory.incentives.properties._shared import happens, others_say
 
@@ -21,9 +29,11 @@ class FalseNameProof(Property):
     .. math:: u_i(t_i, t) \ge v_i(t_i, f(r)) - p_i(r) - p_{n+1}(r), \qquad r = (a, t_{-i}, b)
 
     for every agent i of n, type profile t, report a under its own name and b under a name placed
-    last. Shares and quantities of both names add up; named outcomes and candidates are the same for
-    all, and count once. Values by a function do not say what two names are worth together. Not met
-    where the mechanism does not take one report more.
+    last. What both names together are worth is said by ``value_of_names=`` or by the mechanism: the
+    sum (``"additive"``), the better of the two (``"unit demand"``), or a function. Where neither
+    says it, shares and quantities add up; named outcomes and candidates are the same for all, and
+    count once; values by a function do not say it. Not met where the mechanism does not take one
+    report more.
 
     Source: Yokoo, Sakurai and Matsubara, The effect of false-name bids in combinatorial auctions,
     Games and Economic Behavior 46 (2004).
@@ -35,11 +45,28 @@ class FalseNameProof(Property):
 
     def unfit(self, setting: Setting) -> str:
         """Return that values by a function do not say what two names have together."""
+        if setting.value_of_names is not None:
+            return ""
         known = SingleItem | SingleParameter | ValueTable | Rewards
         own = has_own_values(setting)
         if own or (setting.given is not None and not isinstance(setting.given, known)):
-            return "values by a function do not say what two names are worth together"
+            problem = "values by a function do not say what two names are worth together"
+            return f'{problem}; pass value_of_names="additive", "unit demand" or a function'
         return ""
+
+    def basis(self, setting: Setting) -> str:
+        """Return what two names are worth together."""
+        declared = setting.value_of_names
+        if callable(declared):
+            return "two names are worth what value_of_names says"
+        if declared == UNIT_DEMAND:
+            return "two names are worth the better of what they get (unit demand)"
+        if declared == ADDITIVE:
+            return "two names are worth the sum of what they get (additive)"
+        valuation = setting.usual_valuation
+        if valuation is not None and not adds_up(valuation):
+            return "an allocation is worth the same under two names as under one"
+        return "two names are worth the sum of what they get (additive); value_of_names= changes it"
 
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
         """Return u(truth) less the utility of both names together."""
@@ -82,8 +109,5 @@ def _reports(instance: Instance) -> Profile:
 def _together(setting: Setting, agent: int, type: Any, record: Record) -> Number:
     """Return the utility of an agent from what it and the last name get and pay."""
     second = len(record.payments) - 1
-    total = setting.worth(agent, type, record)
-    for allocation, p in record.support:
-        if isinstance(setting.valuation(type, allocation), SingleItem | SingleParameter):
-            total += p * setting.value(second, type, allocation)
-    return total - record.payments[agent] - record.payments[second]
+    worth = setting.worth_of_names((agent, second), type, record)
+    return worth - record.payments[agent] - record.payments[second]

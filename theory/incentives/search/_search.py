@@ -19,6 +19,7 @@ from theory.incentives.search._lattice import lattices
 from theory.incentives.search._pattern import descend, starts
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._samples import samples
+from theory.incentives.search._seeds import seeded
 from theory.incentives.search._shrink import shrink
 from theory.incentives.search._slots import is_open
 from theory.incentives.search._strategies import find_failing
@@ -40,11 +41,12 @@ def search(
 ) -> Judged:
     """Judge a property where some agent's types cannot be listed.
 
-    In this order, until an instance fails: ``seeds``, which failed before; all types on grids;
-    random types with ties, and steps along the gradient from them where there is one; steps without
-    derivatives; what Hypothesis draws. Types of a strategy are drawn by Hypothesis alone. What
-    fails is run again, in another order, and made smaller. Where 64 instances of a stage and all
-    before it are at fault, the next stage begins. The same seed leads to the same.
+    In this order, until an instance fails: ``seeds``, which failed before; all types on grids; the
+    numbers in the mechanism's code; random types with ties, and steps along the gradient from them
+    where there is one; steps without derivatives; what Hypothesis draws. Types of a strategy are
+    drawn by Hypothesis alone. What fails is run again, in another order, and made smaller. Where 64
+    instances of a stage and all before it are at fault, the next stage begins. The same seed leads
+    to the same.
 
     Returns
     -------
@@ -86,9 +88,15 @@ def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
         return find_failing(probe, max(1, effort.samples // 2)) or _descend(probe, effort)
     if any(map(probe.all, lattices(prop, setting, effort.samples))):
         return True
-    drawn = list(samples(prop, setting, effort.samples, np.random.default_rng(setting.seed)))
+    generator = np.random.default_rng((setting.seed, 1))
+    begun = list(seeded(prop, setting, effort.samples // 4, generator))
+    if probe.until_found(begun):
+        return True
+    generator = np.random.default_rng(setting.seed)
+    drawn = list(samples(prop, setting, effort.samples - len(begun), generator))
     if differentiable(prop, setting):
-        drawn = [*climb(prop, setting, drawn, effort.starts, effort.steps), *drawn]
+        pool = [*begun, *drawn]
+        drawn = [*climb(prop, setting, pool, effort.starts, effort.steps), *drawn]
     return (
         probe.until_found(drawn)
         or _descend(probe, effort)
