@@ -247,3 +247,48 @@ def test_a_fault_behind_part_of_a_finding_is_named() -> None:
         report = check_mechanism(rule, types=FOUR, agents=2, properties=["dsic"])
         assert report["dsic"].status is Status.HOLDS
         assert "KeyError: 'price'" in report["dsic"].reason
+
+
+# --- mechanisms that take rng
+
+
+def half_first_price(agent: int) -> Any:
+    """First price for one agent with probability 1/2; with seeds 0 and 1 the coin says no."""
+
+    def rule(bids: Bids, rng: np.random.Generator) -> Any:
+        heads = rng.random() < 0.5
+        return sold(bids, lambda i: bool(heads) and i == agent)
+
+    return rule
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize("types", [UNIT, FOUR], ids=["real", "finite"])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_first_price_half_of_the_time_is_refuted(seed: int, types: Any, agent: int) -> None:
+    report = check_mechanism(
+        half_first_price(agent), types=types, agents=2, properties=["dsic"], seed=seed
+    )
+    finding = report["dsic"]
+    assert finding.status is Status.REFUTED
+    assert finding.witness is not None
+    assert finding.witness.replay().fails
+    assert finding.witness.agents == (agent,)
+    if seed == 0:
+        assert "with seed 2" in finding.reason
+        assert "seed=2" in finding.witness.as_test()
+    assert not report.faults
+
+
+def test_what_holds_with_every_seed_says_which() -> None:
+    def shuffled(bids: Bids, rng: np.random.Generator) -> Any:
+        """One of the highest bidders, by lot, for the second price."""
+        best = [i for i, bid in enumerate(bids) if bid == max(bids)]
+        winner = best[int(rng.integers(len(best)))]
+        others = [bid for i, bid in enumerate(bids) if i != winner]
+        return winner, [max(others) if i == winner else 0 for i in range(len(bids))]
+
+    finding = check_mechanism(shuffled, types=FOUR, agents=2, properties=["dsic"], seed=4)["dsic"]
+    assert (finding.status, finding.strength) == (Status.HOLDS, Strength.TESTED)
+    assert "seed 4" in finding.reason
+    assert "seeds 5 to 11" in finding.reason

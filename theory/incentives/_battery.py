@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from theory.errors import InvalidInputError
 from theory.incentives._again import confirmed
@@ -25,7 +25,7 @@ from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._setting import Setting, Unjudged
+from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Names, Valuation
@@ -34,6 +34,9 @@ from theory.incentives.search import search, shrink
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "about", "check_mechanism", "values_known"]
+
+_SEEDS: Final = 7
+"""How many more seeds a mechanism that takes a generator is checked with."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
@@ -94,7 +97,9 @@ def check_mechanism(
     witnesses : iterable of Witness or of lines of JSON, optional
         Counterexamples found before: tried first.
     seed : int
-        For searches, and for a mechanism that takes ``rng``.
+        For searches, and for a mechanism that takes ``rng``: what holds with it is checked with the
+        seven seeds after it, too. A :class:`Lottery` is judged in expectation; draws are judged
+        seed by seed.
     effort : Effort, optional
         Budgets, in counts.
     tolerance : number
@@ -155,9 +160,13 @@ def check_mechanism(
             progress=tell,
         )
         values_known(setting)
-        findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
+        others = _OtherSeeds(run)
+        findings = tuple(
+            others.finding(prop, run.finding(prop, expected.get(prop.name, ""))) for prop in asked
+        )
     took = seconds() - began
-    return MechanismReport(setting.name, about(setting), findings, setting.faults, took)
+    faults = tuple(dict.fromkeys((*setting.faults, *others.faults)))
+    return MechanismReport(setting.name, about(setting), findings, faults, took)
 
 
 @dataclass(slots=True)
@@ -255,6 +264,9 @@ class _Run:
             why = "none of them could be judged" if seen.unjudged else "none met the hypotheses"
             reason = f"of {seen.instances:,} instances {why}{self._first_fault(seen)}"
             return Status.VACUOUS, Strength.TESTED, reason
+        silent = prop.silent(self.setting)
+        if silent:
+            return Status.VACUOUS, Strength.TESTED, silent
         if seen.doubtful:
             reason = "a slack below 0 is more than rounding explains, and within the tolerance"
             return Status.AMBIGUOUS, Strength.TESTED, reason
@@ -291,6 +303,45 @@ class _Run:
             seed=None if seen.exhausted else self.setting.seed,
             exhausted=seen.exhausted and not seen.unjudged,
         )
+
+
+class _OtherSeeds:
+    """The same check with the seeds that come next, where a mechanism takes a generator."""
+
+    def __init__(self, run: _Run) -> None:
+        self._first = run
+        self._runs: list[_Run] = []
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What was found wrong with these seeds."""
+        return tuple(fault for run in self._runs for fault in run.setting.faults)
+
+    def finding(self, prop: Property, found: PropertyFinding) -> PropertyFinding:
+        """Return the finding with the first seed that is worse than what was found, if one is."""
+        setting = self._first.setting
+        if not setting.seeded or found.status is not Status.HOLDS:
+            return found
+        for k in range(_SEEDS):
+            other = self._run(k).finding(prop, found.expected)
+            if other.status in {Status.REFUTED, Status.AMBIGUOUS}:
+                reason = f"with seed {self._run(k).setting.seed}: {other.reason}"
+                return replace(other, reason=reason)
+        after = f"seeds {setting.seed + 1} to {setting.seed + _SEEDS}"
+        return replace(found, reason=f"{found.reason}; nor does any instance fail with {after}")
+
+    def _run(self, k: int) -> _Run:
+        """Return the check with a later seed; a search spends all of them as much as with one."""
+        while len(self._runs) <= k:
+            first, seed = self._first, self._first.setting.seed + len(self._runs) + 1
+            setting = replace(first.setting.fresh(), seed=seed)
+            table = tabulate(setting, first.progress) if setting.finite else None
+            effort = first.effort
+            if table is None:
+                counts = (max(1, n // _SEEDS) for n in (effort.samples, effort.starts))
+                effort = replace(effort, samples=next(counts), starts=next(counts))
+            self._runs.append(replace(first, setting=setting, table=table, effort=effort))
+        return self._runs[k]
 
 
 def _minimality(prop: Property, seen: Judged) -> str:

@@ -63,6 +63,11 @@ class Property(ABC):
         del setting
         return ""
 
+    def silent(self, setting: Setting) -> str:
+        """Return why it says nothing that no instance fails; empty where it says something."""
+        del setting
+        return ""
+
     @abstractmethod
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
         """Return by how much the statement holds at an instance, exactly.

@@ -23,7 +23,15 @@ from theory.incentives._prior import Prior
 from theory.incentives._reading import Number, key_of, number, original, plain, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
 from theory.incentives._types import TypeSpace
-from theory.incentives._values import UNIT_DEMAND, Given, Names, Valuation, adds_up, inferred
+from theory.incentives._values import (
+    UNIT_DEMAND,
+    Given,
+    Names,
+    Rewards,
+    Valuation,
+    adds_up,
+    inferred,
+)
 
 __all__ = ["Fault", "Profile", "Record", "Setting", "Unjudged"]
 
@@ -308,17 +316,26 @@ class Setting:
     def alternatives(self) -> tuple[Any, ...] | None:
         """Return the allocations that efficiency compares with, or None where none are listed.
 
-        Where nothing lists them, those that come of some profile of finite types. Of a space that
-        has no list those of a grid, where types are searched, too.
+        Where nothing lists them (``rivals_said_by`` is empty), those that come of some profile of
+        finite types. Of a space that has no list those of a grid, where types are searched, too.
         """
         rivals = self.rivals
         if not isinstance(rivals, TypeSpace):
             return rivals
         return rivals.members or (None if self.finite else rivals.grid(_RIVALS))
 
-    @cached_property
+    @property
     def rivals(self) -> TypeSpace | tuple[Any, ...] | None:
         """What efficiency compares with: a list of allocations or a space of them."""
+        return self._compared[1]
+
+    @property
+    def rivals_said_by(self) -> str:
+        """Who lists the allocations that efficiency compares with; empty where nobody does."""
+        return self._compared[0]
+
+    @cached_property
+    def _compared(self) -> tuple[str, TypeSpace | tuple[Any, ...] | None]:
         own: Callable[[int], Iterable[Any]] | None = getattr(self.mechanism, "alternatives", None)
         known = self.listed or own
         if known is not None:
@@ -326,20 +343,23 @@ class Setting:
                 fix = "make it a method that takes the number of agents"
                 raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
             found: Any = known(self.agents)
-            return found if isinstance(found, TypeSpace) else tuple(map(plain, found))
-        if self.given is not None:
-            listed = self.given.alternatives(self.agents)
-            return tuple(listed) if listed is not None else self._range()
-        for reports in self.some_profiles():
-            try:
-                allocation = self.record(reports).support[0][0]
-                listed = self.valuation(reports[0], allocation).alternatives(self.agents)
-            except (Unjudged, MechproofError):
-                continue
-            if listed is not None:
-                return tuple(listed)
-            break
-        return self._range()
+            by = "alternatives=" if self.listed else "the mechanism"
+            return by, found if isinstance(found, TypeSpace) else tuple(map(plain, found))
+        valuation = self.given or self.usual_valuation
+        if isinstance(valuation, Rewards):
+            listed: Iterable[Any] | None = self._candidates()
+        else:
+            listed = valuation.alternatives(self.agents) if valuation is not None else None
+        if listed is not None:
+            return f"the values ({valuation!r})", tuple(listed)
+        return "", self._range()
+
+    def _candidates(self) -> range | None:
+        """Return the candidates that every agent's types have a reward for."""
+        kinds = [(space.members or space.grid(1))[:1] for space in self.spaces]
+        if not all(kind and isinstance(kind[0], tuple) for kind in kinds):
+            return None
+        return range(min(len(kind[0]) for kind in kinds))
 
     @cached_property
     def usual_valuation(self) -> Valuation | None:

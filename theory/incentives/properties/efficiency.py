@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import lcm
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from theory.incentives.properties._shared import by_profile, happens
 
 __all__ = ["Efficiency"]
 
+_LISTED: Final = 8
+"""How many alternatives a finding names."""
+
 
 class Efficiency(Property):
     r"""The allocation is worth as much to all agents together as any alternative.
@@ -23,7 +26,9 @@ class Efficiency(Property):
     .. math:: \sum_i v_i(t_i, f(t)) \ge \max_{o \in A} \sum_i v_i(t_i, o)
 
     for every type profile t. The alternatives A are given by ``alternatives=``, by the mechanism or
-    by the values; else they are what comes of some profile of finite types.
+    by the values: who may win one item, named outcomes, the candidates that types have rewards for.
+    Where nothing gives them, they are what comes of some profile of finite types; these may show
+    that the mechanism is not efficient, and never that it is.
 
     Source: Shoham and Leyton-Brown, Multiagent Systems (2009), section 10.3.
     """
@@ -40,6 +45,22 @@ class Efficiency(Property):
         if setting.rivals:
             return "the alternatives are a space without a list; pass alternatives= with one"
         return "there are no alternatives to compare with; pass alternatives="
+
+    def basis(self, setting: Setting) -> str:
+        """Return what was compared with, and who says that these are the alternatives."""
+        rivals = setting.alternatives() or ()
+        if not setting.rivals_said_by:
+            return f"compared with the {_count(rivals)} of some reports"
+        listed = ", ".join(map(shown, rivals[:_LISTED]))
+        more = f" and {len(rivals) - _LISTED:,} more" if len(rivals) > _LISTED else ""
+        return f"compared with {listed}{more}, by {setting.rivals_said_by}"
+
+    def silent(self, setting: Setting) -> str:
+        """Return that nothing says what else the mechanism could have chosen."""
+        if setting.rivals_said_by:
+            return ""
+        most = f"is the best of the {_count(setting.alternatives() or ())} of some reports"
+        return f"what is chosen {most}, and nothing says what others there are; pass alternatives="
 
     def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return the welfare of what is chosen less the most there is."""
@@ -86,6 +107,11 @@ class Efficiency(Property):
         lost = chosen * (common // table.denominator) - best
         found = by_profile(table, np.asarray(lost), by_agent=False)
         return Slacks(lost, common, found.met, False, found.instances, found.nontrivial)
+
+
+def _count(allocations: tuple[Any, ...]) -> str:
+    several = len(allocations) != 1
+    return f"{len(allocations):,} allocation{'s' * several} that come{'s' * (not several)}"
 
 
 def _welfare(setting: Setting, profile: Profile, allocation: Any) -> Number:

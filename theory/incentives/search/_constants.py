@@ -68,7 +68,7 @@ def constants(setting: Setting) -> tuple[Fraction, ...]:
         for pair in ((number, other), (other, number))
     ]
     each = [number for run in whole for number in run]
-    pairs = islice(product(dict.fromkeys(each), repeat=2), _NUMBERS * 8)
+    pairs = islice(product(dict.fromkeys(each), dict.fromkeys(each)), _NUMBERS * 8)
     found = [*parts, *_quotients(beside), *each, *_quotients(pairs)]
     return tuple(dict.fromkeys(found))
 

@@ -159,8 +159,8 @@ def _with(space: TypeSpace, value: Any, number: Fraction, generator: np.random.G
         case Product():
             parts = zip(space.spaces, value, strict=True)
             new = {k: _with(part, v, number, generator) for k, (part, v) in enumerate(parts)}
-            at = _one_of([k for k, v in new.items() if v is not None], generator)
-            return None if at is None else _put(value, new[at], at)
+            part_at = _one_of([k for k, v in new.items() if v is not None], generator)
+            return None if part_at is None else _put(value, new[part_at], part_at)
         case FiniteTypes():
             return next((t for t in islice(space.types, 64) if t == number), None)
     return None
