@@ -35,7 +35,7 @@ def look_closely(setting: Setting, profiles: Sequence[Profile]) -> bool:
     """
     order = np.random.default_rng(setting.seed).permutation(REPEATS * len(profiles))
     with global_random_state(setting.seed + 1) as drawn_on:
-        steady = all(setting.repeats(profiles[k % len(profiles)]) for k in order.tolist())
+        steady = all(setting.repeats(profiles[k % len(profiles)]) for k in map(int, order))
     _blame(setting, drawn_on)
     return steady
 
@@ -47,7 +47,7 @@ def look_here_and_there(setting: Setting) -> None:
         return
     places = np.unique(np.linspace(0, len(known) - 1, _SOME).astype(np.int64))
     with global_random_state(setting.seed + 1) as drawn_on:
-        for k in np.random.default_rng(setting.seed).permutation(places).tolist():
+        for k in map(int, np.random.default_rng(setting.seed).permutation(places)):
             setting.repeats(known[k])
     _blame(setting, drawn_on)
 
