@@ -272,9 +272,11 @@ def test_points_by_hand() -> None:
 def test_what_cannot_be_looked_into_is_left_alone() -> None:
     class Hostile:
         def __getattribute__(self, name: str) -> Any:
+            if name.startswith("__"):
+                return object.__getattribute__(self, name)
             if name == "outcome":
                 return second_price
-            raise RuntimeError(name)
+            raise AttributeError(name)
 
     class Lying:
         """Says that it has attributes, and raises when they are asked for."""
