@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from fractions import Fraction
 from typing import Any
 
@@ -258,7 +259,7 @@ def test_a_mechanism_at_fault_everywhere_is_soon_given_up() -> None:
 
 
 def test_outcomes_of_listed_instances_are_computed_at_once() -> None:
-    calls: list[int] = []
+    calls = deque[int]()  # numbers in a list would be among those that a search begins at
 
     def rule(reports: np.ndarray) -> tuple[Any, Any]:
         calls.append(len(reports))

@@ -53,6 +53,7 @@ def constants(setting: Setting) -> tuple[Fraction, ...]:
     >>> from theory.incentives import Box
     >>> def rule(bids):
     ...     return None, [3 if bids[0] > 0.5 else 7]
+    >>> rule.__module__ = "auctions"  # what the battery itself defines is left out
     >>> print(*constants(Setting(rule, (Box(0, 1),))))
     1/2 3/7 7/3 0 3 7
     """
