@@ -10,8 +10,9 @@ from typing import Final
 from mechanisms._statement import Amount
 from theory.errors import ExactnessError, NumberError
 from theory.numbers import rational
+from theory.numbers.reading import plain_fraction, require_short
 
-__all__ = ["LARGEST", "is_float", "read", "shown"]
+__all__ = ["LARGEST", "fresh", "is_float", "read", "shown"]
 
 LARGEST: Final = 2.0**960
 """The largest float that a ledger takes; 2^63 of them add up to a float64."""
@@ -33,7 +34,7 @@ def read(value: object, argument: str, *, floats: bool) -> Fraction:
         For a number of another kind, NaN and infinity, and floats above ``LARGEST``.
     """
     if not floats:
-        return rational(value, argument)
+        return _exact(value, argument)
     if isinstance(value, Real) and not isinstance(value, Rational):
         number = float(value)
         if number - number != 0:
@@ -46,15 +47,27 @@ def read(value: object, argument: str, *, floats: bool) -> Fraction:
                 "give at most 2^960, or exact numbers",
             )
         return Fraction(number)
-    exact = rational(value, argument)
+    exact = _exact(value, argument)
     if exact.denominator != 1 or abs(exact) > _WHOLE_IN_FLOAT64:
         raise ExactnessError(argument, value, "stands beside floats", "write it as a float")
     return exact
 
 
+def _exact(value: object, argument: str) -> Fraction:
+    """Return a number that nobody else holds."""
+    number = plain_fraction(rational(value, argument), argument)
+    require_short(number, argument)
+    return number
+
+
+def fresh(amount: Amount) -> Amount:
+    """Return an amount as another object, so that changing one does not change the other."""
+    return amount if isinstance(amount, float) else Fraction(amount)
+
+
 def shown(number: Fraction, *, floats: bool) -> Amount:
-    """Return a number itself, or the largest float that is not above it."""
+    """Return a number in an object of its own, or the largest float that is not above it."""
     if not floats:
-        return number
+        return Fraction(number)
     nearest = float(number)
     return nearest if nearest <= number else nextafter(nearest, -inf)

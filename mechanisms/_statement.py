@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory._text import number_text
 from theory.errors import UnknownNameError, nearest
 from theory.verdicts import Table
 
-__all__ = ["Account", "Amount", "Entry", "Statement", "unknown_account"]
+__all__ = ["Account", "Amount", "Entry", "Statement", "amount_text", "unknown_account"]
 
 Amount = Fraction | float
 """A ``Fraction`` in an exact ledger, a ``float`` in one of floats."""
@@ -27,7 +28,8 @@ class Entry:
 
     def __str__(self) -> str:
         purpose = f" for {self.memo}" if self.memo else ""
-        return f"{self.number}. {self.payer} pays {self.payee} {self.amount}{purpose}"
+        amount = amount_text(self.amount)
+        return f"{self.number}. {self.payer} pays {self.payee} {amount}{purpose}"
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,12 @@ class Statement:
     def tables(self) -> tuple[Table, Table]:
         """Return the payments and the accounts."""
         paid = tuple(
-            (str(entry.number), entry.payer, entry.payee, str(entry.amount), entry.memo)
+            (str(entry.number), entry.payer, entry.payee, amount_text(entry.amount), entry.memo)
             for entry in self.entries
         )
-        held = tuple((a.name, str(a.opening), str(a.closing)) for a in self.accounts)
+        held = tuple(
+            (a.name, amount_text(a.opening), amount_text(a.closing)) for a in self.accounts
+        )
         return (
             Table(caption="Payments", columns=("", "from", "to", "amount", "for"), rows=paid),
             Table(caption="Accounts", columns=("account", "opening", "closing"), rows=held),
@@ -84,6 +88,11 @@ class Statement:
     def _repr_html_(self) -> str:
         paid, held = self.tables()
         return (paid._repr_html_() if self.entries else "") + held._repr_html_()
+
+
+def amount_text(amount: Amount) -> str:
+    """Write an amount; one with more digits than Python writes is rounded, and says so."""
+    return str(amount) if isinstance(amount, float) else number_text(amount)
 
 
 def unknown_account(argument: str, name: object, known: Iterable[str]) -> UnknownNameError:

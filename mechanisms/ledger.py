@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
+from threading import RLock
+from typing import Any
 
-from mechanisms._amounts import is_float, read, shown
-from mechanisms._statement import Account, Amount, Entry, Statement, unknown_account
+from mechanisms._amounts import fresh, is_float, read, shown
+from mechanisms._participants import plain
+from mechanisms._statement import (
+    Account,
+    Amount,
+    Entry,
+    Statement,
+    amount_text,
+    unknown_account,
+)
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = [
@@ -27,9 +39,9 @@ class OverdraftError(InvalidInputError):
         self, account: str, balance: Amount, floor: Amount, amount: Amount, memo: str
     ) -> None:
         purpose = f" for {memo}" if memo else ""
-        keeps = f" and must keep {floor}" if floor else ""
+        keeps = f" and must keep {amount_text(floor)}" if floor else ""
         problem = f"is more than {account} can pay{purpose}"
-        super().__init__("amount", amount, problem, f"it has {balance}{keeps}")
+        super().__init__("amount", amount, problem, f"it has {amount_text(balance)}{keeps}")
         self.account = account
         self.balance = balance
         self.floor = floor
@@ -64,6 +76,10 @@ class Ledger:
     Where the balances are floats, so are the amounts, and none is above 2^960, so that their sums
     are floats too. They are added without rounding; a balance is shown as the largest float that is
     not above it, so that what an account is shown to have it can pay.
+
+    All that is handed out is new: nothing that is done to a balance, an amount or an entry changes
+    the ledger. What comes in is read once, as a number of a plain kind and of no more than 4,000
+    digits. Threads may share a ledger: each call has it alone, and :meth:`alone` several together.
 
     Parameters
     ----------
@@ -115,8 +131,8 @@ class Ledger:
         }
         self._floors: dict[str, Fraction | None] = dict.fromkeys(self._opening, Fraction(0))
         for name, floor in (floors or {}).items():
-            self._require_account("floors", name)
-            self._floors[name] = None if floor is None else self._read(floor, f"floor of {name}")
+            account = self._require_account("floors", name)
+            self._floors[account] = None if floor is None else self._read(floor, f"floor of {name}")
         for name, balance in self._opening.items():
             least = self._floors[name]
             if least is not None and balance < least:
@@ -127,8 +143,42 @@ class Ledger:
                     "raise the balance or lower the floor",
                 )
         self._balances = dict(self._opening)
-        self._entries: list[Entry] = []
+        self._entries: list[Entry] = []  # as nobody else sees them: copies are handed out
         self._books = _Books(self._opening)
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the lock; a copy has its own."""
+        with self._lock:
+            state = self.__dict__ | {
+                "_balances": dict(self._balances),
+                "_entries": list(self._entries),
+            }
+        del state["_lock"], state["_books"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._books = _Books(self._opening)
+        self._books.follow(self._entries)
+        self._lock = RLock()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep all other threads from the ledger, so that several calls see one state of it.
+
+        Examples
+        --------
+        >>> ledger = Ledger({"buyer": 5, "press": 0})
+        >>> with ledger.alone():
+        ...     ledger.require("buyer", [2, 3])
+        ...     for price in (2, 3):
+        ...         print(ledger.transfer("buyer", "press", price))
+        1. buyer pays press 2
+        2. buyer pays press 3
+        """
+        with self._lock:
+            yield
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -138,7 +188,8 @@ class Ledger:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All payments, in order."""
-        return tuple(self._entries)
+        with self._lock:
+            return self._shown_from(0)
 
     def balance(self, account: str) -> Amount:
         """Return what an account holds, floats rounded down.
@@ -148,8 +199,9 @@ class Ledger:
         UnknownNameError
             When there is no such account.
         """
-        self._require_account("account", account)
-        return self._shown(self._balances[account])
+        name = self._require_account("account", account)
+        with self._lock:
+            return self._shown(self._balances[name])
 
     def available(self, account: str) -> Amount | None:
         """Return how much an account can pay, floats rounded down; None where it has no floor.
@@ -159,9 +211,10 @@ class Ledger:
         UnknownNameError
             When there is no such account.
         """
-        self._require_account("account", account)
-        floor = self._floors[account]
-        return None if floor is None else self._shown(self._balances[account] - floor)
+        name = self._require_account("account", account)
+        floor = self._floors[name]
+        with self._lock:
+            return None if floor is None else self._shown(self._balances[name] - floor)
 
     def amount(self, value: object, argument: str = "amount") -> Amount:
         """Read a number as the kind that this ledger holds.
@@ -173,10 +226,7 @@ class Ledger:
         InvalidInputError
             For a negative number.
         """
-        number = self._read(value, argument)
-        if number < 0:
-            raise InvalidInputError(argument, value, "is negative", "give a number of at least 0")
-        return self._shown(number)
+        return self._shown(self._amount(value, argument))
 
     def require(self, account: str, amounts: Sequence[object], memo: str = "") -> None:
         """Refuse amounts that the account cannot pay one after the other.
@@ -188,15 +238,12 @@ class Ledger:
         UnknownNameError, ExactnessError, NumberError, InvalidInputError
             As for :meth:`transfer`, and for amounts that are no list.
         """
-        self._require_account("account", account)
+        name = self._require_account("account", account)
         if isinstance(amounts, str) or not isinstance(amounts, Iterable):
             raise InvalidInputError("amounts", amounts, "are no list", "give a list, even of one")
-        total = sum((Fraction(self.amount(amount)) for amount in amounts), Fraction(0))
-        floor = self._floors[account]
-        if floor is not None and self._balances[account] - total < floor:
-            held, least = self._shown(self._balances[account]), self._shown(floor)
-            wanted = -self._shown(-total)  # rounded up, so that it is seen to be too much
-            raise OverdraftError(account, held, least, wanted, memo)
+        total = sum((self._amount(amount, "amount") for amount in amounts), Fraction(0))
+        with self._lock:
+            self._check(name, total, memo)
 
     def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
         """Move an amount from one account to another, all of it or nothing.
@@ -218,20 +265,23 @@ class Ledger:
         -----
         O(accounts): the new entry is carried over from the log, and all balances compared.
         """
-        self._require_account("payer", payer)
-        self._require_account("payee", payee)
-        if payer == payee:
+        giver = self._require_account("payer", payer)
+        taker = self._require_account("payee", payee)
+        if giver == taker:
             raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
-        if not isinstance(memo, str):
+        purpose = plain(memo)
+        if purpose is None:
             raise InvalidInputError("memo", memo, "is no text", 'say what is paid, or give ""')
-        self.require(payer, [amount], memo)
-        entry = Entry(len(self._entries) + 1, payer, payee, self.amount(amount), memo)
-        self._entries.append(entry)
-        self._balances[payer] -= Fraction(entry.amount)
-        self._balances[payee] += Fraction(entry.amount)
-        self._books.follow(self._entries)
-        self._compare(self._books)
-        return entry
+        paid = self._amount(amount, "amount")
+        with self._lock:
+            self._check(giver, paid, purpose)
+            number = len(self._entries) + 1
+            self._entries.append(Entry(number, giver, taker, self._shown(paid), purpose))
+            self._balances[giver] -= paid
+            self._balances[taker] += paid
+            self._books.follow(self._entries)
+            self._compare(self._books)
+            return self._shown_from(number - 1)[0]
 
     def audit(self) -> None:
         """Recompute every balance from the whole log and compare.
@@ -245,9 +295,10 @@ class Ledger:
         -----
         O(accounts + entries).
         """
-        books = _Books(self._opening)
-        books.follow(self._entries)
-        self._compare(books)
+        with self._lock:
+            books = _Books(self._opening)
+            books.follow(self._entries)
+            self._compare(books)
 
     def statement(self, since: int = 0) -> Statement:
         """Return accounts and payments after the first ``since`` entries, audited as a whole.
@@ -259,17 +310,20 @@ class Ledger:
         ConservationError
             As for :meth:`audit`.
         """
-        if type(since) is not int or not 0 <= since <= len(self._entries):
-            fix = f"give an integer from 0 to {len(self._entries)}"
-            raise InvalidInputError("since", since, "is no number of entries", fix)
-        self.audit()
-        then = _Books(self._opening)
-        then.follow(self._entries[:since])
-        accounts = tuple(
-            Account(name, self._shown(then.balances[name]), self.balance(name), self._floor(name))
-            for name in self._opening
-        )
-        return Statement(accounts, tuple(self._entries[since:]))
+        with self._lock:
+            if type(since) is not int or not 0 <= since <= len(self._entries):
+                fix = f"give an integer from 0 to {len(self._entries)}"
+                raise InvalidInputError("since", since, "is no number of entries", fix)
+            self.audit()
+            then = _Books(self._opening)
+            then.follow(self._entries[:since])
+            accounts = tuple(
+                Account(
+                    name, self._shown(then.balances[name]), self.balance(name), self._floor(name)
+                )
+                for name in self._opening
+            )
+            return Statement(accounts, self._shown_from(since))
 
     def __str__(self) -> str:
         return str(self.statement())
@@ -281,13 +335,32 @@ class Ledger:
         for name, balance in self._balances.items():
             if balance != books.balances[name]:
                 raise ConservationError(
-                    f"{name} has {self._shown(balance)}, but by the log of payments it has "
-                    f"{self._shown(books.balances[name])}"
+                    f"{name} has {amount_text(self._shown(balance))}, but by the log of payments "
+                    f"it has {amount_text(self._shown(books.balances[name]))}"
                 )
 
-    def _require_account(self, argument: str, name: object) -> None:
-        if not isinstance(name, str) or name not in self._opening:
+    def _check(self, account: str, total: Fraction, memo: str) -> None:
+        """Refuse what takes an account below its floor."""
+        floor = self._floors[account]
+        if floor is not None and self._balances[account] - total < floor:
+            held, least = self._shown(self._balances[account]), self._shown(floor)
+            wanted = -self._shown(-total)  # rounded up, so that it is seen to be too much
+            raise OverdraftError(account, held, least, wanted, memo)
+
+    def _amount(self, value: object, argument: str) -> Fraction:
+        number = self._read(value, argument)
+        if number < 0:
+            raise InvalidInputError(argument, value, "is negative", "give a number of at least 0")
+        return number
+
+    def _shown_from(self, since: int) -> tuple[Entry, ...]:
+        return tuple(replace(e, amount=fresh(e.amount)) for e in self._entries[since:])
+
+    def _require_account(self, argument: str, name: object) -> str:
+        account = plain(name)
+        if account is None or account not in self._opening:
             raise unknown_account(argument, name, self.accounts)
+        return account
 
     def _read(self, value: object, argument: str) -> Fraction:
         return read(value, argument, floats=self._floats)
@@ -308,6 +381,7 @@ def _require_mapping(argument: str, numbers: object) -> None:
 
 
 def _name(name: object) -> str:
-    if not isinstance(name, str) or not name:
+    account = plain(name)
+    if not account:
         raise InvalidInputError("accounts", name, "is no name", "give text, such as 'buyer'")
-    return name
+    return account

@@ -215,16 +215,39 @@ def claims(modules: tuple[str, ...]) -> None:
     show_default=True,
     help="How FILE is written; auto goes by its name and its first line.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, max=1e6),
+    help="How long a problem may take; 0 is no limit.  [default: 60]",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=0, max=1 << 30),
+    metavar="MB",
+    help="How much memory solving may take; 0 is no limit.  [default: 2000]",
+)
 @click.pass_context
-def solve(ctx: click.Context, file: str, file_format: str) -> None:
+def solve(
+    ctx: click.Context, file: str, file_format: str, seconds: float | None, memory: int | None
+) -> None:
     """Solve the problem in a file.
 
     FILE '-' is standard input. Of JSON Lines, each line is a problem and is answered by a line. A
     file of Gambit's formats .efg and .nfg is a problem of the kind game.
+
+    A problem that takes too long, or too much memory, is given up with status 2; of JSON Lines its
+    line says so, and the next one is solved. Windows keeps no such limits.
     """
+    from mechproof.problems.allowance import MEMORY, SECONDS, Allowance, can_limit
     from mechproof.problems.commands import solve_command
 
-    ctx.exit(solve_command(file, file_format))
+    if (seconds or memory) and not can_limit():
+        said = "this system keeps no limits: --seconds and --memory are passed over"
+        click.echo(f"mechproof: {said}", err=True)
+    allowance = Allowance(
+        SECONDS if seconds is None else seconds, MEMORY if memory is None else memory
+    )
+    ctx.exit(solve_command(file, file_format, allowance))
 
 
 @main.command()

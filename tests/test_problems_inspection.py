@@ -324,12 +324,12 @@ REFUSED = {
     ),
     "too many goods": (
         {**HINT, "levels": [many(30)]},
-        "$.levels: levels times 2 states and 2 actions make 4,294,967,296 cells, above the limit "
-        "of 16,777,216 (got '1,073,741,824 combinations of purchases')",
+        "$.levels[0]: asks for 1,073,741,824 sets of goods, more than the limit of 4,096: offer "
+        "fewer goods on a level",
     ),
     "too many sets of goods": (
         by("successive", HINT, levels=[many(30)]),
-        "$.levels: levels make",
+        "$.levels[0]: asks for 1,073,741,824 sets of goods, more than the limit of 4,096",
     ),
 }
 

@@ -60,11 +60,11 @@ REFUSED = {
     "no item": ({**CLAIM, "items": []}, "$.items: "),
     "too many items": (
         {**without(CLAIM, "prices"), "items": [f"i{j}" for j in range(41)], "judge": []},
-        "$.items: items are more than 40",
+        "$.items: asks for 41 items, more than the limit of 40",
     ),
     "too many sets": (
         {**without(CLAIM, "prices"), "items": [f"i{j}" for j in range(30)], "judge": []},
-        "$.items: moves lead to more sets than",
+        "$.moves: asks for 1,073,741,824 sets that can be revealed, more than the limit of 16,384",
     ),
     "a price that is missing": (
         {**CLAIM, "prices": {"claim": 1}},
@@ -159,7 +159,7 @@ REFUSED = {
     ),
     "too many goods": (
         {**FORECAST, "goods": [{"name": f"g{j}", "reveals": []} for j in range(30)]},
-        "$.goods: moves lead to more sets than",
+        "$.moves: asks for 1,073,741,824 sets that can be revealed, more than the limit of 16,384",
     ),
     "an unknown field": ({**CLAIM, "price": {}}, "$: field is unknown (got 'price')"),
 }

@@ -20,15 +20,29 @@ __all__ = [
 ]
 
 _SHOWN = 120
+_LONG = 330
+"""The most bits of a number that is shown in full: some 100 digits."""
+_COMPARED = 2_000
+"""How many names are compared with one that is unknown."""
+_COMPARABLE = 200
+"""How long names may be that are compared: the work grows with the square."""
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, int | Fraction):
+        size = max(abs(value.numerator), value.denominator).bit_length()
+        if size > _LONG:
+            return f"a number of about {size * 30103 // 100000 + 1:,} digits"
     try:
         text = repr(str(value) if isinstance(value, Fraction) else value)
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = "a number with too many digits to show"
     except Exception:
         text = f"a {type(value).__name__} that cannot be shown"
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
@@ -99,8 +113,10 @@ def nearest(name: object, known: Iterable[object]) -> str:
     from difflib import get_close_matches
 
     names = sorted({str(k) for k in known})
-    close = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    text = str(name)
+    likely = [each for each in names[:_COMPARED] if len(each) <= _COMPARABLE]
+    close = get_close_matches(text, likely, n=1, cutoff=0.5) if len(text) <= _COMPARABLE else []
     if close:
         return f"did you mean {close[0]!r}?"
-    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    shown = ", ".join(map(_cut, names[:8])) + (", …" if len(names) > 8 else "")
     return f"known are {shown}" if names else "there are none"

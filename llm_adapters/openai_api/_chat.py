@@ -15,8 +15,10 @@ from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
 from llm_adapters.openai_api._schemas import instruction, response_format
 from llm_adapters.session import Answer, Call, Session
+from llm_adapters.session._json import MAX_DEPTH
 from mechanisms.language_models._arguments import read_count
 from mechanisms.protocols import Message
+from theory._nesting import is_deeper
 from theory.errors import InvalidInputError
 
 __all__ = ["OpenAIChat"]
@@ -236,6 +238,8 @@ def _read(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_json(text: str) -> bool:
     """Return whether text is JSON; where a server was to make sure of it, anything else is not."""
+    if is_deeper(text, MAX_DEPTH):
+        return False
     try:
         json.loads(text)
     except (ValueError, RecursionError):

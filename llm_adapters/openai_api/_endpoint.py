@@ -15,8 +15,10 @@ from llm_adapters.openai_api._address import read_address, read_key
 from llm_adapters.openai_api._failures import failure
 from llm_adapters.openai_api._secret import Secret
 from llm_adapters.session import Answer, Request, Session
+from llm_adapters.session._json import MAX_DEPTH
 from llm_adapters.session._request import read_name
 from mechanisms.language_models._arguments import read_count
+from theory._nesting import is_deeper
 
 __all__ = ["Endpoint"]
 
@@ -209,7 +211,11 @@ class Endpoint:
         CallError
             Where there is none; a TransientError where another attempt may succeed.
         """
-        outcome = self._outcome(method, path, body, seconds)
+        try:
+            outcome = self._outcome(method, path, body, seconds)
+        except BaseException as error:  # frames hold what was received, which may quote the key
+            error.__cause__ = error.__context__ = None
+            raise error.with_traceback(None) from None
         if isinstance(outcome, CallError):
             raise outcome
         return outcome
@@ -281,7 +287,10 @@ class Endpoint:
         if kind != "application/json" and not kind.endswith("+json"):
             return f"what is not JSON ({self._secret.redacted(kind)[:80]!r})"
         try:
-            data = json.loads(content)
+            text = content.decode(json.detect_encoding(content), "surrogatepass")
+            if is_deeper(text, MAX_DEPTH):
+                return f"JSON that is nested more than {MAX_DEPTH} deep, of {len(content):,} bytes"
+            data = json.loads(text)
         except (ValueError, RecursionError):
             return f"JSON that cannot be read, of {len(content):,} bytes"
         if not isinstance(data, dict):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Final, NoReturn
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final, NoReturn, TypeVar
 from weakref import WeakSet
 
 __all__ = ["Secret"]
+
+T = TypeVar("T")
 
 _SHOWN: Final = "[key]"
 _LOGGERS: Final = (
@@ -44,6 +48,20 @@ class _Logs(logging.Filter):
 _LOGS: Final = _Logs()
 
 
+def _shielded(method: Callable[[Secret, T], T]) -> Callable[[Secret, T], T]:
+    """Let what a method raises come without its frames, which hold the key."""
+
+    @wraps(method)
+    def shielded(self: Secret, given: T) -> T:
+        try:
+            return method(self, given)
+        except BaseException as error:
+            error.__cause__ = error.__context__ = None
+            raise error.with_traceback(None) from None
+
+    return shielded
+
+
 class Secret:
     """A key, or none, which is neither shown nor written.
 
@@ -77,6 +95,7 @@ class Secret:
         """The header that sends it."""
         return None if self._value is None else (b"Authorization", f"Bearer {self._value}".encode())
 
+    @_shielded
     def redacted(self, text: str) -> str:
         """Return text in which the key does not stand, nor the beginning of it at the end."""
         if self._value is None:
@@ -101,6 +120,7 @@ class Secret:
                 at += len(_SHOWN)
         return text
 
+    @_shielded
     def cleaned(self, data: Any) -> Any:
         """Return JSON in which neither the key nor a long part of it stands in a text.
 
@@ -109,10 +129,13 @@ class Secret:
         """
         if self._value is None or len(self._value) < _LONG:
             return data
+        return self._cleaned(data)
+
+    def _cleaned(self, data: Any) -> Any:
         if isinstance(data, str):
             return self._blotted(data)
         if isinstance(data, list):
-            return [self.cleaned(item) for item in data]
+            return [self._cleaned(item) for item in data]
         if isinstance(data, dict):
-            return {self.cleaned(key): self.cleaned(item) for key, item in data.items()}
+            return {self._cleaned(key): self._cleaned(item) for key, item in data.items()}
         return data

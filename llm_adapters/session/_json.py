@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError
 
-__all__ = ["canonical", "quoted", "to_bytes"]
+__all__ = ["MAX_DEPTH", "canonical", "quoted", "to_bytes"]
 
-_DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
+"""How deep lists and mappings may stand in each other, in requests, records and answers."""
 _quote: Callable[[str], str] = encode_basestring
 
 
@@ -86,8 +87,8 @@ def _text(value: Any, depth: int) -> str:
         except ValueError:
             fix = "give a smaller number"
             raise _NoJSONError(value, "has more than 4300 digits", fix) from None
-    if depth == _DEEPEST:
-        raise _NoJSONError(value, f"is nested more than {_DEEPEST} deep", "give flatter data")
+    if depth == MAX_DEPTH:
+        raise _NoJSONError(value, f"is nested more than {MAX_DEPTH} deep", "give flatter data")
     if isinstance(value, (list, tuple)):
         return _list(value, depth)
     if isinstance(value, Mapping):

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing import quoted
+from llm_adapters.session._json import MAX_DEPTH
+from theory._nesting import is_deeper
 
 __all__ = ["find_json"]
 
@@ -120,6 +122,9 @@ def _check(part: str) -> None:
     UnreadableError
         For the rest.
     """
+    if is_deeper(part, MAX_DEPTH):
+        problem = f"JSON is nested too deeply, more than {MAX_DEPTH} levels: {quoted(part)}"
+        raise UnreadableError(problem, _FIX)
     try:
         json.loads(
             part,

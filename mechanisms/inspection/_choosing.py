@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from functools import partial
 from itertools import islice
 
+from mechanisms._amounts import fresh
+from mechanisms._copying import copied
 from mechanisms._participants import blame, plain
 from mechanisms.errors import BuyerError, RevokedError
 from mechanisms.inspection._market import Item
@@ -31,7 +32,7 @@ class Counter:
         """Let an item be read, in a copy made for this counter."""
         self._contents[item.name] = item.copied()
         read = partial(self._read, item.name)
-        return Preview(item.level, item.seller, item.name, item.price, read)
+        return Preview(item.level, item.seller, item.name, fresh(item.price), read)
 
     def close(self) -> None:
         """Let nothing be read any more."""
@@ -72,7 +73,7 @@ def chosen(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
 def _copied(buyer: Buyer, name: str) -> Buyer:
     fix = "define __deepcopy__, sharing what never changes"
     with blame(BuyerError, name, "when it was copied", fix):
-        copy = deepcopy(buyer)
+        copy = copied(buyer)
     if copy is buyer:
         raise BuyerError(
             name, "is its own copy, which could keep what it reads", "let __deepcopy__ make another"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from mechanisms._amounts import fresh
+from mechanisms._copying import copied
 from mechanisms._participants import blame, described, plain
 from mechanisms.errors import SellerError
 from mechanisms.ledger import Ledger
@@ -26,7 +27,7 @@ class Item(Notice):
 
     def notice(self) -> Notice:
         """Return what everyone may know of it."""
-        return Notice(self.level, self.seller, self.name, self.price)
+        return Notice(self.level, self.seller, self.name, fresh(self.price))
 
     def copied(self) -> object:
         """Return a copy of the content: one that is ready, or a new one.
@@ -57,12 +58,12 @@ class Item(Notice):
         return self._with(self.content)
 
     def _with(self, content: object) -> Purchase:
-        return Purchase(self.level, self.seller, self.name, self.price, content)
+        return Purchase(self.level, self.seller, self.name, fresh(self.price), content)
 
     def _copy(self) -> object:
         where = f"when the content of {self.name!r} was copied"
         with blame(SellerError, self.seller, where, "offer text, or what can be copied each time"):
-            return deepcopy(self.content)
+            return copied(self.content)
 
 
 class Market:

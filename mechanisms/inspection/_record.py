@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mechanisms._statement import amount_text
 from mechanisms.ledger import Amount, Statement
 from mechanisms.protocols import Notice, Purchase
 from theory.verdicts import Table
@@ -69,13 +70,19 @@ class InspectionRecord:
     def table(self) -> Table:
         """Return the offers, in the order in which they were chosen from."""
         rows = tuple(
-            (str(level.number), offer.name, offer.seller, str(offer.price), level.fate(offer))
+            (
+                str(level.number),
+                offer.name,
+                offer.seller,
+                amount_text(offer.price),
+                level.fate(offer),
+            )
             for level in reversed(self.levels)
             for offer in level.offers
         )
         ending = f"decides {self.decision}" if self.decided else "comes to no decision"
         return Table(
-            caption=f"{self.question}: {self.buyer} {ending}, {self.spending} spent",
+            caption=f"{self.question}: {self.buyer} {ending}, {amount_text(self.spending)} spent",
             columns=("level", "offer", "seller", "price", "bought"),
             rows=rows,
         )

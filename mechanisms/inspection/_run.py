@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mechanisms._participants import blame, plain
+from mechanisms._statement import amount_text
 from mechanisms.errors import BudgetError, BuyerError, ParticipantError
 from mechanisms.inspection._choosing import Counter, chosen
 from mechanisms.inspection._market import Item, Market
@@ -215,19 +216,26 @@ class Run:
     def pay(self, level: int, items: list[Item]) -> None:
         """Pay for all that was chosen from a level, or for nothing."""
         memo = " + ".join(item.name for item in items)
+        self.require(level, items, memo)
+        for item in items:
+            item.prepare(copies=level)  # for the choices on the levels below, and for the decision
+        with self.ledger.alone():
+            self.require(level, items, memo)  # another thread may have spent some of it
+            for item in items:
+                self.ledger.transfer(self.name, item.seller, item.price, item.name)
+        self.bought[level] = items
+
+    def require(self, level: int, items: list[Item], memo: str) -> None:
+        """Refuse a choice that the buyer cannot pay."""
         try:
             self.ledger.require(self.name, [item.price for item in items], memo)
         except OverdraftError as error:
+            most = self.ledger.available(self.name)
             raise BudgetError(
                 self.name,
-                f"chooses {memo} on level {level} for {error.amount}",
-                f"at most {self.ledger.available(self.name)} can be paid",
+                f"chooses {memo} on level {level} for {amount_text(error.amount)}",
+                f"at most {'nothing' if most is None else amount_text(most)} can be paid",
             ) from error
-        for item in items:
-            item.prepare(copies=level)  # for the choices on the levels below, and for the decision
-        for item in items:
-            self.ledger.transfer(self.name, item.seller, item.price, item.name)
-        self.bought[level] = items
 
     def decide(self) -> object:
         """Return the decision of the buyer, who learns what was bought."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 
+from mechanisms._copying import copied
 from mechanisms._participants import blame, described
 from mechanisms.errors import ParticipantError
 from theory._rules import rule_of
@@ -73,7 +73,7 @@ class Rules:
         found = {}
         for name in items:
             with blame(ParticipantError, f"the content of {name!r}", where, fix):
-                found[name] = deepcopy(self.contents[name])
+                found[name] = copied(self.contents[name])
         return found
 
     def allow(self, new: frozenset[str], revealed: Collection[str]) -> bool:
@@ -90,7 +90,7 @@ def _contents(items: Items) -> dict[str, object]:
         check_names("items", names)
         items = dict(zip(names, names, strict=True))
     try:
-        contents = deepcopy(dict(items))
+        contents = copied(dict(items))
     except Exception as error:
         raise InvalidInputError(
             "items", items, f"cannot be copied: {described(error)}", "give contents such as text"

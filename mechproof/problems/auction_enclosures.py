@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mechproof.problems.auction_amounts import Outcome, Value
 from mechproof.problems.auction_reports import Reports
+from mechproof.problems.counting import MAX_AUCTION, check_count
 from mechproof.problems.reading import DocumentError
 from theory.numbers import ClosedForm, Interval, log
 from theory.numbers.balls import ball, enclosing_interval
@@ -40,7 +41,11 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcom
     """
     from flint import ctx
 
-    bits = 256 + max(_size(x) for row in reports.scaled for x in row)
+    size = max(_size(x) for row in reports.scaled for x in row)
+    work = len(reports.scaled) * len(reports.log_ratios) * (256 + 2 * size)
+    fix = "give fewer agents or candidates, or rewards that are smaller beside tau"
+    check_count("$.agents", "bits of rewards", work, MAX_AUCTION, fix)
+    bits = 256 + size
     most = bits + _MOST_BITS
     while True:
         with ctx.workprec(bits):

@@ -10,33 +10,43 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.resources import files
 from itertools import chain
 from pathlib import PurePath
+from typing import BinaryIO
 
 import click
 import msgspec
 
 from mechproof.names import unknown_name
 from mechproof.problems import schema
+from mechproof.problems.allowance import Allowance
 from mechproof.problems.answers import whole_numbers
 from mechproof.problems.documents import GAMBIT, LINES, solve_text
 from mechproof.problems.kinds import kinds
 from mechproof.problems.lines import Failure, answer_line
-from mechproof.problems.reading import DocumentError, decoded, read_json
+from mechproof.problems.reading import MAX_BYTES, DocumentError, decoded, read_json
 
 __all__ = ["print_example", "print_schema", "solve_command"]
 
+_LONGEST = MAX_BYTES + 2
+"""Bytes of a line that are read: more than are solved, an end of the line included."""
 _REPORTS = {"verify": "verify-1.schema.json"}
 
 
-def solve_command(file: str, file_format: str) -> int:
+def solve_command(file: str, file_format: str, allowance: Allowance | None = None) -> int:
     """Print the answer to the problem in a file, or to each of its lines; return the exit status.
 
     ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl``, ``toml``,
-    ``efg`` or ``nfg``.
+    ``efg`` or ``nfg``. Each problem is solved within the allowance.
     """
     name = "standard input" if file == "-" else file
+    allowed = allowance or Allowance()
+    kinds()  # what every problem needs is loaded before memory is limited
     try:
-        with _opened(file) as stream:
-            return _solve(stream, file, file_format)
+        with allowed.held(), _opened(file) as stream:
+            return _solve(stream, file, file_format, allowed)
+    except MemoryError:
+        wrong = "takes more memory than there is: give a smaller problem, or allow more"
+        click.echo(f"{name}: {wrong}", err=True)
+        return 2
     except DocumentError as error:
         click.echo(f"{name}: {' '.join(str(error).split())}", err=True)
         return 2
@@ -83,33 +93,39 @@ def print_example(kind: str, file_format: str) -> None:
     _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
 
 
-def _solve(stream: Iterable[bytes], file: str, file_format: str) -> int:
+def _solve(stream: BinaryIO, file: str, file_format: str, allowed: Allowance) -> int:
     lines: Iterator[tuple[int, bytes]] = enumerate(_read(stream), start=1)
     first = next(((n, line) for n, line in lines if line.strip()), None)
     if first is None:
         raise DocumentError("is empty")
     suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
     if suffix in LINES:
-        return _answer_lines(chain([first], lines))
+        return _answer_lines(chain([first], lines), allowed)
     if file_format == "auto" and suffix not in {".toml", *GAMBIT} and _is_object(first[1]):
         if file == "-":
-            return _answer_lines(chain([first], lines))
-        rest = list(lines)
-        if any(line.strip() for _, line in rest):
-            return _answer_lines([first, *rest])
-        lines = iter(rest)
-    text = decoded(b"\n" * (first[0] - 1) + first[1] + b"".join(line for _, line in lines))
-    _print(_json(msgspec.to_builtins(solve_text(text, suffix))))
+            return _answer_lines(chain([first], lines), allowed)
+        second = next(((n, line) for n, line in lines if line.strip()), None)
+        if second is not None:
+            return _answer_lines(chain([first, second], lines), allowed)
+    size = 0
+    parts = [b"\n" * (first[0] - 1)]
+    for _, line in chain([first], lines):
+        size += len(line)
+        parts.append(line)
+        if size > MAX_BYTES:
+            break  # decoded() refuses it
+    text = decoded(b"".join(parts))
+    _print(_json(msgspec.to_builtins(solve_text(text, suffix, allowed.timed))))
     return 0
 
 
-def _answer_lines(lines: Iterable[tuple[int, bytes]]) -> int:
+def _answer_lines(lines: Iterable[tuple[int, bytes]], allowed: Allowance) -> int:
     status = 0
     for n, line in lines:
         if not line.strip():
             continue
         with whole_numbers():
-            answer = answer_line(n, line)
+            answer = answer_line(n, line, allowed.timed)
         if isinstance(answer, Failure):
             status = 2
         _print(json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":")))
@@ -123,7 +139,7 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _opened(file: str) -> AbstractContextManager[Iterable[bytes]]:
+def _opened(file: str) -> AbstractContextManager[BinaryIO]:
     with _reading():
         if file != "-":
             return open(file, "rb")
@@ -132,9 +148,23 @@ def _opened(file: str) -> AbstractContextManager[Iterable[bytes]]:
         return nullcontext(sys.stdin.buffer)
 
 
-def _read(stream: Iterable[bytes]) -> Iterator[bytes]:
+def _read(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines; of one that is too long only as much as shows that it is.
+
+    Raises
+    ------
+    DocumentError
+        When the stream cannot be read, or has nothing but blanks for too long.
+    """
+    blank = 0
     with _reading():
-        yield from stream
+        while line := stream.readline(_LONGEST):
+            blank = 0 if line.strip() else blank + len(line)
+            if blank > MAX_BYTES:
+                raise DocumentError(f"has more than {MAX_BYTES:,} blank bytes in a row")
+            yield line
+            while len(line) == _LONGEST and not line.endswith(b"\n"):
+                line = stream.readline(_LONGEST)
 
 
 @contextmanager

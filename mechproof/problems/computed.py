@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -11,6 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational
 from mechproof.problems.correlation import Judged, as_judged
+from mechproof.problems.counting import MAX_TABLEAU
 from mechproof.problems.equilibria import WhyNot
 from mechproof.problems.goods import entries_of, named
 from mechproof.problems.typed import Record
@@ -99,6 +101,15 @@ def computed_of(
     game: NormalFormGame, concept: Concept, objective: Objective | Sequence[Fraction]
 ) -> Computed:
     """Return the equilibrium that is best for a welfare, or for one weight a player."""
+    own = game.shape
+    gains = sum(own) if concept == "cce" else sum(n * (n - 1) for n in own)
+    entries = (gains + 1) * (gains + 1 + prod(own))
+    if entries > MAX_TABLEAU:
+        message = (
+            f"a program of {entries:,} entries is above the limit of {MAX_TABLEAU:,}: use fewer "
+            "actions, or correlated_equilibrium of game.as_floats() in Python"
+        )
+        return Computed(why_not=WhyNot(reason="too large", message=message))
     try:
         best = correlated_equilibrium(game, concept=concept, objective=objective)
     except LimitError as error:

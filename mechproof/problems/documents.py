@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ import msgspec
 from mechproof.problems.answers import whole_numbers
 from mechproof.problems.kinds import AnswerBase
 from mechproof.problems.kinds import solve as solve_table
-from mechproof.problems.reading import DocumentError, decoded, read_json, read_toml
+from mechproof.problems.reading import MAX_BYTES, DocumentError, decoded, read_json, read_toml
 from theory.errors import InvalidInputError
 
 __all__ = ["GAMBIT", "LINES", "solve", "solve_text"]
@@ -73,10 +74,15 @@ def solve(problem: Mapping[str, object] | str | os.PathLike[str]) -> dict[str, A
     return plain
 
 
-def solve_text(text: str, suffix: str = "") -> AnswerBase:
+def solve_text(
+    text: str,
+    suffix: str = "",
+    within: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> AnswerBase:
     """Solve the problem in a text.
 
-    ``suffix`` is ``.json``, ``.toml``, ``.efg`` or ``.nfg``; with any other the text tells.
+    ``suffix`` is ``.json``, ``.toml``, ``.efg`` or ``.nfg``; with any other the text tells. It is
+    solved in the context that ``within`` returns, which may raise a DocumentError.
 
     Raises
     ------
@@ -86,9 +92,10 @@ def solve_text(text: str, suffix: str = "") -> AnswerBase:
     if suffix not in {".json", ".toml", *GAMBIT}:
         suffix = _guessed(text)
     if suffix in GAMBIT:
-        return _solve_gambit(text, suffix.removeprefix("."))
+        with within():
+            return _solve_gambit(text, suffix.removeprefix("."))
     document = read_json(text) if suffix == ".json" else read_toml(text)
-    with whole_numbers():
+    with within(), whole_numbers():
         return solve_table(document)
 
 
@@ -113,7 +120,8 @@ def _read(path: Path) -> str:
         fix = "read its lines, and give them one by one"
         raise InvalidInputError("problem", str(path), "holds a problem a line", fix)
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         fix = "give a path, the text of a document, or a dict"

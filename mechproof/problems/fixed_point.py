@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational
+from mechproof.problems.counting import MAX_ELIMINATION, check_count
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
@@ -18,6 +19,7 @@ from theory.fixed_point import FixedPoint, MapMixture, fixed_point
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 
+_STEPS: Final = "steps of elimination"
 _METHODS: Final = {"gth": "gth", "highs": "highs", "cvxpy": "cvxpy"}
 
 Index = Annotated[int, Meta(ge=0)]
@@ -144,15 +146,20 @@ def solve(problem: Problem) -> Answer:
 
 def _maps(problem: Problem) -> MapMixture:
     others = (problem.size, problem.moves, problem.constants)
+    moves_given = () if isinstance(problem.moves, UnsetType) else problem.moves
     if not isinstance(problem.matrix, UnsetType):
+        rows = len(problem.matrix)
+        check_count("$.matrix", _STEPS, rows**3, MAX_ELIMINATION, "give a smaller matrix")
         if others != (UNSET, UNSET, UNSET):
             raise DocumentError("has both a matrix and maps or their size: keep one", path="$")
         return _chain(problem.matrix)
     if isinstance(problem.size, UnsetType):
         raise DocumentError("has neither a size, nor a matrix: add one", path="$")
     size = problem.size
+    steps = len({move.source for move in moves_given}) * len(moves_given)
+    check_count("$.moves", _STEPS, steps, MAX_ELIMINATION, "give fewer moves")
     moves: dict[tuple[int, int], Fraction] = {}
-    for k, move in enumerate(() if isinstance(problem.moves, UnsetType) else problem.moves):
+    for k, move in enumerate(moves_given):
         path = child("$.moves", k)
         ends = (
             _index(move.source, size, f"{path}.source"),

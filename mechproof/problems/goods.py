@@ -29,6 +29,7 @@ __all__ = [
     "entries_of",
     "goods_of",
     "named",
+    "repeated",
     "space_of",
     "variables_of",
 ]
@@ -112,6 +113,16 @@ def named(name: str, what: str, known: Mapping[str, T], path: str) -> T:
     if name not in known:
         raise DocumentError(str(unknown_name(what, name, known)), path=path)
     return known[name]
+
+
+def repeated(names: Sequence[str]) -> int | None:
+    """Return the place of the first name that was there before, if there is one."""
+    seen: set[str] = set()
+    for k, name in enumerate(names):
+        if name in seen:
+            return k
+        seen.add(name)
+    return None
 
 
 def entries_of(row: Mapping[str, T], what: str, names: Sequence[str], path: str) -> list[T]:

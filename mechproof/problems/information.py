@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Enclosure, Number, Rational, bound, number
+from mechproof.problems.counting import MAX_FORECASTS, MAX_VALUES, check_count
 from mechproof.problems.goods import (
     Good,
     States,
@@ -152,6 +153,7 @@ def solve(problem: Problem) -> Answer:
     DocumentError
         With the path of what cannot be used.
     """
+    _check_counts(problem)
     space = space_of(problem.states)
     variables = variables_of(problem.variables, space)
     decided = _decision(problem, space, variables)
@@ -175,6 +177,18 @@ def solve(problem: Problem) -> Answer:
         impossible=tuple(state for state in problem.states if state not in still),
         values=values,
     )
+
+
+def _check_counts(problem: Problem) -> None:
+    """Count what is to be valued, in how many states."""
+    bundles = 1 if isinstance(problem.bundles, UnsetType) else len(problem.bundles)
+    cells = (len(problem.goods) + bundles) * len(problem.states)
+    most, what = MAX_FORECASTS, "values of goods and bundles by state"
+    if not isinstance(problem.utilities, UnsetType):
+        cells *= len(problem.utilities)
+        most, what = MAX_VALUES, f"{what} and action"
+    path = "$.bundles" if bundles > len(problem.goods) else "$.goods"
+    check_count(path, what, cells, most, "leave goods or bundles out, or merge states")
 
 
 def _decision(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from math import prod
+from operator import mul
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Rational, bound
+from mechproof.problems.counting import MAX_CELLS, MAX_NODES, MAX_OPTIONS, check_count
 from mechproof.problems.goods import (
     Good,
     States,
@@ -160,6 +164,7 @@ def solve(problem: Problem) -> Answer:
     protocol = named(problem.protocol, "protocol", _PROTOCOLS, "$.protocol")
     offers, ties = _setting(problem, "offers", _OFFERS), _setting(problem, "ties", _TIES)
     only_reached = named(problem.nodes, "nodes", _NODES, "$.nodes")
+    _check_counts(problem, protocol, _OFFERS[offers])
     question = _question(problem)
     with at("$.levels"):
         found = _inspected(question, protocol, _OFFERS[offers], _TIES[ties])
@@ -192,6 +197,30 @@ def _setting(problem: Problem, field: str, known: Mapping[str, object]) -> str:
         raise DocumentError(wrong, path=f"$.{field}")
     named(given, field, known, f"$.{field}")
     return given
+
+
+def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
+    """Count what may be bought before any of it is listed."""
+    fix = "offer fewer goods on a level"
+    choices = [len(level) if offers is Offers.SUBSETS else 0 for level in problem.levels]
+    for n, size in enumerate(choices):
+        check_count(child("$.levels", n), "sets of goods", 1 << size, MAX_OPTIONS, fix)
+    options = [
+        1 << size if offers is Offers.SUBSETS else 1 + len(level)
+        for size, level in zip(choices, problem.levels, strict=True)
+    ]
+    states, actions = len(problem.states), len(problem.utilities)
+    if protocol == "successive":
+        cells = states * sum(a * b for a, b in pairwise([actions, *options]))
+    else:
+        cells = states * actions * prod(options)
+    what = "combinations of purchases, states and actions"
+    check_count("$.levels", what, cells, MAX_CELLS, "offer fewer goods, or merge states")
+    if protocol == "optimal":
+        rows = list(accumulate(reversed(options), mul, initial=1))
+        nodes = states * (sum(rows) + rows[-1] * actions)
+        fix = "offer fewer goods, or merge states"
+        check_count("$.levels", "nodes of the game", nodes, MAX_NODES, fix)
 
 
 def _question(problem: Problem) -> InspectionProblem:

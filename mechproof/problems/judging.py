@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
+from mechproof.problems.counting import MAX_CELLS, MAX_SETS, check_count
 from mechproof.problems.goods import (
     Good,
     States,
@@ -18,6 +19,7 @@ from mechproof.problems.goods import (
     entries_of,
     goods_of,
     named,
+    repeated,
     space_of,
     variables_of,
 )
@@ -31,6 +33,8 @@ __all__ = ["Judgement", "Price", "Prices", "SetPrice", "game_of_prior", "game_of
 T = TypeVar("T")
 Items = frozenset[str]
 
+_MAX_ITEMS: Final = 40
+"""How many items there may be, whatever the moves."""
 _INFINITE: Final = {"inf", "+inf", "Infinity"}
 """Infinity as text, and as TOML and Python's JSON write it."""
 
@@ -68,6 +72,7 @@ def game_of_table(
     moves: str | Iterable[Sequence[str]],
 ) -> MarginalValueGame:
     """Return the game in which the judge's expectations stand set by set."""
+    check_count("$.items", "items", len(items), _MAX_ITEMS, "leave some out")
     _check_distinct(items, "item", "$.items")
     _check_distinct(actions, "action", "$.actions")
     expected = _by_set(
@@ -99,9 +104,16 @@ def game_of_prior(
     moves: str | Iterable[Sequence[str]],
 ) -> MarginalValueGame:
     """Return the game in which the judge knows a prior, and one state is the true one."""
+    listed = tuple(goods)
+    check_count("$.goods", "items", len(listed), _MAX_ITEMS, "leave some out")
+    if isinstance(moves, str):
+        _check_sets(1 << len(listed))
+    cells = (1 << len(listed)) * len(states) * len(utilities) if isinstance(moves, str) else 0
+    fix = "leave goods out, or merge states"
+    check_count("$.goods", "sets of items by state and action", cells, MAX_CELLS << 2, fix)
     space = space_of(states)
     known = variables_of(variables, space)
-    offered = goods_of(((child("$.goods", k), good) for k, good in enumerate(goods)), known)
+    offered = goods_of(((child("$.goods", k), good) for k, good in enumerate(listed)), known)
     decision = decision_of(utilities, space)
     if not named(state, "state", states, "$.state"):
         raise DocumentError("has probability zero: give a possible state", path="$.state")
@@ -115,12 +127,22 @@ def game_of_prior(
 
 def _family(moves: str | Iterable[Sequence[str]], items: Sequence[str]) -> Family:
     if isinstance(moves, str):
+        _check_sets(1 << len(items))
         return named(moves, "moves", {str(each): each for each in Moves}, "$.moves")
     family = [_set(move, items, child("$.moves", k)) for k, move in enumerate(moves)]
     if frozenset() not in family:
         wrong = "has no null move: add [], since a player may reveal nothing"
         raise DocumentError(wrong, path="$.moves")
+    revealed = {frozenset[str]()}
+    for move in family:
+        revealed |= {move | known for known in revealed}
+        _check_sets(len(revealed))
     return family
+
+
+def _check_sets(count: int) -> None:
+    fix = "leave items out, or list fewer moves"
+    check_count("$.moves", "sets that can be revealed", count, MAX_SETS, fix)
 
 
 def _paid(
@@ -182,6 +204,6 @@ def _set(names: Sequence[str], items: Sequence[str], path: str) -> Items:
 
 
 def _check_distinct(names: Sequence[str], what: str, path: str) -> None:
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            raise DocumentError(f"{name!r} names another {what} too", path=child(path, k))
+    k = repeated(names)
+    if k is not None:
+        raise DocumentError(f"{names[k]!r} names another {what} too", path=child(path, k))

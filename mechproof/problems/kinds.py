@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 import mechproof.problems
 from mechproof.names import unknown_name
-from mechproof.problems.reading import DocumentError, at
+from mechproof.problems.reading import DocumentError, at, check_document
 from mechproof.problems.typed import Record, typed
 
 __all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kinds", "solve"]
@@ -74,10 +74,17 @@ def solve(document: object) -> AnswerBase:
         When it states none; the error names the path.
     """
     with at("$"):
-        kind = _kind(document)
-        problem: ProblemBase = typed(document, kind.problem)
-        answer: AnswerBase = kind.solve(problem)
-        return msgspec.structs.replace(answer, id=problem.id)
+        try:
+            check_document(document)
+            kind = _kind(document)
+            problem: ProblemBase = typed(document, kind.problem)
+            answer: AnswerBase = kind.solve(problem)
+            return msgspec.structs.replace(answer, id=problem.id)
+        except MemoryError:
+            wrong = "takes more memory than there is: give a smaller problem, or allow more"
+        except RecursionError:
+            wrong = "nests what it asks for too deeply to be solved: give a smaller problem"
+        raise DocumentError(wrong, path="$")
 
 
 def _kind(document: object) -> ProblemKind[Any, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
@@ -29,12 +31,20 @@ class Failure(Record, frozen=True, kw_only=True):
     id: Annotated[Id | UnsetType, Meta(description="The id of the problem.")] = UNSET
 
 
-def answer_line(line: int, data: bytes) -> AnswerBase | Failure:
-    """Solve the problem in the line with this number, or say what is wrong with it."""
+def answer_line(
+    line: int,
+    data: bytes,
+    within: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> AnswerBase | Failure:
+    """Solve the problem in the line with this number, or say what is wrong with it.
+
+    It is solved in the context that ``within`` returns, which may raise a DocumentError.
+    """
     document: Any = None
     try:
         document = read_json(decoded(data.rstrip()))
-        return solve(document)
+        with within():
+            return solve(document)
     except DocumentError as error:
         where = FailedLine(line=line, column=error.column, path=error.path, message=error.message)
         return Failure(error=where, id=_id(document))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
+from math import prod
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.battery import Finding, findings_of, in_words
+from mechproof.problems.counting import MAX_COMPARISONS, MAX_PAIRS, check_count
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
@@ -87,13 +90,14 @@ def solve(problem: Problem) -> Answer:
     DocumentError
         With the path of what cannot be used.
     """
+    asked = _asked(problem)
+    _check_counts(problem, asked)
     mechanism = mechanism_of(problem.agents, problem.outcomes, problem.table)
     names = tuple(problem.agents)
     about: dict[str, Any] = {
         "types": [FiniteTypes(types) for types in problem.agents.values()],
         "values": ValueTable(list(problem.agents.values())),
     }
-    asked = _asked(problem)
     prior = prior_of(problem.prior, problem.agents)
     if problem.epsilon < 0:
         wrong = f"is below 0 (got {str(problem.epsilon)!r}): give 0 or more"
@@ -115,6 +119,19 @@ def solve(problem: Problem) -> Answer:
         findings=findings_of(report, names),
         implementable=supported,
     )
+
+
+def _check_counts(problem: Problem, asked: Sequence[str]) -> None:
+    """Count profiles of types, and what is compared at each."""
+    types = [len(each) for each in problem.agents.values()]
+    profiles = prod(types)
+    at_each = sum(types) + len(problem.outcomes)
+    fix = "give fewer types, agents or outcomes"
+    check_count("$.agents", "comparisons", profiles * at_each, MAX_COMPARISONS, fix)
+    if "pairwise_strategyproof" in asked:
+        pairs = profiles * sum(a * b - 1 for a, b in combinations(types, 2))
+        fix = "list the properties to check, without pairwise_strategyproof"
+        check_count("$.properties", "lies of two agents", pairs, MAX_PAIRS, fix)
 
 
 def _asked(problem: Problem) -> Sequence[str]:

@@ -8,14 +8,44 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import Any, Final
 
+from mechproof.problems.toml_size import toml_size
+from theory._nesting import is_deeper
 from theory.errors import MechproofError
 from theory.numbers.reading import MAX_DIGITS
 
-__all__ = ["DocumentError", "WrittenNumber", "at", "child", "decoded", "read_json", "read_toml"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "DocumentError",
+    "WrittenNumber",
+    "at",
+    "check_document",
+    "child",
+    "decoded",
+    "read_json",
+    "read_toml",
+]
+
+MAX_BYTES: Final = 4_000_000
+"""How long the text of a document may be."""
+MAX_DEPTH: Final = 200
+"""How deep tables and lists may stand in each other."""
+_MAX_TOML: Final = 1_000_000
+"""How long a TOML text may be: reading one takes more time and memory than reading JSON."""
+_MAX_BRACKETS: Final = 100
+"""How deep brackets may stand in each other in TOML."""
+_MAX_PARTS: Final = 50
+"""How many parts a dotted key may have in TOML."""
+_MAX_NESTED: Final = 20_000
+"""How many tables dotted keys may ask for in TOML."""
+_MAX_KEY: Final = 1_000
+"""How many characters a key may have: paths in errors are made of keys."""
 
 _TOO_LONG = f"has more than {MAX_DIGITS} digits"
+_TOO_MUCH: Final = 10**MAX_DIGITS
 _TOML_PLACE = re.compile(r"(?s)(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 _LONG_INTEGER = re.compile(rf"\d(?:_?\d){{{MAX_DIGITS},}}", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -94,8 +124,10 @@ def decoded(data: bytes) -> str:
     Raises
     ------
     DocumentError
-        When they are no such text.
+        When they are no such text, or more than :data:`MAX_BYTES`.
     """
+    if len(data) > MAX_BYTES:
+        raise DocumentError(_too_large(f"{len(data):,}", MAX_BYTES, "bytes"))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -127,6 +159,9 @@ def read_toml(text: str) -> Any:
 
 
 def _parsed_json(text: str) -> Any:
+    _check_length(text, MAX_BYTES)
+    if is_deeper(text, MAX_DEPTH):
+        raise DocumentError(_too_deep(MAX_DEPTH), path="$")
     try:
         return json.loads(
             text,
@@ -148,7 +183,23 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Flaw:
     return table
 
 
+def _check_length(text: str, most: int) -> None:
+    if len(text) > most:
+        raise DocumentError(_too_large(f"{len(text):,}", most, "characters"), path="$")
+
+
 def _parsed_toml(text: str) -> Any:
+    _check_length(text, _MAX_TOML)
+    size = toml_size(text, depth=_MAX_BRACKETS, parts=_MAX_PARTS)
+    if size.depth > _MAX_BRACKETS:
+        raise DocumentError(_too_deep(_MAX_BRACKETS), path="$")
+    if size.parts > _MAX_PARTS:
+        line, column = _place(text[: size.at])
+        wrong = f"a key has more than {_MAX_PARTS} parts: write it flatter"
+        raise DocumentError(wrong, line=line, column=column)
+    if size.nested > _MAX_NESTED:
+        wrong = f"has {size.nested:,} tables in dotted keys, more than the limit of {_MAX_NESTED:,}"
+        raise DocumentError(f"{wrong}: write fewer dots, or JSON", path="$")
     try:
         return tomllib.loads(text, parse_float=lambda t: WrittenNumber(t.replace("_", "")))
     except tomllib.TOMLDecodeError as error:
@@ -170,23 +221,58 @@ def _place(before: str) -> tuple[int, int]:
 def _checked(parse: Callable[[str], Any], text: str) -> Any:
     try:
         document = parse(text)
-        _check(document, "$")
     except RecursionError as error:
-        raise DocumentError("is nested too deeply", path="$") from error
+        raise DocumentError(_too_deep(MAX_DEPTH), path="$") from error
+    check_document(document)
     return document
 
 
-def _check(value: Any, path: str) -> None:
+def _too_large(size: str, most: int, unit: str) -> str:
+    return f"has {size} {unit}, more than the limit of {most:,}: split it into several problems"
+
+
+def _too_deep(most: int) -> str:
+    return f"is nested too deeply, more than {most} levels: write it flatter"
+
+
+def check_document(document: Any) -> None:
+    """Refuse what no problem can hold: numbers, keys and nesting beyond the limits.
+
+    Raises
+    ------
+    DocumentError
+        With the path of the first thing that is refused.
+    """
+    found = _flaw(document, 0)
+    if found is not None:
+        message, steps = found
+        raise DocumentError(message, path=reduce(child, reversed(steps), "$"))
+
+
+def _flaw(value: Any, depth: int) -> tuple[str, list[str | int]] | None:
+    """Return what is wrong, and the steps that lead there, the last first."""
+    if isinstance(value, str):
+        if value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value):
+            return None
+        return "holds half a surrogate pair, which is no character", []
     if isinstance(value, _Flaw):
-        raise DocumentError(value.message, path=path)
-    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
-        raise DocumentError(_TOO_LONG, path=path)
-    if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise DocumentError("holds half a surrogate pair, which is no character", path=path)
-    if isinstance(value, list):
-        for k, entry in enumerate(value):
-            _check(entry, child(path, k))
-    if isinstance(value, dict):
-        for key, entry in value.items():
-            _check(key, child(path, key))
-            _check(entry, child(path, key))
+        return value.message, []
+    if isinstance(value, int):
+        return (_TOO_LONG, []) if abs(value) >= _TOO_MUCH else None
+    if not isinstance(value, dict | list | tuple):
+        return None
+    if depth == MAX_DEPTH:
+        return _too_deep(MAX_DEPTH), []
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, entry in pairs:
+        if isinstance(key, str) and len(key) > _MAX_KEY:
+            shown = f"{key[:30]}…"
+            wrong = f"has a key of {len(key):,} characters ({shown!r}), more than {_MAX_KEY:,}"
+            return f"{wrong}: give shorter names", []
+        found = _flaw(entry, depth + 1)
+        if found is None and isinstance(key, str):
+            found = _flaw(key, depth)
+        if found is not None:
+            found[1].append(key)
+            return found
+    return None

@@ -18,12 +18,15 @@ from mechproof.problems.auction_reports import (
     above_zero,
     reports_of,
 )
+from mechproof.problems.counting import MAX_AUCTION, check_count
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 
+_LEAST_BITS = 256
+"""Bits of precision in which an auction is run at least."""
 _SHOWN = 60
 """The longest name of a candidate that is not cut in a sentence."""
 
@@ -119,6 +122,9 @@ def solve(problem: Problem) -> Answer:
         With the path of what cannot be used.
     """
     above_zero(problem.tau, "$.tau")
+    rewards = len(problem.agents) * len(problem.candidates)
+    fix = "give fewer agents or candidates"
+    check_count("$.agents", "rewards", rewards, MAX_AUCTION // _LEAST_BITS, fix)
     reports = reports_of(
         problem.agents,
         candidates=len(problem.candidates),

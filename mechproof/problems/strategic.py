@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
+from math import prod
 from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from mechproof.problems.goods import entries_of, named
+from mechproof.problems.counting import MAX_PLAYED, check_count
+from mechproof.problems.goods import entries_of, named, repeated
 from mechproof.problems.reading import DocumentError, at, child
-from mechproof.problems.typed import Record, typed
+from mechproof.problems.typed import Record, check_digits, typed
 from theory.normal_form import NormalFormGame
 
 __all__ = [
@@ -75,6 +78,7 @@ def tabulated_game(
     axes = list(zip(players, own, strict=True))
     with at("$.payoffs"):
         cells = list(_cells(payoffs, axes, len(players), "$.payoffs"))
+        check_digits(chain.from_iterable(cells), "payoffs")
         shape = tuple(map(len, own))
         tables = [_nested(iter(column), shape) for column in zip(*cells, strict=True)]
         return NormalFormGame.of(tables, players=players, actions=own)
@@ -82,6 +86,9 @@ def tabulated_game(
 
 def distribution_of(entries: Sequence[Entry], game: NormalFormGame) -> dict[Profile, Fraction]:
     """Return the probability of each profile of the field ``distribution``."""
+    work = len(entries) * max(game.shape)
+    fix = "give fewer entries"
+    check_count("$.distribution", "entries by action", work, MAX_PLAYED, fix)
     masses: dict[Profile, Fraction] = {}
     for k, entry in enumerate(entries):
         path = child(child("$.distribution", k), "profile")
@@ -107,6 +114,10 @@ def plays_of(
             first = f"{game.players[0]!r} plays {len(own[0])}"
             wrong = f"has {len(rounds)} rounds, and {first}: give each player as many"
             raise DocumentError(wrong, path=child("$.plays", player))
+    count = len(own[0])
+    work = count * max(prod(game.shape), *(n * n for n in game.shape))
+    fix = "give fewer rounds or actions"
+    check_count("$.plays", "rounds by profile or by pair of actions", work, MAX_PLAYED, fix)
     return [
         [_mixed(play, game, p, child(child("$.plays", player), t)) for t, play in enumerate(rounds)]
         for p, (player, rounds) in enumerate(zip(game.players, own, strict=True))
@@ -176,7 +187,7 @@ def _check_law(masses: Any, path: str) -> None:
 
 
 def _once(names: Sequence[str], what: str, path: str) -> None:
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            wrong = f"{name!r} names another {what} too: name each once"
-            raise DocumentError(wrong, path=child(path, k))
+    k = repeated(names)
+    if k is not None:
+        wrong = f"{names[k]!r} names another {what} too: name each once"
+        raise DocumentError(wrong, path=child(path, k))

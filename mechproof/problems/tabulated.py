@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.goods import named
+from mechproof.problems.goods import named, repeated
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record
 from theory.incentives import Lottery, Outcome, Prior
@@ -90,10 +90,10 @@ def mechanism_of(
     DocumentError
         With the path of what is missing, given twice, unknown or of the wrong length.
     """
-    for k, name in enumerate(outcomes):
-        if name in outcomes[:k]:
-            wrong = f"{name!r} names another outcome too: name each once"
-            raise DocumentError(wrong, path=child("$.outcomes", k))
+    k = repeated(outcomes)
+    if k is not None:
+        wrong = f"{outcomes[k]!r} names another outcome too: name each once"
+        raise DocumentError(wrong, path=child("$.outcomes", k))
     for agent, types in agents.items():
         for kind, values in types.items():
             _check_values(values, outcomes, child(child("$.agents", agent), kind))

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from mechproof.names import unknown_name
 from mechproof.problems.reading import DocumentError, WrittenNumber, child
 from mechproof.problems.schema import definitions
-from theory.errors import NumberError
+from theory.errors import LimitError, NumberError
 from theory.numbers import rational
 
-__all__ = ["Record", "typed"]
+__all__ = ["Record", "check_digits", "typed"]
+
+_MAX_LONG: Final = 20_000
+"""How many digits the long numbers of a problem may have together."""
+_SHORT: Final = 64
+"""How many bits a number may have that counts as none of the long ones."""
 
 T = TypeVar("T")
 
@@ -44,18 +50,55 @@ def typed(document: Any, wanted: type[T]) -> T:
         raise DocumentError(_message(error, wanted), path=path) from error
 
 
+def check_digits(numbers: Iterable[Fraction], argument: str) -> None:
+    """Refuse numbers that are long and many.
+
+    Sums and products of numbers are as long as all of them together, and the work grows with the
+    square of that.
+
+    Raises
+    ------
+    LimitError
+        For more than 20,000 digits in numbers of more than 64 bits.
+    """
+    digits = _Digits(argument)
+    for number in numbers:
+        digits.add(number)
+
+
+class _Digits:
+    """Counts the digits of long numbers."""
+
+    def __init__(self, argument: str) -> None:
+        self._argument = argument
+        self._bits = 0
+
+    def add(self, number: Fraction) -> None:
+        size = max(number.numerator.bit_length(), number.denominator.bit_length())
+        if size <= _SHORT:
+            return
+        self._bits += size
+        count = int(self._bits * 0.30103)
+        if count > _MAX_LONG:
+            problem = f"have more than the limit of {_MAX_LONG:,} digits together"
+            raise LimitError(self._argument, f"{count:,} so far", problem, "round them first")
+
+
 def _convert(document: Any, wanted: type[T]) -> T:
-    return msgspec.convert(document, wanted, dec_hook=_number)
+    digits = _Digits("long numbers")
 
+    def number(kind: type, value: Any) -> Fraction:
+        if kind is not Fraction:
+            raise NotImplementedError(kind)  # how a hook of msgspec declines a type
+        found = rational(value.text if isinstance(value, WrittenNumber) else value)
+        digits.add(found)
+        return found
 
-def _number(wanted: type, value: Any) -> Fraction:
-    if wanted is not Fraction:
-        raise NotImplementedError(wanted)  # how a hook of msgspec declines a type
-    return rational(value.text if isinstance(value, WrittenNumber) else value)
+    return msgspec.convert(document, wanted, dec_hook=number)
 
 
 def _message(error: msgspec.ValidationError, wanted: type) -> str:
-    if isinstance(error.__cause__, NumberError):
+    if isinstance(error.__cause__, NumberError | LimitError):
         return str(error.__cause__)
     placed = _PLACED.fullmatch(str(error))
     message = placed[1] if placed else str(error)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._text import count_text
 from theory.errors import LimitError, MechproofError
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import Vectorised, objects, report_array
@@ -119,7 +120,7 @@ def tabulate(setting: Setting, progress: Callable[[str, int, int], None] | None 
     cells = prod(sizes) * setting.agents
     if cells > CELLS:
         fix = "give fewer types, or a Box, which is sampled"
-        problem = f"make a table of {cells:,} entries, above the limit of {CELLS:,}"
+        problem = f"make a table of {count_text(cells)} entries, above the limit of {CELLS:,}"
         raise LimitError("types", sizes, problem, fix)
     if isinstance(setting.mechanism, Vectorised) and _by_shares(setting):
         table = _from_arrays(setting, setting.mechanism, sizes)

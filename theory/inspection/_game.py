@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import Any, Final
 
+from theory._text import count_text
 from theory.errors import LimitError
 from theory.games import Behaviour, Chance, Choice, End, Game, Tree
 from theory.inspection._course import goods_text
@@ -102,7 +103,7 @@ def numbered_game(
     if nodes > MAX_NODES:
         raise LimitError(
             "nodes of the game",
-            f"{nodes:,}",
+            count_text(nodes),
             f"are more than the limit of {MAX_NODES:,}",
             "offer fewer goods, or merge states that no good tells apart",
         )

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.decision import DecisionProblem
+from theory._text import count_text
 from theory.errors import (
     ExactnessError,
     InvalidInputError,
@@ -267,9 +268,9 @@ class InspectionProblem:
         if cells > MAX_CELLS:
             raise LimitError(
                 "levels",
-                f"{self.rows(0):,} combinations of purchases",
+                f"{count_text(self.rows(0))} combinations of purchases",
                 f"times {self.states:,} states and {len(self.decision.actions)} actions make "
-                f"{cells:,} cells, above the limit of {MAX_CELLS:,}",
+                f"{count_text(cells)} cells, above the limit of {MAX_CELLS:,}",
                 "offer fewer goods, or merge states that no good tells apart",
             )
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from theory._rules import rule_of
+from theory._text import count_text
 from theory.errors import LimitError
 from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Course, Ties, plays
@@ -188,7 +189,7 @@ def _check_size(problem: InspectionProblem, offers: Offers) -> None:
     if cells > MAX_CELLS:
         raise LimitError(
             "levels",
-            f"{max(sizes):,} options on a level",
-            f"make {cells:,} cells, above the limit of {MAX_CELLS:,}",
+            f"{count_text(max(sizes))} options on a level",
+            f"make {count_text(cells)} cells, above the limit of {MAX_CELLS:,}",
             "offer fewer goods, or allow one good or none",
         )

@@ -208,10 +208,18 @@ class Exact(Numbers):
         return f"Exact({_text(self.scalars())})"
 
 
-@lru_cache(maxsize=1 << 12)
 def _fraction(numerator: int, denominator: int) -> Fraction:
-    """Return a fraction; the latest are kept, because small ones come again and again."""
-    return Fraction(numerator, denominator)
+    """Return a new fraction, which is made of what is kept without another look for divisors."""
+    made: Any = object.__new__(Fraction)
+    made._numerator, made._denominator = _lowest_terms(numerator, denominator)
+    whole: Fraction = made
+    return whole
+
+
+@lru_cache(maxsize=1 << 12)
+def _lowest_terms(numerator: int, denominator: int) -> tuple[int, int]:
+    """Cancel what two numbers share; the latest are kept: small ones come again and again."""
+    return Fraction(numerator, denominator).as_integer_ratio()
 
 
 def _fractions(nested: Any, denominator: int) -> Any:

@@ -6,15 +6,17 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
+from operator import index
 from typing import Final
 
 from theory.errors import ExactnessError, NumberError
 
-__all__ = ["MAX_DIGITS", "rational"]
+__all__ = ["MAX_DIGITS", "plain_fraction", "rational", "require_short"]
 
 MAX_DIGITS: Final = 4000
 """The most digits that a written number may have, its exponent counted as digits."""
 
+_TOO_MUCH: Final = 10**MAX_DIGITS
 _WRITTEN = re.compile(
     r"\s*(?P<sign>[+-]?)(?:(?P<num>\d+)/(?P<den>\d+)"
     r"|(?P<whole>\d+)(?:\.(?P<frac>\d*))?(?:[eE](?P<exp>[+-]?\d+))?"
@@ -42,12 +44,12 @@ def rational(value: object, argument: str = "value") -> Fraction:
     >>> rational("2/5") + rational("0.1")
     Fraction(1, 2)
     """
-    if isinstance(value, Fraction):
+    if type(value) is Fraction:
         return value
     if isinstance(value, bool):
         raise NumberError(argument, value, "is not a number", _FIX)
     if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
+        return plain_fraction(value, argument)
     if isinstance(value, Real):
         raise ExactnessError(argument, value, "is a float where an exact number is needed", _FIX)
     if isinstance(value, Decimal):
@@ -55,6 +57,37 @@ def rational(value: object, argument: str = "value") -> Fraction:
     if isinstance(value, str):
         return _written(value, argument)
     raise NumberError(argument, value, "is not a number", _FIX)
+
+
+def plain_fraction(value: Rational, argument: str = "value") -> Fraction:
+    """Return a new ``Fraction`` with the numerator and the denominator that a number says it has.
+
+    It is of no subclass and shared with nobody, so that nothing done to the number afterwards, and
+    no comparison of its own, changes what was read.
+
+    Raises
+    ------
+    NumberError
+        For what does not say two integers, the second of them not 0.
+    """
+    try:
+        top, bottom = int(index(value.numerator)), int(index(value.denominator))
+        return Fraction(top, bottom)
+    except (TypeError, ValueError, AttributeError, ZeroDivisionError):
+        problem = f"is a {type(value).__name__} without numerator and denominator"
+        raise NumberError(argument, type(value).__name__, problem, _FIX) from None
+
+
+def require_short(value: Fraction, argument: str) -> None:
+    """Refuse a number that nobody could have written.
+
+    Raises
+    ------
+    NumberError
+        For more than ``MAX_DIGITS`` digits in its numerator or its denominator.
+    """
+    if abs(value.numerator) >= _TOO_MUCH or value.denominator >= _TOO_MUCH:
+        raise NumberError(argument, value, f"has more than {MAX_DIGITS} digits", "round it first")
 
 
 def _written(text: str, argument: str) -> Fraction:

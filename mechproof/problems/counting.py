@@ -1,0 +1,62 @@
+"""How much work a problem asks for, counted before any of it is done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mechproof.problems.reading import DocumentError
+from theory._text import count_text
+
+__all__ = [
+    "MAX_AUCTION",
+    "MAX_CELLS",
+    "MAX_COMPARISONS",
+    "MAX_ELIMINATION",
+    "MAX_FORECASTS",
+    "MAX_NODES",
+    "MAX_OPTIONS",
+    "MAX_PAIRS",
+    "MAX_PLAYED",
+    "MAX_SETS",
+    "MAX_TABLEAU",
+    "MAX_VALUES",
+    "check_count",
+]
+
+MAX_OPTIONS: Final = 1 << 12
+"""Inspection: sets of goods that may be bought on one level."""
+MAX_CELLS: Final = 1 << 20
+"""Inspection: purchases times states times actions."""
+MAX_NODES: Final = 10_000
+"""Inspection, optimal: nodes of the game."""
+MAX_VALUES: Final = 100_000
+"""Information: goods and bundles, times states, times actions."""
+MAX_FORECASTS: Final = 1_500
+"""Information: goods and bundles, times states, where a forecast is decided."""
+MAX_SETS: Final = 1 << 14
+"""Marginal value: sets of items that can be revealed."""
+MAX_COMPARISONS: Final = 1_000_000
+"""Mechanisms: profiles of types times other types, and times outcomes."""
+MAX_PAIRS: Final = 100_000
+"""Mechanisms: profiles of types times lies of two agents."""
+MAX_TABLEAU: Final = 60_000
+"""Games: entries of the program of a correlated equilibrium."""
+MAX_PLAYED: Final = 1_000_000
+"""Games: rounds times profiles of actions, or times pairs of actions of a player."""
+MAX_ELIMINATION: Final = 600_000
+"""Fixed points: indices that are eliminated times moves."""
+MAX_AUCTION: Final = 3_000_000
+"""Auctions: agents times candidates times bits of precision."""
+
+
+def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
+    """Refuse a problem that asks for too much.
+
+    Raises
+    ------
+    DocumentError
+        With the path, the count and the limit.
+    """
+    if count > most:
+        wrong = f"asks for {count_text(count)} {what}, more than the limit of {most:,}: {fix}"
+        raise DocumentError(wrong, path=path)
