@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any
 
-__all__ = ["FILES"]
+__all__ = ["CODE", "FILES", "LINES", "slow_document"]
 
 
 def _toml(text: str) -> tuple[str, bytes]:
@@ -72,18 +72,21 @@ def _auction(agents: int, candidates: int, report: Any, **more: Any) -> Any:
     )
 
 
-def _marginal(items: int, states: int = 4, **more: Any) -> Any:
-    return _json(
-        {
-            "kind": "marginal-value",
-            "states": _states(states),
-            "variables": _variables(states, items),
-            "utilities": _utilities(states),
-            "goods": _goods(items),
-            "state": "s0",
-            **more,
-        }
-    )
+def slow_document(items: int) -> dict[str, Any]:
+    """Return a problem that takes the longer the more items it has."""
+    return {
+        "kind": "marginal-value",
+        "states": _states(4),
+        "variables": _variables(4, items),
+        "utilities": _utilities(4),
+        "goods": _goods(items),
+        "state": "s0",
+        "sets": "reached",
+    }
+
+
+def _marginal(items: int, **more: Any) -> Any:
+    return _json({**slow_document(items), **more})
 
 
 def _mechanism(agents: int, types: int, **more: Any) -> Any:
@@ -132,3 +135,261 @@ def _chain(size: int) -> Any:
         return [f"{w}/{sum(weights)}" for w in weights]
 
     return _json({"kind": "fixed-point", "matrix": [row(i) for i in range(size)]})
+
+
+def _deep_tree(depth: int) -> bytes:
+    node = '{"player": "a", "infoset": "i%d", "moves": {"on": '
+    text = "".join(node % k for k in range(depth)) + '{"payoffs": [1]}' + "}}" * depth
+    return f'{{"kind": "game", "players": ["a"], "tree": {text}}}'.encode()
+
+
+def _efg(body: str) -> tuple[str, bytes]:
+    return ".efg", f'EFG 2 R "x" {{ "a" }} {body}'.encode()
+
+
+def _states_with(number: str) -> tuple[str, bytes]:
+    return ".json", f'{{"kind": "information", "states": {{"a": {number}}}}}'.encode()
+
+
+_EXAMPLE: Final = _information(4, 2)
+_DEEP: Final = "is nested too deeply, more than 200 levels"
+
+FILES: Final[dict[str, tuple[str, bytes, str]]] = {
+    # TOML
+    "a dotted key of 80 KB": (*_toml("a" + ".a" * 40_000 + " = 1"), "more than 50 parts"),
+    "a dotted header": (*_toml("[a" + ".a" * 40_000 + "]"), "more than 50 parts"),
+    "a quoted dotted key": (*_toml('"a"' + " . 'a'" * 20_000 + " = 1"), "more than 50 parts"),
+    "dotted keys in a table": (*_toml("x = { a" + ".a" * 9_000 + " = 1 }"), "more than 50 parts"),
+    "many dotted keys": (
+        *_toml("".join(f"k{k}{'.a' * 48} = 1\n" for k in range(8_000))),
+        "tables in dotted keys, more than the limit of 20,000",
+    ),
+    "nested lists in TOML": (*_toml("a = " + "[" * 99_999), "nested too deeply, more than 100"),
+    "nested tables in TOML": (*_toml("a = " + "{a=" * 99_999), "nested too deeply, more than 100"),
+    "a long integer in TOML": (*_toml("a = " + "7" * 500_000), "more than 4000 digits"),
+    "a string without end": (*_toml('a = """' + '\\"' * 400_000), "Unterminated string"),
+    "a long comment": (*_toml("#" * 1_500_000), "more than the limit of 1,000,000"),
+    "many tables": (*_toml("".join(f"[t{k}]\n" for k in range(100_000))), 'has no "kind"'),
+    # JSON
+    "nested lists in JSON": (".json", b'{"id": ' + b"[" * 999_999, _DEEP),
+    "nested objects in JSON": (".json", b'{"a":' * 199_999, _DEEP),
+    "closed nested objects": (".json", b'{"a":' * 990 + b"1" + b"}" * 990, _DEEP),
+    "a nested tree": (".json", _deep_tree(400), _DEEP),
+    "a long integer in JSON": (".json", b'{"id": ' + b"7" * 3_000_000 + b"}", "4000 digits"),
+    "a large exponent": (*_states_with("1e999999999"), "exponent beyond 4000"),
+    "a small exponent": (*_states_with('"1e-999999999"'), "exponent beyond 4000"),
+    "an exponent of many digits": (*_states_with('"1e' + "9" * 3_000 + '"'), "exponent beyond"),
+    "a zero denominator": (*_states_with('"1/0"'), "zero denominator"),
+    "a long denominator": (*_states_with('"1/' + "3" * 1_000_000 + '"'), "more than 4000 digits"),
+    "a long decimal": (*_states_with("0." + "3" * 1_000_000), "more than 4000 digits"),
+    "a large file": (".json", b'{"id": "' + b"x" * 9_000_000 + b'"}', "limit of 4,000,000"),
+    "a long key": (".json", b'{"' + b"k" * 3_000_000 + b'": 1}', "a key of 3,000,000 characters"),
+    "a long kind": (*_json({"kind": "information" * 90_000}), "kind is unknown"),
+    "two long names": (
+        *_json({**_EXAMPLE, "known": {"v" * 900: 1}, "variables": {"v" * 901: {}}}),
+        "has no entry for the state",
+    ),
+    "equal keys": (".json", b"{" + b'"a":1,' * 500_000 + b'"a":1}', 'has the key "a" twice'),
+    "many empty lists": (".json", b'{"id": [' + b"[]," * 1_200_000 + b"[]]}", 'has no "kind"'),
+    "a byte order mark alone": (".json", b"\xef\xbb\xbf", "Expecting value"),
+    "text of another encoding": (".json", '{"kind": 1}'.encode("utf-16"), "is not UTF-8 text"),
+    "bytes that are no text": (".json", b'{"kind": "\xff\xfe"}', "is not UTF-8 text"),
+    "zero bytes": (".json", b"\0" * 1_000_000, "Expecting value"),
+    "a zero byte in a name": (*_json({**_EXAMPLE, "state\0s": 1}), "field is unknown"),
+    "blank lines": (".json", b"\n" * 5_000_000, "blank bytes in a row"),
+    # work that is counted
+    "many equal bundles": (
+        *_json({**_EXAMPLE, "bundles": [["g0", "g1"]] * 20_000}),
+        "asks for 160,016 values",
+    ),
+    "many forecasts": (
+        *_json(
+            {k: v for k, v in _information(512, 9).items() if k != "utilities"}
+            | {"forecast": {"rule": "log", "event": ["s0"]}}
+        ),
+        "asks for 5,120 values",
+    ),
+    "many states": (*_json(_information(20_000, 2)), "asks for 120,000 values"),
+    "many long numbers": (
+        *_json({**_EXAMPLE, "states": {f"s{k}": f"1/{10**900 + k}" for k in range(40)}}),
+        "long numbers have more than the limit of 20,000 digits",
+    ),
+    "goods that may be bought": (*_inspection("recursive", [30]), "asks for 1,073,741,824 sets"),
+    "goods of several levels": (*_inspection("recursive", [9, 9, 9]), "combinations of purchases"),
+    "goods of many levels": (*_inspection("recursive", [9] * 200), "about 1.64e543 combinations"),
+    "successive goods": (*_inspection("successive", [12, 12]), "combinations of purchases"),
+    "an optimal protocol": (*_inspection("optimal", [2] * 6), "nodes of the game, more than"),
+    "long odds": (
+        *_auction(8, 8, lambda i: {"odds": [f"{i + 1}e{400 * j}" for j in range(8)]}),
+        "long numbers have more than the limit",
+    ),
+    "rewards that are large": (
+        *_auction(9, 9, lambda i: {"rewards": [f"{i + 1}e{180 * j}" for j in range(9)]}),
+        "bits of rewards",
+    ),
+    "many rewards": (*_auction(150, 150, lambda i: {"rewards": [i] * 150}), "22,500 rewards"),
+    "items to reveal": (*_marginal(30), "asks for 1,073,741,824 sets"),
+    "moves to make": (
+        *_marginal(30, moves=[[], *([f"g{k}"] for k in range(30))]),
+        "sets that can be revealed, more than the limit of 16,384",
+    ),
+    "lies of two agents": (*_mechanism(9, 2, properties=["pairwise_strategyproof"]), "holds"),
+    "lies of ten agents": (*_mechanism(10, 2), "lies of two agents, more than the limit"),
+    "many types": (*_mechanism(1, 1_500), "comparisons, more than the limit of 1,000,000"),
+    "a game of many actions": (*_game(2, 60), "above the limit of 60,000"),
+    "rounds of play": (
+        *_game(2, 30, plays={f"p{i}": ["a0"] * 9_000 for i in range(2)}),
+        "asks for 8,100,000 rounds",
+    ),
+    "a large matrix": (*_chain(200), "asks for 8,000,000 steps of elimination"),
+    "many moves": (
+        *_json(
+            {
+                "kind": "fixed-point",
+                "size": 10**30,
+                "moves": [
+                    {"source": k, "target": k * 7 % 3_001, "weight": "1/9000"} for k in range(3_000)
+                ],
+            }
+        ),
+        "steps of elimination, more than the limit",
+    ),
+    "astronomically many indices": (
+        ".json",
+        b'{"kind": "fixed-point", "size": ' + b"9" * 3_999 + b"}",
+        "index 0 alone",
+    ),
+    # Gambit's formats
+    "strategies without payoffs": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "b" } { 99999999 99999999 } 1 2',
+        "more than 67,108,864 payoffs",
+    ),
+    "many players": (".nfg", b'NFG 1 R "x" {' + b' "a"' * 100_000, "more than 32 players"),
+    "a large payoff": (
+        *_efg('t "" 1 "o" { 1e999999999 }'),
+        "exponent beyond 4000|expected a payoff",
+    ),
+    "a name without end": (*_efg('t "' + '\\"' * 400_000), "a quotation mark is never closed"),
+    "a deep game": (
+        *_efg("".join(f'p "" 1 {k} "s" {{ "m" }} 0 ' for k in range(1, 9_000)) + 't "" 0'),
+        "size|nested|depth",
+    ),
+    "a wide game": (
+        *_efg('p "" 1 1 "s" {' + ' "m"' * 20_000 + " } 0 " + 't "" 0 ' * 20_000),
+        "pure_equilibria|more than",
+    ),
+    "brackets in a game": (*_efg("{" * 1_000_000), "expected"),
+}
+"""Files by name: how the name ends, what it holds, and a pattern of what is said of it."""
+
+LINES: Final = b"\n".join(
+    [
+        b"[" * 100_000,
+        b'{"kind": "x' + b"y" * 4_500_000 + b'"}',
+        *(
+            data
+            for name, (suffix, data, _) in FILES.items()
+            if suffix == ".json" and b"\n" not in data and len(data) < 10**5 and name[0] != "b"
+        ),
+    ]
+)
+"""Many of them as lines."""
+
+CODE: Final[dict[str, tuple[str, str]]] = {
+    "a cycle": (
+        """
+        from mechproof.problems import solve
+        a = {"kind": "game", "players": ["x"], "actions": {"x": ["y"]}}
+        a["payoffs"] = a
+        solve(a)
+        """,
+        _DEEP,
+    ),
+    "a cycle of lists": (
+        """
+        from mechproof.problems import solve
+        a = []
+        a.append(a)
+        solve({"kind": "information", "states": {"a": 1}, "goods": a})
+        """,
+        _DEEP,
+    ),
+    "a long integer": (
+        """
+        from mechproof.problems import solve
+        solve({"kind": "information", "states": {"a": 10**5000}})
+        """,
+        r"\$.states.a: has more than 4000 digits",
+    ),
+    "a long amount": (
+        """
+        from mechanisms.ledger import Ledger
+        Ledger({"a": 1}).amount(10**20000)
+        """,
+        "amount has more than 4000 digits",
+    ),
+    "a nested reply": (
+        """
+        from llm_adapters.structured._json import find_json
+        find_json('{"a":' * 900 + "1" + "}" * 900)
+        """,
+        "nested too deeply, more than 100 levels",
+    ),
+    "a long number in a reply": (
+        """
+        from llm_adapters.structured._json import find_json
+        find_json('{"a": ' + "7" * 100_000 + "}")
+        """,
+        "cannot be read",
+    ),
+    "a reply of one long amount": (
+        """
+        from llm_adapters.parsing import find_amount
+        find_amount("I bid " + "7" * 100_000)
+        """,
+        "more than 4000 digits|at most|Unreadable",
+    ),
+    "a sweep of too many steps": (
+        """
+        from pathlib import Path
+        import sys, tempfile
+        from mechproof.cli import main
+        text = 'check = "math:hypot"\\n[axes]\\na = { from = 0, to = 1e3999, by = "1e-3999" }'
+        path = Path(tempfile.mkdtemp()) / "sweep.toml"
+        path.write_text(text)
+        sys.exit(main(["sweep", str(path)]))
+        """,
+        "sweep.toml: ",
+    ),
+    "a sweep of dotted keys": (
+        """
+        from pathlib import Path
+        import sys, tempfile
+        from mechproof.cli import main
+        path = Path(tempfile.mkdtemp()) / "sweep.toml"
+        path.write_text("a" + ".a" * 40_000 + " = 1")
+        sys.exit(main(["sweep", str(path)]))
+        """,
+        "more than 50 parts",
+    ),
+    "a record with nested lines": (
+        """
+        from pathlib import Path
+        import tempfile
+        from zlib import crc32
+        from llm_adapters.session import Session
+        from llm_adapters.session._lines import HEADER, read_line
+        for body in (b'"a":' + b"[" * 100_000, b'"agent":' + b"7" * 10**6, b'"x":' + b'{"a":' * 900):
+            line = b"{" + body
+            line += b',"check":"%08x"}' % crc32(line)
+            assert read_line(line) is None
+        path = Path(tempfile.mkdtemp()) / "record"
+        path.write_bytes(HEADER + b"\\n" + line + b"\\n" + line + b"\\n")
+        with Session(replay=path):
+            pass
+        """,
+        "record",
+    ),
+}
+"""Code by name, and a pattern of what is raised."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import json
 import logging
@@ -64,6 +65,58 @@ LEAKS = [
     Reply(401, headers={"x-request-id": KEY}),
     Reply(body=KEY.encode() * 3, cut=20),
 ]
+
+
+def _deep(depth: int, around: str) -> Reply:
+    text = f'{{"error": {{"message": "{KEY}", "x": {around * depth}"{KEY}"'
+    return Reply(400, (text + {"[": "]", '{"a":': "}"}[around] * depth + "}}").encode())
+
+
+@pytest.mark.parametrize("around", ["[", '{"a":'])
+@pytest.mark.parametrize("depth", [98, 99, 600, 800, 950, 990, 5_000])
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_answer_nested_at_any_depth_shows_no_key(
+    server: FakeServer, depth: int, around: str, status: int
+) -> None:
+    server.script(dataclasses.replace(_deep(depth, around), status=status))
+    with (
+        Endpoint(server.url, "tiny", key=KEY) as endpoint,
+        pytest.raises(CallError) as caught,
+    ):
+        endpoint.post(PATH, BODY, 5.0)
+    assert KEY[:9] not in everything(caught.value)
+    if status == 200:
+        assert ("nested more than 100 deep" in str(caught.value)) is (depth > 98)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError, RecursionError])
+@pytest.mark.parametrize("where", ["find", "_blotted"])
+def test_what_stops_the_search_for_a_key_shows_no_key(
+    server: FakeServer,
+    monkeypatch: pytest.MonkeyPatch,
+    stop: type[BaseException],
+    where: str,
+) -> None:
+    def blotted(secret: Secret, text: str) -> str:
+        key = secret._value
+        if where == "find":
+            try:
+                raise ValueError(key)
+            except ValueError as error:
+                raise stop from error
+        raise stop
+
+    with Endpoint(server.url, "tiny", key=KEY) as endpoint:
+        endpoint.post(PATH, BODY, 5.0)
+        monkeypatch.setattr(Secret, "_blotted", blotted)
+        server.script(chatted(f"Your key is {KEY}."))
+        with pytest.raises(stop) as caught:
+            endpoint.post(PATH, BODY, 5.0)
+        assert KEY[:9] not in everything(caught.value)
+        for call in (endpoint.secret.redacted, endpoint.secret.cleaned):
+            with pytest.raises(stop) as caught:
+                call("a text")
+            assert KEY[:9] not in everything(caught.value)
 
 
 @pytest.mark.parametrize("reply", LEAKS, ids=range(len(LEAKS)))

@@ -31,7 +31,7 @@ _LOOKS: Final = 0.02
 _MEGABYTE: Final = 1 << 20
 
 
-class _TimeIsUp(BaseException):  # noqa: N818  # nothing that catches exceptions may catch it
+class _TimeIsUp(BaseException):  # nothing that catches exceptions may catch it
     """Raised in the middle of a problem."""
 
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.decision import DecisionProblem
 from theory._text import count_text
+from theory.decision import DecisionProblem
 from theory.errors import (
     ExactnessError,
     InvalidInputError,

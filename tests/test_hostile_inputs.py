@@ -1,0 +1,171 @@
+"""Files and texts that ask for much end by themselves, soon, in little memory, with a line of ours.
+
+Each runs in a process of its own, forked from one that has imported everything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from documents import ROOT
+from hostile_files import CODE, FILES, LINES
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+
+SECONDS: Final = 5.0
+"""Of processor time: other work on the machine does not count."""
+MEGABYTES: Final = 500
+
+
+class Server:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        command = [sys.executable, str(ROOT / "tests" / "hostile_server.py")]
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=folder,
+            text=True,
+            env=_environment(),
+        )
+
+    def run(self, **job: Any) -> tuple[int, str]:
+        """Return the status and what was written."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        out = self.folder / "out"
+        self.process.stdin.write(json.dumps({"out": str(out), **job}) + "\n")
+        self.process.stdin.flush()
+        status, seconds, megabytes = json.loads(self.process.stdout.readline())
+        said = out.read_text("utf-8", "replace")
+        shown = said[-2_000:]
+        assert "Traceback" not in said, shown
+        assert seconds < SECONDS, f"{seconds:.1f} s: {shown}"
+        assert megabytes < MEGABYTES, f"{megabytes:.0f} MB: {shown}"
+        return int(status), said
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    started = Server(tmp_path_factory.mktemp("hostile"))
+    yield started
+    assert started.process.stdin is not None
+    started.process.stdin.close()
+    assert started.process.wait(60) == 0
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_hostile_file_ends_with_a_line(server: Server, name: str, tmp_path: Path) -> None:
+    suffix, data, pattern = FILES[name]
+    file = tmp_path / f"problem{suffix}"
+    file.write_bytes(data)
+    status, said = server.run(args=["solve", str(file)])
+    assert re.search(pattern, said), said[-2_000:]
+    if status:
+        assert status == 2
+        assert re.fullmatch(r"\S*problem\.\w+: .{1,900}\n", said), said[:3_000]
+    else:
+        assert isinstance(json.loads(said), dict)
+
+
+def test_hostile_lines_are_answered_line_by_line(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "problems.jsonl"
+    file.write_bytes(LINES)
+    status, said = server.run(args=["solve", str(file)])
+    answers = [json.loads(line) for line in said.splitlines()]
+    assert status == 2
+    assert len(answers) == LINES.count(b"\n") + 1
+    assert [n for n, a in enumerate(answers, 1) if "error" in a and a["error"]["line"] != n] == []
+    assert all(len(str(answer)) < 1_500 for answer in answers if "error" in answer)
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_hostile_code_is_told_what_is_wrong(server: Server, name: str) -> None:
+    code, pattern = CODE[name]
+    status, said = server.run(code=code)
+    assert status == 2, said[-2_000:]
+    assert re.search(pattern, said), said[-2_000:]
+
+
+# --- time and memory that are given
+
+
+def _lines(*documents: Any) -> bytes:
+    return b"".join(json.dumps(d).encode() + b"\n" for d in documents)
+
+
+def _slow(items: int) -> Any:
+    from hostile_files import slow_document
+
+    return slow_document(items)
+
+
+def test_a_problem_that_takes_too_long_is_given_up(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(_slow(14)))
+    status, said = server.run(args=["solve", "--seconds", "0.3", str(file)])
+    assert status == 2
+    assert said.endswith(
+        "problem.json: $: takes more than 0.3 s: give a smaller problem, or more --seconds\n"
+    )
+
+
+def test_a_problem_that_takes_too_much_memory_is_given_up(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(_slow(14)))
+    status, said = server.run(args=["solve", "--memory", "5", str(file)])
+    assert status == 2
+    assert re.search(r"\$: takes more (memory than there is|than 5 MB): give a smaller", said)
+
+
+@pytest.mark.parametrize("limit", [("--seconds", "0.3", "than 0.3 s"), ("--memory", "5", "memory")])
+def test_a_line_that_takes_too_much_is_answered_and_the_next_is_solved(
+    server: Server, tmp_path: Path, limit: tuple[str, str, str]
+) -> None:
+    option, most, said_of_it = limit
+    if option == "--memory" and sys.platform != "linux":
+        pytest.skip("only Linux lets a problem go on after memory was refused")
+    file = tmp_path / "problems.jsonl"
+    easy = _slow(1)
+    file.write_bytes(_lines(easy, _slow(14) | {"id": "slow"}, _slow(14), easy | {"id": "last"}))
+    status, said = server.run(args=["solve", option, most, str(file)])
+    first, slow, again, last = map(json.loads, said.splitlines())
+    assert status == 2
+    assert first["kind"] == last["kind"] == "marginal-value"
+    assert last["id"] == "last"
+    assert slow["id"] == "slow"
+    for k, answer in enumerate((slow, again), 2):
+        assert answer["error"]["line"] == k
+        assert said_of_it in answer["error"]["message"]
+
+
+def test_no_limit_is_kept_where_none_is_wanted(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(_slow(10)))
+    status, said = server.run(args=["solve", "--seconds", "0", "--memory", "0", str(file)])
+    assert status == 0
+    assert json.loads(said)["kind"] == "marginal-value"
+
+
+def test_the_command_itself_ends_with_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "problem.toml"
+    file.write_bytes(FILES["a dotted key of 80 KB"][1])
+    command = [sys.executable, "-m", "mechproof", "solve", str(file)]
+    done = subprocess.run(command, capture_output=True, env=_environment(), text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.endswith("a key has more than 50 parts: write it flatter\n")
