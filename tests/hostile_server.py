@@ -42,10 +42,10 @@ def run(job: dict[str, Any]) -> int:
 
 
 def serve() -> None:
-    import mechproof.cli
-    import mechproof.problems.commands
+    from mechproof.problems.commands import print_example
     from mechproof.problems.kinds import kinds
 
+    assert callable(print_example)  # what solving needs is loaded once
     kinds()
     for line in sys.stdin:
         pid = os.fork()

@@ -59,6 +59,7 @@ class Allowance:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self.seconds = seconds if can_limit() else 0.0
         self.memory = memory if can_limit() else 0
+        self._alone = bool(self.memory) and not _address_space_taken()
         self._end = float("inf")
         self._over = threading.Event()
 
@@ -115,7 +116,7 @@ class Allowance:
 
     def _watch(self, most: int) -> None:
         while not self._over.wait(_LOOKS):
-            if self.memory and _peak() > most:
+            if self._alone and _peak() > most:
                 _end(
                     f"takes more than {self.memory:,} MB: give a smaller problem, or more --memory"
                 )

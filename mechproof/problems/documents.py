@@ -13,7 +13,14 @@ import msgspec
 from mechproof.problems.answers import whole_numbers
 from mechproof.problems.kinds import AnswerBase
 from mechproof.problems.kinds import solve as solve_table
-from mechproof.problems.reading import MAX_BYTES, DocumentError, decoded, read_json, read_toml
+from mechproof.problems.reading import (
+    MAX_BYTES,
+    DocumentError,
+    check_document,
+    decoded,
+    read_json,
+    read_toml,
+)
 from theory.errors import InvalidInputError
 
 __all__ = ["GAMBIT", "LINES", "solve", "solve_text"]
@@ -61,8 +68,10 @@ def solve(problem: Mapping[str, object] | str | os.PathLike[str]) -> dict[str, A
     '1/2'
     """
     if isinstance(problem, Mapping):
+        document = dict(problem)
+        check_document(document)
         with whole_numbers():
-            answer = solve_table(dict(problem))
+            answer = solve_table(document)
     elif isinstance(problem, str) and ("\n" in problem or problem.lstrip().startswith("{")):
         answer = solve_text(problem)
     elif isinstance(problem, str | os.PathLike):

@@ -37,6 +37,8 @@ __all__ = [
 MAX_PROFILES: Final = 20_000
 """How many pure profiles are tried for one answer."""
 
+_MAX_MOVES: Final = 4_000_000
+"""Pure profiles times moves."""
 MAX_LISTED: Final = 1_000
 """How many equilibria an answer may list."""
 
@@ -146,18 +148,24 @@ def subgame_perfect_of(game: Game) -> SubgamePerfect:
         return SubgamePerfect(method="backward induction", found=_equilibrium(found))
     method: Final = "pure profiles, subgame by subgame"
     try:
-        found = games.subgame_perfect(game, MAX_PROFILES)
+        found = games.subgame_perfect(game, _limit(game))
     except (NoPureEquilibriumError, AbsentMindedError, LimitError) as error:
-        return SubgamePerfect(method=method, why_not=_why_not(error))
+        return SubgamePerfect(method=method, why_not=_why_not(error, game))
     return SubgamePerfect(method=method, found=_equilibrium(found))
+
+
+def _limit(game: Game) -> int:
+    """Return how many profiles are tried, each of which takes a number for each move."""
+    moves = sum(len(infoset.moves) for infoset in game.infosets)
+    return min(MAX_PROFILES, _MAX_MOVES // max(moves, 1))
 
 
 def pure_equilibria_of(game: Game) -> PureEquilibria:
     """Return all Nash equilibria in pure strategies."""
     try:
-        found = games.pure_equilibria(game, MAX_PROFILES)
+        found = games.pure_equilibria(game, _limit(game))
     except (AbsentMindedError, LimitError) as error:
-        return PureEquilibria(why_not=_why_not(error))
+        return PureEquilibria(why_not=_why_not(error, game))
     if len(found) > MAX_LISTED:
         return PureEquilibria(
             why_not=WhyNot(
@@ -192,13 +200,13 @@ def optimum_of(game: Game) -> Optimum:
     return Optimum(found=found)
 
 
-def _why_not(error: NoPureEquilibriumError | AbsentMindedError | LimitError) -> WhyNot:
+def _why_not(error: NoPureEquilibriumError | AbsentMindedError | LimitError, game: Game) -> WhyNot:
     if isinstance(error, LimitError):
         return WhyNot(
             reason="too many profiles",
             message=str(error),
             count=str(error.value),
-            limit=str(MAX_PROFILES),
+            limit=str(_limit(game)),
         )
     absent = isinstance(error, AbsentMindedError)
     return WhyNot(reason="absent-minded" if absent else "no pure equilibrium", message=str(error))

@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 import mechproof.problems
 from mechproof.names import unknown_name
-from mechproof.problems.reading import DocumentError, at, check_document
+from mechproof.problems.reading import DocumentError, at
 from mechproof.problems.typed import Record, typed
 
 __all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kinds", "solve"]
@@ -75,7 +75,6 @@ def solve(document: object) -> AnswerBase:
     """
     with at("$"):
         try:
-            check_document(document)
             kind = _kind(document)
             problem: ProblemBase = typed(document, kind.problem)
             answer: AnswerBase = kind.solve(problem)

@@ -46,6 +46,7 @@ _MAX_KEY: Final = 1_000
 
 _TOO_LONG = f"has more than {MAX_DIGITS} digits"
 _TOO_MUCH: Final = 10**MAX_DIGITS
+_CONTAINERS: Final = frozenset({list, dict, tuple, str})
 _TOML_PLACE = re.compile(r"(?s)(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 _LONG_INTEGER = re.compile(rf"\d(?:_?\d){{{MAX_DIGITS},}}", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -80,10 +81,15 @@ class DocumentError(MechproofError, ValueError):
 
     def __str__(self) -> str:
         if self.path is not None:
-            return f"{self.path}: {self.message}"
+            return f"{_cut(self.path)}: {self.message}"
         if self.line is not None:
             return f"line {self.line}, column {self.column}: {self.message}"
         return self.message
+
+
+def _cut(path: str) -> str:
+    """Return a path, the middle of a long one left out."""
+    return path if len(path) <= 400 else f"{path[:200]}…{path[-150:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +275,8 @@ def _flaw(value: Any, depth: int) -> tuple[str, list[str | int]] | None:
             shown = f"{key[:30]}…"
             wrong = f"has a key of {len(key):,} characters ({shown!r}), more than {_MAX_KEY:,}"
             return f"{wrong}: give shorter names", []
+        if entry is None or (not entry and type(entry) in _CONTAINERS):
+            continue
         found = _flaw(entry, depth + 1)
         if found is None and isinstance(key, str):
             found = _flaw(key, depth)
