@@ -101,12 +101,18 @@ def _solve(stream: BinaryIO, file: str, file_format: str, allowed: Allowance) ->
     suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
     if suffix in LINES:
         return _answer_lines(chain([first], lines), allowed)
-    if file_format == "auto" and suffix not in {".toml", *GAMBIT} and _is_object(first[1]):
-        if file == "-":
+    if file_format == "auto" and suffix not in {".toml", *GAMBIT}:
+        if file == "-" and _is_object(first[1]):
             return _answer_lines(chain([first], lines), allowed)
-        second = next(((n, line) for n, line in lines if line.strip()), None)
-        if second is not None:
-            return _answer_lines(chain([first, second], lines), allowed)
+        begun = [first]
+        for numbered in lines:
+            begun.append(numbered)
+            if numbered[1].strip():
+                break
+        if begun[-1][1].strip() and len(begun) > 1 and _is_object(first[1]):
+            return _answer_lines(chain(begun, lines), allowed)
+        first, *more = begun
+        lines = chain(more, lines)
     size = 0
     parts = [b"\n" * (first[0] - 1)]
     for _, line in chain([first], lines):

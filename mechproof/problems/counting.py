@@ -37,7 +37,7 @@ MAX_SETS: Final = 1 << 14
 """Marginal value: sets of items that can be revealed."""
 MAX_COMPARISONS: Final = 1_000_000
 """Mechanisms: profiles of types times other types, and times outcomes."""
-MAX_PAIRS: Final = 100_000
+MAX_PAIRS: Final = 50_000
 """Mechanisms: profiles of types times lies of two agents."""
 MAX_TABLEAU: Final = 60_000
 """Games: entries of the program of a correlated equilibrium."""

@@ -229,8 +229,13 @@ def _checked(parse: Callable[[str], Any], text: str) -> Any:
         document = parse(text)
     except RecursionError as error:
         raise DocumentError(_too_deep(MAX_DEPTH), path="$") from error
-    check_document(document)
-    return document
+    except MemoryError:
+        document = None
+        wrong = "takes more memory than there is to be read: give a smaller problem"
+    else:
+        check_document(document)
+        return document
+    raise DocumentError(wrong, path="$")
 
 
 def _too_large(size: str, most: int, unit: str) -> str:
