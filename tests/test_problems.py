@@ -280,3 +280,13 @@ def test_answers_longer_than_python_writes_by_default() -> None:
     states = {"rain": p, "dry": q}
     assert refusal(changed("states", to=states)).startswith("$.states: ")
     assert sys.get_int_max_str_digits() == 4300
+
+
+def test_threads_that_write_long_answers_leave_pythons_limit_as_it_was() -> None:
+    first, second = whole_numbers(), whole_numbers()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert len(str(10**5000)) == 5001
+    second.__exit__(None, None, None)
+    assert sys.get_int_max_str_digits() == 4300

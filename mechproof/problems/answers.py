@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from threading import Lock
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -87,9 +88,27 @@ def _decimal(value: Fraction, digits: int, rounding: str) -> str:
 @contextmanager
 def whole_numbers() -> Iterator[None]:
     """Let integers of any length be written: exact answers are longer than their problems."""
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
+    with _WRITERS.lock:
+        if not _WRITERS.count:
+            _WRITERS.limit = sys.get_int_max_str_digits()
+            sys.set_int_max_str_digits(0)
+        _WRITERS.count += 1
     try:
         yield
     finally:
-        sys.set_int_max_str_digits(limit)
+        with _WRITERS.lock:
+            _WRITERS.count -= 1
+            if not _WRITERS.count:
+                sys.set_int_max_str_digits(_WRITERS.limit)
+
+
+class _Writers:
+    """How many threads write long integers, and the limit that the last of them restores."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.count = 0
+        self.limit = 0
+
+
+_WRITERS: Final = _Writers()
