@@ -20,6 +20,8 @@ from documents import (
     solved,
 )
 
+from mechproof.problems.answers import whole_numbers
+
 
 @pytest.fixture(scope="module")
 def example() -> Document:

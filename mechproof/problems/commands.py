@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.resources import files
 from itertools import chain
 from pathlib import PurePath
-from typing import BinaryIO
+from typing import Protocol, runtime_checkable
 
 import click
 import msgspec
@@ -29,6 +29,13 @@ __all__ = ["print_example", "print_schema", "solve_command"]
 _LONGEST = MAX_BYTES + 2
 """Bytes of a line that are read: more than are solved, an end of the line included."""
 _REPORTS = {"verify": "verify-1.schema.json"}
+
+
+@runtime_checkable
+class _Bytes(Protocol):
+    """A file of bytes, read line by line."""
+
+    def readline(self, size: int = -1, /) -> bytes: ...
 
 
 def solve_command(file: str, file_format: str, allowance: Allowance | None = None) -> int:
@@ -93,7 +100,7 @@ def print_example(kind: str, file_format: str) -> None:
     _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
 
 
-def _solve(stream: BinaryIO, file: str, file_format: str, allowed: Allowance) -> int:
+def _solve(stream: _Bytes, file: str, file_format: str, allowed: Allowance) -> int:
     lines: Iterator[tuple[int, bytes]] = enumerate(_read(stream), start=1)
     first = next(((n, line) for n, line in lines if line.strip()), None)
     if first is None:
@@ -145,7 +152,7 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+def _opened(file: str) -> AbstractContextManager[_Bytes]:
     with _reading():
         if file != "-":
             return open(file, "rb")
@@ -154,7 +161,7 @@ def _opened(file: str) -> AbstractContextManager[BinaryIO]:
         return nullcontext(sys.stdin.buffer)
 
 
-def _read(stream: BinaryIO) -> Iterator[bytes]:
+def _read(stream: _Bytes) -> Iterator[bytes]:
     """Yield the lines; of one that is too long only as much as shows that it is.
 
     Raises
