@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from mechproof.names import unknown_name
 from mechproof.shadowing import search_here
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError
 
-__all__ = ["named"]
+__all__ = ["Guard", "named"]
 
 
-def named(name: str, argument: str, what: str) -> Any:
+@runtime_checkable
+class Guard(Protocol):
+    """Raises where a module must not be imported, or a value not be named."""
+
+    def module(self, argument: str, given: str, name: str, /) -> None:
+        """Refuse a module before it is imported."""
+
+    def value(self, argument: str, given: str, value: Any, /) -> None:
+        """Refuse a value on the way to what is named."""
+
+
+def named(name: str, argument: str, what: str, guard: Guard | None = None) -> Any:
     """Return what ``module:name`` names; the current directory is searched first.
+
+    Without ``guard`` anything may be named: the name is the user's own, from the command line.
 
     Parameters
     ----------
@@ -23,12 +36,14 @@ def named(name: str, argument: str, what: str) -> Any:
         A module and, after the colon, a name in it, with dots for names in names.
     argument, what : str
         Where the name was given, and what it should name: "a function".
+    guard : Guard, optional
+        What may be named, where the name stands in a file.
 
     Raises
     ------
     InvalidInputError
         When the name has another form, or the module does not import; a module that ends the
-        program when it is imported is one that does not.
+        program when it is imported is one that does not. Whatever ``guard`` refuses.
     UnknownNameError
         When the module has nothing of that name.
     """
@@ -37,6 +52,8 @@ def named(name: str, argument: str, what: str) -> Any:
         fix = f'name {what} as "module:name"'
         raise InvalidInputError(argument, name, f"does not name {what}", fix)
     search_here()
+    if guard is not None:
+        guard.module(argument, name, module_name)
     try:
         found: Any = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:
@@ -47,4 +64,6 @@ def named(name: str, argument: str, what: str) -> Any:
         if not hasattr(found, part):
             raise unknown_name(argument, part, [n for n in dir(found) if not n.startswith("_")])
         found = getattr(found, part)
+        if guard is not None:
+            guard.value(argument, name, found)
     return found

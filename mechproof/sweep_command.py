@@ -49,6 +49,13 @@ _FILE = _File(path_type=Path, dir_okay=True)
     help="Draw the heat map of [plot] in FILE, as .png or .svg.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--allow-package",
+    "packages",
+    multiple=True,
+    metavar="NAME",
+    help="Let FILE name functions of this installed package, too; may be repeated.",
+)
 @click.option("--retry-errors", is_flag=True, help="Run the cells again that failed in RESULTS.")
 @click.pass_context
 def sweep(
@@ -60,11 +67,14 @@ def sweep(
     csv_file: Path | None,
     plot_file: Path | None,
     seed: int,
+    packages: tuple[str, ...],
     retry_errors: bool,
 ) -> None:
     """Run a check in every cell of a grid, as FILE says, and print a table.
 
-    FILE is TOML; `mechproof example sweep` prints one. The exit status is 0 when every cell is
+    FILE is TOML; `mechproof example sweep` prints one. The check is a function that a module of the
+    current folder defines; functions of installed packages need --allow-package, and those of the
+    standard library are refused. The exit status is 0 when every cell is
     done, 1 when the check failed in some, 2 on an error.
     """
     from mechproof.problems.reading import DocumentError
@@ -81,7 +91,7 @@ def sweep(
     _refuse(asked, results, csv_file, plot_file, retry_errors=retry_errors)
     from mechproof.sweep._file import load_check
 
-    check = load_check(asked.check)
+    check = load_check(asked.check, packages)
     try:
         with estimating("sweep") as progress:
             found = run_sweep(

@@ -154,14 +154,14 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
 )
 def test_a_check_that_is_none(name: str, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
-        load_check(name)
+        load_check(name, ["sweep_checks"])
 
 
 def test_a_module_that_ends_the_program_is_said_and_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "ends_the_program.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidInputError, match="fails to import: SystemExit"):
         load_check("ends_the_program:check")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +25,7 @@ from mechproof.problems.reading import (
 from mechproof.problems.typed import Record, typed
 from mechproof.sweep._grid import Grid
 from mechproof.sweep._heat_map import chosen_axes
+from mechproof.sweep._permitted import Permitted
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
 
@@ -121,17 +122,23 @@ def read_sweep(path: Path) -> SweepFile:
     return SweepFile(written.check, grid, plot)
 
 
-def load_check(name: str) -> Callable[..., Any]:
-    """Return the function of ``module:function``; the current directory is searched first.
+def load_check(name: str, packages: Iterable[str] = ()) -> Callable[..., Any]:
+    """Return the function of ``module:function``, where a file may name it.
+
+    It may where the function is defined in a module of the current folder (not that of the file),
+    in ``theory``, ``mechanisms`` or ``mechproof.sweep.examples``, or in one of ``packages``. A
+    module that may not be named is not imported.
 
     Raises
     ------
     InvalidInputError
-        When the name has another form, the module does not import, or what is named is no function.
+        When the name has another form, the module does not import, what is named is no function, or
+        one that a file may not name; when ``packages`` has what is no package, or is of the
+        standard library.
     UnknownNameError
         When the module has nothing of that name.
     """
-    found = named(name, "check", "a function")
+    found = named(name, "check", "a function", Permitted(packages))
     if not callable(found):
         raise InvalidInputError("check", name, "cannot be called", "name a function")
     check: Callable[..., Any] = found
@@ -228,7 +235,8 @@ EXAMPLE: Final = """\
 # The same command goes on where it was stopped.
 
 # The function that is called in every cell with the axes and constants as arguments; yours may
-# stand in a module of this folder. It returns a number, names with values, or a report.
+# stand in a module of the folder where the command is run. It returns a number, names with values,
+# or a report. Functions of installed packages need the option --allow-package NAME.
 check = "mechproof.sweep.examples:auction"
 
 # Axes and constants that the check wants as float64; all other numbers are exact.
