@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from theory._printable import printable
 from theory.errors import MechproofError
 
 __all__ = [
@@ -37,7 +38,7 @@ class AdapterError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return f"{self.problem}: {self.fix}"
+        return printable(f"{self.problem}: {self.fix}", lines=True)
 
 
 class CallError(AdapterError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theory._printable import printable
 from theory.errors import MechproofError
 
 __all__ = [
@@ -44,7 +45,7 @@ class ParticipantError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return f"{self.participant} {self.problem}: {self.fix}"
+        return printable(f"{self.participant} {self.problem}: {self.fix}", lines=True)
 
 
 class SellerError(ParticipantError):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from string import ascii_uppercase
 from textwrap import wrap
 from typing import Final
 
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
+from theory._printable import escape, printable
 from theory.errors import InvalidInputError
 
 __all__ = ["DiagramNode", "TreeDiagram"]
@@ -126,10 +126,10 @@ class TreeDiagram:
         for group, letter in self.letters.items():
             text = f"{{{letter}}} cannot be told apart: {group}"
             lines += wrap(text, width, subsequent_indent="    ")
-        return lines
+        return [printable(line) for line in lines]
 
     def __str__(self) -> str:
-        return "\n".join([self.caption, *self.lines()])
+        return "\n".join([printable(self.caption, lines=True), *self.lines()])
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from textwrap import wrap
 from typing import Final
 
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
+from theory._printable import escape, printable
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 
 __all__ = ["LatticeDiagram", "LatticeNode", "LatticeStep"]
@@ -170,10 +170,11 @@ class LatticeDiagram:
         for step, (start, end) in zip(self.steps, self.ends, strict=True):
             way = f"{symbols[step.mark]} {self.nodes[start].name} → {self.nodes[end].name}"
             lines += wrap(_with(way, step.label), max(width, _LEAST_ROOM), subsequent_indent="  ")
-        return lines + legend_lines(self.legend, width)
+        lines += legend_lines(self.legend, width)
+        return [printable(line) for line in lines]
 
     def __str__(self) -> str:
-        return "\n".join([self.caption, *self.lines()])
+        return "\n".join([printable(self.caption, lines=True), *self.lines()])
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

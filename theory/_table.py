@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
+
+from theory._printable import escape, printable
 
 __all__ = ["Table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Evidence as rows of text, with numbers written exactly."""
+    """Evidence as rows of text, with numbers written exactly.
+
+    Cells are kept as they are given; where they are shown, characters that give orders to a
+    terminal or a page are written out.
+    """
 
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        cells = (self.columns, *self.rows)
+        cells = [[printable(cell) for cell in row] for row in (self.columns, *self.rows)]
         widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
         lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
         lines.insert(1, "  ".join("─" * w for w in widths))
-        return "\n".join([self.caption, *(line.rstrip() for line in lines)])
+        caption = printable(self.caption, lines=True)
+        return "\n".join([caption, *(line.rstrip() for line in lines)])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(c)}</th>" for c in self.columns)

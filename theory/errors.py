@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from theory._printable import printable
+
 __all__ = [
     "ExactnessError",
     "InvalidInputError",
@@ -47,7 +49,14 @@ def _cut(text: str) -> str:
 
 
 class MechproofError(Exception):
-    """Every exception that mechproof raises on purpose."""
+    """Every exception that mechproof raises on purpose.
+
+    Its text may quote what came from outside: characters that give orders to a terminal are written
+    out.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), lines=True)
 
 
 class InvalidInputError(MechproofError, ValueError):
@@ -73,7 +82,8 @@ class InvalidInputError(MechproofError, ValueError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return f"{self.argument} {self.problem} (got {_shown(self.value)}): {self.fix}"
+        text = f"{self.argument} {self.problem} (got {_shown(self.value)}): {self.fix}"
+        return printable(text, lines=True)
 
 
 class NumberError(InvalidInputError):

@@ -18,11 +18,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from theory._printable import escape
 from theory._recheck import Answer, recheck_value
 from theory._shapes import Event, Float, Integer, Labels
 from theory.decision import Choice, Decision, DecisionProblem

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from html import escape
 
 from theory._diagram import DiagramNode, TreeDiagram
 from theory._lattice import LatticeDiagram, LatticeNode, LatticeStep
+from theory._printable import escape, printable
 from theory._table import Table
 from theory.proofs import Proof
 
@@ -134,7 +134,7 @@ class Exhibit:
         return (*self.story, *self.tables, *self.diagrams)
 
     def __str__(self) -> str:
-        return "\n\n".join([self.summary, *map(str, self.details)])
+        return printable("\n\n".join([self.summary, *map(str, self.details)]), lines=True)
 
     def _repr_html_(self) -> str:
         return _as_html(self.summary) + "".join(map(_as_html, self.details))
@@ -156,7 +156,7 @@ class Counterexample:
     minimality: str
 
     def __str__(self) -> str:
-        return f"{self.exhibit}\n\nMinimality: {self.minimality}"
+        return f"{self.exhibit}\n\nMinimality: {printable(self.minimality, lines=True)}"
 
     def _repr_html_(self) -> str:
         return f"{self.exhibit._repr_html_()}<p><i>{escape(self.minimality)}</i></p>"
@@ -182,7 +182,7 @@ class Finding:
         parts += [str(item) for item in self.evidence]
         if self.counterexample is not None:
             parts.append(f"Counterexample: {self.counterexample}")
-        return "\n\n".join(parts)
+        return printable("\n\n".join(parts), lines=True)
 
     def _repr_html_(self) -> str:
         evidence = "".join(map(_as_html, self.evidence))

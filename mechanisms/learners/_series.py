@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mechanisms.learners._bounds import RegretBound, regret_bound
+from theory._printable import escape
 from theory._shapes import Float64, Int64
 from theory.errors import InvalidInputError
 from theory.regret import internal_regret_warning

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html import escape
 from os import PathLike, fspath
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from mechproof.demos._questions import chosen
 from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
 from mechproof.demos.models import Participants, Rule, open_participants
+from theory._printable import escape
 from theory.errors import MechproofError
 
 __all__ = ["DEMOS", "DemoResult", "run"]

@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import Final
 
 from mechanisms.protocols import Message
+from theory._printable import printable
 from theory.verdicts import Table
 
 __all__ = ["WIDTH", "Transcript", "clipped", "one_line"]
@@ -46,6 +47,8 @@ def clipped(text: str, width: int = _LONGEST) -> str:
 
 class Transcript:
     """Paragraphs, quotations and tables, in the manner of Markdown.
+
+    Characters that give orders to a terminal are written out, whoever said them.
 
     Parameters
     ----------
@@ -114,6 +117,7 @@ class Transcript:
         self._add(f"```\n{text}\n```")
 
     def _add(self, part: str) -> None:
+        part = printable(part, lines=True)
         self._parts.append(part)
         if self._tell is not None:
             self._tell(part)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from mechproof.problems.toml_size import toml_size
 from theory._nesting import is_deeper
+from theory._printable import printable
 from theory.errors import MechproofError
 from theory.numbers.reading import MAX_DIGITS
 
@@ -80,11 +81,12 @@ class DocumentError(MechproofError, ValueError):
         self.column = column
 
     def __str__(self) -> str:
+        message = printable(self.message, lines=True)
         if self.path is not None:
-            return f"{_cut(self.path)}: {self.message}"
+            return f"{printable(_cut(self.path))}: {message}"
         if self.line is not None:
-            return f"line {self.line}, column {self.column}: {self.message}"
-        return self.message
+            return f"line {self.line}, column {self.column}: {message}"
+        return message
 
 
 def _cut(path: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from theory._printable import printable
+
 __all__ = ["LINE", "PAD", "Box", "in_lines", "symbols_width", "text_width"]
 
 LINE, PAD = 16.0, 9.0
@@ -49,7 +51,7 @@ class Box:
 
 def in_lines(text: str) -> list[str]:
     """Break a text into short lines; there is at least one."""
-    return wrap(text, _CHARACTERS) or [""]
+    return wrap(printable(text), _CHARACTERS) or [""]
 
 
 def text_width(lines: Sequence[str]) -> float:

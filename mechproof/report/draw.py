@@ -8,6 +8,7 @@ from math import isfinite
 
 from markupsafe import Markup
 
+from theory._printable import printable
 from theory.verdicts import Bars
 
 __all__ = ["bars"]
@@ -45,7 +46,7 @@ def bars(picture: Bars) -> Markup:
         values = axes.twinx()
         for side, texts in ((axes, picture.labels), (values, shown)):
             side.set_ylim(len(finite) - 0.4, -0.6)
-            side.set_yticks(rows, texts)
+            side.set_yticks(rows, list(map(printable, texts)))
             side.tick_params(left=False, right=False, bottom=False, labelbottom=False)
             side.spines[:].set_visible(False)
             side.patch.set_visible(False)
@@ -60,7 +61,7 @@ def _inline(source: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' id="(?:figure|axes|patch|text|matplotlib|ytick|xtick|line2d)[\w.]*"', "", svg)
     svg = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"font-family: [^;]*;", "", svg)
+    svg = re.sub(r'font-family: [^;"<>]*;', "", svg)
     for drawn, shown in _PAGE_COLORS.items():
         svg = svg.replace(drawn, shown)
     return svg.strip()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from io import StringIO
 from math import ceil
 from os import PathLike
+from textwrap import wrap
 from typing import Any, Final
 
 import matplotlib as mpl
@@ -19,6 +21,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from mechproof.report.figure import picture
 from mechproof.sweep._heat_map import FAILED, MISSING, NO_VALUE, HeatMap, as_float, short
+from theory._printable import printable
 
 __all__ = ["draw_heat_map", "heat_map_svg"]
 
@@ -36,6 +39,8 @@ _LETTERS: Final = 24
 _VECTORS: Final = 2_500
 _LUMINANCE: Final = (0.299, 0.587, 0.114)
 _DARK: Final = 0.55
+_TITLE: Final = 11
+"""Letters of the title an inch; wrapped by matplotlib, it would be read as mathematics."""
 _WIDE: Final = 7
 """Labels across that have more letters an inch are turned."""
 
@@ -59,7 +64,7 @@ def heat_map_svg(shown: HeatMap) -> str:
         draw(shown, figure)
         stream = StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    text = stream.getvalue()
+    text = re.sub(r"<metadata>.*?</metadata>", "", stream.getvalue(), flags=re.DOTALL)
     return text[text.index("<svg") :].strip()
 
 
@@ -91,9 +96,10 @@ def draw(shown: HeatMap, figure: Figure) -> None:
             label.set_horizontalalignment("right")
     if len(finite):
         failing = ": below 0 it fails" if shown.is_slack else ""
-        bar = figure.colorbar(mesh, ax=axes, label=f"{shown.value}{failing}")
+        bar = figure.colorbar(mesh, ax=axes, label=printable(f"{shown.value}{failing}"))
         bar.outline.set_visible(False)
-    axes.set_title(shown.title, fontsize="medium", wrap=True)
+    title = wrap(printable(shown.title), int(_TITLE * figure.get_figwidth()))
+    axes.set_title("\n".join(title), fontsize="medium")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
 
@@ -156,11 +162,11 @@ def _write(shown: HeatMap, axes: Axes, colors: np.ndarray) -> None:
 def _number_axis(axis: Axis, name: str, values: Sequence[Any]) -> None:
     places = range(0, len(values), ceil(len(values) / _TICKS))
     axis.set_ticks(places, [_label(values[k]) for k in places])
-    axis.set_label_text(name)
+    axis.set_label_text(printable(name))
 
 
 def _label(value: Any) -> str:
     if value is None or isinstance(value, str | bool):
-        text = str(value)
+        text = printable(str(value))
         return text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
     return short(value).replace("-", "−")

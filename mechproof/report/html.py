@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from mechproof import __version__
 from mechproof.report.draw import bars
@@ -15,6 +17,7 @@ from mechproof.report.text import to_html, to_unicode
 from mechproof.report.tree import tree
 from mechproof.run import RunResult
 from mechproof.where import locations
+from theory._printable import printable
 from theory.verdicts import Status, Strength, TreeDiagram
 
 __all__ = ["page"]
@@ -43,6 +46,7 @@ def page(run: RunResult) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        finalize=_finalized,
     )
     environment.filters |= {
         "math": to_html,
@@ -65,3 +69,10 @@ def page(run: RunResult) -> str:
         statuses=_STATUSES,
         strengths=_STRENGTHS,
     )
+
+
+def _finalized(value: Any) -> Any:
+    """Return what is put into the page: text without characters that give orders."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return printable(value, lines=True)
+    return value

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+from mechproof.report.known import NAMESPACE as _NAMESPACE
+from mechproof.report.known import is_known
+from theory._printable import printable
+
 __all__ = ["BIG_OPERATORS", "base", "is_a", "names_function", "parse", "set_functions_apart"]
 
 BIG_OPERATORS = frozenset("∑∏∫⋂⋃")
 
-_NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 _UNKNOWN_TO_THE_PARSER = re.compile(r"\\(arg|argmax|argmin)(?![A-Za-z])")
 _THIN = "0.17em"
 
@@ -17,16 +20,29 @@ ElementTree.register_namespace("", _NAMESPACE)
 
 
 def parse(latex: str) -> ElementTree.Element:
-    """Return the MathML of ``latex``; what cannot be parsed becomes text as it stands."""
+    """Return the MathML of ``latex``; what cannot be parsed becomes text as it stands.
+
+    So does what has other elements or attributes than formulas have: the parser lets markup in
+    ``latex`` through. Characters that give orders are written out.
+    """
     from latex2mathml.converter import convert
 
     try:
         source = convert(_UNKNOWN_TO_THE_PARSER.sub(r"\\operatorname{\1}", latex))
-        return ElementTree.fromstring(source)
+        found = ElementTree.fromstring(source)
     except Exception:
-        broken = ElementTree.Element(f"{{{_NAMESPACE}}}math")
-        ElementTree.SubElement(broken, f"{{{_NAMESPACE}}}mtext").text = latex
-        return broken
+        return _as_written(latex)
+    if not is_known(found):
+        return _as_written(latex)
+    for element in found.iter():
+        element.text = printable(element.text or "")
+    return found
+
+
+def _as_written(latex: str) -> ElementTree.Element:
+    root = ElementTree.Element(f"{{{_NAMESPACE}}}math")
+    ElementTree.SubElement(root, f"{{{_NAMESPACE}}}mtext").text = printable(latex)
+    return root
 
 
 def set_functions_apart(root: ElementTree.Element) -> None:

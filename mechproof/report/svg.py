@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from mechproof.report.box import LINE
+from theory._printable import printable
 from theory.verdicts import Diagram
 
 __all__ = ["MARGIN", "baseline", "colors", "drawing", "key", "symbols", "text"]
@@ -33,8 +34,8 @@ def drawing(
         w=right - left,
         h=height,
         least=_LEAST_SCALE * (right - left),
-        title=title,
-        description=description,
+        title=printable(title),
+        description=printable(description),
         parts=Markup("\n").join(parts),
     )
 
@@ -73,7 +74,10 @@ def key(diagram: Diagram, more: Iterable[str] = ()) -> Markup:
     """Return what the marks stand for, and ``more`` lines; nothing where there are none."""
     marks = [
         Markup('<li><b style="color: {}">{} {}</b>{}</li>').format(
-            color, diagram.symbols[mark], mark, f": {meaning}" if meaning else ""
+            color,
+            diagram.symbols[mark],
+            printable(mark),
+            f": {printable(meaning)}" if meaning else "",
         )
         for color, (mark, meaning) in zip(colors(diagram).values(), diagram.legend, strict=True)
     ]

@@ -9,12 +9,14 @@ from io import StringIO
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
+from rich.segment import Segment, Segments
 from rich.text import Text
 
 from mechproof.report.branches import Branches
 from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
+from theory._printable import printable
 from theory.claims import Claim
 from theory.verdicts import Bars, Counterexample, Diagram, Evidence, Status
 
@@ -79,7 +81,10 @@ def details(run: RunResult, *, width: int = 80, color: bool = False) -> str:
 
 
 def write(content: RenderableType, *, width: int, color: bool) -> str:
-    """Return what rich makes of ``content``, without spaces at ends of lines or double gaps."""
+    """Return what rich makes of ``content``, without spaces at ends of lines or double gaps.
+
+    Characters of the texts that give orders to a terminal are written out; colours are rich's own.
+    """
     stream = StringIO()
     console = Console(
         file=stream,
@@ -89,7 +94,12 @@ def write(content: RenderableType, *, width: int, color: bool) -> str:
         highlight=False,
         legacy_windows=False,
     )
-    console.print(content)
+    laid_out = console.render(content)
+    console.print(
+        Segments([Segment(printable(s.text, lines=True), s.style, s.control) for s in laid_out]),
+        end="",
+        soft_wrap=True,
+    )
     lines = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
     return re.sub(r"\n{3,}", "\n\n", lines).strip("\n") + "\n"
 

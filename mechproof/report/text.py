@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from mechproof.report.linear import linear
 from mechproof.report.mathml import parse, set_functions_apart
+from theory._printable import printable
 
 __all__ = ["to_html", "to_unicode"]
 
@@ -21,12 +22,15 @@ _DOLLAR = re.compile(r"(?<!\\)\$")
 def to_unicode(text: str) -> str:
     """Return the text with its mathematics in one line of Unicode."""
     parts = [linear(parse(part)) if is_math else part for is_math, part in _split(text)]
-    return re.sub(r" {2,}", " ", "".join(parts)).strip()
+    return printable(re.sub(r" {2,}", " ", "".join(parts)).strip(), lines=True)
 
 
 def to_html(text: str) -> Markup:
     """Return the text with its mathematics in MathML and everything else escaped."""
-    parts = [_mathml(part) if is_math else escape(part) for is_math, part in _split(text)]
+    parts = [
+        _mathml(part) if is_math else escape(printable(part, lines=True))
+        for is_math, part in _split(text)
+    ]
     return Markup("").join(parts)
 
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from mechproof.report.box import LINE, PAD, Box, in_lines
 from mechproof.report.layout import CURVE, Place, boxes
 from mechproof.report.svg import MARGIN, baseline, colors, drawing, key, symbols, text
+from theory._printable import printable
 from theory.verdicts import TreeDiagram
 
 __all__ = ["tree"]
@@ -109,5 +110,5 @@ def _nodes(diagram: TreeDiagram, placed: Sequence[Box]) -> Iterator[Markup]:
 def _groups(diagram: TreeDiagram) -> Iterator[Markup]:
     for group, letter in diagram.letters.items():
         yield Markup('<li><b class="shared">{}</b> cannot be told apart: {}</li>').format(
-            letter, group
+            letter, printable(group)
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
 from itertools import count
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from mechproof.sweep._tables import (
     is_brief,
     shortened,
 )
+from theory._printable import escape, one_line
 from theory.errors import UnknownNameError, nearest
 from theory.verdicts import Table
 
@@ -216,7 +216,7 @@ class SweepResult:
             lines.append(f"error at {cell}: {row.error}")
         if len(self.errors) > _SHOWN_ERRORS:
             lines.append(f"and {len(self.errors) - _SHOWN_ERRORS:,} more in result.errors")
-        return lines
+        return list(map(one_line, lines))
 
 
 def _error_names() -> Iterator[str]:

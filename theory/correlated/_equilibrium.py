@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, Final
 
 import numpy as np
 
+from theory._printable import escape
 from theory._text import number_text
 from theory.correlated._certificate import Certificate, Multiplier, certify
 from theory.correlated._distribution import read_joint

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from typing import Final
 
+from theory._printable import escape
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
 from theory.probability import check_names

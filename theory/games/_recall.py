@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from html import escape
 from itertools import chain, pairwise, zip_longest
 
+from theory._printable import escape
 from theory.errors import InvalidInputError
 from theory.games._experience import Experiences, Step
 from theory.games._game import Game

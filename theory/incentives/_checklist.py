@@ -5,9 +5,9 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Generic, TypeVar
 
+from theory._printable import escape
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.verdicts import Scope, Status, Strength, Table
 

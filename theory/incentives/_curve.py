@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any
 
+from theory._printable import escape
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
 from theory.incentives._checklist import count

@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
 
+from theory._printable import escape
 from theory.errors import UnknownNameError, nearest
 from theory.incentives._setting import Fault
 from theory.incentives._table import Slacks

@@ -7,10 +7,10 @@ import json
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
 from textwrap import wrap
 from typing import Any, Final
 
+from theory._printable import escape
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from theory._printable import escape
 from theory.games import Optimum, optimum
 from theory.inspection._game import numbered_game
 from theory.inspection._inspection import Inspection

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from html import escape
 from typing import Any
 
 import numpy as np
 
+from theory._printable import escape
 from theory._shapes import Int64
 from theory._text import number_text
 from theory.numbers import Numbers, Scalar

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from html import escape
 
+from theory._printable import escape
 from theory.errors import MechproofError
 
 __all__ = ["Certificate", "CertificateError", "Check", "Solution", "Status"]

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 
 import numpy as np
 
+from theory._printable import escape
 from theory._rules import rule_of
 from theory._shapes import Bool, Int64
 from theory.marginal_value._game import MarginalValueGame

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Literal
 
+from theory._printable import escape
 from theory.proofs._certificate import Certificate
 
 __all__ = ["Answer", "Verdict"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 
+from theory._printable import escape
 from theory._table import Table
 from theory.errors import InvalidInputError
 from theory.proofs._answer import Answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
 from typing import Any, Final
 
+from theory._printable import escape
 from theory._text import number_text
 from theory.regret._vacuity import count_text, internal_regret_warning
 from theory.verdicts import Table

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any, Final
 
+from theory._printable import escape
 from theory._text import number_text
 from theory.numbers import ClosedForm
 from theory.verdicts import Table

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Generic, Self, TypeVar
 
 import numpy as np
 
+from theory._printable import escape
 from theory.claims import CheckContext
 from theory.errors import UndecidedError
 from theory.search.family import Family, Member

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from html import escape
 from typing import Final
 
+from theory._printable import escape
 from theory.games._evaluation import reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Behaviour

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
 from typing import Any, Final
 
+from theory._printable import escape
 from theory.errors import UnknownNameError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
