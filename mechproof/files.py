@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from secrets import token_hex
+from stat import S_IMODE
 
+from llm_adapters._files import real_path
 from theory.errors import InvalidInputError
 
 __all__ = ["check_writable", "write_whole"]
+
+_READABLE = 0o666
+"""The mode of a new file, less what the user masks."""
 
 
 def check_writable(path: Path, option: str) -> None:
@@ -16,36 +22,48 @@ def check_writable(path: Path, option: str) -> None:
     Raises
     ------
     InvalidInputError
-        When it is a folder, or its folder is missing or closed to us; it names ``option``.
+        When it is a folder, or its folder is missing or closed to us, or it is a link that another
+        user made in a folder where others may write; it names ``option``.
     """
     if path.is_dir():
         raise InvalidInputError(option, str(path), "is a folder", "give the name of a file")
-    if _is_device(path):
-        return
-    spare = _spare(path)
     try:
-        spare.touch(exist_ok=False)
-        spare.unlink()
+        real = real_path(path)
+        if not _is_device(path):
+            spare, file = _opened(real)
+            os.close(file)
+            spare.unlink()
     except OSError as error:
         raise _unwritable(path, option, error) from error
 
 
-def write_whole(path: Path, text: str, option: str) -> None:
-    """Write ``text`` beside ``path``, then put it in place in one step; into a device directly.
+def write_whole(path: Path, content: str | bytes, option: str) -> None:
+    """Write beside ``path``, then put it in place in one step; into a device directly.
+
+    What is written beside has a name that nobody can guess, and is new: no link is followed there.
+    Where ``path`` is a link of the user's own, the file that it leads to is replaced and the link
+    stays. A file that is replaced keeps its mode.
 
     Raises
     ------
     InvalidInputError
-        When that fails; ``path`` is then as it was.
+        When that fails, or ``path`` is a link that another user made in a folder where others may
+        write; the file is then as it was.
     """
-    spare = _spare(path)
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     try:
+        real = real_path(path)
         if _is_device(path):
-            path.write_text(text, encoding="utf-8", newline="\n")
+            with open(os.open(real, os.O_WRONLY | getattr(os, "O_BINARY", 0)), "wb") as device:
+                device.write(data)
             return
+        spare, file = _opened(real)
         try:
-            spare.write_text(text, encoding="utf-8", newline="\n")
-            os.replace(spare, path.resolve())
+            with open(file, "wb") as stream:
+                stream.write(data)
+            if real.exists():
+                spare.chmod(S_IMODE(real.stat().st_mode))
+            os.replace(spare, real)
         finally:
             spare.unlink(missing_ok=True)
     except OSError as error:
@@ -57,9 +75,12 @@ def _is_device(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def _spare(path: Path) -> Path:
-    real = path.resolve()
-    return real.with_name(f".{real.name}.{os.getpid()}.part")
+def _opened(real: Path) -> tuple[Path, int]:
+    """Open a new file in the same folder; a file or link that has its name is an error."""
+    spare = real.with_name(f".{real.name}.{token_hex(16)}.part")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    return spare, os.open(spare, flags, _READABLE)
 
 
 def _unwritable(path: Path, option: str, error: OSError) -> InvalidInputError:

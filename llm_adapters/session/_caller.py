@@ -81,6 +81,7 @@ class Caller:
     def make(self, numbered: Numbered, halted: Callable[[], bool]) -> Answer:
         """Make attempts until one succeeds, write the answer, and return it."""
         call = numbered.call
+        self._check_record()
         need = self._bound(call)
         failed: list[str] = []
         lost = Need()
@@ -154,6 +155,16 @@ class Caller:
         return self._retries.pause(attempt, last.retry_after, np.random.default_rng(place))
 
     # --- the record
+
+    def _check_record(self) -> None:
+        """See, before anything is paid for, that what is answered will be kept."""
+        if self._writer is None:
+            return
+        try:
+            self._writer.check()
+        except RecordError as error:
+            self._turns.end(error)
+            raise
 
     def _keep(self, entry: Entry) -> None:
         """Write a line.

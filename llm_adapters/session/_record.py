@@ -17,6 +17,7 @@ from stat import S_ISREG
 from threading import Lock
 from typing import Final
 
+from llm_adapters._files import REPLACED, is_still, open_to_append
 from llm_adapters.errors import RecordError
 from llm_adapters.session._lines import HEADER, Entry, header_problem, read_line
 from llm_adapters.session._lock import locked
@@ -26,6 +27,8 @@ __all__ = ["Record", "Writer", "parse", "read_record"]
 
 _FIRST: Final = HEADER + b"\n"
 _ROOM: Final = 2**16
+_OWN: Final = 0o600
+"""The mode of a new record: what people asked and models said is for its owner."""
 
 
 class Record:
@@ -106,17 +109,16 @@ class Writer:
     Raises
     ------
     RecordError
-        Where the file cannot be opened or written, is no record, is damaged, or is being written by
-        another session.
+        Where the file cannot be opened or written, is no record, is damaged, is being written by
+        another session, or is a link that another user made in a folder where others may write.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = Lock()
         self._shut = ""
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
         try:
-            self._file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o644)
+            self._file = open_to_append(path, _OWN)
         except OSError as error:
             raise _unusable(path, "opened for writing", error) from error
         self._close: Callable[[], object] = weakref.finalize(self, os.close, self._file)
@@ -151,18 +153,32 @@ class Writer:
         self._write(b" " * _ROOM)
         os.ftruncate(self._file, size)
 
+    def check(self) -> None:
+        """See that the file is still there, before a call is paid for.
+
+        Raises
+        ------
+        RecordError
+            Where another file has its name, or none: what is written would be lost.
+        """
+        if not self._shut and not is_still(self.path, self._file):
+            fix = "find out what replaces it, and go on from it in a new session"
+            raise RecordError(f"{self.path} {REPLACED}", fix)
+
     def append(self, entry: Entry) -> None:
         """Write a line, whole, so that it outlives this process.
 
         Raises
         ------
         RecordError
-            Where the file cannot be written, the disk being full for example.
+            Where the file cannot be written, the disk being full for example, and where another
+            file has its name meanwhile.
         """
         line = entry.line() + b"\n"
         with self._lock:
             if self._shut:
                 raise RecordError(f"{self.path} {self._shut}", "go on from it in a new session")
+            self.check()
             self._write(line)
 
     def _write(self, data: bytes) -> None:

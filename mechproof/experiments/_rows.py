@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from llm_adapters._files import REPLACED, is_still, open_to_append
 from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
@@ -100,7 +101,7 @@ def appending(path: Path) -> Iterator[Callable[[Row], None]]:
         When the file cannot be written to, or grows otherwise: two runs share the folder.
     """
     try:
-        file = path.open("ab", buffering=0)
+        file = open(open_to_append(path, 0o666), "ab", buffering=0)
     except OSError as error:
         why = error.strerror or type(error).__name__
         problem = f"{path.name} cannot be written ({why})"
@@ -116,6 +117,10 @@ class _Appender:
         self._size = os.fstat(file.fileno()).st_size
 
     def __call__(self, row: Row) -> None:
+        if not is_still(self._path, self._file.fileno()):
+            problem = f"{self._path.name} {REPLACED}"
+            fix = "find out what replaces it, and run this again: it goes on from what is there"
+            raise InvalidInputError("out", str(self._path.parent), problem, fix)
         if os.fstat(self._file.fileno()).st_size != self._size:
             problem = f"{self._path.name} is written by another run, too"
             fix = "wait for that one, then run this again"

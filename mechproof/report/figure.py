@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from mechproof.files import check_writable
+from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
 __all__ = ["picture"]
@@ -18,7 +19,7 @@ __all__ = ["picture"]
 
 @contextmanager
 def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Figure]:
-    """Give a figure of this size in inches, and write it when it has been drawn.
+    """Give a figure of this size in inches, and write it whole when it has been drawn.
 
     Raises
     ------
@@ -42,4 +43,7 @@ def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Fi
     ):
         figure = Figure(figsize=size, layout="constrained")
         yield figure
-        figure.savefig(target, dpi=160, metadata={"Date": None} if kind == ".svg" else None)
+        drawn = BytesIO()
+        metadata = {"Date": None} if kind == ".svg" else None
+        figure.savefig(drawn, format=kind[1:], dpi=160, metadata=metadata)
+        write_whole(target, drawn.getvalue(), "path")

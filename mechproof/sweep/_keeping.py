@@ -16,6 +16,7 @@ from stat import S_ISREG
 from typing import Any, Final
 from zlib import crc32
 
+from llm_adapters._files import REPLACED, is_still, open_to_append
 from mechproof import __version__
 from mechproof.sweep._grid import Grid
 from mechproof.sweep._result import CellResult
@@ -25,6 +26,8 @@ from theory.errors import InvalidInputError
 __all__ = ["Kept", "Writer", "header", "read", "writing"]
 
 FORMAT: Final = 1
+_OWN: Final = 0o600
+"""The mode of a new file: what cells hold and what checks raise is for its owner."""
 _NO_RESULTS: Final = "is no results file of a sweep"
 _MARK: Final = b',"crc":"'
 _END: Final = len(_MARK) + 10
@@ -103,14 +106,14 @@ def writing(path: Path, said: Row) -> Iterator[Writer]:
     ------
     InvalidInputError
         When it cannot be written, is written by another process, or is no results file, or one of
-        another sweep; the message names the difference. The file is then as it was.
+        another sweep; the message names the difference. When it is a link that another user made in
+        a folder where others may write. The file is then as it was.
     """
     with suppress(FileNotFoundError):
         if not S_ISREG(path.stat().st_mode):
             raise InvalidInputError("results", str(path), "is no file", "name a file")
     try:
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        file = os.open(path, flags, 0o644)
+        file = open_to_append(path, _OWN)
     except OSError as error:
         raise _unusable(path, "opened for writing", error) from error
     _open_files.add(file)
@@ -171,8 +174,14 @@ class Writer:
         Raises
         ------
         InvalidInputError
-            When the file cannot be written, the disk being full for example.
+            When the file cannot be written, the disk being full for example, and when another file
+            has its name meanwhile: what is written would be lost.
         """
+        if not is_still(self._path, self._file):
+            fix = (
+                "find out what replaces it, and run the sweep again: it goes on from what is there"
+            )
+            raise InvalidInputError("results", str(self._path), REPLACED, fix)
         self._write(_line(f'{{"index":{index},"cell":{cell},{outcome}}}'))
 
     def _write(self, data: bytes) -> None:

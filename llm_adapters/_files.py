@@ -1,0 +1,60 @@
+"""Opening files to write to: no link that somebody else planted is followed."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from stat import S_ISLNK
+from typing import Final
+
+__all__ = ["REPLACED", "is_foreign", "is_still", "open_to_append", "real_path"]
+
+REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
+_SHARED: Final = 0o022
+
+
+def real_path(path: Path) -> Path:
+    """Return the path of the file itself, where ``path`` may be a link to it.
+
+    Raises
+    ------
+    OSError
+        For a link that another user made in a folder where others may write: whoever planted it
+        chose the file, not the user.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return path.resolve()
+    if S_ISLNK(found.st_mode) and hasattr(os, "geteuid"):
+        folder = path.absolute().parent.stat()
+        if is_foreign(os.geteuid(), found.st_uid, folder.st_uid, folder.st_mode):
+            raise PermissionError(errno.EACCES, "it is a link that another user made")
+    return path.resolve()
+
+
+def is_foreign(user: int, link: int, folder: int, folder_mode: int) -> bool:
+    """Whether a link is not to be followed: by its owner, and the owner and mode of its folder."""
+    return bool(folder_mode & _SHARED) and link not in (user, folder)
+
+
+def open_to_append(path: Path, mode: int) -> int:
+    """Open a file to read and to append to; a new one gets ``mode``, less what the user masks.
+
+    Raises
+    ------
+    OSError
+        As :func:`real_path`, and where it cannot be opened.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
+    flags |= getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(real_path(path), flags, mode)
+
+
+def is_still(path: Path, file: int) -> bool:
+    """Whether the file at ``path`` is the one that is open."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except OSError:
+        return False

@@ -1,0 +1,291 @@
+"""Files that are written: no planted link is followed, what was there keeps its mode, and a file
+that somebody replaced is noticed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from session_runs import Service
+
+from llm_adapters import _files
+from llm_adapters.errors import RecordError
+from llm_adapters.session import Session
+from mechproof.experiments._rows import appending
+from mechproof.files import check_writable, write_whole
+from mechproof.sweep import Grid, load_sweep, run_sweep
+from mechproof.sweep._heat_map import HeatMap
+from theory.errors import InvalidInputError
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+SOMEBODY = 12_345
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def double(x: int) -> int:
+    return 2 * x
+
+
+def by_a_sweep(path: Path) -> None:
+    run_sweep(Grid({"x": [1]}), double, jobs=1, results=path)
+
+
+def by_a_session(path: Path) -> None:
+    with Session(record=path) as session:
+        session.call_many([Service().call(0)])
+
+
+def by_an_experiment(path: Path) -> None:
+    with appending(path) as append:
+        append({"row": 1})
+
+
+def whole(path: Path) -> None:
+    write_whole(path, "new", "--out")
+
+
+def drawn(path: Path) -> None:
+    HeatMap("x", "y", "v", (0,), (1,), ((2,),)).draw(path)
+
+
+APPENDED: list[Callable[[Path], None]] = [by_a_sweep, by_a_session, by_an_experiment]
+WRITTEN = [*APPENDED, whole, drawn]
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder where everybody may write, such as /tmp."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    yield folder
+    folder.chmod(0o700)
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    path = tmp_path / "victim"
+    path.write_text("precious", encoding="utf-8")
+    return path
+
+
+def test_a_link_planted_under_the_name_that_was_used_is_not_followed(
+    shared: Path, victim: Path
+) -> None:
+    target = shared / "report.html"
+    planted = shared / f".report.html.{os.getpid()}.part"
+    planted.symlink_to(victim)
+    check_writable(target, "--html")
+    write_whole(target, "page", "--html")
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert target.read_text(encoding="utf-8") == "page"
+    assert not target.is_symlink()
+    assert sorted(p.name for p in shared.iterdir()) == [planted.name, target.name]
+
+
+def test_whoever_guesses_the_name_gains_nothing(
+    shared: Path, victim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mechproof.files.token_hex", lambda n: "0" * 2 * n)
+    write_whole(shared / "a", "first", "--out")
+    (shared / f".a.{'0' * 32}.part").symlink_to(victim)
+    with pytest.raises(InvalidInputError, match="cannot be written"):
+        write_whole(shared / "a", "second", "--out")
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert (shared / "a").read_text(encoding="utf-8") == "first"
+
+
+def test_no_two_files_in_the_making_have_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    real = os.replace
+    monkeypatch.setattr(os, "replace", lambda a, b: (seen.append(str(a)), real(a, b)))
+    for _ in range(3):
+        write_whole(tmp_path / "a", "x", "--out")
+    assert len(set(seen)) == 3
+
+
+@pytest.mark.parametrize("write", [whole, drawn])
+def test_a_link_of_ones_own_is_followed_and_stays(
+    write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    real = tmp_path / "real"
+    real.mkdir()
+    link = tmp_path / "out.svg"
+    link.symlink_to(real / "there.svg")
+    for _ in range(2):  # first it leads to nothing, then to a file
+        write(link)
+        assert link.is_symlink()
+        assert (real / "there.svg").stat().st_size > 0
+    assert [p.name for p in real.iterdir()] == ["there.svg"]
+
+
+@pytest.mark.parametrize("write", APPENDED)
+def test_rows_are_appended_through_a_link_of_ones_own(
+    write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    link = tmp_path / "rows.jsonl"
+    link.symlink_to(tmp_path / "there.jsonl")
+    write(link)
+    assert link.is_symlink()
+    assert (tmp_path / "there.jsonl").stat().st_size > 0
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+@pytest.mark.parametrize("write", WRITTEN)
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_that_somebody_else_planted_is_refused(
+    write: Callable[[Path], None], there: bool, shared: Path, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    if there:
+        victim.write_bytes(b"")
+    link = shared / "out.svg"
+    link.symlink_to(victim)
+    os.chown(link, SOMEBODY, SOMEBODY, follow_symlinks=False)
+    with pytest.raises((InvalidInputError, RecordError), match="link that another user made"):
+        write(link)
+    assert victim.exists() is there
+    assert not there or victim.read_bytes() == b""
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("user", "link", "folder", "folder_mode", "foreign"),
+    [
+        (1, 1, 0, 0o1777, False),
+        (1, 2, 0, 0o1777, True),
+        (1, 0, 0, 0o1777, False),
+        (1, 2, 2, 0o1777, False),
+        (1, 2, 0, 0o1775, True),
+        (1, 2, 0, 0o755, False),
+        (0, 2, 0, 0o1777, True),
+    ],
+)
+def test_whose_links_are_followed(
+    user: int, link: int, folder: int, folder_mode: int, foreign: bool
+) -> None:
+    assert _files.is_foreign(user, link, folder, folder_mode) is foreign
+
+
+def test_what_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    for bits in (0o600, 0o640, 0o444):
+        path.touch()
+        path.chmod(bits)
+        write_whole(path, "x", "--out")
+        assert mode(path) == bits
+
+
+def test_a_new_file_has_the_mode_that_the_user_set(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "a", "x", "--out")
+        drawn(tmp_path / "b.svg")
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "a") == mode(tmp_path / "b.svg") == 0o640
+
+
+@pytest.mark.parametrize("write", [by_a_sweep, by_a_session])
+def test_results_and_records_are_for_their_owner_alone(
+    write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    before = os.umask(0o002)
+    try:
+        write(tmp_path / "new")
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "new") == 0o600
+
+
+@pytest.mark.parametrize("write", [by_a_sweep, by_a_session])
+def test_who_opened_a_file_to_others_finds_it_open(
+    write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows"
+    path.touch()
+    path.chmod(0o644)
+    write(path)
+    assert mode(path) == 0o644
+
+
+def test_a_picture_is_there_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.svg"
+    path.write_text("before", encoding="utf-8")
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fails)
+    with pytest.raises(InvalidInputError, match="No space left"):
+        drawn(path)
+    assert path.read_text(encoding="utf-8") == "before"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.svg"]
+
+
+# --- a file that is replaced while it is written
+
+
+def replaced(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(path.read_bytes())
+    os.replace(other, path)
+
+
+@pytest.mark.parametrize("taken", [replaced, os.unlink])
+@pytest.mark.parametrize("before", [0, 2])
+def test_a_record_that_is_replaced_while_in_use_is_said(
+    taken: Callable[[Path], None], before: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "record"
+    service = Service()
+    with Session(record=path) as session:
+        session.call_many([service.call(i) for i in range(before)])
+        taken(path)
+        with pytest.raises(RecordError, match="no longer the file that was opened"):
+            session.call_many([service.call(before)])
+        with pytest.raises(RecordError, match="no longer the file that was opened"):
+            session.call_many([service.call(before + 1)])
+    assert session.failure is not None
+
+
+@pytest.mark.parametrize("taken", [replaced, os.unlink])
+@pytest.mark.parametrize("at", [1, 3])
+def test_results_that_are_replaced_while_a_sweep_runs_are_said(
+    taken: Callable[[Path], None], at: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "results"
+
+    def check(x: int) -> int:
+        if x == at:
+            taken(path)
+        return x
+
+    with pytest.raises(InvalidInputError, match="no longer the file that was opened"):
+        run_sweep(Grid({"x": [1, 2, 3, 4]}), check, jobs=1, results=path)
+    if path.exists():
+        assert len(load_sweep(path).rows) == at - 1
+
+
+@pytest.mark.parametrize("taken", [replaced, os.unlink])
+def test_rows_of_an_experiment_that_are_replaced_are_said(
+    taken: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    with appending(path) as append:
+        append({"row": 1})
+        taken(path)
+        with pytest.raises(InvalidInputError, match="no longer the file that was opened"):
+            append({"row": 2})
