@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from llm_adapters._secrets import is_secret_name
 from llm_adapters.openai_api._secret import Secret
 from llm_adapters.session._request import own
 from theory.errors import InvalidInputError
@@ -13,14 +14,6 @@ from theory.errors import InvalidInputError
 __all__ = ["read_extra"]
 
 _CLIENT: Final = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
-_WITHIN: Final = (
-    "apikey|authorization|passw(or)?d|passphrase|secret|credential|cookie|bearer|headers?$"
-    "|(access|private|secret|signing)key"
-)
-_WHOLE: Final = (
-    "auth|key|pwd|(api|access|auth|bearer|client|hf|id|refresh|security|service|session|user)?token"
-)
-_NAME: Final = re.compile(f".*({_WITHIN}).*|{_WHOLE}", re.DOTALL)
 _VALUE: Final = re.compile(r"\s*(bearer|basic)\s+\S{6}", re.IGNORECASE)
 
 
@@ -70,7 +63,7 @@ def _secrets(place: str, value: Any, secret: Secret) -> Iterator[str]:
             stated = isinstance(item, dict) and place.endswith("properties")
             if secret.cleaned(name) != name:
                 yield place or "the name of a parameter"
-            elif not stated and _NAME.fullmatch(re.sub(r"[\W_]", "", name).casefold()):
+            elif not stated and is_secret_name(name):
                 yield below
             else:
                 yield from _secrets(below, item, secret)

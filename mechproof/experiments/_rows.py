@@ -101,7 +101,7 @@ def appending(path: Path) -> Iterator[Callable[[Row], None]]:
         When the file cannot be written to, or grows otherwise: two runs share the folder.
     """
     try:
-        file = open(open_to_append(path, 0o666), "ab", buffering=0)
+        file = os.fdopen(open_to_append(path, 0o666), "ab", buffering=0)
     except OSError as error:
         why = error.strerror or type(error).__name__
         problem = f"{path.name} cannot be written ({why})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -13,18 +12,16 @@ from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
+from llm_adapters._secrets import is_secret_name, redacted, without
 from mechproof.sweep._scalars import scalar, text_of
 
-__all__ = ["name_of", "program"]
+__all__ = ["name_of", "program", "secrets_in"]
 
 _LONGEST: Final = 200
 """Characters of what a value holds that are written; a digest of all follows."""
 _DEEPEST: Final = 50
 _MOST: Final = 10_000
 """Values with parts that are looked at."""
-_SECRET: Final = re.compile(
-    r"(^|_)(api_?key|secret|password|passphrase|token|credentials?)s?$", re.IGNORECASE
-)
 _SAY: Final = ("__reduce__", "__reduce_ex__", "__getstate__")
 
 
@@ -34,10 +31,18 @@ def name_of(check: Any) -> str:
     Bound are the arguments of a :func:`functools.partial`, the variables and defaults that a
     function took from the one that made it, and the attributes of an instance: of a dataclass,
     those that count when two are compared. A lambda is told from others by a digest of its code.
-    Of what is called a password or the like a digest is written. What does not say what it holds,
-    a lock for instance, is named by its kind.
+    Of what is called a password or the like, or looks like a key, a digest is written. What does
+    not say what it holds, a lock for instance, is named by its kind.
     """
-    return _Naming().name(check)
+    naming = _Naming()
+    return without(naming.name(check), naming.secrets)
+
+
+def secrets_in(check: Any) -> frozenset[str]:
+    """Return the texts that a check is bound to under names such as ``password``."""
+    naming = _Naming()
+    naming.name(check)
+    return frozenset(naming.secrets - {""})
 
 
 def program(module: str = "__main__") -> str:
@@ -52,6 +57,7 @@ class _Naming:
     def __init__(self) -> None:
         self._inside: list[int] = []
         self._known: dict[int, tuple[Any, str]] = {}
+        self.secrets: set[str] = set()
 
     def name(self, value: Any) -> str:
         """Return the name of a function or a value with parts."""
@@ -129,11 +135,17 @@ class _Naming:
     def _under(self, name: Any, value: Any) -> str:
         """Return a value that has a name, as a digest where the name says that it is a secret."""
         text = self._shown(value)
-        return f"#{_digest(text)}" if isinstance(name, str) and _SECRET.search(name) else text
+        if not isinstance(name, str) or not is_secret_name(name, everyday=False):
+            return text
+        if isinstance(value, str):
+            self.secrets.add(str.__str__(value))
+        return text if text.startswith("#") else f"#{_digest(text)}"
 
     def _shown(self, value: Any) -> str:
         try:
-            return text_of({"": scalar(value)})[4:-1]
+            text = text_of({"": scalar(value)})[4:-1]
+            looks = isinstance(value, str) and redacted(value) != value
+            return f"#{_digest(text)}" if looks else text
         except TypeError:
             return self.name(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+from llm_adapters._secrets import clean, is_secret_name, kept_in_environment, redacted
 from mechproof.executing import (
     Crew,
     Died,
@@ -30,7 +31,7 @@ from mechproof.executing import (
 from mechproof.sweep._cells import CellRun, cell_run
 from mechproof.sweep._grid import Cell, Grid
 from mechproof.sweep._keeping import Writer, header, read, writing
-from mechproof.sweep._naming import name_of
+from mechproof.sweep._naming import name_of, secrets_in
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
 from theory.errors import InvalidInputError, MechproofError
@@ -98,8 +99,9 @@ def run_sweep(
     ------
     InvalidInputError
         Before anything is run: for arguments of the wrong kind, a check that does not fit the grid
-        or cannot be sent to another process, and a results file that cannot be written, is being
-        written by another run, is damaged, or is of another grid, check, seed or version.
+        or cannot be sent to another process, a grid that may hold keys where results are kept, and
+        a results file that cannot be written, is being written by another run, is damaged, or is of
+        another grid, check, seed or version.
     SweepStoppedError
         When the executor is broken; what is recorded is kept.
     KeyboardInterrupt
@@ -107,6 +109,10 @@ def run_sweep(
 
     Notes
     -----
+    What looks like a key or a password, what the check is bound to under such a name, and what
+    environment variables hold under such names, is not kept: in texts that the check returns or
+    raises there stands ``[key]`` in its place. A new results file is for its owner alone to read.
+
     A worker process of ours that dies is replaced; the cell it was at is run again, and one that
     kills two gets the error "the worker process died". Killed itself, the sweep has lost the cells
     under way: those that each process was at, or batches where the executor is lent.
@@ -137,13 +143,17 @@ def run_sweep(
     if progress is not None and not callable(progress):
         raise InvalidInputError("progress", progress, "cannot be called", "give a function")
     path = None if results is None else _path(results)
+    if path is not None:
+        _refuse_secrets(grid)
     most = min(jobs or usable_cpus(), len(grid))
     crews = _crews(run, executor, most)
     with nullcontext() if path is None else writing(path, header(grid, name, seed)) as file:
         rows: dict[int, CellResult] = {} if file is None else file.rows
         todo = [i for i in range(len(grid)) if i not in rows or (retry_errors and rows[i].error)]
         crew = crews(min(most, len(todo)))
-        sweep = _Sweep(grid, run, file, rows, progress or (lambda done, total: None))
+        hidden = (*secrets_in(check), *kept_in_environment())
+        told = progress or (lambda done, total: None)
+        sweep = _Sweep(grid, run, file, rows, hidden=hidden, progress=told)
         try:
             sweep.go_through(todo, crew, Sizes(batch))
         except ExecutorGoneError as error:
@@ -173,9 +183,12 @@ class _Sweep:
         run: CellRun,
         file: Writer | None,
         rows: dict[int, CellResult],
+        *,
+        hidden: Sequence[str],
         progress: Progress,
     ) -> None:
         self._grid, self._run, self._file, self.rows = grid, run, file, rows
+        self._hidden = hidden
         self._progress = progress
         self.total = len(grid)
         self._done = 0
@@ -208,13 +221,21 @@ class _Sweep:
 
     def _settle(self, index: int, outcome: str) -> None:
         cell = self._grid[index]
+        found, outcome = self._without_secrets(outcome)
         if self._file is not None:
             self._file.append(index, text_of(cell), outcome)
-        found = json.loads("{" + outcome + "}")
         values = scalars(found["values"]) if "values" in found else None
         self.rows[index] = CellResult(cell, values, found.get("error", ""))
         self._done += 1
         self._progress(self._done, self.total)
+
+    def _without_secrets(self, outcome: str) -> tuple[dict[str, Any], str]:
+        """Return an outcome as data and as JSON, without what is, or looks like, a secret."""
+        found = json.loads("{" + outcome + "}")
+        cleaned = clean(found, self._hidden)
+        if cleaned == found:
+            return found, outcome
+        return cleaned, json.dumps(cleaned, separators=(",", ":"))[1:-1]
 
 
 class _Tasks(Sequence[tuple[Scalar, ...]]):
@@ -276,6 +297,29 @@ def _stopped(
     hint = "; without executor=, a cell that kills its process is recorded and the rest is done"
     perhaps = bool(error.under_way) and isinstance(error.__cause__, BrokenProcessPool)
     return SweepStoppedError(f"the sweep stopped ({why}); {then}{hint * perhaps}")
+
+
+def _refuse_secrets(grid: Grid) -> None:
+    """Refuse a grid whose values may be secrets: a results file holds them all.
+
+    Raises
+    ------
+    InvalidInputError
+        It names the axis, and does not show the value.
+    """
+    for name, value in {(n, v) for cell in _texts(grid) for n, v in cell}:
+        if is_secret_name(name, everyday=False) or redacted(value) != value:
+            fix = "bind it to the check with functools.partial, or rename what is none"
+            problem = "may hold a key or a password, and all values of axes are kept in the results"
+            raise InvalidInputError("grid", name, problem, fix)
+
+
+def _texts(grid: Grid) -> Iterator[list[tuple[str, str]]]:
+    """Yield names with values that are text: those of axes, or of the cells of a list."""
+    if grid.is_product:
+        yield from ([(n, v) for v in vs if isinstance(v, str)] for n, vs in grid.axes.items())
+    else:
+        yield from ([(n, v) for n, v in cell.items() if isinstance(v, str)] for cell in grid)
 
 
 def _check_counts(jobs: Any, batch: Any) -> None:
