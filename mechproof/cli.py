@@ -15,8 +15,10 @@ import click
 from mechproof import __version__
 from mechproof.demo_commands import demo
 from mechproof.prove_command import prove
+from mechproof.saying import complain, say
 from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
+from theory._printable import printable
 from theory.errors import InvalidInputError, MechproofError
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (MechproofError, HiddenPackageError) as error:
-            click.echo(f"mechproof: {' '.join(str(error).split())}", err=True)
+            complain(error)
             ctx.exit(2)
         except KeyboardInterrupt:
             click.echo("mechproof: interrupted", err=True)
@@ -58,16 +60,16 @@ class _Commands(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if isinstance(error, BrokenPipeError):
                 ctx.exit(141)
-            click.echo(f"mechproof: {error}", err=True)
+            complain(error)
             ctx.exit(2)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
             hidden = hidden_package() if isinstance(error, ImportError) else None
             if hidden is not None:
-                click.echo(f"mechproof: {hidden}", err=True)
+                complain(hidden)
                 ctx.exit(2)
-            traceback.print_exc()
+            say(traceback.format_exc(), err=True)
             click.echo("mechproof: this is an error in mechproof itself", err=True)
             ctx.exit(2)
 
@@ -167,7 +169,7 @@ def verify(
         write_whole(html_file, html.page(result), "--html")
     if smtlib is not None:
         written = write_scripts(smtlib, proofs_of(result), "--smtlib")
-        click.echo(f"mechproof: {len(written)} proofs written to {smtlib}", err=True)
+        complain(f"{len(written)} proofs written to {smtlib}")
     click.echo()
     click.echo(table.details(result, width=_width(), color=_color()), nl=False)
     ctx.exit(result.exit_status)
@@ -198,7 +200,8 @@ def claims(modules: tuple[str, ...]) -> None:
     """List the claims: id, kind, source, expected status."""
     from mechproof.registry import load
 
-    rows = [(c.id, str(c.kind), c.source, str(c.expected)) for c in load(modules).claims]
+    found = [(c.id, str(c.kind), c.source, str(c.expected)) for c in load(modules).claims]
+    rows = [tuple(map(printable, row)) for row in found]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -310,7 +313,7 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
 
     with counting("advertising") as progress:
         report = experiment.run(out, jobs=jobs or usable_cpus(), progress=progress, **settings)
-    click.echo(str(report))
+    say(report)
 
 
 @main.group()
@@ -339,7 +342,7 @@ def get(folder: Path | None, source: Path | None) -> None:
     """
     from mechproof.local_model import obtain
 
-    click.echo(str(obtain(folder, source)))
+    say(obtain(folder, source))
 
 
 @model.command()
@@ -350,7 +353,7 @@ def show(ctx: click.Context, folder: Path | None) -> None:
     from mechproof.local_model import state
 
     found = state(folder)
-    click.echo(str(found))
+    say(found)
     ctx.exit(0 if found.whole else 1)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from mechproof.demo_options import JUDGES, PROMPTING, settled
+from mechproof.saying import complain, say
 from theory.errors import InvalidInputError
 
 __all__ = ["demo"]
@@ -176,13 +177,13 @@ def _same(one: Path, other: Path | None) -> bool:
 
 
 def _show(part: str) -> None:
-    click.echo(f"{part}\n")
+    say(f"{part}\n")
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def _progress(name: str) -> Callable[[str], None]:
     def tell(text: str) -> None:
-        click.echo(f"{name}: {text}", err=True)
+        complain(text, name)
 
     return tell

@@ -16,11 +16,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeElapsedColumn as Elapsed
 
 from mechproof.run import ClaimResult, Watcher
+from theory._printable import printable
 
 __all__ = ["Bars", "Shown", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
 
 _BETWEEN_PICTURES = 0.25
-_COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
+_COLUMNS = (
+    TextColumn("{task.description}", markup=False),
+    BarColumn(),
+    MofNCompleteColumn(),
+    Elapsed(),
+)
 
 
 Show = Callable[[ClaimResult], None]
@@ -63,7 +69,9 @@ class Bars(Watcher):
             return
         with self._drawing:
             if claim_id not in self._running:
-                self._running[claim_id] = self._bars.add_task(f"  {claim_id}", total=None)
+                self._running[claim_id] = self._bars.add_task(
+                    f"  {printable(claim_id)}", total=None
+                )
             if total:
                 self._bars.update(self._running[claim_id], completed=done, total=total)
 
@@ -141,7 +149,7 @@ def property_bar() -> Iterator[Callable[[str, int, int], None]]:
                 for task in running.values():
                     bars.remove_task(task)
                 running.clear()
-                running[name] = bars.add_task(name)
+                running[name] = bars.add_task(printable(name))
             bars.update(running[name], completed=done, total=total)
 
         yield show

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mechproof.named import named
+from mechproof.saying import complain, say
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError, MechproofError
 
@@ -82,20 +83,20 @@ def prove(
         fix = "let it return an outcome, or raise another error"
         problem = f"ends the program: {raised_at(error)}"
         raise InvalidInputError("MODULE:NAME", name, problem, fix) from error
-    click.echo(str(report))
+    say(report)
     proofs = {f.property: f.proof for f in report.findings if f.proof is not None}
     confirmed = True
     for finding in report.findings:
-        click.echo(f"\n{finding.property}: {finding.reason}")
+        say(f"\n{finding.property}: {finding.reason}")
         if finding.rechecked:
-            click.echo(f"rechecked: {finding.rechecked}, gap {finding.gap}")
+            say(f"rechecked: {finding.rechecked}, gap {finding.gap}")
         if finding.proof is not None and check_with is not None:
             answer = finding.proof.checked_by(check_with, steps=most)
             confirmed &= answer.verdict == "proved"
-            click.echo(f"checked again: {answer}")
+            say(f"checked again: {answer}")
     if smtlib is not None:
         written = write_scripts(smtlib, proofs, "--smtlib")
-        click.echo(f"mechproof: {len(written)} proofs written to {smtlib}", err=True)
+        complain(f"{len(written)} proofs written to {smtlib}")
     ctx.exit(0 if confirmed and len(proofs) == len(report.findings) else 1)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mechproof.saying import complain, say
 from theory.errors import InvalidInputError
 
 __all__ = ["sweep"]
@@ -86,7 +87,7 @@ def sweep(
     try:
         asked = read_sweep(file)
     except DocumentError as error:
-        click.echo(f"{file}: {' '.join(str(error).split())}", err=True)
+        complain(error, file)
         ctx.exit(2)
     _refuse(asked, results, csv_file, plot_file, retry_errors=retry_errors)
     from mechproof.sweep._file import load_check
@@ -107,9 +108,9 @@ def sweep(
         kept = "nothing is kept without --results"
         if results is not None:
             kept = f"what was done is in {results}; the same command goes on from there"
-        click.echo(f"mechproof: {kept}", err=True)
+        complain(kept)
         raise
-    click.echo(str(found))
+    say(found)
     if csv_file is not None:
         from mechproof.files import write_whole
 
@@ -117,7 +118,7 @@ def sweep(
     if plot_file is not None and asked.plot is not None:
         plot = asked.plot
         if not found.value_names:
-            click.echo("mechproof: no picture, for the check failed in every cell", err=True)
+            complain("no picture, for the check failed in every cell")
             ctx.exit(1)
         found.heat_map(plot.x, plot.y, plot.value, where=plot.where).draw(plot_file)
     ctx.exit(1 if found.errors else 0)

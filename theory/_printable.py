@@ -7,10 +7,11 @@ in a sweep, what somebody's code raises.
 from __future__ import annotations
 
 import html
+import json
 import re
 from typing import Final
 
-__all__ = ["escape", "one_line", "printable"]
+__all__ = ["escape", "json_text", "one_line", "printable"]
 
 _ORDERS: Final = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters: escapes, backspaces, returns
@@ -51,6 +52,19 @@ def one_line(text: str) -> str:
 def escape(text: str) -> str:
     """Return a printable text for a page, in which markup is shown and not obeyed."""
     return html.escape(printable(text, lines=True))
+
+
+def json_text(text: str) -> str:
+    r"""Return JSON in which no character gives orders: JSON has escapes for all of them.
+
+    Reading it gives the same values as before.
+
+    Examples
+    --------
+    >>> print(json_text('"a\u202eb"'))
+    "a\u202eb"
+    """
+    return _IN_LINES.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _escaped(found: re.Match[str]) -> str:

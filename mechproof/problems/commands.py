@@ -23,6 +23,8 @@ from mechproof.problems.documents import GAMBIT, LINES, solve_text
 from mechproof.problems.kinds import kinds
 from mechproof.problems.lines import Failure, answer_line
 from mechproof.problems.reading import MAX_BYTES, DocumentError, decoded, read_json
+from mechproof.saying import complain
+from theory._printable import json_text
 
 __all__ = ["print_example", "print_schema", "solve_command"]
 
@@ -52,10 +54,10 @@ def solve_command(file: str, file_format: str, allowance: Allowance | None = Non
             return _solve(stream, file, file_format, allowed)
     except MemoryError:
         wrong = "takes more memory than there is: give a smaller problem, or allow more"
-        click.echo(f"{name}: {wrong}", err=True)
+        complain(wrong, name)
         return 2
     except DocumentError as error:
-        click.echo(f"{name}: {' '.join(str(error).split())}", err=True)
+        complain(error, name)
         return 2
 
 
@@ -141,7 +143,8 @@ def _answer_lines(lines: Iterable[tuple[int, bytes]], allowed: Allowance) -> int
             answer = answer_line(n, line, allowed.timed)
         if isinstance(answer, Failure):
             status = 2
-        _print(json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":")))
+        line = json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":"))
+        _print(json_text(line))
     return status
 
 
@@ -189,7 +192,7 @@ def _reading() -> Iterator[None]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    return json_text(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def _print(text: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mechproof import __version__
 from mechproof.run import ClaimResult, RunResult
+from theory._printable import json_text
 from theory.verdicts import (
     Bars,
     Counterexample,
@@ -29,7 +30,8 @@ SCHEMA_VERSION = 1
 
 def render(run: RunResult) -> str:
     """Return the JSON text of a run."""
-    return json.dumps(document(run), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(document(run), indent=2, ensure_ascii=False, allow_nan=False)
+    return json_text(text) + "\n"
 
 
 def document(run: RunResult) -> dict[str, Any]:

@@ -108,8 +108,10 @@ class SweepResult:
     def to_csv(self) -> str:
         """Return all rows as comma-separated values, with numbers written exactly.
 
-        Fractions are written as 1/3, None as nothing. The last column is the error; it is called
-        ``raised``, ``raised_2`` and so on where a value has that name.
+        Fractions are written as 1/3, None as nothing. A text that a spreadsheet would take for a
+        formula, such as ``=1+1``, has an apostrophe before it, and so has a text that begins with
+        apostrophes before that: taking one away gives it back. The last column is the error; it is
+        called ``raised``, ``raised_2`` and so on where a value has that name.
         """
         return as_csv(self._columns())
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
-from io import StringIO
 from typing import Any, Final
 
 from mechproof.sweep._heat_map import as_float, written
@@ -27,6 +27,8 @@ __all__ = [
 Columns = dict[str, tuple[Any, ...]]
 
 _LONG: Final = 40
+_FORMULA: Final = re.compile("'*[=+@\t\r\n-]")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INT64: Final = 2**63
 _INTEGERS_OF_FLOATS: Final = 2**53
 
@@ -55,12 +57,24 @@ def is_brief(column: tuple[Any, ...]) -> bool:
 
 
 def as_csv(columns: Columns) -> str:
-    """Return the columns as comma-separated values: numbers exactly, None as nothing."""
-    stream = StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(map(_text, row) for row in zip(*columns.values(), strict=True))
-    return stream.getvalue()
+    """Return the columns as comma-separated values: numbers exactly, None as nothing.
+
+    A text that a spreadsheet would take for a formula has an apostrophe before it. So has one that
+    begins with apostrophes and then so, so that taking one away gives back every text.
+    """
+    lines = _Lines()
+    writer = csv.writer(lines, lineterminator="\r\n")  # else returns in texts are not quoted
+    writer.writerow(map(_cell, columns))
+    writer.writerows(map(_cell, row) for row in zip(*columns.values(), strict=True))
+    return "".join(lines)
+
+
+class _Lines(list[str]):
+    """Takes the lines of a table, and ends them as files here end."""
+
+    def write(self, line: str) -> None:
+        """Add a line."""
+        self.append(line.removesuffix("\r\n") + "\n")
 
 
 def as_pandas(columns: Columns, *, exact: bool) -> Any:
@@ -128,6 +142,12 @@ def _keep_as_floats(column: tuple[Any, ...]) -> bool:
         or (isinstance(value, int) and abs(value) <= _INTEGERS_OF_FLOATS)
         for value in column
     )
+
+
+def _cell(value: Any) -> str:
+    text = _text(value)
+    formula = isinstance(value, str) and _FORMULA.match(text) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if formula else text
 
 
 def _text(value: Any) -> str:

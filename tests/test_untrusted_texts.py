@@ -1,0 +1,327 @@
+"""Texts from outside give no orders: to the terminal, to spreadsheets, to readers of JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import UMBRELLA, Document, changed, run
+from hostile_texts import PLAIN, TEXTS
+
+from llm_adapters.errors import CallError
+from llm_adapters.openai_api._failures import failure
+from mechanisms.errors import SellerError
+from mechanisms.protocols import Message
+from mechproof.demos import Transcript
+from mechproof.problems.reading import DocumentError
+from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
+from theory.errors import InvalidInputError
+from theory.verdicts import DiagramNode, LatticeDiagram, LatticeNode, Table, TreeDiagram
+
+ORDERS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]"
+)
+COMMANDS = (
+    "\x1b[31mred",
+    "\x1b]0;title\x07",
+    "\x1b]8;;https://evil.example\x07link\x1b]8;;\x07",
+    "\x1b[2J\x1b[H",
+    "\x1bP$q\x1b\\",
+    "\x9b31m",
+    "\x08\x08\x08",
+    "over\rwritten",
+    "a\x0bb\x0cc",
+    "nul\x00",
+    "\u202egnirts",
+    "\u2066x\u2069",
+    "\u200f\u061c",
+    "\x7f\x85\x9d",
+    "line\u2028line\u2029",
+    "\ufeff\ufffe",
+)
+HOSTILE = "".join(COMMANDS)
+CHECKS = f"""
+HOSTILE = {HOSTILE!r}
+
+def says(x):
+    if x == 1:
+        raise ValueError("no" + HOSTILE)
+    return {{"said": HOSTILE[:30], "v" + HOSTILE: 2, "long": HOSTILE * 5}}
+
+def fails(label):
+    raise type("Error" + HOSTILE, (Exception,), {{}})(label)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    Path("hostile_checks.py").write_text(CHECKS, encoding="utf-8")
+    yield
+    sys.modules.pop("hostile_checks", None)
+
+
+def assert_quiet(text: str | bytes) -> None:
+    text = text if isinstance(text, str) else text.decode()
+    found = ORDERS.search(text)
+    assert not found, (found, text[max(0, found.start() - 40) : found.end() + 40])
+
+
+def sweep(check: str, axes: str, *more: str) -> Any:
+    text = f'check = "hostile_checks:{check}"\n[axes]\n{axes}\n'
+    Path("sweep.toml").write_text(text, encoding="utf-8")
+    allowed = ("--allow-package", "hostile_checks")
+    arguments = ("sweep", "sweep.toml", "--jobs", "1", "--results", "r.jsonl", *more)
+    return run(*arguments, *(allowed if "--allow-package" in run("sweep", "-h").output else ()))
+
+
+def test_what_a_sweep_prints() -> None:
+    result = sweep("says", "x = [0, 1, 2]")
+    assert result.exit_code == 1
+    assert_quiet(result.stdout_bytes)
+    assert_quiet(result.stderr)
+    assert r"ValueError: no\x1b[31mred" in result.stdout
+    labels = ", ".join(json.dumps(text) for text in COMMANDS)
+    Path("r.jsonl").unlink()
+    result = sweep("fails", f"label = [{labels}]")
+    assert_quiet(result.stdout_bytes)
+    assert_quiet(result.stderr)
+    found = load_sweep("r.jsonl")
+    assert found.column("label") == COMMANDS, "they are kept as they are"
+    for shown in (str(found), str(found.table())):
+        assert_quiet(shown)
+
+
+def test_what_a_wrong_sweep_is_told() -> None:
+    for text in COMMANDS:
+        Path("r.jsonl").unlink(missing_ok=True)
+        quoted = json.dumps(text)
+        Path("s.toml").write_text(f"check = {quoted}\n[axes]\n{quoted} = 3\n", encoding="utf-8")
+        Path("t.toml").write_text(f'check = "a:{quoted[1:]}\n[axes]\nx=[1]\n', encoding="utf-8")
+        for file in ("s.toml", "t.toml"):
+            result = run("sweep", file)
+            assert result.exit_code == 2
+            assert "Traceback" not in result.stderr
+            assert result.stderr.count("\n") == 1
+            assert_quiet(result.stderr)
+
+
+def test_what_verify_explain_and_claims_print() -> None:
+    ids = ['hostile."><script>alert(1)</script>', "hostile.\x1b[31m\u202eraises"]
+    module = ("--module", "hostile_texts")
+    results = [
+        run("verify", *module, "--paper", "hostile", "--jobs", "1", "--json", "report.json"),
+        *(run("explain", *module, name) for name in ids),
+        run("claims", *module),
+        run("explain", *module, "hostile.\x1b[31m"),
+        run("verify", *module, "--paper", "\x1b[31m\u202e"),
+    ]
+    for result in results:
+        assert_quiet(result.stdout_bytes)
+        assert_quiet(result.stderr)
+        assert "Traceback" not in result.stderr
+    assert r"\x1b[31m" in results[0].stdout
+    written = Path("report.json").read_text(encoding="utf-8")
+    assert_quiet(written)
+    assert json.loads(written)["claims"][0]["source"] == " ".join(PLAIN)
+
+
+def hostile_problem(text: str) -> Document:
+    document: Document = json.loads(json.dumps(UMBRELLA).replace('"rain"', json.dumps(text)))
+    return changed("goods", 0, "name", to=text + "!", document=document)
+
+
+@pytest.mark.parametrize("text", [*COMMANDS, "\ud800"])
+def test_what_solve_answers_to_labels(text: str) -> None:
+    data = json.dumps(hostile_problem(text)).encode()
+    one = run("solve", "--format", "json", "-", stdin=data)
+    many = run("solve", "--format", "jsonl", "-", stdin=data + b"\n" + data)
+    for result in (one, many):
+        assert "Traceback" not in result.stderr
+        assert_quiet(result.stdout_bytes)
+        assert_quiet(result.stderr)
+    if one.exit_code == 0:
+        assert json.dumps(text)[1:-1] in json.dumps(json.loads(one.stdout))
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_what_a_wrong_problem_is_told(text: str) -> None:
+    wrong = [
+        changed("states", to={text: "1/2", text + "x": "1/3"}),
+        changed("known", to={text: text}),
+        changed("goods", 0, "reveals", to=[text]),
+        changed("kind", to=text),
+        {**UMBRELLA, text: text},
+    ]
+    for document in wrong:
+        data = json.dumps(document).encode()
+        for kind in ("json", "jsonl"):
+            result = run("solve", "--format", kind, "-", stdin=data)
+            assert result.exit_code == 2
+            assert "Traceback" not in result.stderr
+            assert_quiet(result.stdout_bytes)
+            assert_quiet(result.stderr)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InvalidInputError("a" + HOSTILE, HOSTILE, "is" + HOSTILE, HOSTILE),
+        CallError(HOSTILE, HOSTILE),
+        SellerError(HOSTILE, HOSTILE, HOSTILE),
+        DocumentError(HOSTILE, path="$." + HOSTILE),
+        failure(400, "/completions", {"error": {"message": HOSTILE}}, {}),
+        failure(500, "/completions", HOSTILE, {}),
+    ],
+)
+def test_errors_that_quote(error: Exception) -> None:
+    assert_quiet(str(error))
+
+
+def test_transcripts_with_replies_of_models() -> None:
+    told: list[str] = []
+    text = Transcript(told.append)
+    for part in (*COMMANDS, *TEXTS):
+        text.heading(part)
+        text.say(part)
+        text.points([part])
+        text.numbered([part])
+        text.quote(part, part)
+        text.conversation([Message("system", part), Message("user", part)], part)
+        text.table(Table(caption=part, columns=(part,), rows=((part,),)))
+        text.block(part)
+    assert_quiet(str(text))
+    assert "\n\n".join(told) == str(text)
+    for part in told:
+        assert_quiet(part)
+
+
+def test_tables_and_pictures_for_a_terminal() -> None:
+    for part in COMMANDS:
+        shown = [
+            Table(caption=part, columns=(part, "b"), rows=((part, part), ("x", part))),
+            TreeDiagram(
+                caption=part,
+                nodes=(DiagramNode(-1, "", part), DiagramNode(0, part, part, part, (part,))),
+                legend=((part, part),),
+            ),
+            LatticeDiagram(
+                caption=part, nodes=(LatticeNode((part,), part),), legend=((part, part),)
+            ),
+        ]
+        for each in shown:
+            assert_quiet(str(each))
+            assert_quiet(each._repr_html_())
+    shown = str(Table(caption="", columns=("a\nb", "c"), rows=(("\x1b[31mred", "x"),)))
+    head, rule, row = shown.split("\n")[1:]
+    assert head == r"a\nb" + " " * 9 + "c"
+    assert rule == "─" * 11 + "  ─"
+    assert row == r"\x1b[31mred  x"
+
+
+# --- CSV
+
+
+FORMULAS = (
+    "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "=", "-", "+",
+    "@", "-x", "+x", '=HYPERLINK("https://evil.example")', "'=1", "''=1", "'@x",
+    "-2+3+cmd|' /C x'!A",
+    "=1,2", '="a"', "-1/2/3", "1e5x", "-inf", "+nan",
+)  # fmt: skip
+HARMLESS = (
+    "plain",
+    "1=1",
+    "a@b",
+    " =1",
+    "'quoted'",
+    "",
+    "-1",
+    "+1.5",
+    "-1/2",
+    "-1e-5",
+    "x\ty",
+    "'",
+)
+
+
+def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
+    grid = Grid({"x": range(len(texts))})
+    rows = tuple(
+        CellResult(cell, {"said": text, "=1+1": text}, "")
+        for cell, text in zip(grid, texts, strict=True)
+    )
+    found = SweepResult(grid, rows)
+    return list(csv.reader(StringIO(found.to_csv(), newline=""))), found
+
+
+def read_back(cell: str) -> str:
+    return cell[1:] if re.match(r"'+[=+@\t\r\n-]", cell) else cell
+
+
+def test_no_cell_is_a_formula() -> None:
+    (names, *rows), _ = cells_of(FORMULAS)
+    for cell in (*names, *(cell for row in rows for cell in row)):
+        assert not re.match(r"[=+@\t\r\n-]", cell), cell
+
+
+def test_every_text_is_read_back() -> None:
+    texts = (*FORMULAS, *HARMLESS)
+    (names, *rows), found = cells_of(texts)
+    assert [read_back(row[1]) for row in rows] == list(texts)
+    assert [read_back(name) for name in names][:3] == ["x", "said", "=1+1"]
+    assert found.column("said") == texts
+
+
+def test_numbers_and_everyday_texts_stay_as_they_are() -> None:
+    (_, *rows), _ = cells_of(HARMLESS)
+    assert [row[1] for row in rows] == list(HARMLESS)
+    grid = Grid({"x": [-1, 0]})
+    numbers = SweepResult(grid, tuple(CellResult(c, {"v": -1.5}, "") for c in grid))
+    assert numbers.to_csv() == "x,v,error\n-1,-1.5,\n0,-1.5,\n"
+
+
+def test_errors_are_no_formulas() -> None:
+    grid = Grid({"x": [0]})
+    found = SweepResult(grid, tuple(CellResult(c, None, "=1+1") for c in grid))
+    assert found.to_csv() == "x,error\n0,'=1+1\n"
+
+
+# --- closed streams
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "problem.json"),
+        ("claims",),
+        ("schema", "information"),
+        ("example", "information"),
+        ("sweep", "sweep.toml", "--jobs", "1"),
+        ("--version",),
+        ("model", "show"),
+    ],
+)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a shell")
+def test_nothing_can_be_printed_on_a_closed_standard_output(arguments: tuple[str, ...]) -> None:
+    Path("problem.json").write_text(json.dumps(UMBRELLA), encoding="utf-8")
+    text = 'check = "mechproof.sweep.examples:auction"\n[axes]\nbidders = [1]\nreserve = [0]\n'
+    Path("sweep.toml").write_text(text + "share = [1]\ntop = [1]\n", encoding="utf-8")
+    line = '"$0" -m mechproof "$@" >&-'
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr == "mechproof: standard output is closed: nothing can be printed\n"
