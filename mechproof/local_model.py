@@ -122,7 +122,7 @@ def weights(folder: Path | None = None, *, threads: int | None = None) -> Any:
     """Return :class:`llm_adapters.local.Weights` of the local model; nothing is loaded yet.
 
     The first use unpacks the file into a folder beside it (half a gigabyte, once), from which it
-    loads in seconds.
+    loads in seconds. Each time the hash of the file is checked, and those of the folder.
 
     Raises
     ------
@@ -133,7 +133,9 @@ def weights(folder: Path | None = None, *, threads: int | None = None) -> Any:
 
     file = found(folder)
     unpacked = file.with_suffix(".unpacked")
-    return Weights(file, name=SMOLLM2.name, threads=threads, unpacked=unpacked)
+    return Weights(
+        file, name=SMOLLM2.name, threads=threads, unpacked=unpacked, sha256=SMOLLM2.sha256
+    )
 
 
 def obtain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Final
 
 import numpy as np
@@ -36,18 +38,21 @@ class Source:
         A folder, or the name of a model of the hub.
     file : str or None
         A GGUF file in it.
+    sha256 : str or None
+        The hash that the GGUF file must have.
     """
 
     place: str
     file: str | None
+    sha256: str | None = None
 
     @classmethod
-    def of(cls, given: str, gguf_file: str | None) -> Source:
+    def of(cls, given: str, gguf_file: str | None, sha256: str | None = None) -> Source:
         """Read what a user gave: a folder, a GGUF file or a name of the hub."""
         path = Path(given).expanduser()
         if gguf_file is None and path.suffix.lower() == ".gguf":
-            return cls(str(path.parent), path.name)
-        return cls(str(path) if path.exists() else given, gguf_file)
+            return cls(str(path.parent), path.name, sha256)
+        return cls(str(path) if path.exists() else given, gguf_file, sha256)
 
     @property
     def local_file(self) -> Path | None:
@@ -76,15 +81,17 @@ class Loaded:
 def load(
     source: Source, *, unpacked: Path | None, download: bool, device: str, threads: int | None
 ) -> Loaded:
-    """Load a model and its tokenizer, in float32.
+    """Load a model and its tokenizer, in float32: no code of the model's own, and no pickles.
 
     Raises
     ------
     MissingPackageError
         Where a package is missing.
     CallError
-        Where there is no such model, or it does not load.
+        Where there is no such model, its file has another hash than it must have, or it does not
+        load.
     """
+    _check_hash(source)
     with _quiet():
         torch = need("torch", extra=_EXTRA)
         transformers = need("transformers", extra=_EXTRA)
@@ -130,13 +137,15 @@ def _loaded(
     transformers: Any, torch: Any, source: Source, unpacked: Path | None, download: bool
 ) -> tuple[Any, Any]:
     place = source.place
-    options: dict[str, Any] = {"local_files_only": not download}
+    options: dict[str, Any] = {"local_files_only": not download, "trust_remote_code": False}
     origin = _origin(source)
-    if origin is not None and unpacked is not None and _origin_of(unpacked) == origin:
+    if origin is not None and unpacked is not None and _is_whole(unpacked, origin):
         place, origin = str(unpacked), None
     elif source.file is not None:
         options["gguf_file"] = source.file
     tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
+    if "gguf_file" not in options:  # such a file is no pickle, and neither must others be
+        options["use_safetensors"] = True
     model = transformers.AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **options)
     if origin is not None and unpacked is not None:
         _unpack(tokenizer, model, unpacked, origin)
@@ -149,7 +158,8 @@ def _origin(source: Source) -> dict[str, Any] | None:
     if file is None or not file.is_file():
         return None
     known = file.stat()
-    return {"format": 1, "file": file.name, "size": known.st_size, "time": known.st_mtime_ns}
+    said = {"format": 2, "file": file.name, "size": known.st_size, "time": known.st_mtime_ns}
+    return said if source.sha256 is None else {**said, "sha256": source.sha256}
 
 
 def _origin_of(unpacked: Path) -> Any:
@@ -159,20 +169,62 @@ def _origin_of(unpacked: Path) -> Any:
         return None
 
 
+def _is_whole(unpacked: Path, origin: dict[str, Any]) -> bool:
+    """Whether a folder holds what the file unpacked to: these files with these hashes, no others.
+
+    That finds damage. Whoever may write to the folder may write another list, too.
+    """
+    found = _origin_of(unpacked)
+    if not isinstance(found, dict) or {**found, "files": None} != {**origin, "files": None}:
+        return False
+    try:
+        return bool(found.get("files") == _hashes(unpacked))
+    except OSError:
+        return False
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of each file of a folder but the list itself."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or not path.is_file():
+            raise OSError(f"{path} is no file")
+        if path.name != _ORIGIN:
+            found[path.name] = _hash_of(path)
+    return found
+
+
+def _hash_of(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _check_hash(source: Source) -> None:
+    """Refuse a file that is not the one that is meant."""
+    file = source.local_file
+    if source.sha256 is None or file is None or not file.is_file():
+        return
+    found = _hash_of(file)
+    if found != source.sha256:
+        problem = f"{file} has the hash {found}, not {source.sha256}"
+        raise CallError(problem, "get it anew, from where the hash is from")
+
+
 def _unpack(tokenizer: Any, model: Any, unpacked: Path, origin: dict[str, Any]) -> None:
     """Write what was loaded to a folder, whole or not at all; where that fails, do without."""
     model.hf_quantizer = None
     model.config.quantization_config = None
     del model.config.quantization_config
     try:
-        spare = unpacked.with_name(f".{unpacked.name}.{os.getpid()}.part")
+        spare = unpacked.with_name(f".{unpacked.name}.{token_hex(16)}.part")
         spare.mkdir(parents=True)
     except OSError:
         return
     try:
         model.save_pretrained(spare)
         tokenizer.save_pretrained(spare)
-        (spare / _ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
+        said = json.dumps({**origin, "files": _hashes(spare)})
+        (spare / _ORIGIN).write_text(said, encoding="utf-8")
         for file in spare.iterdir():  # some are written for their owner alone
             file.chmod((spare / _ORIGIN).stat().st_mode)
         if _origin_of(unpacked) is not None:

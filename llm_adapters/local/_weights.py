@@ -20,7 +20,8 @@ class Weights:
     """A model of ``transformers`` in this process, shared by all that speak with its weights.
 
     Nothing is read before it is needed: with a record to replay, nothing is read at all. Nothing is
-    downloaded unless ``download`` says so. It computes in float32, one thing at a time.
+    downloaded unless ``download`` says so. It computes in float32, one thing at a time. Code that
+    comes with a model is not run, and of other files than GGUF only safetensors are read.
 
     Parameters
     ----------
@@ -35,12 +36,14 @@ class Weights:
         How many processors PyTorch uses, in all of this process; its own choice if left out.
     unpacked : str or Path, optional
         A folder for what a GGUF file unpacks to, four bytes a parameter. It is made on the first
-        use, and from it the model loads in a second rather than in half a minute; where it cannot
-        be written, the file is unpacked each time.
+        use, and from it the model loads in seconds rather than in half a minute, once the hashes of
+        its files were found to be right; where it cannot be written, it is unpacked each time.
     download : bool, optional
         Whether what is not in the cache of the hub may be downloaded.
     device : str, optional
         Where PyTorch computes, such as "cpu" or "cuda".
+    sha256 : str, optional
+        The hash of the GGUF file, in hexadecimal digits: another file is not loaded.
 
     Raises
     ------
@@ -65,10 +68,12 @@ class Weights:
         unpacked: str | PathLike[str] | None = None,
         download: bool = False,
         device: str = "cpu",
+        sha256: str | None = None,
     ) -> None:
         given = _path("source", source)
         file = None if gguf_file is None else _text("gguf_file", gguf_file)
-        self._source = Source.of(given, file)
+        digest = None if sha256 is None else _text("sha256", sha256)
+        self._source = Source.of(given, file, digest)
         last = file or Path(given).name
         self.name = _text("name", last.removesuffix(".gguf") if name is None else name)
         self._threads = None if threads is None else read_count("threads", threads, 1, 4096)

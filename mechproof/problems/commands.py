@@ -143,8 +143,8 @@ def _answer_lines(lines: Iterable[tuple[int, bytes]], allowed: Allowance) -> int
             answer = answer_line(n, line, allowed.timed)
         if isinstance(answer, Failure):
             status = 2
-        line = json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":"))
-        _print(json_text(line))
+        text = json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":"))
+        _print(json_text(text))
     return status
 
 

@@ -1,0 +1,139 @@
+"""Models on this machine: no code of theirs is run, no pickle is read, and hashes come first."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from llm_adapters.errors import CallError
+from llm_adapters.local import _loading
+from mechproof import local_model
+
+SAVED = {"model.safetensors": b"weights", "config.json": b"{}", "tokenizer.json": b"[]"}
+
+
+class Library:
+    """Stands in for transformers: says what it was told to load, and saves a few files."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, dict[str, Any]]] = []
+        self.AutoTokenizer = SimpleNamespace(from_pretrained=self._loads("tokenizer"))
+        self.AutoModelForCausalLM = SimpleNamespace(from_pretrained=self._loads("model"))
+
+    def _loads(self, what: str) -> Callable[..., Any]:
+        def load(place: str, **options: Any) -> Any:
+            self.asked.append((what, place, options))
+            names = ["tokenizer.json"] if what == "tokenizer" else [*SAVED][:2]
+            config = SimpleNamespace(quantization_config=None)
+            return SimpleNamespace(
+                config=config,
+                save_pretrained=lambda to: [(to / n).write_bytes(SAVED[n]) for n in names],
+            )
+
+        return load
+
+
+def load(place: Path, unpacked: Path | None = None, **options: Any) -> list[tuple[str, str, Any]]:
+    library = Library()
+    source = _loading.Source.of(str(place), None, **options)
+    torch = SimpleNamespace(float32="float32")
+    _loading._loaded(library, torch, source, unpacked, download=False)
+    return library.asked
+
+
+@pytest.fixture
+def gguf(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.gguf"
+    path.write_bytes(b"gguf")
+    return path
+
+
+def test_code_of_a_model_is_not_run_and_pickles_are_not_read(tmp_path: Path, gguf: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for place in (tmp_path / "folder", Path("somebody/a-model")):
+        tokenizer, model = load(place)
+        assert tokenizer[2]["trust_remote_code"] is False
+        assert model[2]["trust_remote_code"] is False
+        assert model[2]["use_safetensors"] is True
+    for _, _, options in load(gguf):
+        assert options["trust_remote_code"] is False
+        assert options["gguf_file"] == "tiny.gguf"
+
+
+def test_what_was_unpacked_is_loaded_the_second_time(tmp_path: Path, gguf: Path) -> None:
+    unpacked = tmp_path / "unpacked"
+    assert {place for _, place, _ in load(gguf, unpacked)} == {str(tmp_path)}
+    again = load(gguf, unpacked)
+    assert {place for _, place, _ in again} == {str(unpacked)}
+    assert again[1][2]["use_safetensors"] is True
+    assert all(options["trust_remote_code"] is False for _, _, options in again)
+    said = json.loads((unpacked / "mechproof-origin.json").read_text(encoding="utf-8"))
+    assert said["files"] == {n: hashlib.sha256(data).hexdigest() for n, data in SAVED.items()}
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "other weights": lambda folder: (folder / "model.safetensors").write_bytes(b"WEIGHTS"),
+    "the last file is another": lambda folder: (folder / "tokenizer.json").write_bytes(b"[1]"),
+    "a file is missing": lambda folder: (folder / "config.json").unlink(),
+    "a pickle more": lambda folder: (folder / "pytorch_model.bin").write_bytes(b"\x80"),
+    "code more": lambda folder: (folder / "modeling.py").write_text("raise SystemExit"),
+    "a folder more": lambda folder: (folder / "more").mkdir(),
+    "no list": lambda folder: (folder / "mechproof-origin.json").unlink(),
+    "a list of the form before": lambda folder: (folder / "mechproof-origin.json").write_text("{}"),
+    "a link": lambda folder: (
+        os.rename(folder / "config.json", folder.parent / "config.json"),
+        (folder / "config.json").symlink_to(folder.parent / "config.json"),
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_was_unpacked_is_loaded_only_where_its_hashes_are_right(
+    damage: str, tmp_path: Path, gguf: Path
+) -> None:
+    unpacked = tmp_path / "unpacked"
+    load(gguf, unpacked)
+    DAMAGES[damage](unpacked)
+    assert {place for _, place, _ in load(gguf, unpacked)} == {str(tmp_path)}
+    if damage == "no list":
+        return  # a folder that says nothing of us is left alone
+    assert {place for _, place, _ in load(gguf, unpacked)} == {str(unpacked)}, "it was made anew"
+    assert {p.name for p in unpacked.iterdir()} == {*SAVED, "mechproof-origin.json"}
+
+
+def test_the_folder_in_the_making_has_a_name_that_nobody_can_guess(
+    tmp_path: Path, gguf: Path
+) -> None:
+    (tmp_path / f".unpacked.{os.getpid()}.part").mkdir()
+    load(gguf, tmp_path / "unpacked")
+    assert {place for _, place, _ in load(gguf, tmp_path / "unpacked")} == {
+        str(tmp_path / "unpacked")
+    }
+
+
+def test_a_file_with_another_hash_is_not_loaded(
+    gguf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_loading, "need", lambda *_, **__: pytest.fail("it was loaded"))
+    right = hashlib.sha256(b"gguf").hexdigest()
+    for wrong in (right[:-1] + "x", "0" * 64):
+        source = _loading.Source.of(str(gguf), None, wrong)
+        with pytest.raises(CallError, match="has the hash"):
+            _loading.load(source, unpacked=None, download=False, device="cpu", threads=None)
+    source = _loading.Source.of(str(gguf), None, right)
+    with pytest.raises(pytest.fail.Exception, match="it was loaded"):
+        _loading.load(source, unpacked=None, download=False, device="cpu", threads=None)
+
+
+def test_the_hash_of_the_model_of_the_command_is_checked(tmp_path: Path) -> None:
+    (tmp_path / local_model.SMOLLM2.file).write_bytes(b"another model")
+    weights = local_model.weights(tmp_path)
+    with pytest.raises(CallError, match=f"not {local_model.SMOLLM2.sha256}"):
+        weights.loaded  # noqa: B018 - it loads
