@@ -17,6 +17,7 @@ from test_cli_verify import run as command
 
 from mechproof.demos import DemoResult
 from mechproof.report import draw
+from mechproof.report.figure import picture
 from mechproof.report.html import page
 from mechproof.report.lattice import lattice
 from mechproof.report.text import to_html, to_unicode
@@ -190,3 +191,17 @@ def test_a_heat_map_of_hostile_labels_is_drawn(tmp_path: Path, suffix: str) -> N
             ElementTree.fromstring(text)
             assert_harmless(re.sub(r"<(\?|!DOCTYPE)[^>]*>|<metadata>.*?</metadata>", "", text,
                                    flags=re.DOTALL))  # fmt: skip
+
+
+def test_every_text_of_a_picture_is_printable(tmp_path: Path) -> None:
+    with picture(tmp_path / "a.svg", (3, 3)) as figure:
+        axes = figure.subplots()
+        axes.plot([0, 1], [0, 1], label=PLAIN[15])
+        axes.set_ylabel(PLAIN[16])
+        axes.set_title(PLAIN[20])
+        figure.suptitle(PLAIN[17])
+        figure.legend()
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    ElementTree.fromstring(text)
+    assert not ORDERS.search(text)
+    assert r"\x1b[31mred" in text

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from mechproof.files import check_writable, write_whole
+from theory._printable import printable
 from theory.errors import InvalidInputError
 
 __all__ = ["picture"]
@@ -43,6 +45,9 @@ def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Fi
     ):
         figure = Figure(figsize=size, layout="constrained")
         yield figure
+        for text in figure.findobj(Text):
+            if isinstance(text, Text):
+                text.set_text(printable(text.get_text(), lines=True))
         drawn = BytesIO()
         metadata = {"Date": None} if kind == ".svg" else None
         figure.savefig(drawn, format=kind[1:], dpi=160, metadata=metadata)

@@ -141,7 +141,7 @@ class Permitted:
         if isinstance(value, FunctionType) and self._permits(home):
             return None
         if "__wrapped__" in getattr(value, "__dict__", {}):  # a decorator of another module
-            return self._home(value.__wrapped__, depth + 1)
+            return self._home(vars(value)["__wrapped__"], depth + 1)
         return home
 
     def _home_of_class(self, kind: type, depth: int) -> str | None:
