@@ -5,9 +5,11 @@ With m a number near the mean p.r of a row, x = (m - r) / tau and phi(x) = exp(x
     tau KL(p || q) = tau (log1p(S + D) - D),    S = sum p phi(x),    D = sum p x,
 
 where D is small, since m is near the mean. Nothing cancels: S is a sum of terms that are not
-negative, and phi is computed without the difference that defines it. Weights w with the sum P stand
-for p = w / P. Scores are logarithms of weights, as pairs of numbers whose sum is right to about 100
-bits. A row whose exponents leave the range of float64 is computed from scores instead.
+negative, and phi is computed without the difference that defines it. The mean is taken of what
+rewards are ahead of that of the best candidate, and m is a pair of numbers, so that a base which
+all rewards of a row share has no part in D. Weights w with the sum P stand for p = w / P. Scores
+are logarithms of weights, as pairs of numbers whose sum is right to about 100 bits. A row whose
+exponents leave the range of float64 is computed from scores instead.
 """
 
 from __future__ import annotations
@@ -204,12 +206,13 @@ def _weigh(tau: Any, ref: Any, gen: Any, high: Any, low: Any, weights: Any) -> A
     """Turn totals into scores, the best of them 0, and into weights.
 
     Return what is wrong (0 if nothing is), the sum of the weights, how many possible candidates
-    have weight 0, tau times the score that was subtracted as a pair, without log rho, and what
-    else was subtracted, in units of tau: log rho of that candidate, and what rounding hid.
+    have weight 0, tau times the score that was subtracted as a pair, without log rho, what else
+    was subtracted, in units of tau: log rho of that candidate, and what rounding hid; and the best
+    candidate.
     """
     size = len(weights)
     weighted = len(ref) > 0
-    nothing = (0.0, 0, 0.0, 0.0, 0.0)
+    nothing = (0.0, 0, 0.0, 0.0, 0.0, 0)
     wrong = _check(high, ref, gen)
     if wrong:
         return wrong, nothing
@@ -253,14 +256,15 @@ def _weigh(tau: Any, ref: Any, gen: Any, high: Any, low: Any, weights: Any) -> A
     for j in range(size):
         ahead = max(ahead, _bits(high[j]))
     if ahead > 0:
-        log_rho += _lower(high, low)
+        hidden, top = _lower(high, low)
+        log_rho += hidden
     total, vanished = _weights_of(high, low, weights)
-    return 0, (total, vanished, base, rest, log_rho)
+    return 0, (total, vanished, base, rest, log_rho, top)
 
 
 @kernel
 def _lower(high: Any, low: Any) -> Any:
-    """Subtract the best score, which only the second halves of sums told; return it."""
+    """Subtract the best score, which only the second halves of sums told; return it and whose it is."""
     top = 0
     for j in range(len(high)):
         if high[j] > high[top] or (high[j] == high[top] and low[j] > low[top]):
@@ -270,7 +274,7 @@ def _lower(high: Any, low: Any) -> Any:
         if high[j] > -np.inf:
             s, e = _two_sum(high[j], -best)
             high[j], low[j] = _two_sum(s, e + (low[j] - rest))
-    return best + rest
+    return best + rest, top
 
 
 @fused_kernel
@@ -297,17 +301,20 @@ def _weights_of(high: Any, low: Any, weights: Any) -> Any:
 
 
 @fused_kernel
-def _sweep(table: Any, i: Any, weights: Any, total: Any, per: Any, found: Any, at: Any) -> None:
-    """Write, of row i, a number near its mean, S, D and whether exponents are too steep.
+def _sweep(
+    table: Any, i: Any, weights: Any, total: Any, top: Any, per: Any, found: Any, at: Any
+) -> None:
+    """Write, of row i, a pair near its mean, S, D and whether exponents are too steep.
 
     Sums are taken in tiles, so that few numbers are added up one by one.
     """
     row = table[i]
     size = len(weights)
+    base = row[top]
     mean = 0.0
     for j in range(size):
-        mean = _plus(mean, weights[j] * row[j])
-    middle = mean / total
+        mean = _plus(mean, weights[j] * (row[j] - base))
+    middle, rest = _two_sum(base, mean / total)
     sum_phi = 0.0
     sum_x = 0.0
     steepest = np.int64(0)
@@ -317,22 +324,22 @@ def _sweep(table: Any, i: Any, weights: Any, total: Any, per: Any, found: Any, a
         s = 0.0
         d = 0.0
         for j in range(b - a):
-            x = (middle - now[j]) * per
+            x = ((middle - now[j]) + rest) * per
             w = law[j]
             s = _plus(s, w * _phi(x))
             d = _plus(d, w * x)
             steepest = max(steepest, _bits(x))
         sum_phi += s
         sum_x += d
-    found[0, at] = middle
-    found[1, at] = sum_phi
-    found[2, at] = sum_x
-    found[3, at] = steepest > _STEEP_BITS
+    found[0, at], found[1, at] = middle, rest
+    found[2, at] = sum_phi
+    found[3, at] = sum_x
+    found[4, at] = steepest > _STEEP_BITS
 
 
 @fused_kernel
 def _sweep_pairs(
-    table: Any, first: Any, agents: Any, weights: Any, total: Any, per: Any, found: Any
+    table: Any, first: Any, agents: Any, weights: Any, total: Any, top: Any, per: Any, found: Any
 ) -> None:
     """Sweep an even number of rows as :func:`_sweep` does, two at a time.
 
@@ -343,12 +350,15 @@ def _sweep_pairs(
     ahead_one = 0.0
     ahead_two = 0.0
     row, other = table[first], table[first + 1]
+    base_one, base_two = row[top], other[top]
     for j in range(size):
-        ahead_one = _plus(ahead_one, weights[j] * row[j])
-        ahead_two = _plus(ahead_two, weights[j] * other[j])
+        ahead_one = _plus(ahead_one, weights[j] * (row[j] - base_one))
+        ahead_two = _plus(ahead_two, weights[j] * (other[j] - base_two))
     for i in range(0, agents, 2):
-        upper, lower = ahead_one / total, ahead_two / total
+        upper, upper_rest = _two_sum(base_one, ahead_one / total)
+        lower, lower_rest = _two_sum(base_two, ahead_two / total)
         after = first + min(i + 2, agents - 2)
+        base_one, base_two = table[after, top], table[after + 1, top]
         ahead_one = 0.0
         ahead_two = 0.0
         phi_one = 0.0
@@ -368,14 +378,14 @@ def _sweep_pairs(
             g = 0.0
             for j in range(b - a):
                 w = law[j]
-                x = (upper - one[j]) * per
-                y = (lower - two[j]) * per
+                x = ((upper - one[j]) + upper_rest) * per
+                y = ((lower - two[j]) + lower_rest) * per
                 s = _plus(s, w * _phi(x))
                 d = _plus(d, w * x)
-                e = _plus(e, w * next_one[j])
+                e = _plus(e, w * (next_one[j] - base_one))
                 t = _plus(t, w * _phi(y))
                 f = _plus(f, w * y)
-                g = _plus(g, w * next_two[j])
+                g = _plus(g, w * (next_two[j] - base_two))
                 steepest = max(steepest, _bits(x), _bits(y))
             ahead_one += e
             ahead_two += g
@@ -384,35 +394,48 @@ def _sweep_pairs(
             x_one += d
             x_two += f
         found[0, i], found[0, i + 1] = upper, lower
-        found[1, i], found[1, i + 1] = phi_one, phi_two
-        found[2, i], found[2, i + 1] = x_one, x_two
-        found[3, i] = found[3, i + 1] = steepest > _STEEP_BITS
+        found[1, i], found[1, i + 1] = upper_rest, lower_rest
+        found[2, i], found[2, i + 1] = phi_one, phi_two
+        found[3, i], found[3, i + 1] = x_one, x_two
+        found[4, i] = found[4, i + 1] = steepest > _STEEP_BITS
 
 
 @kernel
 def _concluded(s: Any, d: Any, total: Any) -> Any:
-    """Return log E exp(x), E x and their difference, given S and D.
+    """Return log E exp(x), E x, their difference and what its last steps may have lost.
 
-    Where S + D = t is small, log(1 + t) - t is a series, so that S is not lost beside D.
+    It is given S and D. Where S + D = t is small, log(1 + t) - t is a series, so that S is not lost
+    beside D.
     """
     t, mean = (s + d) / total, d / total
     log_mean = math.log1p(t) if t > -1.0 else np.nan
     if abs(t) < 1e-4:
         rest = t * t * (0.5 - t * (1 / 3 - t * (0.25 - t * 0.2)))
-        return log_mean, mean, max(s / total - rest, 0.0)
-    return log_mean, mean, max(log_mean - mean, 0.0)
+        difference = max(s / total - rest, 0.0)
+        return log_mean, mean, difference, 4 * _EPS * (difference + t * t)
+    difference = max(log_mean - mean, 0.0)
+    return log_mean, mean, difference, 4 * _EPS * (difference + abs(mean))
 
 
 @kernel
-def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, tau: Any) -> Any:
-    """Return log E exp(x), E x and their difference for exponents of any size, from scores."""
+def _exponent(middle: Any, rest: Any, reward: Any, tau: Any) -> Any:
+    """Return (middle + rest - reward) / tau as a pair."""
+    s, e = _two_sum(middle, -reward)
+    s, e = _two_sum(s, e + rest)
+    return _quotient(s, e, tau, 1.0 / tau)
+
+
+@kernel
+def _from_scores(
+    row: Any, scores: Any, weights: Any, total: Any, middle: Any, rest: Any, tau: Any
+) -> Any:
+    """Return what :func:`_concluded` does, for exponents of any size, from scores."""
     high, low = scores
     size = len(row)
     peak, peak_rest = -np.inf, 0.0
     for j in range(size):
         if high[j] > -np.inf:
-            s, e = _two_sum(middle, -row[j])
-            x, x_rest = _quotient(s, e, tau, 1.0 / tau)
+            x, x_rest = _exponent(middle, rest, row[j], tau)
             c, c_rest = _two_sum(high[j], x)
             c, c_rest = _two_sum(c, c_rest + (x_rest + low[j]))
             if c > peak or (c == peak and c_rest > peak_rest):
@@ -423,8 +446,7 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
     for j in range(size):
         if high[j] == -np.inf:
             continue
-        s, e = _two_sum(middle, -row[j])
-        x, x_rest = _quotient(s, e, tau, 1.0 / tau)
+        x, x_rest = _exponent(middle, rest, row[j], tau)
         w = weights[j]
         d += w * x
         if moderate and w > 0 and abs(x) <= _STEEP:
@@ -442,7 +464,8 @@ def _from_scores(row: Any, scores: Any, weights: Any, total: Any, middle: Any, t
     if moderate:
         return _concluded(found, d, total)
     mean, log_mean = d / total, peak + (peak_rest + (math.log(found) - math.log(total)))
-    return log_mean, mean, max(log_mean - mean, 0.0)
+    difference = max(log_mean - mean, 0.0)
+    return log_mean, mean, difference, 4 * _EPS * (difference + abs(mean))
 
 
 @kernel
@@ -455,7 +478,11 @@ def _in_range(row: Any, tau: Any) -> Any:
 
 @kernel
 def _tilt(row: Any, tau: Any, middle: Any, scores: Any, tilted: Any, weights: Any) -> Any:
-    """Write the scores and weights of the law proportional to p exp(-r / tau); return their sum."""
+    """Write the scores and weights of the law proportional to p exp(-r / tau).
+
+    Return the sum of the weights, how many vanished, and the best candidate. ``middle`` is any
+    number; rounding is least where it is near the rewards.
+    """
     high, low = scores
     upper, lower = tilted
     per = 1.0 / tau
@@ -466,23 +493,24 @@ def _tilt(row: Any, tau: Any, middle: Any, scores: Any, tilted: Any, weights: An
         upper[j], lower[j] = _two_sum(c, c_rest + (x_rest + low[j]))
         if high[j] == -np.inf:
             upper[j], lower[j] = -np.inf, 0.0
-    _lower(upper, lower)
-    return _weights_of(upper, lower, weights)
+    _, top = _lower(upper, lower)
+    total, vanished = _weights_of(upper, lower, weights)
+    return total, vanished, top
 
 
 @kernel
 def _moments(row: Any, scores: Any, weights: Any, total: Any, tau: Any, swept: Any) -> Any:
-    """Return whether scores were needed, log E exp(x), E x and their difference; x = (m - r) / tau.
+    """Return whether scores were needed, and what :func:`_concluded` does; x = (m - r) / tau.
 
     None is finite where exponents leave the range of float64 altogether.
     """
-    middle, s, d, steep = swept
+    middle, rest, s, d, steep = swept
     found = _concluded(s, d, total)
     if steep == 0 and abs(found[0]) <= _LARGEST:
         return False, found
     if not _in_range(row, tau):
-        return True, (np.nan, np.nan, np.nan)
-    return True, _from_scores(row, scores, weights, total, middle, tau)
+        return True, (np.nan, np.nan, np.nan, np.nan)
+    return True, _from_scores(row, scores, weights, total, middle, rest, tau)
 
 
 @kernel
@@ -497,7 +525,7 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
     queries, size = len(taus), table.shape[1]
     agents = len(table) // queries
     high, low, weights = np.empty(size), np.empty(size), np.empty(size)
-    found = np.empty((4, agents))
+    found = np.empty((5, agents))
     for t in range(queries):
         tau = taus[t]
         first = t * agents
@@ -505,26 +533,27 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
         wrong, law = _weigh(tau, _of(refs, t), _of(gens, t), high, low, weights)
         if wrong:
             return wrong
-        total, _, base, rest, log_rho = law
+        total, _, base, rest, log_rho, top = law
         common = tau * (log_rho + math.log(total))
         even = agents - agents % 2
         if even:
-            _sweep_pairs(table, first, even, weights, total, 1.0 / tau, found)
+            _sweep_pairs(table, first, even, weights, total, top, 1.0 / tau, found)
         if even < agents:
-            _sweep(table, first + even, weights, total, 1.0 / tau, found, even)
+            _sweep(table, first + even, weights, total, top, 1.0 / tau, found, even)
         for i in range(agents):
-            middle, s, d, steep = found[0, i], found[1, i], found[2, i], found[3, i]
-            log_mean, mean, divergence = _concluded(s, d, total)
+            swept = found[0, i], found[1, i], found[2, i], found[3, i], found[4, i]
+            middle, off, s, d, steep = swept
+            log_mean, mean, divergence, _ = _concluded(s, d, total)
             if steep != 0 or not abs(log_mean) <= _LARGEST:
-                _, (log_mean, mean, divergence) = _moments(
-                    table[first + i], (high, low), weights, total, tau, (middle, s, d, steep)
+                _, (log_mean, mean, divergence, _) = _moments(
+                    table[first + i], (high, low), weights, total, tau, swept
                 )
             if not abs(log_mean) <= _LARGEST:
                 return RANGE
             if offset:
                 out[t, i] = tau * divergence
             else:
-                out[t, i] = (middle - base) - (rest + (tau * mean + common))
+                out[t, i] = (middle - base) - ((rest - off) + (tau * mean + common))
     return 0
 
 
@@ -556,10 +585,11 @@ def allocate_without(table: Any, taus: Any, refs: Any, gens: Any, laws: Any) -> 
     for t in range(queries):
         first = t * agents
         _add_up(table, first, first + agents, high, low)
-        _weigh(taus[t], _of(refs, t), _of(gens, t), high, low, weights)
+        _, known = _weigh(taus[t], _of(refs, t), _of(gens, t), high, low, weights)
+        top = known[5]
         for i in range(agents):
-            law = laws[t, i]
-            total, _ = _tilt(table[first + i], taus[t], 0.0, (high, low), (upper, lower), law)
+            law, row = laws[t, i], table[first + i]
+            total, _, _ = _tilt(row, taus[t], row[top], (high, low), (upper, lower), law)
             for j in range(size):
                 law[j] /= total
     return 0
@@ -574,7 +604,7 @@ def report(
     agents = len(table) // queries
     high, low, weights = np.empty(size), np.empty(size), np.empty(size)
     upper, lower, tilted = np.empty(size), np.empty(size), np.empty(size)
-    found = np.empty((4, 1))
+    found = np.empty((5, 1))
     for t in range(queries):
         tau, told = taus[t], numbers[:, t]
         first = t * agents
@@ -582,108 +612,151 @@ def report(
         wrong, law = _weigh(tau, _of(refs, t), _of(gens, t), high, low, weights)
         if wrong:
             return wrong
-        total, vanished, base, rest, log_rho = law
+        total, vanished, base, rest, log_rho, top = law
         for j in range(size):
             allocation[t, j] = weights[j] / total
         common = tau * (log_rho + math.log(total))
-        blur = _blur(table[first : first + agents], tau, high)
+        blur = _blur(table[first : first + agents], tau, _of(refs, t), _of(gens, t))
         for i in range(agents):
             g = first + i
             row = table[g]
-            _sweep(table, g, weights, total, 1.0 / tau, found, 0)
-            middle, s, d, steep = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
-            careful, (log_mean, mean, divergence) = _moments(
-                row, (high, low), weights, total, tau, (middle, s, d, steep)
-            )
+            _sweep(table, g, weights, total, top, 1.0 / tau, found, 0)
+            swept = found[0, 0], found[1, 0], found[2, 0], found[3, 0], found[4, 0]
+            middle, off = swept[0], swept[1]
+            careful, moments = _moments(row, (high, low), weights, total, tau, swept)
+            log_mean, mean, divergence, _ = moments
             if not abs(log_mean) <= _LARGEST:
                 return RANGE
-            known, spread = _bound(
-                row, high, weights, total, middle, tau, divergence, mean, careful, blur, vanished
-            )
-            price = tau * divergence
             least, most = np.inf, -np.inf
             for j in range(size):
                 if high[j] > -np.inf:
                     least, most = min(least, row[j]), max(most, row[j])
-            told[EXPECTED, i] = middle - tau * mean
+            known, spread = _bound(
+                row,
+                weights,
+                total,
+                (middle, off),
+                tau,
+                moments,
+                (least, most),
+                careful,
+                blur,
+                vanished,
+            )
+            price = tau * divergence
+            told[EXPECTED, i] = middle + (off - tau * mean)
             if offset:
                 told[PAYMENTS, i] = price
-                told[UTILITIES, i] = min(max(middle - tau * log_mean, least), most)
-                told[BOUNDS, i] = tau * known + _EPS * price + 1e-307
+                utility = middle + (off - tau * log_mean)
+                told[UTILITIES, i] = min(max(utility, least), most)
+                known = tau * known + _EPS * price
+                told[BOUNDS, i] = min(known, max(price, 1.01 * (most - least))) + 1e-307
             else:
-                told[PAYMENTS, i] = (middle - base) - (rest + (tau * mean + common))
+                told[PAYMENTS, i] = (middle - base) - ((rest - off) + (tau * mean + common))
                 told[UTILITIES, i] = base + (rest + common)
                 told[BOUNDS, i] = (
-                    tau * spread
+                    min(tau * spread, 1.01 * (most - least))
+                    + 1.1 * tau * (blur + _adding(size, careful))
                     + 4 * _EPS * (abs(middle) + abs(base) + abs(told[PAYMENTS, i]))
                     + 8 * _EPS * tau * (abs(log_rho) + abs(math.log(total)) + abs(mean))
                     + 4 * _EPS * abs(tau * log_rho)
                     + 1e-307
                 )
-            mass, _ = _tilt(row, tau, middle, (high, low), (upper, lower), tilted)
-            _sweep(table, g, tilted, mass, -1.0 / tau, found, 0)
-            swept = found[0, 0], found[1, 0], found[2, 0], found[3, 0]
-            _, (_, back, divergence) = _moments(row, (upper, lower), tilted, mass, -tau, swept)
+            mass, _, peak = _tilt(row, tau, middle, (high, low), (upper, lower), tilted)
+            _sweep(table, g, tilted, mass, peak, -1.0 / tau, found, 0)
+            swept = found[0, 0], found[1, 0], found[2, 0], found[3, 0], found[4, 0]
+            _, (_, back, divergence, _) = _moments(row, (upper, lower), tilted, mass, -tau, swept)
             gain = tau * divergence
-            outside = swept[0] + tau * back
+            outside = swept[0] + (swept[1] + tau * back)
             told[UTILITY_GAINS, i] = gain if offset else told[UTILITIES, i] - outside
             told[REWARD_GAINS, i] = gain + price
     return 0
 
 
 @kernel
-def _blur(rows: Any, tau: Any, high: Any) -> Any:
-    """Bound the relative error of weights, apart from that of adding them up."""
+def _blur(rows: Any, tau: Any, ref: Any, gen: Any) -> Any:
+    """Bound the relative error of weights, apart from that of adding them up.
+
+    Scores are pairs, whose errors are a few squares of the rounding of what was added and divided,
+    however much of it cancels.
+    """
     agents, size = rows.shape
-    largest, steepest = 0.0, 0.0
+    largest, logs = 0.0, 0.0
     for i in range(agents):
         for j in range(size):
             largest = max(largest, abs(rows[i, j]))
-    for j in range(size):
-        if high[j] > -np.inf:
-            steepest = max(steepest, abs(high[j]))
-    lost = (agents * _EPS) ** 2 * (agents * (largest / tau))
-    return 5 * _EPS + 2 * lost + 1e-29 * steepest
+    for j in range(len(ref)):
+        if ref[j] > -np.inf:
+            logs = max(logs, abs(ref[j]), abs(gen[j]))
+    reach = agents * (largest / tau)
+    return 5 * _EPS + (2 * agents * agents + 32) * _EPS**2 * reach + 32 * _EPS**2 * logs
+
+
+@kernel
+def _adding(size: Any, steep: Any) -> Any:
+    """Bound the relative error of a sum of weights or of other terms that are not negative."""
+    return _EPS * (size if steep else min(size, _TILE) + size / _TILE)
 
 
 @kernel
 def _bound(
     row: Any,
-    high: Any,
     weights: Any,
     total: Any,
     middle: Any,
     tau: Any,
-    divergence: Any,
-    mean: Any,
+    moments: Any,
+    ends: Any,
     steep: Any,
     blur: Any,
     vanished: Any,
 ) -> Any:
-    """Bound the errors of K = log E exp(x) - E x and of log P - E x.
+    """Bound the errors of K = log E exp(x) - E x and of E x, x being (m - r) / tau.
 
-    Let y = x - E x, A = E|y| and T = 1 - exp(-K) = E phi(y) / E exp(y). Weights off by a factor
-    1 + e shift E y by at most 2 e A, which K feels only T-fold, to first order; they change
-    E phi(y) by 2 e of itself, which K feels as 2 e T; so do sums. Exponents off by e|x| move K by
-    at most e T (2 + max x + A), since x (exp(x) - 1) <= (2 + max(x, 0)) phi(x). Second orders are
-    squares of 2 e A; a quarter is added for the rest.
+    Let d = E x, y = x - d, A = E|y| and T = 1 - exp(-K) = E phi(y) / E exp(y), all of the weights
+    as they were computed.
+
+    Weights: those that are right are w (1 + e) with E e = 0, abs(e) <= 2 b, where b bounds errors
+    of weights. Then K is off by log(1 + C + R) - C, where C = E(e y), at most 2 b A, and R, the
+    mean of e (exp(y - K) - 1 - y), is at most 2 b T (1 + A). C + R is a mean of e, too, and thus at
+    most 2 b. So K is off by R and a square of C + R.
+
+    Sums: S and D are off by s T and by g = 2 a (A + abs(d)), where a bounds errors of adding. K
+    feels g only times 1 - exp(-K - d), and a square of both.
+
+    Exponents off by e|x|: K moves by the mean of e|x| abs(exp(y - K) - 1). In y that is at most
+    e T (2 + max y + A), since y (exp(y) - 1) <= (2 + max(y, 0)) phi(y).
+
+    E x is off by 2 b A, by g, and by the mean of e|x|. Weights that are 0 are below 1e-304, and so
+    are their parts of S but for exp(x). A tenth is added for what is left out.
     """
+    _, mean, divergence, lost = moments
+    least, most = ends
+    if not blur <= 0.05:
+        return np.inf, np.inf
     size = len(row)
-    spread, farthest = 0.0, 0.0
+    spread = 0.0
     for j in range(size):
-        x = (middle - row[j]) / tau
-        spread += weights[j] * abs(x)
-        if high[j] > -np.inf:
-            farthest = max(farthest, x)
-    spread = 1.01 * spread / total
-    adding = _EPS * (size if steep else min(size, _TILE) + size / _TILE)
-    rounding = 1e-29 if steep else 3 * _EPS
+        spread += weights[j] * abs(((middle[0] - row[j]) + middle[1]) / tau)
+    off = abs(mean)
+    spread = 1.01 * spread / total + off
+    farthest = max(((middle[0] - least) + middle[1]) / tau, 0.0) + off
     share = -math.expm1(-divergence)
-    shift = (2 * blur + 2 * adding + rounding) * spread
-    moved = 2 * blur + 20 * _EPS + 2 * adding + shift + rounding * (2 + farthest + spread)
-    last = 4 * _EPS * (divergence + (abs(mean) if divergence > 1e-6 else mean * mean))
-    lost = 1e-300 + (1e-34 if vanished else 0.0)
+    slope = share + 1.3 * min(off, 1.0)
+    adding = _adding(size, steep)
+    rounding = 1e-29 if steep else 3 * _EPS
+    tilting = 2.1 * blur * share * (1 + spread)
+    weighing = tilting + min(2.1 * blur * spread + tilting, 2.1 * blur) ** 2
+    terms = (2 * adding + 20 * _EPS) * (share + off * off)
+    drift = 2 * adding * (spread + off)
+    summing = terms + drift * slope + min(terms + drift, 0.01) ** 2
+    moving = rounding * (share * (2 + farthest + spread) + off * (share * (2 + spread) + spread))
+    none = 1e-300
+    if vanished:
+        none += size * (
+            math.exp(min(farthest, _STEEP) + _FLUSHED) + 1e-304 * ((most - least) / tau)
+        )
     return (
-        1.25 * (share * moved + shift * shift) + last + lost,
-        1.25 * (shift + 2 * blur + 2 * adding) + lost,
+        1.1 * (weighing + summing + moving) + lost + none,
+        1.1 * (2.1 * blur * spread + drift + rounding * (spread + off)) + none,
     )
