@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechanisms.softmax_auction import (
-    AuctionOutcome,
     _kernels,
     certified_auction,
     softmax_auction,
@@ -241,3 +240,80 @@ def test_bounds_hold_for_anything(free: bool) -> None:
         else:
             assert not broken(case, DIGITS if seed % 10 == 0 else 120, free=free)
     assert refused < 20
+
+
+HOSTILE = [
+    Case(
+        "sums at three depths, in truth a tie",
+        [[1e40, 0.0], [1e20, 0.0], [1000.0, 1000.0], [-1e20, 0.0], [-1e40, 0.0]],
+        1.0,
+    ),
+    Case("near the limit, opposed", [[9e279, 0.0], [-9e279, 1.0], [1.0, 1.0]], 1e20),
+    Case("the least temperature", [[5e-281, 0.0], [0.0, 3e-280]], 1e-280),
+    Case("the greatest temperature", [[1e279, -1e279], [5e-324, 1e270]], 1e280),
+    Case("zeros of both signs", [[-0.0, 0.0], [0.0, -0.0]], 1.0, [-0.0, 0.0], [0.0, -0.0]),
+    Case("one candidate far out", [[1e200], [-1e200], [5e-324]], 1e-3),
+    Case("a share of e^-690", [[0.0, -690.0, -690.0], [0.0, 5.0, -3.0]], 1.0),
+    Case("a share of e^-690 above a base", [[1e13, 1e13 - 690], [-4e14, 3 - 4e14]], 1.0),
+    Case("a share of 0, much wanted", [[0.0, 1e6], [0.0, -1e6 - 710]], 1.0),
+    Case("a share of 0, much wanted by a later one", [[0.0, -1e6 - 710], [0.0, 1e6]], 1.0),
+    Case("laws at 1e40 that cancel", [[1.0, 2.0]], 1.0, [-1e40, -1.0], [-1e40, -1.5]),
+    Case("laws at the end of float64", [[1.0, 2.0]], 1.0, [-1.7e308, -1.0], [-1.0, -1.7e308]),
+    Case("identical rows", [[1e15, 1e15 + 0.125, 1e15]] * 8, 1.0),
+]
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case.name)
+def test_bounds_hold_where_float64_ends(case: Case, free: bool) -> None:
+    assert not broken(case, free=free)
+    assert np.isfinite(softmax_auction(**given_as(case)).error_bounds).all()
+
+
+@st.composite
+def around_a_base(draw: st.DrawFn) -> Case:
+    """A base of 1e8 to 1e15 tau for each agent, and steps that its float64 numbers can tell."""
+    agents, candidates = draw(st.integers(1, 8)), draw(st.integers(1, 4))
+    tau = 10.0 ** draw(st.integers(-9, 9))
+    rewards = []
+    for _ in range(agents):
+        base = tau * 10.0 ** draw(st.integers(8, 15)) * draw(st.floats(-1, 1))
+        step = max(ulp(base), tau * 2.0 ** draw(st.integers(-9, 3)))
+        row = st.lists(st.integers(-20, 20), min_size=candidates, max_size=candidates)
+        rewards.append([base + step * k for k in draw(row)])
+    if draw(st.booleans()):
+        return Case("around a base", rewards, tau)
+    law = st.lists(st.floats(-900, 0), min_size=candidates, max_size=candidates)
+    return Case("around a base", rewards, tau, draw(law), draw(law))
+
+
+@given(around_a_base())
+def test_bounds_hold_around_any_base(case: Case) -> None:
+    assert not broken(case, 110)
+
+
+def test_an_error_of_twice_the_bound_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the payment of any agent, not of the first alone."""
+    case = based(5, 4, 3, 1)
+    outcome, true = softmax_auction(**given_as(case)), softmax_payments
+    assert not broken(case, 90)
+    for i in range(4):
+
+        def wrong(*, offset: bool, i: int = i, **query: Any) -> np.ndarray:
+            pays = true(**query, offset=offset)
+            pays[i] += 2 * outcome.error_bounds[i]
+            return pays
+
+        monkeypatch.setitem(globals(), "softmax_payments", wrong)
+        lines = broken(case, 90)
+        assert lines
+        assert all(f"agent {i}, offset=True" in line for line in lines), lines
+
+
+def test_money_beyond_float64_is_refused_without_the_offset() -> None:
+    """It was an infinite payment."""
+    case = Case("dear", [[1.0, 2.0], [3.0, 1.0]], 1e280, [-1e40, -1.0], [-1.0, -1e39])
+    for function in (softmax_payments, softmax_auction):
+        with pytest.raises(LimitError, match="tau times log_ref - log_gen"):
+            function(**given_as(case), offset=False)
+    assert (softmax_payments(**given_as(case)) == 0).all()

@@ -27,6 +27,7 @@ __all__ = [
     "EXPECTED",
     "LOG_GEN",
     "LOG_REF",
+    "MONEY",
     "NUMBERS",
     "PAYMENTS",
     "RANGE",
@@ -41,7 +42,7 @@ __all__ = [
     "report",
 ]
 
-REWARDS, LOG_REF, LOG_GEN, ALLOCATION, RANGE = 1, 2, 3, 4, 5
+REWARDS, LOG_REF, LOG_GEN, ALLOCATION, RANGE, MONEY = 1, 2, 3, 4, 5, 6
 """What a kernel found wrong, its answer otherwise being 0."""
 EXPECTED, PAYMENTS, UTILITIES, REWARD_GAINS, UTILITY_GAINS, BOUNDS = range(6)
 NUMBERS: Final = 6
@@ -264,7 +265,10 @@ def _weigh(tau: Any, ref: Any, gen: Any, high: Any, low: Any, weights: Any) -> A
 
 @kernel
 def _lower(high: Any, low: Any) -> Any:
-    """Subtract the best score, which only the second halves of sums told; return it and whose it is."""
+    """Subtract the best score, which only the second halves of sums told.
+
+    Return it, and whose it is.
+    """
     top = 0
     for j in range(len(high)):
         if high[j] > high[top] or (high[j] == high[top] and low[j] > low[top]):
@@ -554,6 +558,8 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
                 out[t, i] = tau * divergence
             else:
                 out[t, i] = (middle - base) - ((rest - off) + (tau * mean + common))
+                if not abs(out[t, i]) < np.inf:
+                    return MONEY
     return 0
 
 
@@ -654,6 +660,8 @@ def report(
             else:
                 told[PAYMENTS, i] = (middle - base) - ((rest - off) + (tau * mean + common))
                 told[UTILITIES, i] = base + (rest + common)
+                if not abs(told[PAYMENTS, i]) < np.inf:
+                    return MONEY
                 told[BOUNDS, i] = (
                     min(tau * spread, 1.01 * (most - least))
                     + 1.1 * tau * (blur + _adding(size, careful))

@@ -45,7 +45,7 @@ class AuctionOutcome:
         with the offset, :math:`\tau\, KL(q_i \| p)`.
     error_bounds : float64 array of shape (..., agents)
         Rigorous bounds on how far ``payments`` are from those of exact arithmetic on the float64
-        numbers that came in.
+        numbers that came in. They say nothing of the other arrays.
     rewards, tau : float64 arrays of shapes (..., agents, candidates) and (...)
         What came in.
     offset : bool

@@ -50,7 +50,8 @@ def softmax_allocation(
     Notes
     -----
     Time O(agents * candidates). Sums of rewards are kept as pairs of float64, so that a probability
-    is right to a few parts in 10^16 whatever the size of rewards / tau; below about 1e-304 it is 0.
+    is right to a few parts in 10^16 for rewards of up to about 10^14 tau, and beyond that to about
+    1e-31 times the sum of rewards / tau; below about 1e-304 it is 0.
 
     Source: Soumalias, Curry and Seuken, "Truthful Aggregation of LLMs with an Application to Online
     Advertising", Algorithms 1 and 2.
@@ -107,8 +108,9 @@ def softmax_payments(
     -----
     One exponential a reward: with m near p.r, x = (m - r) / tau and phi(x) = exp(x) - 1 - x,
     the divergence is log1p(sum p phi(x) + sum p x) - sum p x, in which nothing cancels, so a
-    payment with the offset is right in relation to itself down to 1e-30 tau at least. A row whose
-    exponents leave the range of float64 is computed from logarithms, which is slower.
+    payment with the offset is right in relation to itself down to 1e-30 tau at least, whatever base
+    all rewards of an agent share. A row whose exponents leave the range of float64 is computed from
+    logarithms, which is slower.
     :func:`softmax_auction` returns a bound on the error as well. Time O(agents * candidates), and
     memory O(agents + candidates) beyond the rewards where they are C-contiguous float64.
 

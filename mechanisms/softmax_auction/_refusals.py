@@ -33,7 +33,8 @@ def run(kernel: Callable[..., Any], queries: Queries, *arguments: Any) -> None:
         For log-probabilities above 0, a candidate that its generator cannot draw, and candidates
         that are all impossible under the reference.
     LimitError
-        For rewards, or rewards over tau, whose sums may leave the range of float64.
+        For rewards, or rewards over tau, whose sums may leave the range of float64, and for tau
+        times log-probabilities where they are paid.
     """
     rewards, tau, log_ref, log_gen, _ = queries
     small = rewards.size <= SMALL
@@ -52,6 +53,8 @@ def run(kernel: Callable[..., Any], queries: Queries, *arguments: Any) -> None:
         if wrong == _kernels.ALLOCATION:
             problem, fix = "has no possible candidate", "give a candidate that the reference knows"
             raise ProbabilityError("log_ref", -np.inf, problem, fix)
+        if wrong == _kernels.MONEY:
+            _refuse_money(queries)
         _refuse_range(rewards)
 
 
@@ -76,6 +79,14 @@ def _refuse_log(
         raise ProbabilityError(where, value, "is above 0", fix)
     fix = "score candidates under the law that really drew them"
     raise ProbabilityError(where, value, "is a candidate that its generator cannot draw", fix)
+
+
+def _refuse_money(queries: Queries) -> NoReturn:
+    """Without the offset, tau times a log-probability is money that somebody pays."""
+    tau = float(queries.tau.max())
+    problem = "times log_ref - log_gen is a payment beyond float64"
+    fix = "scale rewards and tau together, or pay with the offset"
+    raise LimitError("tau", tau, problem, fix)
 
 
 def _refuse_range(rewards: np.ndarray) -> NoReturn:
