@@ -56,8 +56,8 @@ def rewards_from_log_probs(
 
     Notes
     -----
-    Equation (11) of the paper prints log Z_i without its factor tau_i. As Z_i may be any positive
-    number, the same rewards are meant.
+    Equation (11) of the paper adds log Z_i without a factor tau_i, for any number Z_i that depends
+    on the prompt. So the same rewards are meant.
 
     Examples
     --------

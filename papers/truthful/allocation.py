@@ -173,12 +173,15 @@ CLAIMS: tuple[Claim, ...] = (
         source="truthful, section 6.1 with Theorem 4.3",
         title="Sampled at a temperature and with top-p, the law still tends to the optimum",
         statement=(
-            r"If candidates are sampled at temperature 0.8 and with top-p, and $\pi_{gen}$ in the "
-            r"weights is the model's own probability of the reply, then $\pi_M \to \pi^*$."
+            r"In a reading that the paper does not state, $\pi_{gen}$ in the weights is "
+            r"the model's own probability of the reply. Then if candidates are sampled at "
+            r"temperature 0.8 and with top-p, $\pi_M \to \pi^*$."
         ),
         reading=(
-            "Section 6.1 samples so, and Theorem 4.3 needs candidates from the law that the "
-            "weights name. Here π_gen's model is π_ref's (Algorithm 1, whose weights name no law "
+            "This is a reading that the paper does not state, in which the weights use the model's "
+            "own probabilities whatever is sampled. Section 6.1 samples so, without saying what "
+            "the weights use, and Theorem 4.3 needs candidates from the law that the weights "
+            "name. Here π_gen's model is π_ref's (Algorithm 1, whose weights name no law "
             "at all): the limit is in proportion to exp(r/τ) times what is sampled."
         ),
         check=ForAll(CUT, TendsTo(their_own), show_sampled),

@@ -55,13 +55,16 @@ CLAIMS: tuple[Claim, ...] = (
         source="truthful, eq. (11)",
         title="The reward behind a model, as printed",
         statement=(
-            r"If $\pi_i$ is optimal for the reward $r_i$ at $\tau_i$, then "
+            r"In a reading that the paper does not state, $Z_i$ is the partition function "
+            r"$\sum_y \pi_{\mathrm{ref}}(y) \exp(r_i(y)/\tau_i)$. Then if $\pi_i$ is optimal for "
+            r"the reward $r_i$ at $\tau_i$, "
             r"$r_i(y) = \tau_i \log(\pi_i(y) / \pi_{\mathrm{ref}}(y)) + \log Z_i$."
         ),
         reading=(
-            "π_i is that of eq. (2) with this agent alone, and Z_i its partition function "
-            "Σ π_ref exp(r_i/τ_i). If Z_i is any number that depends on the query alone, the "
-            "printed class of rewards is right; truthful.eq-11.harmless says what that leaves open."
+            "This is a reading that the paper does not state, in which Z_i is the partition "
+            "function Σ π_ref exp(r_i/τ_i): the paper has any number that depends on the prompt "
+            "alone, and so read eq. (11) is right. π_i is that of eq. (2) with this agent alone. "
+            "truthful.eq-11.harmless says what the printed class of rewards leaves open."
         ),
         check=ForAll(MODELS, RewardInducesModel(), show_model),
         expected=Status.REFUTED,

@@ -85,12 +85,14 @@ def read_candidates(candidates: Any) -> int:
             "candidates", candidates, "is not a whole number", "give how many are drawn"
         )
     count = int(candidates)
-    if not 1 <= count <= MAX_CANDIDATES:
-        raise InvalidInputError(
+    if count < 1:
+        raise InvalidInputError("candidates", count, "is below 1", "draw at least one candidate")
+    if count > MAX_CANDIDATES:
+        raise LimitError(
             "candidates",
             count,
-            f"is not between 1 and {MAX_CANDIDATES:,}",
-            "draw at least one candidate",
+            f"is above {MAX_CANDIDATES:,}, the most for which probabilities are right",
+            "give a smaller number; the law differs from its limit by at most a constant over it",
         )
     return count
 
