@@ -124,6 +124,18 @@ def test_terms(terms: Any) -> None:
         deviation_enclosure(HALVES, [1, 2], 2, terms=terms)
 
 
+def test_too_many_candidates_are_not_said_to_be_none() -> None:
+    """1e12 of them are beyond the limit, which the message names; "draw one" is for 0."""
+    with pytest.raises(
+        LimitError, match=r"limit of 1,000,000,000 candidates.*give at most"
+    ) as many:
+        resampling_law(HALVES, [1, 2], 10**12)
+    assert "at least one" not in str(many.value)
+    with pytest.raises(InvalidInputError, match="draw at least one") as none:
+        resampling_law(HALVES, [1, 2], 0)
+    assert not isinstance(none.value, LimitError)
+
+
 def test_no_number_of_candidates() -> None:
     with pytest.raises(InvalidInputError, match="no list of numbers"):
         convergence(HALVES, [1, 2], [])

@@ -16,7 +16,7 @@ import pytest
 from oracles.auction import Auction
 from sweeps import mostly_slow
 
-from mechanisms.softmax_auction import with_jax
+from mechanisms.softmax_auction import softmax_auction, with_jax
 from theory.errors import InvalidInputError, ShapeError
 
 AGENTS, CANDIDATES, QUERIES = 3, 4, 2
@@ -55,6 +55,47 @@ def oracle(rewards: Any, tau: float, log_ref: Any = None, log_gen: Any = None) -
     kept = log_ref > -INF
     logs = (log[kept].tolist() for log in (log_ref, log_gen))
     return Auction(rewards[:, kept].tolist(), tau, *logs, digits=DIGITS)
+
+
+# --- shapes
+
+
+@pytest.mark.parametrize(
+    ("queries", "tau", "laws"),
+    [
+        ((), (3,), None),
+        ((), (3, 1), None),
+        ((2,), (3, 1), None),
+        ((3, 1), (2,), ()),
+        ((), (), (2,)),
+        ((1,), (2,), (3, 1)),
+    ],
+)
+def test_shapes_broadcast_as_those_of_numpy(
+    queries: tuple[int, ...], tau: tuple[int, ...], laws: tuple[int, ...] | None
+) -> None:
+    """Tau of shape (3, 1), a vector of tau for one table, several laws for it."""
+    rng = np.random.default_rng(8)
+    given: tuple[Any, ...] = (rng.normal(size=(*queries, 2, 4)), rng.uniform(0.5, 2, size=tau))
+    if laws is not None:
+        given += (np.log(rng.dirichlet(np.ones(4), size=laws)), -rng.random(4))
+    for offset in (True, False):
+        known = softmax_auction(*given, offset=offset)
+        for function, wanted in (
+            (with_jax.softmax_payments, known.payments),
+            (with_jax.softmax_utilities, known.utilities),
+            (with_jax.revenue, known.revenue),
+        ):
+            found = np.asarray(function(*given, offset=offset))
+            assert found.shape == wanted.shape
+            np.testing.assert_allclose(found, wanted, rtol=1e-11)
+    known = softmax_auction(*given)
+    np.testing.assert_allclose(with_jax.softmax_allocation(*given), known.allocation, rtol=1e-12)
+    np.testing.assert_allclose(with_jax.utility_gains(*given), known.utility_gains, rtol=1e-11)
+    np.testing.assert_allclose(with_jax.reward_gains(*given), known.reward_gains, rtol=1e-11)
+    slope = with_jax.utility_gradient(*given, agent=1)
+    np.testing.assert_allclose(slope, known.allocation, rtol=1e-11)
+    assert with_jax.utility_hessian(*given, agent=1).shape == (*known.tau.shape, 4, 4)
 
 
 # --- numbers from outside
@@ -358,12 +399,12 @@ def test_the_package_comes_without_jax() -> None:
         (([1.0, 2.0], 1.0), ShapeError, "rewards"),
         ((np.zeros((2, 0)), 1.0), ShapeError, "rewards"),
         ((np.zeros((0, 2)), 1.0), ShapeError, "rewards"),
-        ((np.zeros((2, 2)), np.ones(2)), ShapeError, "tau"),
+        ((np.zeros((2, 2, 2)), np.ones((2, 3))), ShapeError, "tau"),
         ((np.zeros((3, 2, 2)), np.ones(2)), ShapeError, "tau"),
         ((np.zeros((2, 2)), 1.0, np.zeros(2)), InvalidInputError, "log_gen"),
         ((np.zeros((2, 2)), 1.0, None, np.zeros(2)), InvalidInputError, "log_ref"),
         ((np.zeros((2, 2)), 1.0, np.zeros(3), np.zeros(2)), ShapeError, "log_ref"),
-        ((np.zeros((2, 2)), 1.0, np.zeros(2), np.zeros((2, 2))), ShapeError, "log_gen"),
+        ((np.zeros((2, 2)), np.ones(3), np.zeros(2), np.zeros((2, 2))), ShapeError, "log_gen"),
     ],
 )
 def test_shapes_that_disagree_are_refused_in_tracing(

@@ -5,10 +5,12 @@ load JAX.
 
 All functions take rewards of shape (..., agents, candidates), ``tau`` of shape (...) or a number,
 and both of ``log_ref`` and ``log_gen`` of shape (..., candidates), or neither where the candidates
-were drawn from the reference. They compute in the floats of the rewards, float32 or float64, which
-needs ``jax.enable_x64``; what is no float is read as JAX's default float. Shapes are checked when a
-function is traced; values cannot be, since a traced array has none. So NaN goes in and out, and
-what the NumPy front refuses, such as a temperature of 0, is no error here.
+were drawn from the reference. Leading axes broadcast, as those of the NumPy functions do.
+
+They compute in the floats of the rewards, float32 or float64, which needs ``jax.enable_x64``; what
+is no float is read as JAX's default float. Shapes are checked when a function is traced; values
+cannot be, since a traced array has none. So NaN goes in and out, and what the NumPy front refuses,
+such as a temperature of 0, is no error here.
 
 With the totals :math:`s_j = \sum_i r_{ij}`, the law is :math:`p = \mathrm{softmax}(s/\tau + \log
 \rho)` with :math:`\log \rho` = ``log_ref`` - ``log_gen``, and :math:`q_i` the same without agent i.
@@ -317,20 +319,34 @@ def _read(rewards: Any, tau: Any, log_ref: Any, log_gen: Any) -> tuple[Any, Any,
         missing, given = ("log_ref", "log_gen") if log_ref is None else ("log_gen", "log_ref")
         fix = f"give both, or leave {given} out where candidates were drawn from the reference"
         raise InvalidInputError(missing, None, f"is missing beside {given}", fix)
-    queries, candidates = r.shape[:-2], r.shape[-1]
+    agents, candidates = r.shape[-2:]
     t = jnp.asarray(tau, r.dtype)
-    if t.shape not in {(), queries}:
-        fix = f"give a number, or an array of shape {queries}"
-        raise ShapeError("tau", t.shape, "has not one entry a query", fix)
+    batch = _broadcast("tau", t.shape, r.shape[:-2])
     rho = jnp.zeros(candidates, r.dtype)
     if log_ref is not None:
         logs = {"log_ref": jnp.asarray(log_ref, r.dtype), "log_gen": jnp.asarray(log_gen, r.dtype)}
         for name, log in logs.items():
-            if log.shape not in {(candidates,), (*queries, candidates)}:
-                fix = f"give an array of shape {(candidates,)} or {(*queries, candidates)}"
+            if log.shape[-1:] != (candidates,):
+                fix = f"give an array of shape {(candidates,)} or {(*batch, candidates)}"
                 raise ShapeError(name, log.shape, "has not one entry a candidate", fix)
+            batch = _broadcast(name, log.shape[:-1], batch)
         rho = logs["log_ref"] - logs["log_gen"]
+    if r.shape[:-2] != batch:
+        r = jnp.broadcast_to(r, (*batch, agents, candidates))
+    if t.ndim and t.shape != batch:
+        t = jnp.broadcast_to(t, batch)
+    if rho.ndim > 1 and rho.shape[:-1] != batch:
+        rho = jnp.broadcast_to(rho, (*batch, candidates))
     return r, t[..., None], rho
+
+
+def _broadcast(name: str, shape: tuple[int, ...], batch: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the leading axes with those of one more argument."""
+    try:
+        return jnp.broadcast_shapes(batch, shape)
+    except ValueError:
+        fix = "use leading axes that broadcast against those of the rewards"
+        raise ShapeError(name, shape, f"does not fit the leading axes {batch}", fix) from None
 
 
 def _agent(agent: Any, rewards: Any) -> Any:

@@ -12,7 +12,13 @@ import numpy as np
 
 from theory._shapes import Bool, Float64, Int64
 from theory.divergence import read_law
-from theory.errors import ExactnessError, InvalidInputError, ProbabilityError, ShapeError
+from theory.errors import (
+    ExactnessError,
+    InvalidInputError,
+    LimitError,
+    ProbabilityError,
+    ShapeError,
+)
 from theory.numbers import Exact, Floats, as_numbers
 
 __all__ = ["ExactModel", "FloatModel", "model_of", "read_candidates"]
@@ -79,7 +85,7 @@ class FloatModel:
 
 
 def read_candidates(candidates: Any) -> int:
-    """Return the number of candidates, an integer from 1 on."""
+    """Return the number of candidates, an integer from 1 to ``MAX_CANDIDATES``."""
     if isinstance(candidates, bool) or not isinstance(candidates, Integral):
         raise InvalidInputError(
             "candidates", candidates, "is not a whole number", "give how many are drawn"
@@ -88,12 +94,8 @@ def read_candidates(candidates: Any) -> int:
     if count < 1:
         raise InvalidInputError("candidates", count, "is below 1", "draw at least one candidate")
     if count > MAX_CANDIDATES:
-        raise LimitError(
-            "candidates",
-            count,
-            f"is above {MAX_CANDIDATES:,}, the most for which probabilities are right",
-            "give a smaller number; the law differs from its limit by at most a constant over it",
-        )
+        problem = f"is above the limit of {MAX_CANDIDATES:,} candidates"
+        raise LimitError("candidates", count, problem, f"give at most {MAX_CANDIDATES:,}")
     return count
 
 
