@@ -1,4 +1,4 @@
-"""The auction, compiled: one exponential a reward.
+"""The auction, compiled: one exponential a reward, and one a candidate.
 
 With m a number near the mean p.r of a row, x = (m - r) / tau and phi(x) = exp(x) - 1 - x >= 0,
 

@@ -106,13 +106,17 @@ def softmax_payments(
 
     Notes
     -----
-    One exponential a reward: with m near p.r, x = (m - r) / tau and phi(x) = exp(x) - 1 - x,
-    the divergence is log1p(sum p phi(x) + sum p x) - sum p x, in which nothing cancels, so a
-    payment with the offset is right in relation to itself down to 1e-30 tau at least, whatever base
-    all rewards of an agent share. A row whose exponents leave the range of float64 is computed from
-    logarithms, which is slower.
+    One exponential a reward and one a candidate: with m near p.r, x = (m - r) / tau and
+    phi(x) = exp(x) - 1 - x, the divergence is log1p(sum p phi(x) + sum p x) - sum p x, in which
+    nothing cancels, so a payment with the offset is right in relation to itself down to 1e-30 tau
+    at least, whatever base all rewards of an agent share. A row whose exponents leave the range of
+    float64 is computed from logarithms, which is slower.
     :func:`softmax_auction` returns a bound on the error as well. Time O(agents * candidates), and
     memory O(agents + candidates) beyond the rewards where they are C-contiguous float64.
+
+    In time that is 0.4 of ``numpy.exp`` of the rewards at 1,000 x 10,000 and 0.7 at 1,024 x 8 x 64
+    on a processor without AVX-512, and was found to be 2.4 to 2.9 at the latter on one whose
+    ``numpy.exp`` is faster.
 
     A call of at most 4,096 rewards is answered by plain Python until machine code pays, with the
     same bits. A larger call uses machine code that adds in another order, so last bits

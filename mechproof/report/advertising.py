@@ -48,7 +48,8 @@ def draw_log_probability(results: Results, path: str | PathLike[str]) -> None:
 
     For both generators, means over runs with 95% bands for queries. Where models list their
     replies, the expected log-probability of a reply from the optimum is a line, what the law of the
-    reply gives exactly is dotted, and beside it stands the distance of that law to the optimum.
+    reply gives exactly is dotted, and beside it stands the distance of that law to the optimum, on
+    a logarithmic axis, on which it goes on falling where it converges.
     """
     parts = 2 if results.listed else 1
     with picture(path, (5.2 if parts == 1 else 2 * 4.4, 4.0)) as figure:
@@ -63,14 +64,15 @@ def draw_log_probability(results: Results, path: str | PathLike[str]) -> None:
                 distance = results.law_curve("total_variation", generator)
                 _curve(axes[1], sizes, distance, (generator, f"{generator} total variation"))
                 left = results.limit(generator)[0].value
-                _level(axes[1], left, _COLORS[generator], f"{generator} limit")
+                if left > 0:
+                    _level(axes[1], left, _COLORS[generator], f"{generator} limit")
         _best(axes[0], results, "log-probability")
         logs = "log-probability under the optimum"
         axes[0].set_ylabel(logs if results.normalised else f"{logs}, log Z left out")
         axes[0].set_title("the returned reply", fontsize="small")
         if results.listed:
             axes[1].set_ylabel("total variation distance to the optimum")
-            axes[1].set_ylim(bottom=0)
+            axes[1].set_yscale("log")
             axes[1].set_title(
                 "the law of the returned reply, exactly\n(dashed: what remains with infinitely "
                 "many candidates)",
