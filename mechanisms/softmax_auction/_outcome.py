@@ -199,7 +199,7 @@ def softmax_auction(
     --------
     >>> outcome = softmax_auction([[1.0, 0.0], [0.0, 2.0]], tau=1.0)
     >>> print(outcome)
-    Softmax auction of 2 candidates among 2 agents at tau = 1, with the offset: revenue 0.544725, payments within 7e-15
+    Softmax auction of 2 candidates among 2 agents at tau = 1, with the offset: revenue 0.544725, payments within 6e-15
     agent  expected reward  payment    utility   reward gain  utility gain
     ─────  ───────────────  ─────────  ────────  ───────────  ────────────
     0      0.268941         0.0826077  0.186334  0.149738     0.0671308
