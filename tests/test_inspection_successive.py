@@ -97,6 +97,29 @@ def test_two_levels_in_words() -> None:
     assert found.expected_utilities == (F(3, 2), F(1, 4), F(1, 4))
 
 
+@pytest.mark.parametrize("offers", Offers)
+def test_three_levels_in_words(offers: Offers) -> None:
+    """Each level is worth buying blind, and each good tells state 2 from 0 and 1.
+
+    U^1(A0) = (4, 2, 4) - (4, 2, 2) - 1/2 = (-1/2, -1/2, 3/2), on average 1/6: bought blind. With B0
+    it is bought in state 2 alone: U^2(B0) = (0, 0, 3/2) - U^1(A0) - 1/4 = (1/4, 1/4, -1/4), on
+    average 1/12: bought blind. With C0 that is bought in 0 and 1 alone, so
+    U^3(C0) = (1/4, 1/4, 0) - U^2(B0) = (0, 0, 1/4).
+    """
+    levels = [[("aab", HALF)], [("aab", F(1, 4))], [("aab", F(0))]]
+    found = solved(oracle.Instance([F(1, 3)] * 3, [[4, 2, 2], [2, 2, 4]], levels), offers)
+    assert found.defaults == (0, 1, 1, 1)
+    assert [each.scalars()[1] for each in found.utilities[1:]] == [
+        [-HALF, -HALF, F(3, 2)],
+        [F(1, 4), F(1, 4), F(-1, 4)],
+        [0, 0, F(1, 4)],
+    ]
+    assert found.expected_utilities == (F(10, 3), HALF, F(1, 6), F(1, 12))
+    bought = [("C0",), ("B0",), ()], [("C0",), ("B0",), ()], [("C0",), (), ("A0",)]
+    assert [play.purchases for play in found.plays] == [tuple(each[::-1]) for each in bought]
+    assert found.value == (F(15, 4) + F(7, 4) + F(7, 2)) / 3
+
+
 def test_goods_that_help_only_together() -> None:
     """One good or none never starts to buy; a set does, as 1 - 1/8 > 1/2."""
     assert not solved(XOR, Offers.SINGLE_GOODS).buys
