@@ -102,6 +102,23 @@ def test_draws_of_maps_cost_what_is_said_from_two_actions_on(size: int) -> None:
     assert drawn.holds == "in expectation"
 
 
+@pytest.mark.parametrize("failure", [0.05, 1e-6])
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("rounds", [1, 1000])
+def test_draws_of_maps_cost_more_with_a_high_probability(
+    size: int, rounds: int, failure: float
+) -> None:
+    """Of N T means of 8 terms in [0, 1] one is off by more than this with probability d at most."""
+    sampled = InternalFTPL(size, rounds=rounds, rng=np.random.default_rng(0), samples=8)
+    law = regret_bound(InternalFTPL(size, rounds=rounds), rounds, kind="internal")
+    drawn = regret_bound(sampled, rounds, kind="internal", failure=failure)
+    off = sqrt(log(size * rounds / failure) / 16)
+    assert drawn.value - law.value == pytest.approx(rounds * off, rel=1e-9)
+    assert size * rounds * exp(-2 * 8 * off**2) == pytest.approx(failure, rel=1e-9)
+    assert drawn.holds == "with probability 1 - failure"
+    assert drawn.failure == failure
+
+
 def test_step_sizes_are_the_best_ones() -> None:
     for curvature in (1 / 8, 1.0):
         fixed = Rates.of(rounds=T, rate=None, entropy=3.0, curvature=curvature)

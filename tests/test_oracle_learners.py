@@ -237,18 +237,46 @@ def test_maps_drawn_follow_the_law(draw: Any, constants: bool) -> None:
             history, rate=rate, rng=np.random.default_rng(number), n=draws, constants=constants
         )
         law = oracle.map_law(len(table), plays, rewards, rate, constants)
-        names = list(table)
-        counts = [
-            found.identity
-            if name is None
-            else found.constants.get(names[name[0]], 0)
-            if len(name) == 1
-            else found.moves.get((names[name[0]], names[name[1]]), 0)
-            for name in law
-        ]
+        counts = counted(found, list(table), law)
         assert sum(counts) == draws
-        if len(names) > 1:  # the identity of one action is its constant map, too
+        if len(table) > 1:  # the identity of one action is its constant map, too
             tally.add(counts, list(law.values()))
+    assert tally.fits()
+
+
+def counted(found: Any, names: list[Any], law: dict[tuple[int, ...] | None, float]) -> list[int]:
+    """How often each map of a law was drawn."""
+    return [
+        found.identity
+        if name is None
+        else found.constants.get(names[name[0]], 0)
+        if len(name) == 1
+        else found.moves.get((names[name[0]], names[name[1]]), 0)
+        for name in law
+    ]
+
+
+@SETS
+@pytest.mark.parametrize("rates", [(4.0, 2.0, 1.0, 0.5), (0.5, 1.0, 2.0, 4.0)], ids=["down", "up"])
+def test_maps_drawn_follow_the_law_as_a_history_grows(draw: Any, rates: tuple[float, ...]) -> None:
+    """Rows that were weighed at one rate are played again, and drawn at another one."""
+    rng, tally, draws = Random(8), Tally(), 1500
+    for number in range(8):
+        actions, table = draw(rng)
+        while len(table) < 3:
+            actions, table = draw(rng)
+        whole, plays, rewards = past(rng, actions, table, 3 * len(rates))
+        oracle_of_maps, history, random = (
+            ActionOracle(actions),
+            History(),
+            np.random.default_rng(number),
+        )
+        for step, rate in enumerate(rates, 1):
+            for given in whole.since(3 * (step - 1))[:3]:
+                history.append(given.play, given.observation)
+            found = oracle_of_maps.smooth_best_maps(history, rate=rate, rng=random, n=draws)
+            law = oracle.map_law(len(table), plays[: 3 * step], rewards[: 3 * step], rate)
+            tally.add(counted(found, list(table), law), list(law.values()))
     assert tally.fits()
 
 

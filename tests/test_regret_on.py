@@ -234,6 +234,25 @@ def test_best_replies_are_pruned_to_nothing() -> None:
     assert found.swap.upper <= 1e-9
 
 
+@pytest.mark.parametrize("seen", [1, 64, 100])
+def test_actions_that_are_not_looked_at_count_in_full(seen: int) -> None:
+    """Each of 140 actions is played once, and the next one would have earned 1, or 0.9 later on.
+
+    So swap regret is the sum of it all. What 64 actions at a time show is that the first ones gain
+    most; the others may gain, and do gain, the most that their one round leaves.
+    """
+    actions = 140
+    plays, rewards = np.eye(actions), np.roll(np.eye(actions), 1, axis=1)
+    rewards[seen:] *= 0.9
+    full = regret_on(Listed(actions), plays, rewards)
+    found = regret_on(Listed(actions), plays, rewards, swap=False)
+    assert full.swap.gain == pytest.approx(seen + 0.9 * (actions - seen))
+    assert found.internal.gain == full.internal.gain == 1
+    assert len(found.conditionals) < actions
+    assert found.swap.gain <= full.swap.gain <= found.swap.upper
+    assert found.swap.upper == pytest.approx(full.swap.gain)
+
+
 def test_a_lower_batch_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rng, plays = sparse_history(11, 100, 500)
     args = Features(rng.random((500, 3))), plays, rng.random((100, 3))
