@@ -249,3 +249,97 @@ def ends_the_program(bids: Bids) -> Outcome:
 class EndsTheProgram:
     def __init__(self) -> None:
         raise SystemExit
+
+
+# Faults that only a later bidder feels, and code that looks at a later bidder's report.
+
+
+def last_pays_its_own_bid(bids: Bids) -> Outcome:
+    winner, price = _sale(bids)
+    return _sold(winner, bids[-1] if winner == len(bids) - 1 else price, bids)
+
+
+def middle_pays_a_little_of_its_bid(bids: Bids) -> Outcome:
+    winner, price = _sale(bids)
+    more = (bids[1] - price) / 10**9 if winner == 1 else 0
+    return _sold(winner, price + more, bids)
+
+
+def last_is_free_at_a_tie(bids: Bids) -> Outcome:
+    last = len(bids) - 1
+    if max(bids) == bids[last]:
+        others = max(bids[:last])
+        return _sold(last, 0 if others == bids[last] else others, bids)
+    winner, price = _sale(bids)
+    return _sold(winner, price, bids)
+
+
+def last_gets_a_rebate_above_seven(bids: Bids) -> Outcome:
+    winner, price = _sale(bids)
+    last = len(bids) - 1
+    return _sold(winner, price - 1 if winner == last and bids[last] > 7 else price, bids)
+
+
+def last_loses_a_hundredth(bids: Bids) -> Outcome:
+    winner, price = _sale(bids)
+    last = len(bids) - 1
+    paid = [price if i == winner else 0 for i in range(len(bids))]
+    if winner != last:
+        paid[last] = max(bids[last], 0) / 100
+    return Outcome(winner, tuple(paid))
+
+
+def last_bid_forgotten(bids: Bids) -> Outcome:
+    winner, _ = _sale(bids)
+    heard = [bid for i, bid in enumerate(bids[:-1]) if i != winner]
+    return _sold(winner, max(heard), bids)
+
+
+def last_of_three_has_a_lower_reserve(bids: Bids) -> Outcome:
+    winner, price = _sale(bids)
+    if bids[winner] < 2:
+        return Outcome(None, (0,) * len(bids))
+    return _sold(winner, max(price, 1 if winner == len(bids) - 1 else 2), bids)
+
+
+FAULTS = (
+    *FAULTS,
+    (reserve_for_one, 2),
+    (last_pays_its_own_bid, 2),
+    (last_pays_its_own_bid, 3),
+    (middle_pays_a_little_of_its_bid, 3),
+    (last_is_free_at_a_tie, 2),
+    (last_gets_a_rebate_above_seven, 3),
+    (last_loses_a_hundredth, 3),
+    (last_bid_forgotten, 3),
+    (last_of_three_has_a_lower_reserve, 2),
+)
+
+
+def looks_at_the_last_fraction(bids: Bids) -> Outcome:
+    return (first_price if isinstance(bids[-1], Fraction) else second_price)(bids)
+
+
+def looks_at_the_last_integer(bids: Bids) -> Outcome:
+    return (first_price if isinstance(bids[-1], int) else second_price)(bids)
+
+
+def looks_at_the_text_of_the_last(bids: Bids) -> Outcome:
+    return (first_price if str(bids[-1]).startswith("1") else second_price)(bids)
+
+
+def swallows_what_the_last_float_raises(bids: Bids) -> Outcome:
+    try:
+        float(bids[-1])
+    except Exception:
+        return second_price(bids)
+    return first_price(bids)
+
+
+DIFFERENT = (
+    *DIFFERENT,
+    looks_at_the_last_fraction,
+    looks_at_the_last_integer,
+    looks_at_the_text_of_the_last,
+    swallows_what_the_last_float_raises,
+)
