@@ -18,6 +18,8 @@ CASES: dict[str, dict[str, Any]] = {
     "close": {"values": {"ann": 3, "bob": 2}, "good": "gold"},
     "tie": {"values": {"ann": 2, "bob": 2}, "good": "gold"},
     "lead": {"values": {"ann": 4, "bob": 2}, "good": "lead"},
+    "poor": {"values": {"ann": 4, "bob": 0}, "good": "gold"},
+    "rich": {"values": {"ann": 4, "bob": 6}, "good": "gold"},
 }
 
 FAULTS = {
@@ -39,7 +41,28 @@ FAULTS = {
     "reads the state of random": "seed_discipline",
     "never ends": "termination",
     "takes a step too many": "termination",
+    # felt by one player alone, or in one case alone
+    "keeps a coin of ann": "conservation",
+    "keeps a coin of bob": "conservation",
+    "shows ann the bids": "disclosure",
+    "shows bob the bids": "disclosure",
+    "shows ann the good": "disclosure",
+    "shows bob the good": "disclosure",
+    "ann bids by the value of bob": "measurability",
+    "bob bids by the value of ann": "measurability",
+    "ann bids by the good": "measurability",
+    "bob bids by the good": "measurability",
+    "draws from the system in the first case": "seed_discipline",
+    "draws from the system in the last case": "seed_discipline",
+    "draws from random in the last case": "seed_discipline",
+    "never ends in the first case": "termination",
+    "never ends in the last case": "termination",
+    "overcharges in the first case": "budgets",
+    "overcharges in the last case": "budgets",
+    "keeps a coin in the last case": "conservation",
 }
+
+ONCE = {"in the first case": "ann", "in the last case": "rich"}
 
 
 @dataclass
@@ -50,6 +73,10 @@ class Sale:
     secrets: dict[str, object] = field(default_factory=dict)
 
     def __call__(self, case: dict[str, Any], rng: np.random.Generator) -> RunRecord:
+        for words, name in ONCE.items():
+            if self.fault.endswith(words):
+                there = case is CASES[name]
+                return Sale(self.fault.removesuffix(f" {words}") if there else "")(case, rng)
         self.secrets = {f"value of {who}": v for who, v in case["values"].items()}
         self.secrets["good"] = case["good"]
         balances = {"ann": 5, "bob": 5, "house": 0}
@@ -63,6 +90,8 @@ class Sale:
                         balances[account] += sign * step.amount
         if self.fault == "keeps a coin":
             balances["house"] -= 1
+        if self.fault.startswith("keeps a coin of "):
+            balances[self.fault.removeprefix("keeps a coin of ")] -= 1
         if self.fault == "opens an account":
             balances["till"] = 0
         return RunRecord(
@@ -83,10 +112,15 @@ class Sale:
         for who, other in (("ann", "bob"), ("bob", "ann")):
             yield Granted((who,), (f"value of {who}",))
             yield Told(who, self.invitation(who, case, bids))
-            value = values[other if fault == "bids by the value of another" else who]
-            bids[who] = value // 2 + (fault == "bids by the good" and case["good"] == "lead")
+            of_another = fault in (
+                "bids by the value of another",
+                f"{who} bids by the value of {other}",
+            )
+            by_the_good = fault in ("bids by the good", f"{who} bids by the good")
+            value = values[other if of_another else who]
+            bids[who] = value // 2 + (by_the_good and case["good"] == "lead")
             yield Moved(who, bids[who], hidden=f"bid of {who}")
-            if fault == "shows the good to all":
+            if fault in ("shows the good to all", f"shows {who} the good"):
                 yield Told(who, case["good"])
         best = [who for who in bids if bids[who] == max(bids.values())]
         winner = best[int(rng.integers(len(best)))]
@@ -94,7 +128,8 @@ class Sale:
         self.secrets |= {"winner": winner, "price": price}
         yield Granted(("ann", "bob"), ("winner", "price"))
         for who in bids:
-            yield Told(who, (winner, price, bids if fault == "shows a bid" else None))
+            shown = fault in ("shows a bid", f"shows {who} the bids")
+            yield Told(who, (winner, price, bids if shown else None))
         yield Paid(winner, "house", price)
         if fault == "draws on the house":
             yield Paid("house", "ann", price + 1)

@@ -82,6 +82,32 @@ class WrongIndex(Hedge):
         self.earned += mixed
 
 
+class WrongLastIndex(Hedge):
+    """Credits the last action with what the one before it earned, half of the time."""
+
+    def observe(self, rewards: np.ndarray) -> None:
+        mixed = rewards.copy()
+        mixed[-1] = (rewards[-1] + rewards[-2]) / 2
+        self.earned += mixed
+
+
+class LastFollower(Rule):
+    """Follows the leader of the highest index."""
+
+    def play(self) -> Any:
+        best = self.actions - 1 - int(np.argmax(self.earned[::-1]))
+        return np.eye(self.actions)[best]
+
+
+class ThirdIsForgotten(Hedge):
+    """Behaves with two actions; of three the last one earns nothing."""
+
+    def observe(self, rewards: np.ndarray) -> None:
+        heard = rewards.copy()
+        heard[2:] = 0
+        self.earned += heard
+
+
 class Leaky(Hedge):
     """Loses one part in a million of its probability, from the third round on."""
 
@@ -95,6 +121,45 @@ class Below(Hedge):
     def play(self) -> Any:
         play = super().play()
         return play + np.eye(self.actions)[0] * 1.5 - np.full(self.actions, 1.5 / self.actions)
+
+
+class BelowAtTheLast(Hedge):
+    """Takes more from the last action than it has."""
+
+    def play(self) -> Any:
+        play = super().play()
+        return play + np.eye(self.actions)[-1] * 1.5 - np.full(self.actions, 1.5 / self.actions)
+
+
+class Late(Hedge):
+    """Behaves in all rounds but the last one of long games."""
+
+    def __init__(self, actions: int, rounds: int, seed: int) -> None:
+        super().__init__(actions, rounds, seed)
+        self.left = rounds
+
+    def play(self) -> Any:
+        self.left -= 1
+        play = super().play()
+        return play if self.left or self.rounds < 8 else self.last(play)
+
+    def last(self, play: Any) -> Any:
+        raise NotImplementedError("each says what it does in the last round")
+
+
+class LeakyAtTheEnd(Late):
+    def last(self, play: Any) -> Any:
+        return play * (1 - 1e-6)
+
+
+class RandomAtTheEnd(Late):
+    def last(self, play: Any) -> Any:
+        return tremble(play, np.random.default_rng().random())
+
+
+class GloballyRandomAtTheEnd(Late):
+    def last(self, play: Any) -> Any:
+        return tremble(play, random.random())
 
 
 class SecretlyRandom(Hedge):

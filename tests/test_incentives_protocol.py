@@ -92,7 +92,8 @@ def test_a_fault_breaks_the_property_that_it_is_about_and_no_other(fault: str) -
     ],
 )
 def test_the_witness_says_what_happened_and_where(fault: str, text: str) -> None:
-    witness = check_protocol(Sale(fault), CASES).witness
+    cases = {name: case for name, case in CASES.items() if name not in ("poor", "rich")}
+    witness = check_protocol(Sale(fault), cases).witness
     assert text in str(witness)
 
 
