@@ -219,6 +219,24 @@ def test_what_is_granted_may_be_told_from_then_on() -> None:
     assert check(*late).refuted == ("disclosure",)
 
 
+@pytest.mark.parametrize("player", ["ann", "bob", "zoe"])
+@pytest.mark.parametrize("secret", ["a", "b", "c"])
+def test_each_secret_is_granted_to_each_player_named(secret: str, player: str) -> None:
+    def runs(granted: tuple[str, ...], players: tuple[str, ...]) -> Iterator[RunRecord]:
+        for x in (1, 2):
+            steps = [Granted(players, granted), Told(player, x), Moved(player, "nods")]
+            secrets = {name: x if name == secret else 0 for name in "abc"}
+            yield RunRecord(steps=steps, limit=3, secrets=secrets)
+
+    players, names = ("ann", "bob", "zoe"), ("a", "b", "c")
+    assert check(*runs(names, players)).refuted == ()
+    assert check(*runs(names[::-1], players[::-1])).refuted == ()
+    others = tuple(name for name in names if name != secret)
+    assert check(*runs(others, players)).refuted == ("disclosure",)
+    left = tuple(name for name in players if name != player)
+    assert check(*runs(names, left)).refuted == ("disclosure",)
+
+
 def test_what_is_public_may_be_told_and_is_not_compared() -> None:
     assert check(told(1, 1, public=1), told(2, 2, public=2)).refuted == ()
 

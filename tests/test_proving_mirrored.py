@@ -179,6 +179,27 @@ def test_a_loss_against_one_alternative_is_found(agent: int, order: tuple[Any, .
     assert proved(found(Passes(None), "efficient", alternatives=lambda agents: order))
 
 
+def away(agent: int, peak: Any, outcome: Any) -> Any:
+    return -abs(peak - outcome)
+
+
+@pytest.mark.parametrize("kind", ["inside", "too low", "too high"])
+def test_alternatives_are_those_of_their_space(kind: str) -> None:
+    """A peak outside of it is no alternative: the nearest point inside is best."""
+    low, high = Fraction(kind == "too low", 4), 1 - Fraction(kind == "too high", 4)
+
+    def nearest(peaks: Bids) -> Any:
+        (peak,) = peaks
+        return (low if peak < low else high if peak > high else peak), [0]
+
+    given: dict[str, Any] = {"values": away, "alternatives": lambda agents: Box(0, 1)}
+    finding = found(nearest, "efficient", 1, types=Reals(), **given)
+    if kind == "inside":
+        assert proved(finding), str(finding)
+    else:
+        refuted(finding)
+
+
 # --- each bound
 
 
