@@ -330,6 +330,45 @@ def test_money_of_a_run_without_end_is_judged_as_far_as_it_was_read() -> None:
     assert report["conservation"].status == Status.VACUOUS
 
 
+def at_one_seed(seed: int, case: int, fault: str) -> Any:
+    """A run of three cases whose fault shows at one seed, in one case."""
+    drawn = int(np.random.default_rng(seed).integers(10**9))
+
+    def run(secret: int, rng: np.random.Generator) -> RunRecord:
+        there = int(rng.integers(10**9)) == drawn and secret == case
+        told = secret if there and fault == "disclosure" else 0
+        done = secret if there and fault == "measurability" else 0
+        noise = np.random.default_rng().random() if there and fault == "seed_discipline" else 0
+        paid = 9 if there and fault == "budgets" else 1
+        steps = [
+            Told("bob", told),
+            Moved("ann", done),
+            Paid("ann", "bob", paid),
+            Told("bob", noise),
+        ]
+        return RunRecord(
+            steps=steps,
+            limit=len(steps) - (there and fault == "termination"),
+            opening={"ann": 5, "bob": 0},
+            closing={"ann": 5 - paid, "bob": paid + (there and fault == "conservation")},
+            secrets={"s": secret},
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("fault", PROTOCOL_PROPERTIES)
+@pytest.mark.parametrize(("seed", "case"), [(0, 1), (0, 3), (1, 2), (2, 1), (2, 3)])
+def test_a_fault_at_one_seed_of_one_case_is_found(seed: int, case: int, fault: str) -> None:
+    report = check_protocol(at_one_seed(seed, case, fault), [1, 2, 3], seeds=3)
+    assert report.refuted == (fault,)
+    witness = report[fault].witness
+    assert witness is not None
+    assert witness.seed == seed
+    assert str(case - 1) in witness.cases
+    assert check_protocol(at_one_seed(seed, case, ""), [1, 2, 3], seeds=3).refuted == ()
+
+
 # --- what cannot be read
 
 

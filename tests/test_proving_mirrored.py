@@ -232,6 +232,12 @@ def test_each_agent_has_the_bounds_of_its_own_space(agent: int) -> None:
     assert witness.agents == (agent,)
 
 
+def test_both_lies_of_a_pair_keep_to_the_bounds_of_their_agents() -> None:
+    spaces = [Box(low, high) for low, high in BOUNDS[:2]]
+    finding = found(Inside(1, BOUNDS[:2]), "pairwise_strategyproof", None, types=spaces)
+    assert proved(finding), str(finding)
+
+
 def takes_inside(lows: Sequence[int], highs: Sequence[Any]) -> Any:
     def rule(reports: Sequence[Sequence[Any]]) -> Any:
         (report,) = reports
