@@ -343,8 +343,8 @@ def at_one_seed(seed: int, case: int, fault: str) -> Any:
         steps = [
             Told("bob", told),
             Moved("ann", done),
-            Paid("ann", "bob", paid),
             Told("bob", noise),
+            Paid("ann", "bob", paid),
         ]
         return RunRecord(
             steps=steps,
