@@ -217,6 +217,35 @@ def test_a_rule_that_depends_on_where_zero_is() -> None:
     assert len(witness.plays) == 2
 
 
+@pytest.mark.parametrize("still", [0, 1, 2])
+def test_a_play_that_differs_in_two_actions_alone_is_seen(still: int) -> None:
+    class MovesBetweenTheOthers(Hedge):
+        """What all have earned says how two of the actions share what they are played."""
+
+        def play(self) -> Any:
+            play = super().play()
+            one, other = (i for i in range(3) if i != still)
+            moved = play[one] / (2 + self.earned.sum())
+            play[one] -= moved
+            play[other] += moved
+            return play
+
+    report = check(MovesBetweenTheOthers, actions=[3], properties=["shift_invariance"])
+    assert report.refuted == ("shift_invariance",)
+
+
+@pytest.mark.parametrize("source", [0, 1, 2])
+def test_what_each_action_could_gain_counts(source: int) -> None:
+    """It alone is played, and the action after it would have earned 1 in each of 4 rounds."""
+    plays, rewards = np.zeros((4, 3)), np.zeros((4, 3))
+    plays[:, source] = 1
+    rewards[:, (source + 1) % 3] = 1
+    assert regrets(plays, rewards) == dict.fromkeys(REGRETS, 4.0)
+    assert {kind: exact_regret(kind, plays, rewards) for kind in REGRETS} == dict.fromkeys(
+        REGRETS, 4
+    )
+
+
 def test_scale_is_asked_for_only_where_it_is_declared() -> None:
     assert "scale_invariance" not in {finding.property for finding in check(Hedge).findings}
     assert check(Hedge, scale_free=True).refuted == ("scale_invariance",)
