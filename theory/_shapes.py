@@ -16,12 +16,13 @@ if TYPE_CHECKING or "jaxtyping" in sys.modules:
 
     Event = Bool[np.ndarray, " states"]
     Labels = Int64[np.ndarray, " states"]
+    Places = Int64[np.ndarray, " k"]
     Labels2D = Int64[np.ndarray, "_ states"]
     Row = Float[np.ndarray, " entries"]
     Point = Float[np.ndarray, "slots entries"]
 else:
     Bool = Float = Float64 = Int64 = Integer = object
-    Event = Labels = Labels2D = Row = Point = np.ndarray
+    Event = Labels = Labels2D = Places = Row = Point = np.ndarray
 
 __all__ = [
     "Bool",
@@ -32,6 +33,7 @@ __all__ = [
     "Integer",
     "Labels",
     "Labels2D",
+    "Places",
     "Point",
     "Row",
 ]

@@ -15,7 +15,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from theory._shapes import Event
+from theory._rounding import TIE_TOLERANCE, tied_best
+from theory._shapes import Bool, Event, Labels
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
 from theory.numbers import Exact, Floats, Numbers, Scalar, as_numbers
 from theory.numbers._base import as_objects
@@ -34,10 +35,6 @@ Row = Sequence[object] | Mapping[Any, object] | np.ndarray
 """Utilities of one action: in the order of the states, or by state."""
 
 LOWEST_INDEX: Final = "lowest index"
-
-TIE_TOLERANCE: Final = 1e-12
-"""float64 only: actions tie when their expected utilities differ by less than this share of the
-largest utility."""
 
 
 @dataclass(frozen=True)
@@ -151,13 +148,17 @@ class DecisionProblem(Decision):
         return cls(space, tuple(utilities), as_numbers(rows, "utilities"))
 
     def decide(self, known: Partition) -> tuple[Choice, ...]:
-        """Return all actions of the largest expected utility in each block, and the first."""
+        """Return all actions of the largest expected utility in each block, and the first.
+
+        float64 expected utilities tie when they differ by what rounding may explain in the two of
+        them: what other actions are worth does not count.
+        """
         p = self.space.probabilities
         check_states("known", known.labels.shape, len(self.space))
         masses = p.block_sums(known.labels, known.count)
         _refuse_null(masses)
         sums = self.utilities.weighted_block_sums(p, known.labels, known.count)
-        marks = sums.maximisers(self._slack(masses))
+        marks = self._marks(sums, known.labels, known.count)
         best = sums[marks.argmax(axis=0), np.arange(known.count)]
         choices = []
         for marked, value in zip(marks.T.tolist(), best.ratios(masses), strict=True):
@@ -178,11 +179,14 @@ class DecisionProblem(Decision):
             return self
         return DecisionProblem(space, self.actions, self.utilities[:, kept])
 
-    def _slack(self, masses: Numbers) -> Any:
-        if not isinstance(masses, Floats) or not isinstance(self.utilities, Floats):
-            return 0.0
-        largest = max(abs(self.utilities.values.max()), abs(self.utilities.values.min()))
-        return TIE_TOLERANCE * largest * masses.values
+    def _marks(self, sums: Numbers, labels: Labels, count: int) -> Bool[np.ndarray, "actions k"]:
+        """Mark the best actions of each block, given their sums of probability times utility."""
+        if not isinstance(sums, Floats) or not isinstance(self.utilities, Floats):
+            return sums.maximisers()
+        sizes: Any = Floats(np.abs(self.utilities.values)).weighted_block_sums(
+            self.space.probabilities, labels, count
+        )
+        return tied_best(sums.values, sizes.values, np.bincount(labels, minlength=count))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ __all__ = [
     "NullEventError",
     "NumberError",
     "ProbabilityError",
+    "RoundingError",
     "ShapeError",
     "UndecidedError",
     "UnknownNameError",
@@ -92,6 +93,10 @@ class NumberError(InvalidInputError):
 
 class ExactnessError(NumberError):
     """A float where an exact number is needed; nothing is cast silently."""
+
+
+class RoundingError(NumberError):
+    """A float64 answer that is off by more than rounding explains; the fix names the exact one."""
 
 
 class ProbabilityError(InvalidInputError):

@@ -14,7 +14,7 @@ from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import InformantError, JudgeError
 from mechanisms.marginal_value._record import in_braces
 from mechanisms.protocols import History, Informant, Judge
-from theory.decision import TIE_TOLERANCE
+from theory._rounding import best_of
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
 
@@ -130,9 +130,7 @@ def _numbers(row: list[object], floats: bool | None) -> Exact | Floats:
 def _first_best(numbers: Exact | Floats) -> int:
     """Return the place of the first of the largest.
 
-    Floats tie within ``TIE_TOLERANCE`` times the largest absolute value among these numbers.
+    Floats tie by the rule of all of ``theory``: what other actions are worth does not count.
     """
-    slack = 0.0
-    if isinstance(numbers, Floats):
-        slack = TIE_TOLERANCE * float(np.abs(numbers.values).max())
-    return int(numbers[:, np.newaxis].maximisers(slack)[:, 0].argmax())
+    sizes = np.abs(numbers.values) if isinstance(numbers, Floats) else None
+    return int(best_of(numbers, sizes).argmax())

@@ -104,9 +104,7 @@ def _open_moves(game: MarginalValueGame, history: History) -> dict[Names, int]:
 def _best(game: MarginalValueGame, moves: dict[Names, int], ends: Int64[np.ndarray, " k"]) -> Names:
     """Return the first of the moves that are paid best when the game ends at ``ends``."""
     places = _places(moves)
-    rewards = game.rewards(np.full_like(places, places[0]), places, ends)
-    best = rewards[:, np.newaxis].maximisers(game.slack)[:, 0]
-    return [*moves][int(best.argmax())]
+    return [*moves][int(game.best_rewarded(int(places[0]), places, ends).argmax())]
 
 
 def _places(moves: dict[Names, int]) -> Int64[np.ndarray, " k"]:

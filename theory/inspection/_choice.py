@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from theory._rounding import tied_best
 from theory._shapes import Bool, Int64
-from theory.decision import TIE_TOLERANCE
 from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
@@ -69,12 +69,10 @@ def best_marks(
 ) -> Bool[np.ndarray, "options count"]:
     """Mark, in each block, every option with the largest sum of probability times payoff.
 
-    float64 sums tie when they differ by less than ``TIE_TOLERANCE`` of the sum of absolute values
-    of either: what other options are worth does not count.
+    float64 sums tie by the rule of all of ``theory``: what other options are worth does not count.
     """
     sums = weighted.block_sums(labels, count)
     if not isinstance(sums, Floats) or not isinstance(weighted, Floats):
         return sums.maximisers()
     sizes = Floats(np.abs(weighted.values)).block_sums(labels, count).values
-    of_best = sizes[sums.values.argmax(axis=0), np.arange(count)]
-    return sums.maximisers(TIE_TOLERANCE * np.maximum(sizes, of_best))
+    return tied_best(sums.values, sizes, np.bincount(labels, minlength=count))

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._rounding import TIE_TOLERANCE, rounding_share
 from theory._rules import rule_of
 from theory._shapes import Bool
 from theory.decision import Decision, DecisionProblem, Forecast
@@ -103,7 +104,17 @@ def from_prior(
         mass: Any = space.probabilities[known].sum().item()
         return [total / mass for total in weighted[:, known].sum().scalars()]
 
-    return MarginalValueGame.of(names, expected, read, moves, decision.actions)
+    game = MarginalValueGame.of(names, expected, read, moves, decision.actions)
+    if not isinstance(weighted, Floats):
+        return game
+    sizes = np.abs(weighted.values)
+    columns = []
+    for place in range(len(game.sets)):
+        known = event(frozenset(game.names(place)))
+        whole: Any = space.probabilities[known].sum().item()
+        columns.append(sizes[:, known].sum(axis=1) / whole)
+    share = rounding_share(len(space)) / TIE_TOLERANCE  # sums of many terms tie further apart
+    return replace(game, magnitudes=Floats(np.array(columns).T * share))
 
 
 def from_beliefs(

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from theory._printable import escape
+from theory._rounding import check_gap
 from theory._rules import rule_of
 from theory._shapes import Bool, Int64
 from theory.marginal_value._game import MarginalValueGame
@@ -21,7 +22,7 @@ from theory.marginal_value._hypotheses import (
 )
 from theory.marginal_value._induction import best_moves, equilibrium_moves, inextensible_sets
 from theory.marginal_value._play import Play
-from theory.marginal_value._recheck import largest_gain
+from theory.marginal_value._recheck import gain_and_share
 from theory.marginal_value._sets import Names, set_text
 from theory.marginal_value._ties import Ties
 from theory.numbers import Scalar
@@ -180,7 +181,9 @@ class Equilibrium:
         return self.game.place(self.game.settle(history).revealed)
 
 
-def equilibrium(game: MarginalValueGame, ties: Ties | str = Ties.FEWEST_ITEMS) -> Equilibrium:
+def equilibrium(
+    game: MarginalValueGame, ties: Ties | str = Ties.FEWEST_ITEMS, *, any_gap: bool = False
+) -> Equilibrium:
     """Return the subgame-perfect equilibrium of a marginal-value mechanism, by backward induction.
 
     At each set S, the larger sets in reach first, the next player goes on to the T that maximises
@@ -194,11 +197,18 @@ def equilibrium(game: MarginalValueGame, ties: Ties | str = Ties.FEWEST_ITEMS) -
         Exact, closed-form, certified or float64.
     ties : Ties
         Which of several best moves is made. Actions tie to the first.
+    any_gap : bool
+        Whether to return a float64 answer whose gap rounding does not explain.
 
     Raises
     ------
+    InvalidInputError
+        For what is no game.
     UnknownNameError
         For a tie rule that there is not.
+    RoundingError
+        For a float64 answer that separate code finds to be off by more than rounding explains;
+        ``game.exact()`` has the exact one.
     UndecidedError
         Where certified numbers leave a comparison open.
 
@@ -233,4 +243,7 @@ def equilibrium(game: MarginalValueGame, ties: Ties | str = Ties.FEWEST_ITEMS) -
     """
     rule = rule_of(Ties, ties, "ties")
     follow = equilibrium_moves(game, most_first=rule is Ties.MOST_ITEMS)
-    return Equilibrium(game, rule, follow, largest_gain(game, follow))
+    gap, share = gain_and_share(game, follow)
+    if not any_gap:
+        check_gap("the equilibrium", gap, share, "equilibrium(game.exact())")
+    return Equilibrium(game, rule, follow, gap)

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from theory._rounding import tied_best
 from theory._shapes import Bool, Int64
-from theory.decision import TIE_TOLERANCE
 from theory.errors import InvalidInputError
+from theory.marginal_value._comparing import best_rewarded
 from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import PriceFunction, Prices
@@ -52,6 +53,9 @@ class MarginalValueGame:
         u_S(x).
     prices : Prices
         The price of what a move newly reveals.
+    magnitudes : Floats, shape (actions, n), optional
+        float64 only: the sum of absolute values that each utility was summed from, by which rewards
+        tie; the absolute values of the utilities where it is None.
 
     Examples
     --------
@@ -78,6 +82,7 @@ class MarginalValueGame:
     sets: Int64[np.ndarray, " n"]
     utilities: Numbers
     prices: Prices
+    magnitudes: Floats | None = None
 
     @classmethod
     def of(
@@ -131,41 +136,18 @@ class MarginalValueGame:
 
     @cached_property
     def maximisers(self) -> Bool[np.ndarray, "actions n"]:
-        """Which actions are best for the judge at each set."""
-        return self.utilities.maximisers(self.action_slack)
+        """Which actions are best for the judge at each set.
+
+        float64 utilities tie by what rounding may explain in the two of them: what other actions
+        are worth does not count.
+        """
+        u = self.utilities
+        return tied_best(u.values, np.abs(u.values)) if isinstance(u, Floats) else u.maximisers()
 
     @cached_property
     def picked(self) -> Int64[np.ndarray, " n"]:
         """The number of the action a_S that the judge takes at each set: the first of the best."""
         return np.asarray(self.maximisers.argmax(axis=0))
-
-    @property
-    def action_slack(self) -> Any:
-        """float64 only: utilities of a set closer than this tie, one number a set."""
-        if not isinstance(self.utilities, Floats):
-            return 0.0
-        return TIE_TOLERANCE * np.abs(self.utilities.values).max(axis=0)
-
-    @cached_property
-    def slack(self) -> float:
-        """float64 only: rewards closer than this tie."""
-        if not isinstance(self.prices.amounts, Floats):
-            return 0.0
-        prices = np.abs(self.prices.amounts.values[self.repayable])
-        total = prices.sum() if self.prices.additive else prices.max(initial=0.0)
-        return float(np.max(self.action_slack)) + TIE_TOLERANCE * float(total)
-
-    @cached_property
-    def repayable(self) -> Bool[np.ndarray, " k"]:
-        """Which prices a reward may ever make up for: the finite ones.
-
-        In float64 those far beyond all utilities are left out too, lest small numbers drown.
-        """
-        u, p = self.utilities, self.prices.amounts
-        if not isinstance(u, Floats) or not isinstance(p, Floats):
-            return self.prices.finite
-        most = u.values.max() - u.values.min() - np.minimum(p.values, 0.0).sum()
-        return np.asarray(self.prices.finite & (p.values <= 2 * most))
 
     def place(self, revealed: Iterable[str]) -> int:
         """Return the position in ``sets`` of some items; those that cannot be revealed raise."""
@@ -208,6 +190,22 @@ class MarginalValueGame:
         new = self.sets[revealed] & ~self.sets[start]
         return u[a[revealed], end] - u[a[start], end] - self.prices.of_sets(new)
 
+    @cached_property
+    def sizes(self) -> Floats:
+        """float64 only: the sum of absolute values that each utility was made from."""
+        values: Any = self.utilities
+        return Floats(np.abs(values.values)) if self.magnitudes is None else self.magnitudes
+
+    def best_rewarded(
+        self, start: int, revealed: Int64[np.ndarray, " k"], end: Int64[np.ndarray, " k"]
+    ) -> Bool[np.ndarray, " k"]:
+        """Mark every move from one set whose reward is largest, ties included.
+
+        Arguments are as for :meth:`rewards`. float64 rewards tie by what rounding may explain in
+        the two of them: what other moves and actions are worth does not count.
+        """
+        return best_rewarded(self, start, revealed, end)[0]
+
     def newly_revealed(self) -> set[int]:
         """Return the masks of all that some move can newly reveal."""
         if isinstance(self.moves, Family):
@@ -215,13 +213,6 @@ class MarginalValueGame:
         if self.moves is Moves.SINGLE_ITEMS:
             return {1 << j for j in range(len(self.items))}
         return {int(mask) for mask in self.sets}
-
-    def reward_signs(self, rewards: Numbers) -> Int64[np.ndarray, "..."]:
-        """Return the sign of each reward, or difference of two; 0 within the slack of floats."""
-        if isinstance(rewards, Floats):
-            above, below = rewards.values > self.slack, rewards.values < -self.slack
-            return np.asarray(above.astype(np.int64) - below)
-        return rewards.signs()
 
     def settle(self, history: Iterable[Iterable[str]]) -> Play:
         """Return the rewards when the players make these moves and then the game ends.

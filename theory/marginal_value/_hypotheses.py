@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
+from theory._rounding import signs
+from theory._shapes import Int64
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Family, Moves
+from theory.marginal_value._prices import Prices
 from theory.marginal_value._sets import names_of, set_text
 from theory.marginal_value._ties import Ties
+from theory.numbers import Floats
 
 __all__ = ["Hypothesis", "null_first", "subadditive", "superadditive", "union_closed"]
 
@@ -83,9 +87,19 @@ def _off(game: MarginalValueGame, than: Literal["more", "less"]) -> str:
         others, whole = others[known], whole[known]
         parts = prices.amounts[others] + prices.amounts[np.full_like(others, k)]
         apart, together = infinite[others] | infinite[k], infinite[whole]
-        signs = game.reward_signs(prices.amounts[whole] - parts)
-        signs = np.where(apart | together, together.astype(np.int64) - apart, signs)
-        for other in others[signs > 0 if than == "more" else signs < 0].tolist():
+        above = signs(prices.amounts[whole] - parts, _size(prices, k, others, whole))
+        above = np.where(apart | together, together.astype(np.int64) - apart, above)
+        for other in others[above > 0 if than == "more" else above < 0].tolist():
             a, b = (set_text(names_of(int(sets[j]), game.items)) for j in (k, other))
             return f"{a} and {b} cost {than} together than apart"
     return ""
+
+
+def _size(
+    prices: Prices, first: int, others: Int64[np.ndarray, " k"], whole: Int64[np.ndarray, " k"]
+) -> Any:
+    """Return what the prices of the three sets sum to in absolute value; 0 but for floats."""
+    if not isinstance(prices.amounts, Floats):
+        return 0.0
+    sizes = np.abs(prices.amounts.values)
+    return sizes[first] + sizes[others] + sizes[whole]

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from theory._shapes import Bool, Int64
+from theory.marginal_value._comparing import best_rewarded, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._layers import Best, Layers
 from theory.marginal_value._moves import Family, Moves
@@ -163,8 +164,8 @@ class _Whole:
 
 def _extending(game: MarginalValueGame, place: int) -> Int64[np.ndarray, " k"]:
     targets = game.after(place)
-    rewards = game.rewards(np.full_like(targets, place), targets, targets)
-    return np.asarray(targets[game.reward_signs(rewards) > 0])
+    signs = reward_signs(game, np.full_like(targets, place), targets, targets)
+    return np.asarray(targets[signs > 0])
 
 
 def _set_by_set(
@@ -187,7 +188,7 @@ def best_moves(
     targets = game.after(place)
     if not len(targets):
         return targets, -1
-    rewards = game.rewards(np.full_like(targets, place), targets, end[targets])
-    best = targets[rewards[:, np.newaxis].maximisers(game.slack)[:, 0]]
-    top = rewards[np.searchsorted(targets, best[:1])]
-    return best, int(game.reward_signs(top)[0])
+    marks, top = best_rewarded(game, place, targets, end[targets])
+    best = targets[top : top + 1]
+    sign = reward_signs(game, np.full_like(best, place), best, end[best])
+    return targets[marks], int(sign[0])

@@ -1,9 +1,11 @@
 """Backward induction layer by layer, from the largest sets down.
 
-Where any set of items is a move and prices add, the rewards of all moves from S to T differ from
-G(x, T) = u_F(a_T) - u_F(x) - p(T), with x = a_S and F what the game ends at after T, by p(S) alone.
-So the best larger set for each x is the best among the sets with one item more and what is best
-above them: a maximum over supersets, O(items x sets x actions) in place of O(3^items).
+Where any set of items is a move and prices add, a move from S to T is rewarded with
+R(x, S, T) = u_F(a_T) - u_F(x) - p(T minus S), with x = a_S and F what the game ends at after T. For
+a set between the two it differs by what the items in between cost. So the best larger set for each
+x is the best among the sets with one item more and what is best above them, less the price of that
+item: a maximum over supersets, O(items x sets x actions) in place of O(3^items). Prices of items
+that are revealed before never enter.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._rounding import rounding_share
 from theory._shapes import Bool, Int64
+from theory.marginal_value._comparing import lead_signs, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Moves
 from theory.numbers import Exact, Floats, Numbers
@@ -32,7 +36,7 @@ class Layers:
     """The arrays of a game in layers of sets of one size, settled from the top down.
 
     ``end`` is what the game ends at after each set has been revealed; whoever fills in a layer says
-    it, and then ``worth`` has G(x, T) in row T, one column for each action x that is ever taken.
+    it, and then ``worth`` has R(x, T, T) in row T, one column for each action x that is ever taken.
     """
 
     def __init__(self, game: MarginalValueGame, rank: Int64[np.ndarray, " n"]) -> None:
@@ -41,7 +45,7 @@ class Layers:
         self.shown, self.kind = np.unique(game.picked, return_inverse=True)
         self.end = np.arange(len(game.sets), dtype=np.int64)
         self.worth = np.zeros((len(game.sets), len(self.shown)), dtype=self.numbers.prices.dtype)
-        self.bits = [int(b) for b in game.prices.sets[game.repayable]]
+        self.bits = {int(b): j for j, b in enumerate(game.prices.sets) if game.prices.finite[j]}
         self.sizes = np.bitwise_count(game.sets).astype(np.int64)
 
     def at(self, size: int) -> Int64[np.ndarray, " k"]:
@@ -52,8 +56,7 @@ class Layers:
         """Say what the game ends at after some sets, so that moves to them have a worth."""
         self.end[at] = end
         u, taken = self.numbers.utilities, self.game.picked[at]
-        own = u[taken, end] - self.numbers.prices[at]
-        self.worth[at] = own[:, np.newaxis] - u[self.shown, end[:, np.newaxis]]
+        self.worth[at] = u[taken, end][:, np.newaxis] - u[self.shown, end[:, np.newaxis]]
 
 
 class Best:
@@ -71,16 +74,16 @@ class Best:
 
         All larger sets have been included. Returns also the sign of the reward for revealing it.
         """
-        for bit in self.layers.bits:
+        for bit, j in self.layers.bits.items():
             here = at[at & bit == 0]
-            self._keep_better(here, self.found[here | bit], self.worth[here | bit])
+            price = self.layers.numbers.prices[j]
+            self._keep_better(here, self.found[here | bit], self.worth[here | bit] - price)
         own = at, self.layers.kind[at]
         best = self.found[own]
-        reward = self.worth[own] + self.layers.numbers.prices[at]
-        signs = self.layers.numbers.compare(reward, best != _NONE)
+        found = self._compare(self.worth[own], best != _NONE, own, best)
         if self.layers.game.moves is Moves.SINGLE_ITEMS:  # a larger set is no move from below
             self.found[at] = _NONE
-        return best, np.where(best == _NONE, -1, signs)
+        return best, np.where(best == _NONE, -1, found)
 
     def include(self, at: Int64[np.ndarray, " k"]) -> None:
         """Let sets count that have been settled."""
@@ -93,50 +96,82 @@ class Best:
         old, standing = self.found[at], self.worth[at]
         offered = sets != _NONE
         differ = offered & (old != _NONE) & (sets != old)
-        signs = self.layers.numbers.compare(worth - standing, differ)
-        better = (offered & (old == _NONE)) | (differ & (signs > 0))
-        tied = differ & (signs == 0)
+        kind = np.arange(len(self.layers.shown))
+        found = self._compare(worth - standing, differ, (at[:, np.newaxis], kind), sets, old)
+        better = (offered & (old == _NONE)) | (differ & (found > 0))
+        tied = differ & (found == 0)
         if tied.any():
             better |= tied & (self.layers.rank[sets] < self.layers.rank[old])
         self.found[at] = np.where(better, sets, old)
         self.worth[at] = np.where(better, worth, standing)
 
+    def _compare(
+        self,
+        values: Values,
+        where: Bool[np.ndarray, "..."],
+        own: tuple[Int64[np.ndarray, "..."], Int64[np.ndarray, "..."]],
+        first: Int64[np.ndarray, "..."],
+        second: Int64[np.ndarray, "..."] | None = None,
+    ) -> Int64[np.ndarray, "..."]:
+        """Return the sign of each value; only those at ``where`` matter.
+
+        The values are rewards of going on to ``first``, less those of ``second`` where it is given;
+        ``own`` is where from, and the number of the action taken there. Floats that rounding may
+        have made of 0, or 0 of them, are decided one by one.
+        """
+        layers = self.layers
+        found = layers.numbers.signs(values, where)
+        if not isinstance(layers.numbers.like, Floats):
+            return found
+        doubt = np.nonzero(where & (np.abs(values) <= layers.numbers.wide))
+        if not len(doubt[0]):
+            return found
+
+        def doubted(each: Int64[np.ndarray, "..."]) -> Int64[np.ndarray, " k"]:
+            return np.broadcast_to(each, values.shape)[doubt]
+
+        start, there = doubted(own[0]), doubted(first)
+        if second is None:
+            found[doubt] = reward_signs(layers.game, start, there, layers.end[there])
+        else:
+            other, taken = doubted(second), layers.shown[doubted(own[1])]
+            ways = (there, layers.end[there]), (other, layers.end[other])
+            found[doubt] = lead_signs(layers.game, start, taken, *ways)
+        return found
+
 
 @dataclass(frozen=True)
 class _Plain:
-    """Utilities and prices of all sets as arrays on one scale."""
+    """Utilities of all sets, and prices item by item, as arrays on one scale."""
 
     utilities: Values
     prices: Values
     like: Numbers
-    slack: float
+    wide: float = 0.0
+    """float64 only: rewards further apart than this never tie."""
 
     @classmethod
     def of(cls, game: MarginalValueGame) -> _Plain:
-        bits = int(game.prices.sets[game.repayable].sum())
-        u, p = game.utilities, game.prices.of_items(game.sets & bits)
+        u, p = game.utilities, game.prices.amounts
         if isinstance(u, Floats) and isinstance(p, Floats):
-            return cls(u.values, p.values, u, game.slack)
+            most = 32 * rounding_share() * (game.sizes.values.max() + np.abs(p.values).sum())
+            return cls(u.values, p.values, u, float(most))
         if isinstance(u, Exact) and isinstance(p, Exact):
             unit = lcm(u.denominator, p.denominator)
             rows = [(u.numerators, unit // u.denominator), (p.numerators, unit // p.denominator)]
-            largest = sum(4 * factor * max(1, int(abs(a).max())) for a, factor in rows)
+            sizes = [[abs(int(v)) for v in a.ravel().tolist()] for a, _ in rows]
+            largest = 8 * (rows[0][1] * max(sizes[0]) + rows[1][1] * sum(sizes[1]))
             kind = np.int64 if largest < _INT64 else object
             scaled = [a.astype(kind) * factor for a, factor in rows]
-            return cls(scaled[0], scaled[1], u, 0.0)
+            return cls(scaled[0], scaled[1], u)
         lifted: Any = (u + (p[:1] - p[:1]), p + (u[0, :1] - u[0, :1]))
-        return cls(lifted[0].values, lifted[1].values, lifted[0], 0.0)
+        return cls(lifted[0].values, lifted[1].values, lifted[0])
 
-    def compare(
-        self, values: Values, where: Bool[np.ndarray, "..."] | None = None
-    ) -> Int64[np.ndarray, "..."]:
-        """Return the sign of each value, 0 within the slack; only those at ``where`` matter."""
-        if isinstance(self.like, Floats):
-            return np.asarray((values > self.slack).astype(np.int64) - (values < -self.slack))
-        if isinstance(self.like, Exact):
+    def signs(self, values: Values, where: Bool[np.ndarray, "..."]) -> Int64[np.ndarray, "..."]:
+        """Return the sign of each value; only those at ``where`` matter."""
+        if isinstance(self.like, Floats | Exact):
             return np.asarray((values > 0).astype(np.int64) - (values < 0))
         kind: Any = type(self.like)
-        asked = np.ones(values.shape, dtype=bool) if where is None else where
-        signs = np.zeros(values.shape, dtype=np.int64)
-        signs[asked] = kind(values[asked]).signs()
-        return signs
+        found = np.zeros(values.shape, dtype=np.int64)
+        found[where] = kind(values[where]).signs()
+        return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from math import inf, isnan
 from typing import Any
 
@@ -74,6 +75,12 @@ class Prices:
         each: Numbers = Floats(present.astype(np.float64)) if floats else Exact(present)
         total: Numbers = (self.amounts * each).sum()
         return total
+
+    @cached_property
+    def sizes(self) -> Prices:
+        """The absolute values, in place of the prices; float64 only."""
+        amounts: Any = self.amounts
+        return replace(self, amounts=Floats(np.abs(amounts.values)))
 
     def affordable(self, new: Int64[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
         """Say which sets of newly revealed items have a finite price."""

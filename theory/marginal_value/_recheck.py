@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from theory._rounding import largest_share
 from theory._shapes import Bool, Int64
 from theory.numbers import ClosedForm, Exact, Floats
 from theory.numbers.balls import enclosing_interval
@@ -20,7 +21,7 @@ from theory.numbers.balls import enclosing_interval
 if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame
 
-__all__ = ["largest_gain"]
+__all__ = ["gain_and_share", "largest_gain"]
 
 _AT_ONCE: Final = 1 << 12
 """How many pairs of a move and a set are looked at together."""
@@ -33,17 +34,31 @@ def largest_gain(game: MarginalValueGame, follow: Int64[np.ndarray, " n"]) -> Fr
     followed by the moves that ``follow`` says. O(items x sets x actions) where any set of items is
     a move and prices add, else O(moves x sets).
     """
+    return gain_and_share(game, follow)[0]
+
+
+def gain_and_share(
+    game: MarginalValueGame, follow: Int64[np.ndarray, " n"]
+) -> tuple[Fraction | float, float]:
+    """Return the same, and for floats the largest gain as a share of the numbers it is made from.
+
+    What other actions and moves are worth does not count for that share, which is 0 for all other
+    kinds of number.
+    """
     end = follow
     while (end != follow[end]).any():
         end = follow[end]
     u, p, unit = _plain(game)
-    judge = (u.max(axis=0) - u[game.picked, np.arange(len(end))]).max()
+    own = u[game.picked, np.arange(len(end))]
+    judge = u.max(axis=0) - own
     whole_cube = game.prices.additive and len(game.sets) == 1 << len(game.items)
     if str(game.moves) == "any set of items" and whole_cube and u.dtype != object:
-        gains = _gains_on_cube(game, follow, end, u, p)
+        gains, share = _gains_on_cube(game, follow, end, u, p)
     else:
-        gains = _gains_by_move(game, follow, end, u, p)
-    return _bound(max(judge, gains.max()), unit)
+        gains, share = _gains_by_move(game, follow, end, u, p)
+    if isinstance(u[0, 0], float | np.floating):
+        share = max(share, largest_share(judge, np.abs(u.max(axis=0)) + np.abs(own)))
+    return _bound(max(judge.max(), gains.max()), unit), share
 
 
 def _plain(game: MarginalValueGame) -> tuple[Any, Any, int]:
@@ -69,27 +84,37 @@ def _gains_on_cube(
     end: Int64[np.ndarray, " n"],
     u: Any,
     p: Any,
-) -> Any:
-    """Return the gain at each set by the best move, the null move included.
+) -> tuple[Any, float]:
+    """Return the gain at each set by the best move, the null move included, and their share.
 
-    An item whose price exceeds all that utilities and negative prices can add up to is left out:
-    to reveal it is worse than to reveal nothing.
+    Each item's price is taken off where the item is, so that it never meets what it is not paid
+    beside. An item of infinite price is left out.
     """
-    items, states, picked = len(game.items), np.arange(len(end)), game.picked
-    most_possible = u.max() - u.min() - np.minimum(p, p.dtype.type(0)).sum()
-    useful = np.flatnonzero(game.prices.finite & (p <= 2 * most_possible)).tolist()
-    total, dear = np.zeros((2, len(end)), dtype=u.dtype)
-    for j in range(items):
-        target, masks = (total, states) if j in useful else (dear, follow & ~states)
-        target[masks >> j & 1 == 1] += p[j]
-    best = np.empty(len(end), dtype=u.dtype)
+    states, picked, floats = np.arange(len(end)), game.picked, u.dtype == np.float64
+    of: Any = game.sizes.values if floats else u
+    paid, paid_size = np.zeros((2, len(end)), dtype=u.dtype)
+    for j in np.flatnonzero(game.prices.finite).tolist():
+        new = (follow & ~states) >> j & 1 == 1
+        paid[new] += p[j]
+        paid_size[new] += abs(p[j])
+    best, sizes = np.empty((2, len(end)), dtype=u.dtype)
     for x in np.unique(picked):
-        most = u[picked, end] - u[x, end] - total
-        for j in useful:
+        most = u[picked, end] - u[x, end]
+        size = of[picked, end] + of[x, end]
+        for j in np.flatnonzero(game.prices.finite).tolist():
             halves = most.reshape(-1, 2, 1 << j)  # without item j, and with it
-            np.maximum(halves[:, 0], halves[:, 1], out=halves[:, 0])
-        best[picked == x] = most[picked == x]
-    return best - (u[picked[follow], end] - u[picked, end] - total[follow] - dear)
+            offered = halves[:, 1] - p[j]
+            better = offered > halves[:, 0]
+            halves[:, 0] = np.where(better, offered, halves[:, 0])
+            if floats:
+                lengths = size.reshape(-1, 2, 1 << j)
+                lengths[:, 0] = np.where(better, lengths[:, 1] + abs(p[j]), lengths[:, 0])
+        best[picked == x], sizes[picked == x] = most[picked == x], size[picked == x]
+    gains = best - (u[picked[follow], end] - u[picked, end] - paid)
+    if not floats:
+        return gains, 0.0
+    chosen = of[picked[follow], end] + of[picked, end] + paid_size
+    return gains, largest_share(np.maximum(gains, 0.0), np.maximum(sizes, chosen))
 
 
 def _gains_by_move(
@@ -98,11 +123,11 @@ def _gains_by_move(
     end: Int64[np.ndarray, " n"],
     u: Any,
     p: Any,
-) -> Any:
-    """Return the largest gain at each set, move by move."""
+) -> tuple[Any, float]:
+    """Return the largest gain at each set, move by move, and the largest share of any gain."""
     sets, picked, table = game.sets, game.picked, game.prices.sets
 
-    def paid(new: Int64[np.ndarray, " k"]) -> tuple[Any, Bool[np.ndarray, " k"]]:
+    def paid(new: Int64[np.ndarray, " k"], p: Any) -> tuple[Any, Bool[np.ndarray, " k"]]:
         if not game.prices.additive:
             where = np.searchsorted(table, new)
             return p[where], game.prices.finite[where]
@@ -112,14 +137,24 @@ def _gains_by_move(
             finite &= (new & bit == 0) | game.prices.finite[j]
         return costs, finite
 
-    chosen = u[picked[follow], end] - u[picked, end] - paid(sets[follow] & ~sets)[0]
+    def size(s: Int64[np.ndarray, " k"], t: Int64[np.ndarray, " k"]) -> Any:
+        of: Any = game.sizes.values
+        return of[picked[t], end[t]] + of[picked[s], end[t]] + paid(sets[t] & ~sets[s], abs(p))[0]
+
+    floats = u.dtype == np.float64
+    chosen = u[picked[follow], end] - u[picked, end] - paid(sets[follow] & ~sets, p)[0]
     gains = -chosen  # by the null move
+    sizes = size(np.arange(len(sets)), follow) if floats else np.zeros(len(sets))
+    share = largest_share(np.maximum(gains, 0.0), sizes) if floats else 0.0
     for states, revealed in _moves(game):
-        costs, finite = paid(sets[revealed] & ~sets[states])
+        costs, finite = paid(sets[revealed] & ~sets[states], p)
         s, t = states[finite], revealed[finite]
-        reward = u[picked[t], end[t]] - u[picked[s], end[t]] - costs[finite]
-        np.maximum.at(gains, s, reward - chosen[s])
-    return gains
+        more = u[picked[t], end[t]] - u[picked[s], end[t]] - costs[finite] - chosen[s]
+        np.maximum.at(gains, s, more)
+        if floats:
+            found = largest_share(np.maximum(more, 0.0), np.maximum(size(s, t), sizes[s]))
+            share = max(share, found)
+    return gains, share
 
 
 def _moves(

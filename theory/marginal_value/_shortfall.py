@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Int64
+from theory._rounding import signs
+from theory._shapes import Bool, Int64
 from theory._text import number_text
 from theory.marginal_value._equilibrium import Equilibrium
+from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._hypotheses import Hypothesis, superadditive, union_closed
 from theory.marginal_value._sets import Names, order, set_text
 from theory.numbers import Floats, Scalar
@@ -144,7 +146,7 @@ def shortfall(found: Equilibrium) -> Shortfall:
     end = np.full_like(places, len(game.sets) - 1)
     worth = game.rewards(np.zeros_like(places), places, end)
     ranks = order(game.sets, len(game.items))
-    tied = places[worth[:, np.newaxis].maximisers(game.slack)[:, 0]]
+    tied = places[game.best_rewarded(0, places, end)]
     best = int(tied[ranks[tied].argmin()])
     revealed = int(found.end[0])
     known = dict(zip(places.tolist(), worth.scalars(), strict=True))
@@ -172,15 +174,29 @@ def _defences(
     everything = np.full_like(sets, last)
     apart = (u[:, sets] - u[picked[sets], sets]) - (u[:, everything] - u[picked[best], everything])
     disagreement = apart.max()
-    rows = apart[1:] - apart[np.zeros(len(game.actions) - 1, dtype=np.int64)]
-    if isinstance(rows, Floats):
-        equal = np.asarray(np.abs(rows.values) <= game.slack)
-    else:
-        equal = np.asarray(rows.signs() == 0)
+    equal = _differences_agree(game, sets, everything)
     zero = np.zeros_like(sets)
     prices = game.prices.of_sets(game.sets[sets]) - game.prices.of_sets(game.sets[zero + best])
     bounds = disagreement + prices
-    agrees = set(np.flatnonzero(equal.all(axis=0)).tolist())
+    agrees = set(np.flatnonzero(equal).tolist())
     columns = zip(sets.tolist(), disagreement.scalars(), bounds.scalars(), strict=True)
     defences = [Defence(game.names(s), d, b, k in agrees) for k, (s, d, b) in enumerate(columns)]
     return tuple(sorted(defences, key=lambda defence: defence.bound))
+
+
+def _differences_agree(
+    game: MarginalValueGame, sets: Int64[np.ndarray, " k"], everything: Int64[np.ndarray, " k"]
+) -> Bool[np.ndarray, " k"]:
+    """Say at which sets F all differences between two actions are the same as at K.
+
+    Each action is compared with the one taken at F.
+    """
+    u, taken = game.utilities, game.picked[sets]
+    moved = u[:, sets] - u[:, everything]
+    off = moved - (u[taken, sets] - u[taken, everything])
+    sizes: Any = 0.0
+    if isinstance(moved, Floats):  # what has not moved does not count
+        of = game.sizes.values
+        own = np.where(moved.values == 0, 0.0, of[:, sets] + of[:, everything])
+        sizes = own + own[taken, np.arange(len(sets))]
+    return np.asarray((signs(off, sizes) == 0).all(axis=0))

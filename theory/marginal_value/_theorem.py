@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from theory._text import number_text
+from theory.marginal_value._comparing import lead_signs
 from theory.marginal_value._equilibrium import Equilibrium
 from theory.marginal_value._hypotheses import Hypothesis
 from theory.marginal_value._sets import set_text
+from theory.numbers import Floats
 
 __all__ = ["theorem_4_4"]
 
@@ -26,7 +28,12 @@ def theorem_4_4(found: Equilibrium) -> tuple[Hypothesis, ...]:
     values = game.rewards(np.zeros_like(rivals), rivals, rivals)
     own = np.full_like(rivals, place)
     worth = game.rewards(np.zeros_like(own), own, own)
-    better = np.flatnonzero(game.reward_signs(values - worth) > 0)
+    if isinstance(values, Floats):
+        start = np.zeros_like(rivals)
+        signs = lead_signs(game, start, game.picked[start], (rivals, rivals), (own, own))
+    else:
+        signs = (values - worth).signs()
+    better = np.flatnonzero(signs > 0)
     rival = ""
     if len(better):
         k = int(better[0])
