@@ -117,6 +117,19 @@ def test_the_transcript_tells_of_every_conversation_and_account(name: str) -> No
     assert not truth
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_spent_what_is_left_and_the_net_worth_are_three_numbers(name: str) -> None:
+    """What is left is what the books leave the buyer, not what the decision earns beyond it."""
+    found, text = ruled(name)
+    closing = {a.name: Fraction(a.closing) for a in found.record.statement.accounts}["buyer"]
+    budget, spent = Fraction(found.case.budget), Fraction(found.record.spending)
+    money = [f"{float(each):g}" for each in (budget, spent, closing, found.worth)]
+    said = " ".join(text.split())
+    assert f"Of {money[0]}, {money[1]} was spent and {money[2]} is left." in said
+    assert f"The decision's worth less what was spent is {money[3]}." in said
+    assert found.left == closing == budget - spent
+
+
 def test_answers_that_cannot_be_read_buy_nothing_and_are_counted() -> None:
     text = Transcript()
     with Session() as session:

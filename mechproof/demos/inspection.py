@@ -52,8 +52,13 @@ class InspectionDemo:
         return tuple(dict.fromkeys(name for names in self.leaks.values() for name in names))
 
     @property
+    def left(self) -> Fraction:
+        """The money that the buyer still has."""
+        return Fraction(self.case.budget) - Fraction(self.record.spending)
+
+    @property
     def worth(self) -> Fraction:
-        """What the decision is worth to the client, less what was spent."""
+        """What the decision is worth to the client, less what was spent: the net worth."""
         return self.case.worth(self.record.decision, self.record.spending)
 
     def __str__(self) -> str:
@@ -196,15 +201,18 @@ def _tell(transcript: Transcript, found: InspectionDemo) -> None:
     transcript.heading("What was forgotten")
     transcript.say(_forgotten(found))
     transcript.heading("What came of it")
-    worth = f"{_plain(record.spending)} was spent, and {_plain(found.worth)} is left."
+    money = (
+        f"Of {_plain(case.budget)}, {_plain(record.spending)} was spent and {_plain(found.left)} is "
+        f"left. The decision's worth less what was spent is {_plain(found.worth)}."
+    )
     if record.decision is None:
-        transcript.say(f"The buyer cannot say. That is worth nothing to the client, {worth}")
+        transcript.say(f"The buyer cannot say. That is worth nothing to the client. {money}")
     else:
         right = record.decision == case.best
         transcript.say(
             f"The buyer decides for the {record.decision}, which is "
             f"{'right' if right else 'wrong'}. That is worth {_plain(case.gain) if right else '0'} "
-            f"to the client, {worth}"
+            f"to the client. {money}"
         )
     if found.failures:
         transcript.say(
