@@ -17,8 +17,11 @@ from sweeps import examples
 
 from theory.decision import DecisionProblem
 from theory.errors import (
+    InvalidInputError,
     NullEventError,
+    ShapeError,
     UndecidedError,
+    UnknownNameError,
 )
 from theory.information import (
     Good,
@@ -131,9 +134,43 @@ def test_values_in_hindsight() -> None:
     assert found.in_hindsight(["rain", "fog"]) == Fraction(1, 4)
     assert found.in_hindsight(space.states) == found.ex_ante == Fraction(1, 2)
     with pytest.raises(NullEventError, match="states has probability zero"):
-        found.in_hindsight(["snow"])
-    with pytest.raises(NullEventError, match="states has probability zero"):
         found.in_hindsight([])
+
+
+def test_states_that_there_are_not_are_refused_with_the_nearest_name() -> None:
+    """Not left out: "dri" beside "rain" was -1/4, where "dry" is 1/2."""
+    space = ProbabilitySpace.of({"rain": "1/4", "dry": "3/4", "snow": 0})
+    problem = DecisionProblem.of(space, {"umbrella": [0, -1, 0], "none": [-4, 0, 0]})
+    found = value_of_information(problem, perfect_information(space, "1/4"))
+    for named in (["rain", "dri"], ["dri", "rain"], ["dri"]):
+        with pytest.raises(UnknownNameError, match=r"states .*'dri'.*did you mean 'dry'"):
+            found.in_hindsight(named)
+    assert found.in_hindsight(["rain", "dry"]) == Fraction(1, 2)
+    assert found.in_hindsight(["rain", "snow"]) == found.in_hindsight(["rain"]) == Fraction(-1, 4)
+    with pytest.raises(NullEventError, match="states has probability zero"):
+        found.in_hindsight(["snow"])
+    with pytest.raises(InvalidInputError, match="states is one text"):
+        found.in_hindsight("rain")
+
+
+def test_what_is_known_is_given_by_names_or_by_truth_values() -> None:
+    space = ProbabilitySpace.of({"rain": "1/4", "dry": "1/2", "fog": "1/4"})
+    problem = DecisionProblem.of(space, {"umbrella": [0, -1, -1], "none": [-4, 0, 0]})
+    good = perfect_information(space, "1/4")
+    everything = value_of_information(problem, good)
+    for names in (["rain"], ["dry", "fog"], ("fog", "rain"), {"dry"}):
+        mask = space.event(names)
+        by_name, by_mask = (value_of_information(problem, good, given=g) for g in (names, mask))
+        assert by_name.by_state == by_mask.by_state
+        assert by_name.ex_ante == by_mask.ex_ante
+        assert everything.in_hindsight(names) == everything.in_hindsight(mask)
+        assert by_name.in_hindsight(names) == by_name.in_hindsight(mask) == by_name.ex_ante
+    with pytest.raises(UnknownNameError, match=r"given is not a state.*did you mean 'fog'"):
+        value_of_information(problem, good, given=["rain", "frog"])
+    with pytest.raises(InvalidInputError, match="given is one text"):
+        value_of_information(problem, good, given="fog")
+    with pytest.raises(ShapeError, match="states does not fit 3 states"):
+        everything.in_hindsight(np.array([True, False]))
 
 
 @few

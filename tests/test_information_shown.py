@@ -39,7 +39,7 @@ TOLD = {
         "NumberError: price is not a number as we read them (got 'cheap')"
     ),
     "value_of_information(problem, Good('g', good.variables, 2)).ex_ante": "value: Fraction(-3, 2)",
-    "Good.of('g', 'sky')": "InvalidInputError: variables of g is not a Variable (got 's')",
+    "Good.of('g', 'sky')": "InvalidInputError: variables of g is one text, not a list (got 'sky')",
     "Good.of('g', [None])": "InvalidInputError: variables of g is not a Variable (got None)",
     "ex_ante_value(p, u, [0, 1])": "value: 0.5",
     "ex_ante_value([0.5, 0.5], [[1.0, 0.0], [0.0, 1.0]], signal)": "value: 0.5",

@@ -235,7 +235,7 @@ def test_ties_are_all_named_and_the_first_is_picked() -> None:
 
 
 def test_the_gap_is_that_of_the_recheck(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("theory.information.recheck_value", lambda *_: Fraction(1, 3))
+    monkeypatch.setattr("theory.information.gap_and_share", lambda *_: (Fraction(1, 3), 0.0))
     assert solved(UMBRELLA)["values"][0]["gap"] == "0.34"
 
 

@@ -236,16 +236,16 @@ def test_single_goods_are_not_bought_together() -> None:
 @pytest.mark.parametrize(
     ("protocol", "recheck"),
     [
-        ("successive", "theory.inspection._successive.recheck_successive"),
-        ("recursive", "theory.inspection._inspection.distance_to_walk"),
-        ("optimal", "theory.inspection._inspection.distance_to_walk"),
+        ("successive", "theory.inspection._successive.gap_and_share"),
+        ("recursive", "theory.inspection._inspection.walk_and_share"),
+        ("optimal", "theory.inspection._inspection.walk_and_share"),
     ],
 )
 def test_the_gap_is_that_of_the_recheck(
     protocol: str, recheck: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert solved(by(protocol, HINT))["gap"] == "0"
-    monkeypatch.setattr(recheck, lambda *_: Fraction(1, 3))
+    monkeypatch.setattr(recheck, lambda *_: (Fraction(1, 3), 0.0))
     assert solved(by(protocol, HINT))["gap"] == "0.34"
 
 

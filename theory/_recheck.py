@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from theory._rounding import largest_share
 from theory._series import enclose_log, enclose_sqrt
 from theory.numbers.interval import Interval
 
@@ -44,13 +45,24 @@ def recheck_value(problem: Decision, labels: np.ndarray, answer: Answer) -> Frac
 
     All states of ``problem`` are possible, and every block of ``labels`` has one.
     """
+    return gap_and_share(problem, labels, answer)[0]
+
+
+def gap_and_share(
+    problem: Decision, labels: np.ndarray, answer: Answer
+) -> tuple[Fraction | float, float]:
+    """Return the same, and for floats how large it is as a share of the numbers it is made from.
+
+    What actions that are neither chosen nor best are worth does not count for that share, which is
+    0 for all other kinds of number.
+    """
     blocks: dict[int, list[int]] = {}
     for state, label in enumerate(labels.tolist()):
         blocks.setdefault(label, []).append(state)
     members = [blocks[b] for b in sorted(blocks)]
     raw = problem.space.probabilities.scalars()
     if hasattr(problem, "score"):
-        return _forecast(problem, raw, members, answer)
+        return _forecast(problem, raw, members, answer), 0.0
     table: Any = problem
     rows = table.utilities.scalars()
     if isinstance(raw[0], float):
@@ -59,7 +71,7 @@ def recheck_value(problem: Decision, labels: np.ndarray, answer: Answer) -> Frac
     if "certified" in (problem.space.probabilities.kind, table.utilities.kind):
         raw, rows = _balls(raw), _balls(rows)
         answer = replace(answer, price=_balls(answer.price), realised=_balls(answer.realised))
-    return _table(raw, rows, members, answer)
+    return _table(raw, rows, members, answer), 0.0
 
 
 def _balls(nested: Any) -> Any:
@@ -149,17 +161,25 @@ def _floats(
     members: list[list[int]],
     answer: Answer,
     row_of: dict[Hashable, int],
-) -> float:
+) -> tuple[float, float]:
     """Judge the choices by their regret: near ties may be broken either way in float64."""
     price, claimed, informed = float(answer.price), np.array(answer.realised), 0.0
     everywhere, default = u @ p, row_of[answer.prior.picked]
+    own, blind = abs(u[default]) * p, (abs(u[everywhere.argmax()]) * p).sum()
+    paid, spread = abs(price), own.sum()
     errors = [
         everywhere.max() - everywhere[default],
         abs(everywhere[default] - answer.prior.expected_utility),
     ]
+    sizes = [max(spread, blind), spread]
     for states, choice, value in zip(members, answer.informed, answer.ex_post, strict=True):
         w, x = np.array(states), row_of[choice.picked]
         sums, mass = u[:, w] @ p[w], p[w].sum()
+        size, best = abs(u[x, w]) @ p[w], abs(u[sums.argmax(), w]) @ p[w]
+        spread += size
+        both = (size + own[w].sum()) / mass + paid
+        sizes += [max(size, best) / mass, size / mass, both]
+        sizes.append((abs(u[x, w]) + abs(u[default, w])).max() + paid)
         informed += sums[x]
         errors += [
             (sums.max() - sums[x]) / mass,
@@ -168,7 +188,8 @@ def _floats(
             abs(u[x, w] - u[default, w] - price - claimed[w]).max(),
         ]
     errors.append(abs(informed - everywhere[default] - price - answer.ex_ante))
-    return float(np.nan_to_num(np.max(errors), nan=np.inf))
+    sizes.append(spread + paid)
+    return float(np.nan_to_num(np.max(errors), nan=np.inf)), largest_share(errors, sizes)
 
 
 def _forecast(

@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from theory._arguments import instance_of, listed
 from theory._rounding import TIE_TOLERANCE, tied_best
 from theory._shapes import Bool, Event, Labels
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
@@ -121,8 +122,11 @@ class DecisionProblem(Decision):
     utilities: Numbers
 
     def __post_init__(self) -> None:
+        instance_of("space", self.space, ProbabilitySpace, "use ProbabilitySpace.of")
+        instance_of("utilities", self.utilities, Numbers, "use DecisionProblem.of")
         if len(self.actions) == 0:
             raise InvalidInputError("actions", self.actions, "is empty", "give at least one action")
+        listed("actions", self.actions)
         check_names("actions", self.actions)
         wanted = (len(self.actions), len(self.space))
         if self.utilities.shape != wanted:
@@ -141,6 +145,7 @@ class DecisionProblem(Decision):
         utilities: Mapping[Any, Row] | Sequence[Sequence[object]] | np.ndarray | Numbers,
     ) -> DecisionProblem:
         """Build a problem from utilities by action (and by state), or from a matrix."""
+        instance_of("space", space, ProbabilitySpace, "use ProbabilitySpace.of")
         if not isinstance(utilities, Mapping):
             matrix = as_numbers(utilities, "utilities")
             return cls(space, tuple(range(matrix.shape[0] if matrix.shape else 0)), matrix)
@@ -178,6 +183,24 @@ class DecisionProblem(Decision):
         if space is self.space:
             return self
         return DecisionProblem(space, self.actions, self.utilities[:, kept])
+
+    def exact(self) -> DecisionProblem:
+        """Return the exact problem that a float64 one stands for.
+
+        Each float is read as the rational that it is, and the probabilities are divided by their
+        sum: see :meth:`~theory.probability.ProbabilitySpace.exact`. A problem of any other kind of
+        number comes back as it is. :meth:`theory.information.Good.exact` does it for a price.
+
+        Examples
+        --------
+        >>> space = ProbabilitySpace.of({"rain": 0.25, "dry": 0.75})
+        >>> problem = DecisionProblem.of(space, {"umbrella": [0.0, -1.0], "none": [-4.0, 0.0]})
+        >>> print(problem.exact().prior_choice().expected_utility)
+        -3/4
+        """
+        if not isinstance(self.utilities, Floats):
+            return self
+        return DecisionProblem(self.space.exact(), self.actions, self.utilities.exact())
 
     def _marks(self, sums: Numbers, labels: Labels, count: int) -> Bool[np.ndarray, "actions k"]:
         """Mark the best actions of each block, given their sums of probability times utility."""

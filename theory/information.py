@@ -22,8 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import instance_of, listed
 from theory._printable import escape
-from theory._recheck import Answer, recheck_value
+from theory._recheck import Answer, gap_and_share
+from theory._rounding import check_gap
 from theory._shapes import Event, Float, Integer, Labels
 from theory.decision import Choice, Decision, DecisionProblem
 from theory.errors import (
@@ -34,7 +36,7 @@ from theory.errors import (
     ShapeError,
 )
 from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, rational
-from theory.probability import Partition, ProbabilitySpace, Variable, check_event, check_states
+from theory.probability import Partition, ProbabilitySpace, Variable, check_states
 from theory.verdicts import Table
 
 __all__ = [
@@ -61,20 +63,29 @@ class Good:
     variables: tuple[Variable, ...]
     price: Fraction | float = Fraction(0)
 
+    def __post_init__(self) -> None:
+        listed(f"variables of {self.name}", self.variables, "use space.variable")
+
     @classmethod
     def of(cls, name: str, variables: Variable | Iterable[Variable], price: object = 0) -> Good:
         """Build a good, reading the price (see :func:`theory.numbers.rational`)."""
-        shown = (variables,) if isinstance(variables, Variable) else tuple(variables)
+        one = isinstance(variables, Variable)
+        fix = "use space.variable"
+        shown = (variables,) if one else listed(f"variables of {name}", variables, fix)
         for variable in shown:
             if not isinstance(variable, Variable):
-                raise InvalidInputError(
-                    f"variables of {name}", variable, "is not a Variable", "use space.variable"
-                )
+                raise InvalidInputError(f"variables of {name}", variable, "is not a Variable", fix)
         if isinstance(price, float | np.floating):
             if not np.isfinite(price):
                 raise NumberError(f"price of {name}", price, "is not finite", "give a number")
             return cls(name, shown, float(price))
         return cls(name, shown, rational(price, f"price of {name}"))
+
+    def exact(self) -> Good:
+        """Return the good with a float price read as the rational that it is."""
+        if isinstance(self.price, Fraction):
+            return self
+        return Good(self.name, self.variables, Fraction(self.price))
 
     def signal(self, states: int) -> Partition:
         """Return the partition that the good reveals: that of its variables jointly."""
@@ -89,11 +100,21 @@ class Good:
         return Partition.generated_by(self.variables, states)
 
 
+def goods_of(argument: str, goods: object) -> tuple[Good, ...]:
+    """Return a list of goods as a tuple; anything else in it, or in its place, raises."""
+    found = listed(argument, goods, "give a list of goods")
+    for good in found:
+        if not isinstance(good, Good):
+            raise InvalidInputError(argument, good, "is not a Good", "use Good.of")
+    return found
+
+
 def joint_good(goods: Sequence[Good]) -> Good:
     """Return several goods as one: their joint variable at the sum of their prices.
 
     A variable that several of them reveal is revealed once. Whole prices go with floats.
     """
+    goods = goods_of("goods", goods)
     if not goods:
         raise InvalidInputError("goods", goods, "is empty", "give at least one good")
     prices = [good.price for good in goods]
@@ -107,6 +128,7 @@ def joint_good(goods: Sequence[Good]) -> Good:
 
 def perfect_information(space: ProbabilitySpace, price: object = 0) -> Good:
     """Return the good that reveals the state itself."""
+    instance_of("space", space, ProbabilitySpace, "use ProbabilitySpace.of, or problem.space")
     state = Variable("state", Partition.discrete(len(space)), tuple(space.states))
     return Good.of("perfect information", state, price)
 
@@ -140,21 +162,31 @@ class InformationValue:
     ex_ante: Scalar
     gap: Fraction | float
     arithmetic: str
+    states: Sequence[Hashable] = ()
+    """All states of the problem, those that were ruled out included."""
 
     @cached_property
     def by_state(self) -> dict[Hashable, Scalar]:
         """Realised value by state."""
         return dict(zip(self.space.states, self.realised.scalars(), strict=True))
 
-    def in_hindsight(self, states: Iterable[Hashable]) -> Scalar:
+    def in_hindsight(self, states: Event | Iterable[Hashable]) -> Scalar:
         """E[realised value | states]: the value as judged by someone who knows more.
+
+        Parameters
+        ----------
+        states : names, or boolean array over the states of the problem
+            What is known in hindsight.
 
         Raises
         ------
+        UnknownNameError
+            For a name that is no state's; the nearest one is suggested.
         NullEventError
             When the states have probability zero.
         """
-        wanted = set(states)
+        everything = self.states or self.space.states
+        wanted = set(_named_states("states", states, everything))
         inside = np.array([state in wanted for state in self.space.states], dtype=bool)
         if not inside.any():
             raise NullEventError(
@@ -193,7 +225,11 @@ class InformationValue:
 
 
 def value_of_information(
-    problem: Decision, good: Good, given: Event | None = None
+    problem: Decision,
+    good: Good,
+    given: Event | Iterable[Hashable] | None = None,
+    *,
+    any_gap: bool = False,
 ) -> InformationValue:
     """Value a good by eqs. (1) and (2) of volition, given the event that is already known.
 
@@ -203,11 +239,20 @@ def value_of_information(
         A :class:`~theory.decision.DecisionProblem` or :class:`~theory.decision.Forecast`.
     good : Good
         What is revealed, and its price.
-    given : boolean array over the states, optional
-        What is already known; everything when left out.
+    given : names of states, or boolean array over the states, optional
+        What is already known to be so; any state may be when left out.
+    any_gap : bool
+        Whether to return a float64 answer whose gap rounding does not explain.
 
     Raises
     ------
+    InvalidInputError
+        For what is no decision problem or no good.
+    UnknownNameError
+        For a name in ``given`` that is no state's.
+    RoundingError
+        For a float64 answer that separate code finds to be off by more than rounding explains;
+        ``value_of_information(problem.exact(), good.exact())`` has the exact one.
     NullEventError
         When ``given`` has probability zero.
     ShapeError
@@ -226,8 +271,11 @@ def value_of_information(
     >>> print(value_of_information(problem, perfect_information(space, "1/4")).ex_ante)
     1/2
     """
-    known = np.ones(len(problem.space), dtype=bool) if given is None else given
-    check_event("given", known, len(problem.space))
+    instance_of("problem", problem, Decision, "use DecisionProblem.of")
+    instance_of("good", good, Good, "use Good.of; join several by joint_good")
+    known = np.ones(len(problem.space), dtype=bool)
+    if given is not None:
+        known = problem.space.event_of(given, "given")
     whole_signal = good.signal(len(problem.space))
     possible = problem.given(known)
     kept = known & problem.space.support
@@ -253,9 +301,20 @@ def value_of_information(
         Realisation(*row) for row in zip(values, masses.scalars(), informed, ex_post, strict=True)
     )
     answer = Answer(good.price, prior[0], informed, ex_post, realised.scalars(), ex_ante)
-    gap = recheck_value(possible, signal.labels, answer)
+    gap, share = gap_and_share(possible, signal.labels, answer)
+    if not any_gap:
+        exact = "value_of_information(problem.exact(), good.exact())"
+        check_gap("the value of information", gap, share, exact)
     return InformationValue(
-        good, space, prior[0], realisations, realised, ex_ante, gap, realised.kind
+        good,
+        space,
+        prior[0],
+        realisations,
+        realised,
+        ex_ante,
+        gap,
+        realised.kind,
+        problem.space.states,
     )
 
 
@@ -313,6 +372,15 @@ def _labels(signal: Integer[np.ndarray, " states"] | Partition, states: int) -> 
         return labels.astype(np.int64, copy=False), int(labels.max()) + 1
     compact = Partition.of(labels)
     return compact.labels, compact.count
+
+
+def _named_states(
+    argument: str, given: Event | Iterable[Hashable], states: Sequence[Hashable]
+) -> list[Hashable]:
+    """Return the states that are named, or marked by truth values."""
+    uniform = ProbabilitySpace.uniform(states if isinstance(states, range) else tuple(states))
+    marks = uniform.event_of(given, argument).tolist()
+    return [state for state, mark in zip(states, marks, strict=True) if mark]
 
 
 def price_like(price: Fraction | float, like: Numbers) -> Numbers:

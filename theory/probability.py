@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from theory._arguments import instance_of, listed
 from theory._shapes import Event, Labels
 from theory.errors import (
     InvalidInputError,
@@ -244,6 +245,9 @@ class ProbabilitySpace:
 
     def __post_init__(self) -> None:
         p = self.probabilities
+        instance_of("probabilities", p, Numbers, "use ProbabilitySpace.of")
+        if not isinstance(self.states, range):
+            listed("states", self.states)
         if len(self.states) == 0:
             raise ProbabilityError("states", self.states, "is empty", "give at least one state")
         if p.shape != (len(self.states),):
@@ -307,7 +311,7 @@ class ProbabilitySpace:
     @classmethod
     def uniform(cls, states: int | Sequence[Hashable]) -> ProbabilitySpace:
         """Return the space on which all states are equally likely, exactly."""
-        names = range(states) if isinstance(states, int) else tuple(states)
+        names = range(states) if isinstance(states, int) else listed("states", states)
         if len(names) == 0:
             raise ProbabilityError("states", states, "is empty", "give at least one state")
         return cls(names, Exact(np.ones(len(names), dtype=np.int64), len(names)))
@@ -346,10 +350,49 @@ class ProbabilitySpace:
 
     def event(self, states: Iterable[Hashable]) -> Event:
         """Return the event that consists of ``states``."""
-        named = list(states)
-        self._check_known("event", named)
-        wanted = set(named)
-        return np.array([state in wanted for state in self.states], dtype=bool)
+        return self._named("event", listed("event", states, "give a list of states"))
+
+    def event_of(self, given: Event | Iterable[Hashable], argument: str = "event") -> Event:
+        """Return an event that is given by the names of its states or as truth values.
+
+        Raises
+        ------
+        UnknownNameError
+            For a name that is no state's; the nearest one is suggested.
+        ShapeError, InvalidInputError
+            For an array that has no truth value for each state, or a bare text.
+        """
+        if isinstance(given, np.ndarray):
+            check_event(argument, given, len(self))
+            return given
+        names = listed(argument, given, "give a list of states, or an array of truth values")
+        marks = {bool, np.bool_}
+        if (
+            names
+            and marks.issuperset(map(type, names))
+            and marks.isdisjoint(map(type, self.states))
+        ):
+            raise InvalidInputError(
+                argument, given, "is not an array of truth values", "use np.array, or name states"
+            )
+        return self._named(argument, names)
+
+    def exact(self) -> ProbabilitySpace:
+        """Return the space with each float64 probability read as the rational that it is.
+
+        Their sum, which float64 only has to have within :data:`SUM_TOLERANCE` of one, is divided
+        out, so that the ratios of all probabilities stay what they are. A space of any other kind
+        of number comes back as it is.
+
+        Examples
+        --------
+        >>> ProbabilitySpace.of([0.25, 0.75]).exact().probabilities
+        Exact([1/4, 3/4])
+        """
+        if not isinstance(self.probabilities, Floats):
+            return self
+        each = self.probabilities.exact()
+        return ProbabilitySpace(self.states, each / each.sum())
 
     def probability(self, event: Event) -> Scalar:
         """P(event)."""
@@ -393,6 +436,11 @@ class ProbabilitySpace:
         numbers = as_numbers(x, "x")
         check_states("x", numbers.shape, len(self))
         return numbers
+
+    def _named(self, argument: str, names: tuple[Hashable, ...]) -> Event:
+        self._check_known(argument, names)
+        wanted = set(names)
+        return np.array([state in wanted for state in self.states], dtype=bool)
 
     def _check_known(self, argument: str, names: Iterable[Any]) -> None:
         states = set(self.states)

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import instance_of, listed
 from theory._shapes import Float64, Int64
 from theory.errors import InvalidInputError, NumberError
 from theory.verdicts import Table
@@ -170,6 +171,8 @@ def average_ratings(
     InvalidInputError
         When there are no games, or fewer than one order.
     """
+    instance_of("generator", generator, np.random.Generator, "use np.random.default_rng(seed)")
+    instance_of("orders", orders, (int, np.integer), "give the number of orders")
     if orders < 1:
         raise InvalidInputError("orders", orders, "is below 1", "give the number of orders")
     players, arrays = _encoded(games, k, start)
@@ -190,9 +193,13 @@ _Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _encoded(games: Sequence[Game], k: float, start: float) -> tuple[tuple[Hashable, ...], _Arrays]:
+    games = listed("games", games, "give a list of games")
+    for game in games:
+        instance_of("games", game, Game, "use Game(first, second, score)")
     if not games:
         raise InvalidInputError("games", games, "is empty", "give at least one game")
     for name, value in (("k", k), ("start", start)):
+        instance_of(name, value, (int, float, np.integer, np.floating), "give a number")
         if not np.isfinite(value):
             raise NumberError(name, value, "is not finite", "give a number")
     number: dict[Hashable, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 
+from theory._arguments import instance_of
 from theory.blackwell._certificates import Garbling, Separation
 from theory.blackwell._comparison import Comparison
 from theory.blackwell._experiment import Experiment
@@ -30,6 +31,8 @@ def compare(a: Experiment, b: Experiment, *, prior: Sequence[object] | None = No
     >>> str(compare(good, fair).relation)
     'more informative'
     """
+    instance_of("a", a, Experiment, "use Experiment.of")
+    instance_of("b", b, Experiment, "use Experiment.of")
     same = b.reordered(a.states)
     return Comparison(
         a_over_b=at_least_as_informative(a, same, prior=prior),
@@ -80,6 +83,8 @@ def at_least_as_informative(
     D. Blackwell, "Comparison of experiments", Second Berkeley Symposium (1951); "Equivalent
     comparisons of experiments", Annals of Mathematical Statistics 24 (1953).
     """
+    instance_of("a", a, Experiment, "use Experiment.of")
+    instance_of("b", b, Experiment, "use Experiment.of")
     b = b.reordered(a.states)
     full = full_support(a.states, prior)
     kept = len(b.signals) - 1

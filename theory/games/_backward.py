@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory._arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.games._equilibrium import Concept, Equilibrium
 from theory.games._game import Game
@@ -97,6 +98,7 @@ def backward_induction(game: Game) -> BackwardInduction:
     entrant    1       0
     incumbent  1       0
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     for infoset in game.infosets:
         if len(infoset.nodes) > 1:
             raise InvalidInputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory._arguments import instance_of
 from theory.errors import NullEventError
 from theory.games._evaluation import reach_probabilities
 from theory.games._game import Game
@@ -94,6 +95,7 @@ def beliefs(game: Game, strategies: Strategies, player: str, infoset: str) -> Be
     0     the start   3/5
     2     on          2/5
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     k = game.infoset(player, infoset)
     reach = reach_probabilities(game, strategies)
     nodes = game.infosets[k].nodes

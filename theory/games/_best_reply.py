@@ -10,6 +10,7 @@ from itertools import product
 from math import prod
 from typing import Final
 
+from theory._arguments import instance_of
 from theory.errors import LimitError
 from theory.games._evaluation import continuation_values, expected_payoffs, reach_by_others
 from theory.games._experience import Experiences
@@ -67,6 +68,8 @@ def best_reply(
     without perfect recall: Koller and Megiddo (1992), The complexity of two-person zero-sum games
     in extensive form.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    instance_of("behaviour", behaviour, Behaviour, "use Behaviour.of")
     i = game.player(player)
     behaviour.check(game)
     refuse_absent_minded(game, "the best reply")
@@ -86,6 +89,7 @@ def regrets(game: Game, strategies: Strategies, limit: int = BRANCH_LIMIT) -> tu
     Raises and costs what :func:`best_reply` does, for each player. Mixed strategies are taken too,
     and then :func:`reach_probabilities` says what else is refused.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     if isinstance(strategies, Behaviour):
         return tuple(best_reply(game, strategies, name, limit).gain for name in game.players)
     refuse_absent_minded(game, "the best reply")
@@ -114,6 +118,8 @@ def subgame_regrets(
     -----
     O(nodes x players) with perfect recall.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    instance_of("behaviour", behaviour, Behaviour, "use Behaviour.of")
     refuse_absent_minded(game, "the best reply")
     played = continuation_values(game, behaviour)
     parts = stages(game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory._arguments import instance_of
 from theory.games._evaluation import continuation_values, reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Behaviour
@@ -109,6 +110,8 @@ def one_shot_deviations(game: Game, behaviour: Behaviour) -> OneShotDeviations:
     driver  crossing         on    0
     A gain of 1 at 1 sets reached, 0 sets not reached and not judged
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    instance_of("behaviour", behaviour, Behaviour, "use Behaviour.of")
     reach = reach_probabilities(game, behaviour)
     values = continuation_values(game, behaviour)
     rows: list[tuple[Fraction, ...] | None] = []

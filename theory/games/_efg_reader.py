@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
+from theory._arguments import instance_of
 from theory._gambit_text import distinct
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
@@ -50,6 +51,7 @@ def from_efg(text: str) -> Game:
         heads: end, pays 0
         tails: end, pays 1
     """
+    instance_of("text", text, str, "read the file's text")
     return _Reader(Tokens(text)).game()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from theory._arguments import instance_of
 from theory._gambit_text import braced, quoted, written
 from theory.games._game import Game, Node
 
@@ -39,6 +40,7 @@ def to_efg(game: Game) -> str:
     t "" 1 "" { 1/2 }
     t "" 0
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     return _Writer(game).text()
 
 

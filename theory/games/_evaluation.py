@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from theory._arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.games._game import Game
 from theory.games._strategies import Behaviour, Mixed, Strategies
@@ -32,6 +33,7 @@ def reach_probabilities(game: Game, strategies: Strategies) -> tuple[Fraction, .
     -----
     O(nodes) for a behaviour, O(nodes x plans) for mixed strategies.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     if isinstance(strategies, Behaviour):
         strategies.check(game)
         return _reach(game, strategies)
@@ -43,6 +45,7 @@ def expected_payoffs(game: Game, strategies: Strategies) -> Payoffs:
 
     Raises and costs what :func:`reach_probabilities` does.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     sums = [Fraction(0)] * len(game.players)
     for node, p in zip(game.nodes, reach_probabilities(game, strategies), strict=True):
         if p and any(node.payoffs):
@@ -64,6 +67,8 @@ def continuation_values(game: Game, behaviour: Behaviour) -> tuple[Payoffs, ...]
     -----
     O(nodes x players).
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    instance_of("behaviour", behaviour, Behaviour, "use Behaviour.of")
     behaviour.check(game)
     values = [node.payoffs for node in game.nodes]
     for v in range(len(game.nodes) - 1, 0, -1):

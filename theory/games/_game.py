@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from theory._arguments import listed
 from theory._printable import escape
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
@@ -103,7 +104,7 @@ class Game:
         -----
         O(nodes x players). Depth is limited by memory alone.
         """
-        names = tuple(players)
+        names = listed("players", players)
         if not names:
             raise InvalidInputError("players", names, "is empty", "name at least one player")
         check_names("players", names)

@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 from typing import Final
 
+from theory._arguments import instance_of
 from theory.errors import LimitError
 from theory.games._equilibrium import Concept, Equilibrium, NoPureEquilibriumError
 from theory.games._game import Game
@@ -54,6 +55,7 @@ def pure_equilibria(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equilibrium
     >>> [tuple(map(str, found.payoffs)) for found in pure_equilibria(game)]
     [('0', '2'), ('1', '1')]
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     refuse_absent_minded(game, "the search for pure equilibria")
     whole = Stage(0, tuple(range(len(game.nodes))), frozenset(), tuple(range(len(game.infosets))))
     found = _Solver(game, limit).equilibria(whole, {})
@@ -103,6 +105,7 @@ def subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> Equilibrium:
     entrant    1       0
     incumbent  1       0
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     return next(_search(game, limit))
 
 
@@ -111,6 +114,7 @@ def pure_subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equili
 
     Raises what :func:`subgame_perfect` does; ties make the count grow fast.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     return tuple(_search(game, limit))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise, zip_longest
 
+from theory._arguments import instance_of
 from theory._printable import escape
 from theory.errors import InvalidInputError
 from theory.games._experience import Experiences, Step
@@ -104,6 +105,7 @@ def recall(game: Game) -> tuple[Recall, ...]:
       absent-minded: at crossing, driver does not know whether the play has been there before: \
 (the start) or (on)
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     return tuple(Recall(name, _witnesses(game, i)) for i, name in enumerate(game.players))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from theory._arguments import instance_of
 from theory.games._game import Game
 
 __all__ = ["Stage", "stages", "subgames"]
@@ -37,6 +38,7 @@ def subgames(game: Game) -> tuple[int, ...]:
     ----------
     Selten (1965), Spieltheoretische Behandlung eines Oligopolmodells mit Nachfrageträgheit.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     low, high = list(range(len(game.nodes))), list(range(len(game.nodes)))
     for infoset in game.infosets:
         for h in infoset.nodes:

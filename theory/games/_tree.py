@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory._arguments import instance_of, listed
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -20,6 +21,9 @@ class End:
     outcome: str = ""
     name: str = ""
 
+    def __post_init__(self) -> None:
+        listed("payoffs", self.payoffs, "give a tuple of numbers, or use end()")
+
 
 @dataclass(frozen=True)
 class Chance:
@@ -31,6 +35,10 @@ class Chance:
     payoffs: tuple[Fraction, ...] = ()
     outcome: str = ""
     name: str = ""
+
+    def __post_init__(self) -> None:
+        listed("moves", self.moves, "give a tuple of names, or use chance()")
+        listed("payoffs", self.payoffs, "give a tuple of numbers")
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,10 @@ class Choice:
     payoffs: tuple[Fraction, ...] = ()
     outcome: str = ""
     name: str = ""
+
+    def __post_init__(self) -> None:
+        listed("moves", self.moves, "give a tuple of names, or use choice()")
+        listed("payoffs", self.payoffs, "give a tuple of numbers")
 
 
 Tree = End | Chance | Choice
@@ -79,7 +91,12 @@ def chance(
     """
     moves = _moves("chance", branches)
     probabilities = []
-    for move, (probability, _) in branches.items():
+    for move, branch in branches.items():
+        if not isinstance(branch, tuple | list) or len(branch) != 2:
+            raise InvalidInputError(
+                f"branch {move!r}", branch, "is not a pair", "give its probability and its tree"
+            )
+        probability, _ = branch
         p = rational(probability, f"probability of {move!r}")
         if p < 0:
             raise ProbabilityError(
@@ -119,10 +136,12 @@ def choice(
 
 
 def _moves(what: str, branches: Mapping[str, object]) -> tuple[str, ...]:
+    instance_of(f"branches of {what}", branches, Mapping, "name each branch: {name: tree}")
     if not branches:
         raise InvalidInputError(what, {}, "has no branch", "give at least one, or use end()")
     return tuple(branches)
 
 
 def _payoffs(payoffs: Sequence[object]) -> tuple[Fraction, ...]:
-    return tuple(rational(value, f"payoff {j + 1}") for j, value in enumerate(payoffs))
+    told = listed("payoffs", payoffs, "give a list of numbers")
+    return tuple(rational(value, f"payoff {j + 1}") for j, value in enumerate(told))

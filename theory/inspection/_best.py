@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._printable import escape
 from theory.games import Optimum, optimum
 from theory.inspection._game import numbered_game
@@ -69,6 +70,7 @@ def best_admissible(problem: InspectionProblem) -> BestAdmissible:
     high   2/3          nothing         b     0     1
     exact arithmetic, rechecked with gap 0
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     problem.require_exact("the best admissible protocol")
     smaller, block = merged(problem)
     game, sets = numbered_game(smaller)
@@ -105,6 +107,7 @@ def value_of_signalling(problem: InspectionProblem) -> ValueOfSignalling:
 
     It is at least 0; the recursive protocol is admissible. Raises as :func:`best_admissible`.
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     best, recursive = best_admissible(problem), recursive_inspection(problem)
     difference: Any = best.protocol.value - recursive.protocol.value
     return ValueOfSignalling(difference, best, recursive)

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._rounding import tied_best
 from theory._shapes import Bool, Int64
 from theory.inspection._course import Ties
@@ -60,6 +61,7 @@ def best_of(weighted: Numbers) -> Int64[np.ndarray, " best"]:
     ``weighted`` holds the products by option and state; sums are over all its states, and tie as
     those of the protocols do.
     """
+    instance_of("weighted", weighted, Numbers, "use theory.numbers.as_numbers")
     states = weighted.shape[1]
     return np.flatnonzero(best_marks(weighted, np.zeros(states, dtype=np.int64), 1))
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory.errors import LimitError
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol, blocks
@@ -21,6 +22,7 @@ MAX_PROTOCOLS: Final = 1 << 20
 
 def count_protocols(problem: InspectionProblem) -> int:
     """Return how many admissible protocols there are: one option for every node there is."""
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     return prod(
         len(problem.options(n)) ** sum(1 for _ in blocks(labels))
         for n, labels in enumerate(problem.known)
@@ -35,6 +37,7 @@ def all_protocols(problem: InspectionProblem) -> Iterator[Protocol]:
     LimitError
         For more than :data:`MAX_PROTOCOLS`.
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     count = count_protocols(problem)
     if count > MAX_PROTOCOLS:
         raise LimitError(
@@ -48,6 +51,7 @@ def all_protocols(problem: InspectionProblem) -> Iterator[Protocol]:
 
 def random_protocol(problem: InspectionProblem, generator: np.random.Generator) -> Protocol:
     """Return an admissible protocol with an independent uniform choice at every node."""
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     picked = []
     for n, labels in enumerate(problem.known):
         drawn = generator.integers(len(problem.options(n)), size=labels.shape)

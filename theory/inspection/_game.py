@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import Any, Final
 
+from theory._arguments import instance_of
 from theory._text import count_text
 from theory.errors import LimitError
 from theory.games import Behaviour, Chance, Choice, End, Game, Tree
@@ -67,6 +68,7 @@ def inspection_game(problem: InspectionProblem) -> Game:
           a: end, pays -1/2
           b: end, pays 1/2
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
 
     def name(n: int, row: int, first: int) -> str:
         return f"x^{n} {knowledge(problem, n, row, first)}".rstrip()
@@ -82,6 +84,7 @@ def as_behaviour(protocol: Protocol) -> Behaviour:
     LimitError, ExactnessError
         As for :func:`inspection_game`.
     """
+    instance_of("protocol", protocol, Protocol, "use Protocol.of")
     game, sets = numbered_game(protocol.problem, _quick)
     moves = [int(protocol.picked[n][row, first]) for n, row, first in sets]
     return Behaviour.pure(game, moves)

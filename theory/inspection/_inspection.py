@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
+from theory._arguments import instance_of
+from theory._rounding import check_gap
 from theory._text import number_text
 from theory.inspection._course import Course, goods_text, plays
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
-from theory.inspection._recheck import distance_to_walk
+from theory.inspection._recheck import walk_and_share
 from theory.verdicts import Table
 
 __all__ = ["Inspection", "evaluate"]
@@ -29,10 +31,21 @@ class Inspection(Course):
         protocol: Protocol,
         rule: str = "",
         regret: Fraction | float = 0,
+        *,
+        share: float = 0.0,
+        any_gap: bool = False,
+        exact: str = "",
         **more: Any,
     ) -> Self:
-        """Gather what a protocol comes to, and walk through all states once more to check it."""
+        """Gather what a protocol comes to, and walk through all states once more to check it.
+
+        A float64 answer that is off by more than rounding explains is refused unless ``any_gap``;
+        ``share`` is its regret as a share of what it is made from.
+        """
         problem = protocol.problem
+        off, of = walk_and_share(protocol)
+        if not any_gap:
+            check_gap(name, max(regret, off), max(share, of), exact)
         rows, chosen = protocol.path
         options = [problem.options(n) for n in range(problem.depth + 1)]
         paid = problem.paid[rows[0]]
@@ -42,7 +55,7 @@ class Inspection(Course):
             value=protocol.value,
             spending=protocol.spending,
             rule=rule,
-            gap=max(regret, distance_to_walk(protocol)),
+            gap=max(regret, off),
             arithmetic=protocol.payoffs.kind,
             protocol=protocol,
             **more,
@@ -75,11 +88,20 @@ class Inspection(Course):
         )
 
 
-def evaluate(protocol: Protocol, name: str = "the protocol") -> Inspection:
+def evaluate(
+    protocol: Protocol, name: str = "the protocol", *, any_gap: bool = False
+) -> Inspection:
     """Return what an admissible protocol comes to.
 
     ``gap`` is the distance of payoffs, value and spending to those of a walk through the states by
     separate code. O(states x depth).
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no protocol.
+    RoundingError
+        For a float64 answer with a gap that rounding does not explain, unless ``any_gap``.
 
     Examples
     --------
@@ -102,4 +124,6 @@ def evaluate(protocol: Protocol, name: str = "the protocol") -> Inspection:
     high   2/3          nothing         b     0     1
     exact arithmetic, rechecked with gap 0
     """
-    return Inspection.of(name, protocol)
+    instance_of("protocol", protocol, Protocol, "use Protocol.of")
+    exact = "evaluate(Protocol(problem.exact(), protocol.picked))"
+    return Inspection.of(name, protocol, any_gap=any_gap, exact=exact)

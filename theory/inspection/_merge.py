@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._shapes import Labels
 from theory.decision import DecisionProblem
 from theory.information import Good
@@ -20,6 +21,7 @@ def merged(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
     is worth the same on both. A block is named by the tuple of its states' names.
     O(actions x states).
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     everything = Partition.of(problem.known[-1][0])
     if everything.count == problem.states:
         return problem, everything.labels

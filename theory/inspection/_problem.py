@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import listed
 from theory._text import count_text
 from theory.decision import DecisionProblem
 from theory.errors import (
@@ -82,7 +83,7 @@ class InspectionProblem:
         kept = decision.space.support
         seen: dict[str, int] = {}
         restricted = []
-        for n, level in enumerate(levels):
+        for n, level in enumerate(listed("levels", levels, "give a list of lists of goods")):
             argument = f"level {n + 1}"
             if isinstance(level, Good | str) or not all(isinstance(g, Good) for g in level):
                 raise InvalidInputError(
@@ -103,6 +104,18 @@ class InspectionProblem:
                 _check_price(good, possible.utilities)
             restricted.append(tuple(_restricted(good, kept) for good in level))
         return cls(possible, tuple(restricted))
+
+    def exact(self) -> InspectionProblem:
+        """Return the exact problem that a float64 one stands for.
+
+        Utilities and prices are the rationals that the floats are; probabilities are divided by
+        their sum, as by :meth:`theory.probability.ProbabilitySpace.exact`. A problem of any other
+        kind of number comes back as it is.
+        """
+        if not isinstance(self.decision.utilities, Floats):
+            return self
+        levels = tuple(tuple(good.exact() for good in level) for level in self.levels)
+        return InspectionProblem(self.decision.exact(), levels)
 
     @property
     def depth(self) -> int:
@@ -238,6 +251,7 @@ class InspectionProblem:
             For a good that is named twice.
         """
         known = [good.name for good in self.levels[n - 1]]
+        names = listed(f"x^{n}", names)
         for name in names:
             if name not in known:
                 raise UnknownNameError(
@@ -260,7 +274,8 @@ class InspectionProblem:
                 "utilities",
                 self.decision.utilities.kind,
                 f"is not a kind of number that {what} works with",
-                'write probabilities, utilities and prices exactly, such as "1/3"',
+                'write probabilities, utilities and prices exactly, such as "1/3", or use '
+                "problem.exact()",
             )
 
     def _check_size(self) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from theory._rounding import largest_share
 from theory.numbers import ClosedForm
 from theory.numbers.balls import ball, enclosing_interval
 
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem
     from theory.inspection._protocol import Protocol
 
-__all__ = ["Data", "all_of", "data_of", "distance_to_walk", "largest", "plain", "regret_at_nodes"]
+__all__ = [
+    "Data",
+    "all_of",
+    "data_of",
+    "distance_to_walk",
+    "largest",
+    "plain",
+    "regret_and_share",
+    "regret_at_nodes",
+    "walk_and_share",
+]
 
 _AT_ONCE: Final = 1 << 20
 _SMALL: Final = 1 << 31
@@ -108,9 +119,14 @@ def distance_to_walk(protocol: Protocol) -> Fraction | float:
 
     In each state the walk buys what is picked, adds the prices and does what is picked last.
     """
+    return walk_and_share(protocol)[0]
+
+
+def walk_and_share(protocol: Protocol) -> tuple[Fraction | float, float]:
+    """Return the same, and for floats how large it is as a share of what is won and paid."""
     problem = protocol.problem
     data = data_of(problem)
-    payoffs, payments = [], []
+    payoffs, payments, sizes = [], [], []
     for state in range(len(data.p)):
         row, paid = 0, []
         for n in range(problem.depth, 0, -1):
@@ -118,15 +134,20 @@ def distance_to_walk(protocol: Protocol) -> Fraction | float:
             paid += [data.prices[n - 1][j] for j in problem.bundles[n - 1][k]]
             row = row * 2 ** len(problem.levels[n - 1]) + k
         payments.append(sum(paid))
-        payoffs.append(data.utilities[int(protocol.picked[0][row, state])][state] - sum(paid))
+        utility = data.utilities[int(protocol.picked[0][row, state])][state]
+        payoffs.append(utility - sum(paid))
+        if data.dtype is np.float64:
+            sizes.append(abs(utility) + sum(map(abs, paid)))
     worth, spent = (sum(map(_product, data.p, amounts)) for amounts in (payoffs, payments))
-    return largest(
-        [
-            data.distance(protocol.value, worth),
-            data.distance(protocol.spending, spent),
-            *map(data.distance, protocol.payoffs.scalars(), payoffs, repeat(1)),
-        ]
-    )
+    gaps = [
+        data.distance(protocol.value, worth),
+        data.distance(protocol.spending, spent),
+        *map(data.distance, protocol.payoffs.scalars(), payoffs, repeat(1)),
+    ]
+    if not sizes:
+        return largest(gaps), 0.0
+    mean = sum(map(_product, data.p, sizes))
+    return largest(gaps), largest_share(gaps, [mean, mean, *sizes])
 
 
 def largest(gaps: Iterable[Fraction | float]) -> Fraction | float:
@@ -142,15 +163,26 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
     differs between states that leave the same values.
     O(purchases x states x options).
     """
+    return regret_and_share(protocol)[0]
+
+
+def regret_and_share(protocol: Protocol) -> tuple[Fraction | float, float]:
+    """Return the same, and for floats the largest gain as a share of what it is made from.
+
+    What options are worth that are neither chosen nor best does not count for that share.
+    """
     data = data_of(protocol.problem)
+    floats = data.dtype is np.float64
     p: np.ndarray = np.array(data.p, dtype=data.dtype)
     utilities: np.ndarray = np.array(data.utilities, dtype=data.dtype)
     worst: Fraction | float = _NOTHING
-    values = utilities[:0]
+    share = 0.0
+    values = sizes = utilities[:0]
     for n, (bought, paid) in enumerate(_rows(protocol.problem, data)):
         offered = all_of([seen for level in data.seen[:n] for seen in level], len(p))
         codes = bought * (offered.max() + 1) + offered
         below, values = values, np.empty(codes.shape, dtype=data.dtype)
+        smaller, sizes = sizes, np.empty(codes.shape if floats else 0, dtype=data.dtype)
         each = len(below) // len(codes) if n else len(utilities)
         for part in _parts(len(codes), each * len(p)):
             if n:
@@ -161,14 +193,30 @@ def regret_at_nodes(protocol: Protocol) -> Fraction | float:
             picked = protocol.picked[n][part]
             rows = np.arange(len(picked))[:, np.newaxis]
             values[part] = options[picked, rows, np.arange(len(p))]
-            worst = largest([worst, _gain(data, p, options, picked, codes[part])])
-    return worst
+            lengths = options
+            if floats:
+                lengths = abs(utilities)[:, np.newaxis] + abs(paid)[part, np.newaxis]
+                if n:
+                    lengths = smaller[each * part.start : each * part.stop]
+                    lengths = lengths.reshape(-1, each, len(p)).swapaxes(0, 1)
+                sizes[part] = lengths[picked, rows, np.arange(len(p))]
+            gain, of = _gain(data, p, (options, lengths), picked, codes[part])
+            worst, share = largest([worst, gain]), max(share, of)
+    return worst, share
 
 
 def _gain(
-    data: Data, p: np.ndarray, options: np.ndarray, picked: np.ndarray, codes: np.ndarray
-) -> Fraction | float:
-    """Return the most that a node gains by another option; options are by row and state."""
+    data: Data,
+    p: np.ndarray,
+    payoffs: tuple[np.ndarray, np.ndarray],
+    picked: np.ndarray,
+    codes: np.ndarray,
+) -> tuple[Fraction | float, float]:
+    """Return the most that a node gains by another option, and the largest gain as a share.
+
+    Payoffs of options and the sizes of what they are made from are by row and state.
+    """
+    options, lengths = payoffs
     states = len(p)
     cells = (codes.argsort(axis=1) + states * np.arange(len(codes))[:, np.newaxis]).ravel()
     ordered = codes.ravel()[cells]
@@ -180,14 +228,19 @@ def _gain(
     chosen = picked.ravel()[cells]
     least, most = (f.reduceat(chosen, starts) for f in (np.minimum, np.maximum))
     if (least < most).any():
-        return inf
+        return inf, inf
     gains = sums.max(axis=0) - sums[least, np.arange(len(starts))]
     stops = np.append(starts[1:], len(cells))
     worst: Fraction | float = _NOTHING
     for b in np.flatnonzero(~(gains <= 0)):
         mass = p[cells[starts[b] : stops[b]] % states].sum()
         worst = max(worst, plain(data.amount(gains[b], mass)))
-    return worst
+    if data.dtype is not np.float64 or not worst:
+        return worst, 0.0
+    of = np.add.reduceat((lengths * p).reshape(len(options), -1)[:, cells], starts, axis=1)
+    columns = np.arange(len(starts))
+    size = np.maximum(of[sums.argmax(axis=0), columns], of[least, columns])
+    return worst, largest_share(gains, size)
 
 
 def _parts(rows: int, cells: int) -> Iterator[slice]:

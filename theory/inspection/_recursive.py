@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._rules import rule_of
 from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Ties
@@ -13,7 +14,7 @@ from theory.inspection._inspection import Inspection
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
-from theory.inspection._recheck import regret_at_nodes
+from theory.inspection._recheck import regret_and_share
 from theory.numbers import Numbers
 
 __all__ = ["recursive_inspection"]
@@ -27,7 +28,7 @@ class RecursiveInspection(Inspection):
 
 
 def recursive_inspection(
-    problem: InspectionProblem, ties: Ties | str = Ties.FEWEST_GOODS
+    problem: InspectionProblem, ties: Ties | str = Ties.FEWEST_GOODS, *, any_gap: bool = False
 ) -> RecursiveInspection:
     """Solve the recursive inspection protocol of depth N (volition, eqs. (6) to (8)).
 
@@ -46,6 +47,8 @@ def recursive_inspection(
         Exact, closed-form, certified or float64.
     ties : Ties
         Which of several best sets of goods is bought. Actions tie to the first.
+    any_gap : bool
+        Whether to return a float64 answer whose gap rounding does not explain.
 
     Returns
     -------
@@ -56,6 +59,11 @@ def recursive_inspection(
 
     Raises
     ------
+    InvalidInputError
+        For what is no inspection problem.
+    RoundingError
+        For a float64 answer with a gap that rounding does not explain; that of ``problem.exact()``
+        has none.
     UnknownNameError
         For a tie rule that there is not.
     LimitError
@@ -84,6 +92,7 @@ def recursive_inspection(
     high   2/3          report          b     1/2   1/2
     ties: fewest goods first; exact arithmetic, rechecked with gap 0
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     ties = rule_of(Ties, ties, "ties")
     p = problem.decision.space.probabilities
     picked: list[Labels2D] = []
@@ -97,8 +106,17 @@ def recursive_inspection(
         tied = tied or bool((count > 1).any())
         payoffs = options[choice.ravel(), np.arange(choice.size)]
     protocol = Protocol(problem, tuple(picked))
-    regret = regret_at_nodes(protocol)
-    return RecursiveInspection.of("recursive inspection", protocol, ties, regret, tied=tied)
+    regret, share = regret_and_share(protocol)
+    return RecursiveInspection.of(
+        "recursive inspection",
+        protocol,
+        ties,
+        regret,
+        share=share,
+        any_gap=any_gap,
+        exact="recursive_inspection(problem.exact())",
+        tied=tied,
+    )
 
 
 def _option_payoffs(problem: InspectionProblem, n: int, below: Numbers) -> Numbers:

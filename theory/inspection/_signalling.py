@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._shapes import Int64
 from theory.errors import InvalidInputError
 from theory.inspection._inspection import Inspection
@@ -60,6 +61,7 @@ def signal(protocol: Protocol) -> Signal | None:
     which holds when it reaches the node from all states with those values (volition, Theorem 3.3,
     corrected). O(purchases x states).
     """
+    instance_of("protocol", protocol, Protocol, "use Protocol.of")
     names = protocol.problem.decision.space.states
     for n, row, inside, here in _reached(protocol):
         if len(here) < len(inside):
@@ -83,6 +85,8 @@ def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
     InvalidInputError
         When ``solution`` belongs to another problem.
     """
+    instance_of("protocol", protocol, Protocol, "use Protocol.of")
+    instance_of("solution", solution, Inspection, "use recursive_inspection(protocol.problem)")
     problem = protocol.problem
     if not _same(problem, solution.problem):
         raise InvalidInputError(

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import instance_of
+from theory._rounding import check_gap
 from theory._rules import rule_of
 from theory._text import count_text
 from theory.errors import LimitError
@@ -17,7 +19,7 @@ from theory.inspection._course import Course, Ties, plays
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
 from theory.inspection._protocol import Protocol
-from theory.inspection._recheck_successive import recheck_successive
+from theory.inspection._recheck_successive import gap_and_share
 from theory.numbers import Numbers, Scalar
 
 __all__ = ["Offers", "SuccessiveInspection", "successive_inspection"]
@@ -84,6 +86,8 @@ def successive_inspection(
     problem: InspectionProblem,
     offers: Offers | str = Offers.SUBSETS,
     ties: Ties | str = Ties.FEWEST_GOODS,
+    *,
+    any_gap: bool = False,
 ) -> SuccessiveInspection:
     """Solve the successive inspection protocol of depth N (volition, eqs. (3) to (5)).
 
@@ -102,6 +106,8 @@ def successive_inspection(
         Any set of goods a level, or one good or none.
     ties : Ties
         Which of several best options of x^n, n ≥ 1, is taken. Actions tie to the first.
+    any_gap : bool
+        Whether to return a float64 answer whose gap rounding does not explain.
 
     Returns
     -------
@@ -111,6 +117,11 @@ def successive_inspection(
 
     Raises
     ------
+    InvalidInputError
+        For what is no inspection problem.
+    RoundingError
+        For a float64 answer with a gap that rounding does not explain; that of ``problem.exact()``
+        has none.
     UnknownNameError
         For offers or a tie rule that there are not.
     LimitError
@@ -120,6 +131,7 @@ def successive_inspection(
     -----
     O(depth x options² x states).
     """
+    instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     offers, ties = rule_of(Offers, offers, "offers"), rule_of(Ties, ties, "ties")
     _check_size(problem, offers)
     sets = _sets(problem, offers)
@@ -160,7 +172,10 @@ def successive_inspection(
         informed=tuple(informed),
         ties=ties,
     )
-    return replace(found, gap=recheck_successive(found))
+    gap, share = gap_and_share(found)
+    if not any_gap:
+        check_gap(found.name, gap, share, "successive_inspection(problem.exact())")
+    return replace(found, gap=gap)
 
 
 def _default(worth: Numbers, p: Numbers, rule: Ties) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
+from theory._arguments import listed
 from theory.errors import InvalidInputError, ShapeError
 from theory.numbers import rational
 
@@ -102,10 +103,12 @@ def maximise(
 def _program(
     direction: Direction, objective: Sequence[object], rows: Iterable[Row], free: Iterable[int]
 ) -> LinearProgram:
-    c = tuple(rational(value, f"objective[{j}]") for j, value in enumerate(objective))
-    chosen = set(free)
+    told = listed("objective", objective, "give a list of numbers")
+    c = tuple(rational(value, f"objective[{j}]") for j, value in enumerate(told))
+    rows = listed("constraints", rows, "give a list of rows")
+    chosen = set(listed("free", free, "give a list of numbers of variables"))
     for j in chosen:
-        if not 0 <= j < len(c):
+        if not isinstance(j, int) or not 0 <= j < len(c):
             raise InvalidInputError("free", j, "names no variable", f"give 0 to {len(c) - 1}")
     return LinearProgram(
         direction=direction,
@@ -117,7 +120,9 @@ def _program(
 
 def _constraint(i: int, row: Row, variables: int) -> Constraint:
     name = f"constraints[{i}]"
-    coefficients, given, bound = row
+    if not isinstance(row, tuple | list) or len(row) != 3:
+        raise InvalidInputError(name, row, "is not a row", 'give (coefficients, "<=", bound)')
+    coefficients, given, bound = listed(name, row[0], "give a list of numbers"), *row[1:]
     if len(coefficients) != variables:
         raise ShapeError(
             name, coefficients, f"has {len(coefficients)} coefficients", f"give {variables}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Final
 
+from theory._arguments import instance_of
 from theory.errors import LimitError
 from theory.linear._program import LinearProgram
 from theory.linear._simplex import simplex
@@ -55,6 +56,7 @@ def solve(program: LinearProgram) -> Solution:
     >>> solve(maximise([3, 2], [([1, 1], "<=", 4), ([1, 3], "<=", 6)])).value
     Fraction(12, 1)
     """
+    instance_of("program", program, LinearProgram, "use maximise or minimise")
     rows = len(program.constraints)
     entries = rows * (rows + len(program.objective) + sum(program.free))
     if entries > MAX_ENTRIES:

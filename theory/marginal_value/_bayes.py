@@ -11,12 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import instance_of, listed
 from theory._rounding import TIE_TOLERANCE, rounding_share
 from theory._rules import rule_of
 from theory._shapes import Bool
 from theory.decision import Decision, DecisionProblem, Forecast
 from theory.errors import InvalidInputError, LimitError, NullEventError, NumberError
-from theory.information import Good
+from theory.information import Good, goods_of
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Moves
 from theory.marginal_value._sets import Names
@@ -71,6 +72,11 @@ def from_prior(
     -----
     O(sets x states x actions).
     """
+    if not isinstance(decision, Decision):
+        raise InvalidInputError(
+            "decision", decision, "is no decision problem", "use DecisionProblem or Forecast"
+        )
+    goods = goods_of("goods", goods)
     space = decision.space
     true = _true_state(space, state)
     names = tuple(good.name for good in goods)
@@ -187,7 +193,8 @@ def market_scoring(
     """
     rule = rule_of(Score, score, "score")
     settled = rational(final, "final")
-    prices = [rational(report, f"reports[{k}]") for k, report in enumerate(reports)]
+    told = listed("reports", reports, "give a list of beliefs")
+    prices = [rational(report, f"reports[{k}]") for k, report in enumerate(told)]
     worth = [expected_score(price, settled, rule.utility) for price in prices]
     return tuple(after - before for before, after in pairwise(worth))
 
@@ -207,6 +214,7 @@ def as_prior(game: MarginalValueGame) -> tuple[DecisionProblem, tuple[Good, ...]
     InvalidInputError
         For a game in which not every set can be revealed.
     """
+    instance_of("game", game, MarginalValueGame, "use MarginalValueGame.of")
     items, size = game.items, len(game.sets)
     if size != 1 << len(items):
         raise InvalidInputError(
@@ -253,4 +261,5 @@ def _rows(beliefs: Beliefs) -> Any:
     """Return beliefs as the utilities of a single action, so that they are read as such."""
     if callable(beliefs):
         return lambda revealed: [rational(beliefs(revealed), "belief")]
+    instance_of("beliefs", beliefs, Mapping, "give a mapping or a function of the revealed set")
     return {revealed: [rational(belief, "belief")] for revealed, belief in beliefs.items()}

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._printable import escape
 from theory._rounding import check_gap
 from theory._rules import rule_of
@@ -241,6 +242,7 @@ def equilibrium(
     1       {claim}     0      1          -1
     2       {rebuttal}  0      0          1
     """
+    instance_of("game", game, MarginalValueGame, "use MarginalValueGame.of")
     rule = rule_of(Ties, ties, "ties")
     follow = equilibrium_moves(game, most_first=rule is Ties.MOST_ITEMS)
     gap, share = gain_and_share(game, follow)

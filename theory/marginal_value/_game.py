@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import listed
 from theory._rounding import tied_best
 from theory._shapes import Bool, Int64
 from theory.errors import InvalidInputError
@@ -225,7 +226,7 @@ class MarginalValueGame:
             For a move that is not open to a player, or one after the null move.
         """
         places, over = [0], False
-        for number, names in enumerate(history, 1):
+        for number, names in enumerate(listed("history", history, "give a list of moves"), 1):
             argument = f"move {number}"
             if over:
                 raise InvalidInputError(
@@ -276,6 +277,21 @@ class MarginalValueGame:
         if not self.prices.affordable(self.sets[place])[0]:
             return -inf
         return self.rewards(0 * place, place, 0 * place + len(self.sets) - 1).item()
+
+    def exact(self) -> MarginalValueGame:
+        """Return the exact game that a float64 one stands for: each float is the rational it is.
+
+        A game of any other kind of number comes back as it is. A game from a prior has posterior
+        expectations that were rounded: use ``from_prior(decision.exact(), ...)`` for those.
+        """
+        if not isinstance(self.utilities, Floats):
+            return self
+        return replace(
+            self,
+            utilities=self.utilities.exact(),
+            prices=self.prices.exact(),
+            magnitudes=None,
+        )
 
     def with_prices(self, prices: Mapping[str, object] | PriceFunction) -> MarginalValueGame:
         """Return the game at other prices."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from theory._arguments import instance_of
 from theory._text import number_text
 from theory.marginal_value._equilibrium import Equilibrium
 from theory.marginal_value._sets import order
@@ -45,6 +46,7 @@ def lattice(
     ● stable: nobody gains by revealing more
     ○ play: each move with its reward
     """
+    instance_of("found", found, Equilibrium, "solve a game first: equilibrium(game)")
     game = found.game
     play = found.play(history)
     ranks = order(game.sets, len(game.items))

@@ -76,6 +76,12 @@ class Prices:
         total: Numbers = (self.amounts * each).sum()
         return total
 
+    def exact(self) -> Prices:
+        """Return float64 prices as the rationals that they are, and any others as they are."""
+        if not isinstance(self.amounts, Floats):
+            return self
+        return replace(self, amounts=self.amounts.exact())
+
     @cached_property
     def sizes(self) -> Prices:
         """The absolute values, in place of the prices; float64 only."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import listed
 from theory._shapes import Int64
 from theory.errors import InvalidInputError, LimitError, ShapeError, UnknownNameError, nearest
 from theory.marginal_value._moves import Family, Moves, MoveSet
@@ -30,9 +31,7 @@ Utilities = (
 
 def items_of(items: Iterable[str]) -> Names:
     """Return the names of the items, each of them once."""
-    if isinstance(items, str):
-        raise InvalidInputError("items", items, "is one text", "give a list of names")
-    names = tuple(items)
+    names = listed("items", items)
     if not all(isinstance(name, str) for name in names):
         raise InvalidInputError("items", names, "are not all text", "name each item")
     if not names:
@@ -60,7 +59,7 @@ def table_of(
     actions: Iterable[Hashable] | None,
 ) -> tuple[Numbers, tuple[Hashable, ...]]:
     """Return the utilities as a matrix, and the actions."""
-    names = None if actions is None else tuple(actions)
+    names = None if actions is None else listed("actions", actions)
     if isinstance(utilities, np.ndarray | Numbers | list | tuple):
         matrix = as_numbers(utilities, "utilities")
         count = matrix.shape[0] if len(matrix.shape) == 2 else 0

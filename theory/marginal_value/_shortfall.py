@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._rounding import signs
 from theory._shapes import Bool, Int64
 from theory._text import number_text
@@ -141,6 +142,7 @@ def shortfall(found: Equilibrium) -> Shortfall:
     {defence} as a defence, which agrees                  100
     3 more
     """
+    instance_of("found", found, Equilibrium, "solve a game first: equilibrium(game)")
     game = found.game
     places = np.flatnonzero(game.prices.affordable(game.sets))
     end = np.full_like(places, len(game.sets) - 1)

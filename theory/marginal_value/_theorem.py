@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from theory._arguments import instance_of
 from theory._text import number_text
 from theory.marginal_value._comparing import lead_signs
 from theory.marginal_value._equilibrium import Equilibrium
@@ -20,6 +21,7 @@ def theorem_4_4(found: Equilibrium) -> tuple[Hypothesis, ...]:
     x^1 is inextensible; nobody reveals anything after it; no inextensible first move, the null move
     included, has a higher ex-post value.
     """
+    instance_of("found", found, Equilibrium, "solve a game first: equilibrium(game)")
     game, path = found.game, found.path
     first = path.moves[0] if path.moves else ()
     place = game.place(first)

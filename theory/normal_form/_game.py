@@ -248,6 +248,12 @@ class NormalFormGame:
         assert isinstance(floats, Floats)
         return tuple(row.reshape(self.shape) for row in floats.values)
 
+    def as_exact(self) -> NormalFormGame:
+        """Return the game with each float64 payoff read as the rational that it is."""
+        if not isinstance(self.payoffs, Floats):
+            return self
+        return replace(self, payoffs=self.payoffs.exact())
+
     def as_floats(self) -> NormalFormGame:
         """Return the game with float64 payoffs: exact ones are rounded to the nearest."""
         if not isinstance(self.payoffs, Exact):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import prod
 from operator import add, mul, sub, truediv
 from typing import Any, ClassVar, Final
@@ -12,6 +13,7 @@ import numpy as np
 from theory._shapes import Bool, Int64
 from theory.errors import NumberError, ShapeError
 from theory.numbers._base import Index, Numbers, empty_shape, place
+from theory.numbers.exact import Exact
 
 __all__ = ["Floats"]
 
@@ -116,6 +118,11 @@ class Floats(Numbers):
 
     def scalars(self) -> Any:
         return self.values.tolist()
+
+    def exact(self) -> Exact:
+        """Return the same numbers as rationals: each float64 is the rational that it stands for."""
+        each = [Fraction(value) for value in self.values.ravel().tolist()]
+        return Exact.of(np.array(each, dtype=object).reshape(self.shape))
 
     def __repr__(self) -> str:
         return f"Floats({self.values.tolist()})"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from theory._arguments import listed
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers.reading import rational
 from theory.proofs._certify import certify
@@ -74,11 +75,12 @@ class Tracer:
         from sympy import QQ
         from sympy.polys.fields import field
 
-        self.positive, self.real = tuple(positive), tuple(real)
-        self.field, *generators = field([*positive, *real], QQ)
-        self._symbols = dict(zip([*positive, *real], generators, strict=True))
+        self.positive, self.real = listed("positive", positive), listed("real", real)
+        self.field, *generators = field([*self.positive, *self.real], QQ)
+        self._symbols = dict(zip([*self.positive, *self.real], generators, strict=True))
         self._hypotheses = [
-            Condition(Polynomial.read(self._symbols[name].numer), strict=True) for name in positive
+            Condition(Polynomial.read(self._symbols[name].numer), strict=True)
+            for name in self.positive
         ]
         self._prune, self._longest = prune, conditions
         self._pruning: Pruning | None = None
@@ -92,7 +94,8 @@ class Tracer:
 
     def array(self, names: Sequence[str]) -> Symbols:
         """Return the named symbols as a vector."""
-        return Symbols.packed([self[name] for name in names], (len(names),))
+        each = [self[name] for name in listed("names", names)]
+        return Symbols.packed(each, (len(each),))
 
     def assume(self, term: Term) -> None:
         """Take ``term`` >= 0 as a hypothesis of everything that is traced later."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
+from theory._arguments import instance_of
 from theory.games._evaluation import expected_payoffs
 from theory.games._game import Game
 from theory.games.ex_ante._certificate import Branch, Certificate, Closed, PriceList, Split
@@ -48,6 +49,8 @@ def check(game: Game, certificate: Certificate) -> Fraction:
     ShapeError
         For a strategy of another game.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    instance_of("certificate", certificate, Certificate, "use optimum(game).certificate")
     (value,) = expected_payoffs(game, certificate.strategy)
     if value != certificate.value:
         raise CertificateError(f"the strategy is worth {value}, not {certificate.value}")

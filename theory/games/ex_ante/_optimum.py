@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import prod
 from typing import Final
 
+from theory._arguments import instance_of
 from theory.errors import InvalidInputError, LimitError
 from theory.games._game import Game
 from theory.games.ex_ante._absent import AbsentSearch
@@ -114,6 +115,7 @@ def optimum(game: Game, *, tolerance: object = TOLERANCE, limit: int = CUT_LIMIT
     if high          pass 1
     nodes 15, information sets 5 (1 shared, 0 absent-minded), cuts 1, linear programs 0
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     _require_one_player(game)
     share = rational(tolerance, "tolerance")
     if share < 0:
@@ -148,6 +150,7 @@ def count_strategies(game: Game) -> int:
     InvalidInputError
         Where the game has not exactly one player.
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     _require_one_player(game)
     return prod(len(infoset.moves) for infoset in game.infosets)
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from theory._arguments import listed
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import PropertyChecked, count, named
 from theory.incentives._global_random import global_random_state
@@ -192,7 +193,7 @@ def _chosen(properties: Iterable[str] | None, scale_free: bool) -> list[str]:
     if properties is None:
         return [name for name in LEARNER_PROPERTIES if scale_free or name != "scale_invariance"]
     known = {name: name for name in LEARNER_PROPERTIES}
-    return [named(known, name, "properties") for name in properties]
+    return [named(known, name, "properties") for name in listed("properties", properties)]
 
 
 def _factories(
@@ -200,7 +201,7 @@ def _factories(
 ) -> Mapping[str, AdversaryFactory]:
     if isinstance(adversaries, Mapping):
         return adversaries
-    chosen = ADVERSARIES if adversaries is None else adversaries
+    chosen = ADVERSARIES if adversaries is None else listed("adversaries", adversaries)
     return {name: named(ADVERSARIES, name, "adversaries") for name in chosen}
 
 

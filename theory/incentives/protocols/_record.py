@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from theory._arguments import listed
+
 __all__ = ["Granted", "Moved", "Paid", "ProtocolRun", "RunRecord", "Step", "Told"]
 
 
@@ -48,6 +50,10 @@ class Granted:
 
     players: tuple[str, ...]
     secrets: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        listed("players", self.players)
+        listed("secrets", self.secrets)
 
 
 Step = Told | Moved | Paid | Granted

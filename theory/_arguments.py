@@ -1,4 +1,4 @@
-"""Sequences of names, goods and other things, refused where one text stands for them."""
+"""Arguments of the wrong kind, refused by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from theory.errors import InvalidInputError
 
-__all__ = ["listed"]
+__all__ = ["instance_of", "listed"]
 
 
 def listed(argument: str, given: object, fix: str = "give a list of names") -> tuple[Any, ...]:
@@ -25,3 +25,17 @@ def listed(argument: str, given: object, fix: str = "give a list of names") -> t
     if not isinstance(given, Iterable):
         raise InvalidInputError(argument, given, "is not a list", fix)
     return tuple(given)
+
+
+def instance_of(argument: str, given: object, kind: type | tuple[type, ...], fix: str) -> None:
+    """Refuse what is not of a class, or of one of several.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else; ``fix`` says how one comes by the right thing.
+    """
+    if not isinstance(given, kind):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        names = " or ".join(each.__name__ for each in kinds)
+        raise InvalidInputError(argument, given, f"is not a {names}", fix)
