@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from theory._arguments import instance_of, listed
 from theory.errors import InvalidInputError, ProbabilityError
@@ -91,7 +92,8 @@ def chance(
     """
     moves = _moves("chance", branches)
     probabilities = []
-    for move, branch in branches.items():
+    pairs: Mapping[str, Any] = branches
+    for move, branch in pairs.items():
         if not isinstance(branch, tuple | list) or len(branch) != 2:
             raise InvalidInputError(
                 f"branch {move!r}", branch, "is not a pair", "give its probability and its tree"

@@ -21,7 +21,12 @@ __all__ = ["Course", "Play", "Ties", "goods_text", "plays"]
 
 
 class Ties(StrEnum):
-    """Which of several best sets of goods is bought. Among actions it is always the first."""
+    """Which of several best sets of goods is bought. Among actions it is always the first.
+
+    :class:`theory.marginal_value.Ties` is another enumeration on purpose: it orders moves by their
+    items and says whether the null move comes first, on which Theorem 4.4 turns. The rule of a
+    single decision is not for choice: :data:`theory.decision.LOWEST_INDEX`.
+    """
 
     FEWEST_GOODS = "fewest goods first"
     MOST_GOODS = "most goods first"

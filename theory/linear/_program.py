@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from theory._arguments import listed
 from theory.errors import InvalidInputError, ShapeError
@@ -118,7 +118,7 @@ def _program(
     )
 
 
-def _constraint(i: int, row: Row, variables: int) -> Constraint:
+def _constraint(i: int, row: Any, variables: int) -> Constraint:
     name = f"constraints[{i}]"
     if not isinstance(row, tuple | list) or len(row) != 3:
         raise InvalidInputError(name, row, "is not a row", 'give (coefficients, "<=", bound)')
