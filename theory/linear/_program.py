@@ -122,7 +122,8 @@ def _constraint(i: int, row: Any, variables: int) -> Constraint:
     name = f"constraints[{i}]"
     if not isinstance(row, tuple | list) or len(row) != 3:
         raise InvalidInputError(name, row, "is not a row", 'give (coefficients, "<=", bound)')
-    coefficients, given, bound = listed(name, row[0], "give a list of numbers"), *row[1:]
+    written, given, bound = row
+    coefficients = listed(name, written, "give a list of numbers")
     if len(coefficients) != variables:
         raise ShapeError(
             name, coefficients, f"has {len(coefficients)} coefficients", f"give {variables}"
