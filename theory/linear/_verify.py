@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from theory._arguments import instance_of
-from theory.errors import ShapeError
+from theory.errors import InvalidInputError, ShapeError
 from theory.linear._program import LinearProgram, Sense
 from theory.linear._solution import Certificate, Check, Status
 
@@ -38,8 +37,12 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
     -----
     Takes O(rows × variables) operations on fractions.
     """
-    instance_of("program", program, LinearProgram, "use maximise or minimise")
-    instance_of("certificate", certificate, Certificate, "use solve(program)")
+    if not isinstance(program, LinearProgram):
+        fix = "use maximise or minimise"
+        raise InvalidInputError("program", program, "is not a LinearProgram", fix)
+    if not isinstance(certificate, Certificate):
+        fix = "use solve(program)"
+        raise InvalidInputError("certificate", certificate, "is not a Certificate", fix)
     rows, variables = len(program.constraints), len(program.objective)
     gap = Fraction(0)
     match certificate.status:
