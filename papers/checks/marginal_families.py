@@ -191,7 +191,7 @@ def _game(instance: MarginalInstance) -> MarginalValueGame:
     elif instance.listed:
         moves = list(map(names, instance.listed))
     items = names(instance.everything)
-    return MarginalValueGame.of(items, table, instance.told, moves, "abc"[: len(table)])
+    return MarginalValueGame.of(items, table, instance.told, moves, tuple("abc"[: len(table)]))
 
 
 @lru_cache(maxsize=_KEPT)

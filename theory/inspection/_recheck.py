@@ -228,7 +228,7 @@ def _gain(
     chosen = picked.ravel()[cells]
     least, most = (f.reduceat(chosen, starts) for f in (np.minimum, np.maximum))
     if (least < most).any():
-        return inf, inf
+        return inf, inf if data.dtype is np.float64 else 0.0
     gains = sums.max(axis=0) - sums[least, np.arange(len(starts))]
     stops = np.append(starts[1:], len(cells))
     worst: Fraction | float = _NOTHING

@@ -69,7 +69,7 @@ def gap_and_share(found: SuccessiveInspection) -> tuple[Fraction | float, float]
                 inside = np.flatnonzero(codes == code).tolist()
                 gain(worth, of, int(picked[inside[0]]), inside)
                 if len(set(picked[inside].tolist())) > 1:
-                    return inf, inf
+                    return inf, inf if floats else 0.0
             above.append([worth[int(picked[w])][w] - worth[default][w] - price for w in states])
             paid = abs(price) if floats else 0
             larger.append([of[int(picked[w])][w] + of[default][w] + paid for w in states])

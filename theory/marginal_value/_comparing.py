@@ -73,13 +73,14 @@ def best_rewarded(
         return marks, int(marks.argmax())
     taken = game.picked[whence]
     top = int(rewards.values.argmax())
+    leads = np.zeros_like(revealed)
     for _ in revealed:
         against = np.full_like(revealed, revealed[top]), np.full_like(end, end[top])
         leads = lead_signs(game, whence, taken, (revealed, end), against)
         if not (leads > 0).any():
             break
         top = int(np.flatnonzero(leads > 0)[rewards.values[leads > 0].argmax()])
-    return leads >= 0, top
+    return np.asarray(leads >= 0), top
 
 
 def _tables(game: MarginalValueGame) -> tuple[np.ndarray, np.ndarray]:
