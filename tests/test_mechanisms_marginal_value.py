@@ -274,10 +274,12 @@ def test_the_first_of_the_best_actions_is_noted() -> None:
     assert record.actions == ("x", "x")  # as they stood in the first answer
 
 
-def test_floats_tie_by_the_largest_utility_of_their_own_row() -> None:
-    """That another row is a billion times larger does not matter."""
-    near, far = 1 + 1e-13, 1 + 1e-11
-    answers = {0: {"x": 1.0, "y": near}, 1: {"x": 1.0, "y": far}, 2: {"x": 1e9, "y": 1e9 + 1e-4}}
+@pytest.mark.parametrize("hopeless", [0.0, -1e13])
+def test_floats_tie_by_the_two_utilities_compared(hopeless: float) -> None:
+    """That another row is a billion times larger, or another action hopeless, does not matter."""
+    near, far = 1 + 1e-15, 1 + 1e-11
+    rows = {0: (1.0, near), 1: (1.0, far), 2: (1e9, 1e9 + 1e-6)}
+    answers = {n: {"x": x, "y": y, "z": hopeless} for n, (x, y) in rows.items()}
     record = run_marginal_value(
         Answers(answers), {"A": Script([("a",), ("b",)], Nobody())}, ["a", "b"], {"a": 0, "b": 0}
     )

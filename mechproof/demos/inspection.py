@@ -202,8 +202,8 @@ def _tell(transcript: Transcript, found: InspectionDemo) -> None:
     transcript.say(_forgotten(found))
     transcript.heading("What came of it")
     money = (
-        f"Of {_plain(case.budget)}, {_plain(record.spending)} was spent and {_plain(found.left)} is "
-        f"left. The decision's worth less what was spent is {_plain(found.worth)}."
+        f"Of {_plain(case.budget)}, {_plain(record.spending)} was spent and {_plain(found.left)} "
+        f"is left. The decision's worth less what was spent is {_plain(found.worth)}."
     )
     if record.decision is None:
         transcript.say(f"The buyer cannot say. That is worth nothing to the client. {money}")
