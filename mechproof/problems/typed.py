@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, Final, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from mechproof.names import unknown_name
 from mechproof.problems.reading import DocumentError, WrittenNumber, child
-from mechproof.problems.schema import definitions
 from theory.errors import LimitError, NumberError
 from theory.numbers import rational
 
@@ -46,8 +46,10 @@ def typed(document: Any, wanted: type[T]) -> T:
     try:
         return _convert(document, wanted)
     except msgspec.ValidationError as error:
-        path = reduce(child, _steps(document, wanted, str(error)), "$")
-        raise DocumentError(_message(error, wanted), path=path) from error
+        steps = _steps(document, wanted, str(error))
+        raise DocumentError(
+            _message(error, wanted, steps), path=reduce(child, steps, "$")
+        ) from error
 
 
 def check_digits(numbers: Iterable[Fraction], argument: str) -> None:
@@ -97,18 +99,55 @@ def _convert(document: Any, wanted: type[T]) -> T:
     return msgspec.convert(document, wanted, dec_hook=number)
 
 
-def _message(error: msgspec.ValidationError, wanted: type) -> str:
+def _message(error: msgspec.ValidationError, wanted: type, steps: Sequence[str | int]) -> str:
     if isinstance(error.__cause__, NumberError | LimitError):
         return str(error.__cause__)
     placed = _PLACED.fullmatch(str(error))
     message = placed[1] if placed else str(error)
     field = _UNKNOWN_FIELD.fullmatch(message)
     if field:
-        structs = definitions([wanted]).values()
-        names = (name for struct in structs for name in struct.get("properties", ()))
-        return str(unknown_name("field", field[1], names))
+        return str(unknown_name("field", field[1], _fields(wanted, steps)))
     message = message.replace(f"`{WrittenNumber.__name__}`", "a decimal")
     return message[0].lower() + message[1:]
+
+
+def _fields(wanted: type, steps: Sequence[str | int]) -> list[str]:
+    """Return the names of the fields of the table that the steps lead to."""
+    here = list(_single(_described(wanted)))
+    for step in steps:
+        here = [inner for each in here for inner in _inside(each, step)]
+    tables = (each for each in here if isinstance(each, inspect.StructType))
+    return [field.encode_name for table in tables for field in table.fields]
+
+
+@cache
+def _described(wanted: type) -> inspect.Type:
+    return inspect.type_info(wanted)
+
+
+def _inside(outer: inspect.Type, step: str | int) -> Iterator[inspect.Type]:
+    """Yield the types that an entry may have."""
+    if isinstance(outer, inspect.StructType):
+        for field in outer.fields:
+            if field.encode_name == step:
+                yield from _single(field.type)
+    elif isinstance(outer, inspect.DictType):
+        yield from _single(outer.value_type)
+    elif isinstance(outer, inspect.TupleType) and isinstance(step, int):
+        yield from _single(outer.item_types[step])
+    elif isinstance(outer, inspect.VarTupleType | inspect.ListType):
+        yield from _single(outer.item_type)
+
+
+def _single(kind: inspect.Type) -> Iterator[inspect.Type]:
+    """Yield the alternatives of a union one by one, each without what annotates it."""
+    if isinstance(kind, inspect.UnionType):
+        for each in kind.types:
+            yield from _single(each)
+    elif isinstance(kind, inspect.Metadata):
+        yield from _single(kind.type)
+    else:
+        yield kind
 
 
 def _steps(document: Any, wanted: type, failure: str) -> list[str | int]:
