@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -19,14 +21,20 @@ from mechproof.saying import complain, say
 from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
 from theory._printable import printable
+from theory._printing import PLAIN
 from theory.errors import InvalidInputError, MechproofError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mechproof.run import ClaimResult
+    from theory.claims import Claim
 
 __all__ = ["main"]
 
 _FILE = click.Path(path_type=Path, dir_okay=True)
+_WRITING = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, getattr(errno, "EDQUOT", -1)}
+"""What goes wrong where something is written."""
 _WIDEST = 110
 """Longer lines are hard to read, however wide a terminal is."""
 _modules = click.option(
@@ -41,37 +49,72 @@ _modules = click.option(
 class _Commands(click.Group):
     """Turns our errors into one line and status 2, as for any other error.
 
-    Ctrl-C gives 130 and a reader that has gone away 141, as the shell would report them.
+    Ctrl-C gives 130 and a reader that has gone away 141, as the shell would report them. Standard
+    output that is closed or cannot be written is an error, too, of the help as of every command.
     """
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        if sys.stderr is None:  # else what is for it would be printed on standard output
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        if sys.stdout is None:
+            _complain("standard output is closed: send it to a file, or to /dev/null")
+            sys.exit(2)
+        try:
+            try:
+                return super().main(*args, **options)
+            finally:
+                sys.stdout.flush()  # what fails when Python ends is no error of ours
+        except OSError as error:
+            sys.exit(_unwritten(error))
 
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="replace")
+                stream.reconfigure(errors=PLAIN)
         try:
             return super().invoke(ctx)
         except (MechproofError, HiddenPackageError) as error:
-            complain(error)
+            _complain(error)
             ctx.exit(2)
         except KeyboardInterrupt:
-            click.echo("mechproof: interrupted", err=True)
+            _complain("interrupted")
             ctx.exit(130)
         except OSError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            if isinstance(error, BrokenPipeError):
-                ctx.exit(141)
-            complain(error)
-            ctx.exit(2)
+            ctx.exit(_unwritten(error))
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
             hidden = hidden_package() if isinstance(error, ImportError) else None
             if hidden is not None:
-                complain(hidden)
+                _complain(hidden)
                 ctx.exit(2)
             say(traceback.format_exc(), err=True)
-            click.echo("mechproof: this is an error in mechproof itself", err=True)
+            _complain("this is an error in mechproof itself")
             ctx.exit(2)
+
+
+def _complain(problem: object) -> None:
+    """Write a line to standard error; where that fails, too, the exit status is all there is."""
+    try:
+        complain(problem)
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Send what a stream holds nowhere: Python would write it again at the end, and fail."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _unwritten(error: OSError) -> int:
+    """Say what failed, let go of standard output, and return the exit status."""
+    _let_go(sys.stdout)
+    if isinstance(error, BrokenPipeError):
+        return 141
+    of_output = error.filename is None and error.errno in _WRITING
+    _complain(f"standard output cannot be written ({error.strerror})" if of_output else str(error))
+    return 2
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -180,14 +223,21 @@ def verify(
 @_modules
 @click.pass_context
 def explain(ctx: click.Context, claim_id: str, modules: tuple[str, ...]) -> None:
-    """Explain one claim: what it states, what was found, where the code is."""
+    """Explain one claim: what it states, what was found, where the code is.
+
+    Where ID is a paper, its claims are listed.
+    """
     from mechproof import run
     from mechproof.progress import watching
     from mechproof.registry import load
     from mechproof.report import explain as report
 
     registry = load(modules)
-    claim = registry.claim(claim_id, argument="ID")
+    if claim_id in registry.papers and claim_id not in {claim.id for claim in registry.claims}:
+        _list(registry.select([claim_id]))
+        _complain(f"{claim_id} is a paper, and these are its claims: explain one by its id")
+        return
+    claim = registry.claim(claim_id, argument="ID", others=registry.papers)
     with watching(1) as watcher:
         result = run.verify([claim], known=registry.claims, watcher=watcher)
     click.echo(report.render(result, width=_width(), color=_color()), nl=False)
@@ -200,7 +250,11 @@ def claims(modules: tuple[str, ...]) -> None:
     """List the claims: id, kind, source, expected status."""
     from mechproof.registry import load
 
-    found = [(c.id, str(c.kind), c.source, str(c.expected)) for c in load(modules).claims]
+    _list(load(modules).claims)
+
+
+def _list(claims: Sequence[Claim]) -> None:
+    found = [(c.id, str(c.kind), c.source, str(c.expected)) for c in claims]
     rows = [tuple(map(printable, row)) for row in found]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -25,18 +25,19 @@ class Registry:
 
     claims: tuple[Claim, ...]
 
-    def claim(self, claim_id: str, argument: str = "--claim") -> Claim:
+    def claim(self, claim_id: str, argument: str = "--claim", others: Iterable[str] = ()) -> Claim:
         """Return the claim with this id.
 
         Raises
         ------
         UnknownNameError
-            When no claim has it; ``argument`` is where the id was given.
+            When no claim has it; ``argument`` is where the id was given, and ``others`` are what
+            else may be given there.
         """
         for claim in self.claims:
             if claim.id == claim_id:
                 return claim
-        raise unknown_name(argument, claim_id, (claim.id for claim in self.claims))
+        raise unknown_name(argument, claim_id, (*(claim.id for claim in self.claims), *others))
 
     @property
     def papers(self) -> tuple[str, ...]:
@@ -55,7 +56,15 @@ class Registry:
         ------
         UnknownNameError
             When a paper or an id is unknown; ``arguments`` are where they were given.
+        InvalidInputError
+            When an id is that of a paper.
         """
+        ids = tuple(ids)
+        known = {claim.id for claim in self.claims}
+        for name in ids:
+            if name in self.papers and name not in known:
+                fix = f"give {arguments[0]} {name} for all its claims"
+                raise InvalidInputError(arguments[1], name, "is a paper", fix)
         wanted_papers = set(papers)
         for paper in sorted(wanted_papers.difference(self.papers)):
             raise unknown_name(arguments[0], paper, self.papers)
