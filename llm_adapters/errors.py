@@ -69,14 +69,23 @@ class TransientError(CallError):
         The seconds that the server asked to wait.
     spent : bool
         Whether the server may have charged for it: after a time-out, not after a refusal.
+    crowded : bool
+        Whether the server is asked too often, so that the next attempt should come later.
     """
 
     def __init__(
-        self, problem: str, fix: str, *, retry_after: float | None = None, spent: bool = False
+        self,
+        problem: str,
+        fix: str,
+        *,
+        retry_after: float | None = None,
+        spent: bool = False,
+        crowded: bool = False,
     ) -> None:
         super().__init__(problem, fix)
         self.retry_after = retry_after
         self.spent = spent
+        self.crowded = crowded
 
 
 class MissingCapabilityError(CallError):

@@ -74,6 +74,13 @@ def _common(command: F) -> F:
                 "--tokens", type=click.IntRange(min=0), help="The most tokens of the whole run."
             ),
             click.option(
+                "--time-limit",
+                type=float,
+                metavar="SECONDS",
+                help="For each answer, attempts that failed included.  [default: 120 for each of "
+                "five attempts]",
+            ),
+            click.option(
                 "--known-as",
                 metavar="NAME",
                 help="By which a record knows the server, so that it may move.  [default: its URL]",
@@ -157,7 +164,7 @@ def _run(name: str, options: dict[str, Any]) -> None:
 def _refuse(name: str, options: dict[str, Any], out: Path | None) -> None:
     """Refuse what cannot be, before anything is imported, opened or written."""
     own = {key: value for key, value in options.items() if key not in _COMMON}
-    checked = {key: options[key] for key in ("model", "seed", "tokens", "known_as")}
+    checked = {key: options[key] for key in ("model", "seed", "tokens", "time_limit", "known_as")}
     settled(name, own, **checked)
     for option in ("record", "replay"):
         if out is not None and _same(out, options[option]):
@@ -165,7 +172,7 @@ def _refuse(name: str, options: dict[str, Any], out: Path | None) -> None:
             raise InvalidInputError(f"--out and --{option}", str(out), problem, fix)
 
 
-_COMMON = {"model", "seed", "record", "replay", "calls", "tokens", "known_as"}
+_COMMON = {"model", "seed", "record", "replay", "calls", "tokens", "time_limit", "known_as"}
 
 
 def _same(one: Path, other: Path | None) -> bool:

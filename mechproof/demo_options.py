@@ -39,6 +39,7 @@ _NUMBERS: Final = {"tau": (0.1, 1e6), "temperature": (0.01, 100.0), "top_p": (0.
 _NAMES: Final = {"prompting": PROMPTING, "judge": JUDGES}
 
 _LARGEST_SEED: Final = 2**128
+_LONGEST: Final = 10**9
 
 
 def kind_of(model: Any) -> str:
@@ -64,6 +65,7 @@ def settled(
     model: Any,
     seed: Any = 0,
     tokens: Any = None,
+    time_limit: Any = None,
     known_as: Any = None,
 ) -> dict[str, Any]:
     """Return all options of a demo, in the order of ``SETTINGS``.
@@ -74,7 +76,7 @@ def settled(
         The demo.
     options : dict
         Those that are given.
-    model, seed, tokens, known_as : object
+    model, seed, tokens, time_limit, known_as : object
         What all demos have; it is checked here, too.
 
     Raises
@@ -91,6 +93,11 @@ def settled(
         raise unknown_name("demo", name, tuple(SETTINGS))
     kind = kind_of(model)
     _count("seed", seed, 0, _LARGEST_SEED)
+    if time_limit is not None and (
+        type(time_limit) not in {int, float} or not 0 < time_limit <= _LONGEST
+    ):
+        fix = f"give seconds, above 0 and at most {_LONGEST:,}"
+        raise InvalidInputError("time_limit", time_limit, "is no such time", fix)
     if tokens is not None and kind == RULES:
         fix = "leave it out, or limit calls"
         raise InvalidInputError("tokens", tokens, "limits nothing, since rules use no tokens", fix)
@@ -143,6 +150,7 @@ _COMMON: Final = (
     "replay",
     "calls",
     "tokens",
+    "time_limit",
     "known_as",
     "transcript",
     "progress",

@@ -15,6 +15,7 @@ from llm_adapters.errors import CallError, MissingCapabilityError, TransientErro
 __all__ = ["RefusedParameterError", "failure", "retry_after"]
 
 _PASSING: Final = frozenset({408, 409, 425, 429})
+_CROWDED: Final = frozenset({429, 503})
 _PARAMETERS: Final = (
     "response_format",
     "max_completion_tokens",
@@ -100,7 +101,8 @@ def failure(
         return MissingCapabilityError(f"there is no {path}: {problem}", fix)
     if status in _PASSING or status >= 500:
         wait = retry_after(headers)
-        return TransientError(problem, "wait, and ask again", retry_after=wait)
+        crowded = status in _CROWDED
+        return TransientError(problem, "wait, and ask again", retry_after=wait, crowded=crowded)
     return CallError(problem, _FIXES.get(status, "mend the request"))
 
 

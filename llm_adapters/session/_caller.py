@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock, local
+from time import monotonic
 from typing import Any
 from zlib import crc32
 
@@ -17,6 +18,7 @@ from llm_adapters.errors import (
     TransientError,
 )
 from llm_adapters.session._lines import Entry
+from llm_adapters.session._notices import TOLD_EVERY, Notice, waiting
 from llm_adapters.session._purse import Need
 from llm_adapters.session._record import Writer
 from llm_adapters.session._request import Answer, Call
@@ -47,11 +49,15 @@ class Caller:
     retries : Retries
     time_limit : float
         Seconds for an attempt.
+    call_limit : float or None
+        Seconds for all attempts of a call and the pauses between them.
     seed : int
         Of the pauses; each is drawn from a generator of its own, so that they do not depend on
         which thread comes first.
     pause : callable or None
         Called with the seconds, in place of waiting for them.
+    notice : callable or None
+        Told what is waited for, and which attempts failed.
     writer : Writer or None
     """
 
@@ -62,16 +68,20 @@ class Caller:
         retries: Retries,
         *,
         time_limit: float,
+        call_limit: float | None,
         seed: int,
         pause: Callable[[float], object] | None,
+        notice: Notice | None,
         writer: Writer | None,
     ) -> None:
         self._turns = turns
         self._prices = dict(prices)
         self._retries = retries
         self._time_limit = time_limit
+        self._call_limit = call_limit
         self._seed = seed
         self._pause = pause
+        self._notice = notice
         self._writer = writer
         self._inside = local()
         self._lacking = Lock()
@@ -85,11 +95,14 @@ class Caller:
         need = self._bound(call)
         failed: list[str] = []
         lost = Need()
+        end: float | None = None
         while True:
             self._turns.begin(call.request.agent, need, halted, retry=bool(failed))
+            if end is None and self._call_limit is not None:
+                end = monotonic() + self._call_limit
             used = need  # whoever raises what is not expected may have been charged
             try:
-                outcome = self._attempt(call)
+                outcome = self._attempt(call, len(failed) + 1, end)
                 used = self._use(call.request.model, outcome)
                 if isinstance(outcome, MissingCapabilityError):
                     lost += used
@@ -109,16 +122,24 @@ class Caller:
                 raise
             finally:
                 self._turns.settle(call.request.agent, need, used)
-            delay = self._delay(numbered, failed, last)
+            delay = self._delay(numbered, failed, last, end)
             if self._pause is None:
                 self._turns.wait(delay, halted)
             else:
                 self._pause(delay)
 
-    def _attempt(self, call: Call) -> Answer | MissingCapabilityError:
+    def _attempt(
+        self, call: Call, attempt: int, end: float | None
+    ) -> Answer | MissingCapabilityError:
+        seconds = self._time_limit if end is None else min(self._time_limit, end - monotonic())
+        what = (
+            f"{call.request.agent}: waits for {call.request.model} (attempt {attempt} of "
+            f"{self._retries.attempts}, which has {seconds:.3g} s)"
+        )
         self._inside.attempt = True
         try:
-            answer: Any = call.make(self._time_limit)
+            with waiting(self._notice, what, TOLD_EVERY):
+                answer: Any = call.make(seconds)
         except MissingCapabilityError as error:
             return error
         finally:
@@ -134,7 +155,13 @@ class Caller:
         """Whether this thread is making an attempt."""
         return getattr(self._inside, "attempt", False)
 
-    def _delay(self, numbered: Numbered, failed: Sequence[str], last: TransientError) -> float:
+    def _delay(
+        self,
+        numbered: Numbered,
+        failed: Sequence[str],
+        last: TransientError,
+        end: float | None,
+    ) -> float:
         """Return how long to wait before the next attempt.
 
         Raises
@@ -152,7 +179,18 @@ class Caller:
             problem = f"the call of {agent} failed {times}, at last since {last.problem}"
             raise CallError(problem, last.fix, failed) from last
         place = [self._seed, crc32(numbered.call.request.key), numbered.occurrence, attempt]
-        return self._retries.pause(attempt, last.retry_after, np.random.default_rng(place))
+        rng = np.random.default_rng(place)
+        delay = self._retries.pause(attempt, last.retry_after, rng, crowded=last.crowded)
+        if end is not None and monotonic() + delay >= end:
+            problem = (
+                f"the call of {agent} got no answer within {self._call_limit:g} s, at last since "
+                f"{last.problem}"
+            )
+            raise CallError(problem, "allow more time, or try again later", failed) from last
+        if self._notice is not None:
+            line = f"attempt {attempt} of {self._retries.attempts} failed, since {last.problem}"
+            self._notice(f"{agent}: {line}; the next in {delay:.1f} s")
+        return delay
 
     # --- the record
 

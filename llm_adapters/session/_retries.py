@@ -21,7 +21,9 @@ class Retries:
 
     The pause after attempt i is drawn evenly from 0 to first * 2^(i-1), or to ``longest`` where
     that is less ("full jitter"), so that those who failed together do not come back together. Where
-    the server says how long to wait, it is that long and up to ``first`` longer.
+    the server says how long to wait, it is that long and up to ``first`` longer. Where it is asked
+    too often and does not say how long to wait, the pause is drawn from half of 4 * first * 2^(i-1)
+    to all of that, or of ``longest``: by default 15 to 30 seconds in all.
 
     Attributes
     ----------
@@ -52,7 +54,14 @@ class Retries:
         for name in ("first", "longest"):
             seconds(name, getattr(self, name))
 
-    def pause(self, attempt: int, asked: float | None, rng: np.random.Generator) -> float:
+    def pause(
+        self,
+        attempt: int,
+        asked: float | None,
+        rng: np.random.Generator,
+        *,
+        crowded: bool = False,
+    ) -> float:
         """Return the seconds to wait after an attempt, which are counted from 1.
 
         Parameters
@@ -61,10 +70,15 @@ class Retries:
         asked : float or None
             The seconds that the server asked for.
         rng : numpy.random.Generator
+        crowded : bool
+            Whether the server is asked too often.
         """
         if asked is not None and asked > 0:
             return asked + float(rng.uniform(0, min(self.first, self.longest)))
         doubled = self.first * 2.0 ** min(attempt - 1, 60)
+        if crowded:
+            most = min(4 * doubled, self.longest)
+            return float(rng.uniform(most / 2, most))
         return float(rng.uniform(0, min(doubled, self.longest)))
 
 

@@ -46,6 +46,9 @@ class Session(Held):
     retries : Retries, optional
     time_limit : float
         Seconds for an attempt.
+    call_limit : float, optional
+        Seconds for all attempts of a call and the pauses between them; left out, the attempts are
+        limited one by one.
     concurrency : int
         The most attempts at a time.
     seed : int
@@ -55,6 +58,9 @@ class Session(Held):
         :meth:`cancel` or by Ctrl-C; a second Ctrl-C does not wait.
     pause : callable, optional
         Called with the seconds, in place of waiting for them between attempts.
+    notice : callable, optional
+        Told in a line of every attempt that failed and will be followed by another, and every ten
+        seconds of an answer that is waited for. It may be called from any thread.
 
     Raises
     ------
@@ -86,10 +92,12 @@ class Session(Held):
         prices: Mapping[str, Prices] | None = None,
         retries: Retries | None = None,
         time_limit: float = 120.0,
+        call_limit: float | None = None,
         concurrency: int = 8,
         seed: int = 0,
         grace: float = 5.0,
         pause: Callable[[float], object] | None = None,
+        notice: Callable[[str], object] | None = None,
     ) -> None:
         if record is not None and replay is not None:
             fix = "give one of the two: record goes on with a file, replay only reads it"
@@ -102,13 +110,17 @@ class Session(Held):
             record is not None,
         )
         self._concurrency = concurrency
+        limited = None if call_limit is None else seconds("call_limit", call_limit, above=True)
         settings: dict[str, Any] = {
             "time_limit": seconds("time_limit", time_limit, above=True),
+            "call_limit": limited,
             "seed": count("seed", seed, 0),
             "pause": pause,
+            "notice": notice,
         }
-        if pause is not None and not callable(pause):
-            raise InvalidInputError("pause", pause, "cannot be called", "give a function")
+        for name in ("pause", "notice"):
+            if settings[name] is not None and not callable(settings[name]):
+                raise InvalidInputError(name, settings[name], "cannot be called", "give a function")
         costs = priced(prices)
         again = given("retries", retries, Retries)
         self._made: dict[bytes, int] = {}

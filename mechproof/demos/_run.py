@@ -75,6 +75,7 @@ def run(
     replay: str | PathLike[str] | None = None,
     calls: int | None = None,
     tokens: int | None = None,
+    time_limit: float | None = None,
     known_as: str | None = None,
     transcript: Transcript | None = None,
     progress: Callable[[str], None] = lambda text: None,
@@ -96,12 +97,15 @@ def run(
         As in :class:`llm_adapters.session.Session`.
     calls, tokens : int, optional
         The most that the whole run may use.
+    time_limit : float, optional
+        Seconds for each answer of the model, attempts that failed and pauses included; left out,
+        each of five attempts has two minutes.
     known_as : str, optional
         By which the record knows the server, so that it is found again when its address changes.
     transcript : Transcript, optional
         Is added to, so that it is there even if the run ends with an error or by Ctrl-C.
     progress : callable
-        Is told what comes next.
+        Is told what comes next, and of a model what is waited for and which attempts failed.
     **options
         Of the demo.
 
@@ -122,13 +126,15 @@ def run(
     >>> result.outcome.record.decision
     'blue bus'
     """
-    settings = settled(name, options, model=model, seed=seed, tokens=tokens, known_as=known_as)
+    checked: dict[str, Any] = {"seed": seed, "tokens": tokens, "known_as": known_as}
+    settings = settled(name, options, model=model, time_limit=time_limit, **checked)
     again = command(name, settings, model=model, seed=seed, known_as=known_as)
     demo = DEMOS[name]
     text = Transcript() if transcript is None else transcript
     budget = Budget(calls=calls, tokens=tokens)
+    limits: dict[str, Any] = {"call_limit": time_limit, "notice": progress}
     with (
-        Session(record=record, replay=replay, budget=budget, seed=seed) as session,
+        Session(record=record, replay=replay, budget=budget, seed=seed, **limits) as session,
         open_participants(
             model, session, rule=demo.rule, instances=chosen(), known_as=known_as
         ) as participants,
