@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 from llm_adapters.errors import MissingPackageError
+from theory._extras import install_command
 
 __all__ = ["need"]
+
+_REMARKS: Final = {
+    "local": " (on Linux without a GPU, install the CPU build of PyTorch first, with the command "
+    "that PyTorch's own page on installing shows for CPU: the usual build brings gigabytes for "
+    "GPUs)"
+}
 
 
 def need(module: str, *, extra: str) -> Any:
@@ -31,10 +38,10 @@ def need(module: str, *, extra: str) -> Any:
     >>> need("json", extra="local").loads("[1]")
     [1]
     >>> try:
-    ...     need("no_such_package", extra="local")
+    ...     need("no_such_package", extra="openai")
     ... except MissingPackageError as error:
     ...     print(error)
-    there is no package no_such_package: pip install 'mechproof[local]'
+    there is no package no_such_package: pip install 'openai>=3.54'
     """
     try:
         return import_module(module)
@@ -42,4 +49,6 @@ def need(module: str, *, extra: str) -> Any:
         package = module.partition(".")[0]
         absent = isinstance(error, ModuleNotFoundError) and error.name in {package, module}
         problem = f"there is no package {package}" if absent else f"{module} does not load: {error}"
-        raise MissingPackageError(problem, f"pip install 'mechproof[{extra}]'") from error
+        raise MissingPackageError(
+            problem, install_command(extra) + _REMARKS.get(extra, "")
+        ) from error

@@ -1,6 +1,6 @@
 """Models in this process, through ``transformers``: samples with their exact law, chat, vectors.
 
-PyTorch and ``transformers`` come with ``mechproof[local]`` and load when a model is first asked.
+PyTorch and ``transformers`` come with the extra ``local`` and load when a model is first asked.
 """
 
 from llm_adapters.local._chat import LocalChat

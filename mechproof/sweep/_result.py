@@ -126,7 +126,7 @@ class SweepResult:
         Raises
         ------
         InvalidInputError
-            Where pandas is not installed: ``pip install 'mechproof[pandas]'``.
+            Where pandas is not installed.
         """
         return as_pandas(self._columns(), exact=exact)
 
@@ -139,7 +139,7 @@ class SweepResult:
         Raises
         ------
         InvalidInputError
-            Where polars is not installed: ``pip install 'mechproof[polars]'``.
+            Where polars is not installed.
         """
         return as_polars(self._columns(), exact=exact)
 

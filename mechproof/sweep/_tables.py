@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from mechproof.sweep._heat_map import as_float, written
+from theory._extras import install_command
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 
@@ -160,6 +161,4 @@ def _package(name: str) -> Any:
     except ImportError as error:
         absent = isinstance(error, ModuleNotFoundError) and error.name == name
         problem = "is not installed" if absent else f"does not load ({error})"
-        raise InvalidInputError(
-            "package", name, problem, f"pip install 'mechproof[{name}]'"
-        ) from error
+        raise InvalidInputError("package", name, problem, install_command(name)) from error

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._extras import install_command
 from theory._shapes import Float64
 from theory.errors import InvalidInputError, MechproofError
 from theory.fixed_point._local import Local
@@ -70,7 +71,7 @@ def _cvxpy(drift: Any, inflow: np.ndarray) -> np.ndarray:
     try:
         cp: Any = import_module("cvxpy")
     except ImportError:
-        fix = "install mechproof[cvxpy], or use method='gth'"
+        fix = f"{install_command('cvxpy')}, or use method='gth'"
         raise InvalidInputError(
             "method", "cvxpy", "needs the package cvxpy, which is not installed", fix
         ) from None

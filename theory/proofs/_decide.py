@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
+from theory._extras import install_command
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.proofs._answer import Answer
 from theory.proofs._by_cvc5 import by_cvc5
@@ -102,7 +103,7 @@ def check_solver(solver: str, steps: object) -> None:
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, "is not a solver", nearest(solver, SOLVERS))
     if solver not in installed():
-        fix = f"pip install 'mechproof[{_EXTRAS[solver]}]'"
+        fix = install_command(_EXTRAS[solver])
         raise InvalidInputError("solver", solver, "is not installed", fix)
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
         fix = f"give an integer from 1 to {MAX_STEPS:,}"
@@ -120,10 +121,8 @@ def _check_loads(solver: str) -> None:
     except Exception as error:  # a library that is missing raises whatever the package raises
         said = str(error).strip().splitlines()
         problem = f"is installed and does not load: {type(error).__name__}: {''.join(said[:1])}"
-        fix = (
-            f"install it anew, pip install --force-reinstall 'mechproof[{_EXTRAS[solver]}]', or "
-            'use solver="certificates"'
-        )
+        again = install_command(_EXTRAS[solver], "--force-reinstall")
+        fix = f'install it anew, {again}, or use solver="certificates"'
         raise InvalidInputError("solver", solver, problem, fix) from error
 
 
