@@ -28,6 +28,7 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 
 __all__ = [
+    "cache_folder",
     "cheapest",
     "fused_kernel",
     "kept_in",
@@ -147,8 +148,13 @@ def kept_in() -> str:
     """
     if given := os.environ.get("NUMBA_CACHE_DIR"):
         return os.path.join(given, "mechproof")
+    return os.path.join(cache_folder(), "numba")
+
+
+def cache_folder() -> str:
+    """Return ``mechproof`` in XDG_CACHE_HOME or in ``.cache`` in the home folder."""
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(os.path.join("~", ".cache"))
-    return os.path.join(caches, "mechproof", "numba")
+    return os.path.join(caches, "mechproof")
 
 
 def say(line: str) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from itertools import combinations
 from math import isfinite
 from random import Random
 from typing import Any
 
+from theory._compiled import cache_folder
 from theory.errors import InvalidInputError
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._setting import Setting
@@ -44,9 +46,28 @@ def find_failing(probe: Probe, examples: int) -> bool:
     strategy = _instances(probe.prop.shape, probe.setting)
     probe.begin()
     # Flaky where a larger payment came in, to which the tolerance is relative.
-    with suppress(errors.NoSuchExample, errors.Unsatisfiable, errors.Flaky):
+    with suppress(errors.NoSuchExample, errors.Unsatisfiable, errors.Flaky), _files_elsewhere():
         find(strategy, failing, settings=options, random=Random(probe.setting.seed))
     return probe.found
+
+
+@contextmanager
+def _files_elsewhere() -> Iterator[None]:
+    """Let Hypothesis keep its files in the cache folder, and not where the user stands.
+
+    Where the user has chosen a folder for them, they go there; afterwards all is as it was.
+    """
+    from hypothesis import configuration
+
+    if os.environ.get("HYPOTHESIS_STORAGE_DIRECTORY"):
+        yield
+        return
+    before = vars(configuration).get("__hypothesis_home_directory")
+    configuration.set_hypothesis_home_dir(os.path.join(cache_folder(), "hypothesis"))
+    try:
+        yield
+    finally:
+        configuration.set_hypothesis_home_dir(before)
 
 
 def _instances(shape: Shape, setting: Setting) -> Any:
