@@ -367,8 +367,12 @@ def advertising(*, out: Path, jobs: int | None, **settings: Any) -> None:
     from mechproof.progress import counting
     from mechproof.run import usable_cpus
 
-    with counting("advertising") as progress:
-        report = experiment.run(out, jobs=jobs or usable_cpus(), progress=progress, **settings)
+    try:
+        with counting("advertising") as progress:
+            report = experiment.run(out, jobs=jobs or usable_cpus(), progress=progress, **settings)
+    except KeyboardInterrupt:
+        _complain(f"what was done is in {out}; the same command goes on from there")
+        raise
     say(report)
 
 

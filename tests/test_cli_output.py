@@ -8,11 +8,13 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from mechproof.cli import main
+from mechproof.experiments import advertising
 from mechproof.problems.kinds import kinds
 from mechproof.registry import load
 
@@ -110,3 +112,36 @@ def test_what_a_program_prints_is_no_error_under_any_encoding(encoding: str) -> 
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["printed"] > 5
+
+
+@pytest.mark.parametrize("done", [0, 3])
+def test_an_experiment_that_is_interrupted_says_that_it_goes_on(
+    done: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    command = (
+        "experiment",
+        "advertising",
+        "--out",
+        str(folder),
+        "--model",
+        "advertising_models:toy",
+    )
+    small = ("--queries", "2", "--seeds", "3", "--candidates", "2", "--jobs", "1")
+    calls = []
+
+    def record(*arguments: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) > done:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    whole = advertising._record
+    with monkeypatch.context() as patch:
+        patch.setattr(advertising, "_record", record)
+        result = run(*command, *small)
+    assert result.exit_code == 130
+    assert f"what was done is in {folder}; the same command goes on from there" in result.stderr
+    assert result.stderr.splitlines()[-1] == "mechproof: interrupted"
+    rows = (folder / "rows.jsonl").read_text("utf-8").splitlines()
+    assert len(rows) == done
