@@ -53,7 +53,14 @@ def told(path: Path, package: str) -> str:
         ("theory", "from mechproof import check_mechanism"),
         ("theory", "import mechproof; mechproof.Grid"),
         ("theory", "import mechproof.testing"),
+        ("theory", "from mechproof.problems.documents import solve"),
+        ("theory", "from mechproof.sweep import Grid"),
+        ("theory", "from mechproof.demos import run"),
+        ("theory", "from mechproof.experiments import advertising"),
         ("mechanisms", "from mechproof import softmax_auction"),
+        ("mechanisms", "from mechproof.demos import run"),
+        ("mechanisms", "from mechproof.experiments import advertising"),
+        ("llm_adapters", "from mechproof.demos import run"),
         ("papers", "import mechproof; mechproof.verify('bazaar.table-1')"),
         ("mechanisms", "import mechproof; mechproof.verify('bazaar.table-1')"),
     ],
@@ -89,11 +96,14 @@ def test_the_command_says_it_in_one_line(
 
 
 @pytest.mark.parametrize("package", [False, True])
-def test_a_command_that_fails_for_it_says_so_too(package: bool, tmp_path: Path) -> None:
-    path = plant(tmp_path, "mechanisms", package=package)
+@pytest.mark.parametrize("hidden", ["mechanisms", "llm_adapters"])
+def test_a_command_that_fails_for_it_says_so_too(
+    hidden: str, package: bool, tmp_path: Path
+) -> None:
+    path = plant(tmp_path, hidden, package=package)
     done = python(tmp_path, "-m", "mechproof", "demo", "inspection", "--model", "rules")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"mechproof: {told(path, 'mechanisms')}\n"
+    assert done.stderr == f"mechproof: {told(path, hidden)}\n"
 
 
 def test_a_program_of_that_name_is_told_its_own_name(tmp_path: Path) -> None:

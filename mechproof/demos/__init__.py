@@ -4,8 +4,12 @@
 local model, rules that need no model, or a model behind a server.
 """
 
-from mechproof.demos._run import DEMOS, DemoResult, run
-from mechproof.demos._transcript import Transcript
-from mechproof.demos.models import Participants, open_participants
+from mechproof.shadowing import refuse_hidden
+
+refuse_hidden("theory", "mechanisms", "llm_adapters")
+
+from mechproof.demos._run import DEMOS, DemoResult, run  # noqa: E402
+from mechproof.demos._transcript import Transcript  # noqa: E402
+from mechproof.demos.models import Participants, open_participants  # noqa: E402
 
 __all__ = ["DEMOS", "DemoResult", "Participants", "Transcript", "open_participants", "run"]

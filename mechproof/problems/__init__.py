@@ -3,3 +3,7 @@
 A kind of problem is one module here that defines ``KIND``, a
 :class:`~mechproof.problems.kinds.ProblemKind`.
 """
+
+from mechproof.shadowing import refuse_hidden
+
+refuse_hidden("theory")

@@ -8,10 +8,14 @@
 (1, 5, 2, 10)
 """
 
-from mechproof.sweep._grid import MAX_CELLS, Cell, Grid
-from mechproof.sweep._result import CellResult, SweepResult
-from mechproof.sweep._running import SweepStoppedError, load_sweep, run_sweep
-from mechproof.sweep._scalars import Scalar
+from mechproof.shadowing import refuse_hidden
+
+refuse_hidden("theory")
+
+from mechproof.sweep._grid import MAX_CELLS, Cell, Grid  # noqa: E402
+from mechproof.sweep._result import CellResult, SweepResult  # noqa: E402
+from mechproof.sweep._running import SweepStoppedError, load_sweep, run_sweep  # noqa: E402
+from mechproof.sweep._scalars import Scalar  # noqa: E402
 
 __all__ = [
     "MAX_CELLS",
