@@ -343,3 +343,37 @@ def test_short_compiling_is_not_announced(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(sys, "stderr", stream)
     assert machine_code(_quick)(3.0) == 2.0
     assert not stream.getvalue()
+
+
+FIRST_AUCTION = """
+from mechproof import softmax_auction
+softmax_auction([[0.0, 2.0, 0.0], [0.0, 0.0, 1.0]], tau=1.0)
+"""
+FIRST_BLOTTO = """
+import numpy as np
+from mechanisms.learners import InternalFTPL, play_game
+from theory.actions import blotto
+game = blotto(fields=8, troops=16)
+learners = [
+    InternalFTPL(actions, rng=np.random.default_rng(seed), samples=20, constants=True)
+    for seed, actions in enumerate(game.sets)
+]
+play_game(game, learners, rounds=20)
+"""
+
+
+@pytest.mark.parametrize("program", [FIRST_AUCTION, FIRST_BLOTTO], ids=["auction", "blotto"])
+def test_the_first_small_call_of_all_compiles_nothing(program: str, tmp_path: Path) -> None:
+    told = "\nimport sys\nfrom theory._compiled import versions\nprint(versions(), *sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program + told],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    compiled, *loaded = done.stdout.split()
+    assert compiled == "0"
+    assert not {"numba", "jax"} & set(loaded)
