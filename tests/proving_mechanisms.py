@@ -233,8 +233,6 @@ def takes_a_generator(bids: Bids, rng: Any) -> Outcome:
 
 UNTRACED: tuple[tuple[Callable[..., Outcome], str], ...] = (
     (takes_a_root, "`root = math.sqrt(abs(bids[0]))`"),
-    (has_a_float, "`return _sold(winner, 0.5 * price, bids)`"),
-    (returns_a_float, "a float, 1.0"),
     (keeps_a_dictionary, "`names = {bid: i for i, bid in enumerate(bids)}`"),
     (never_ends, "`while left > 0:`"),
     (draws_in_secret, "draws from random"),

@@ -70,6 +70,7 @@ def setting(mechanism: Any, types: Sequence[Any], agents: int) -> oracle.Setting
     rivals = None if quantities or rewards else [None, *range(agents)]
     if hasattr(mechanism, "alternatives"):
         rivals = list(mechanism.alternatives(agents))
+    names = getattr(mechanism, "value_of_names", None)
     return oracle.Setting(
         rule,
         [types] * agents,
@@ -78,6 +79,7 @@ def setting(mechanism: Any, types: Sequence[Any], agents: int) -> oracle.Setting
         feasible=feasible,
         linear=not hasattr(mechanism, "value"),
         public=rewards and not hasattr(mechanism, "value"),
+        names=names if callable(names) else None,
     )
 
 

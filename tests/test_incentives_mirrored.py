@@ -23,6 +23,7 @@ from theory.incentives import (
     FiniteTypes,
     Prior,
     PropertyFinding,
+    SingleParameter,
     Witness,
     check_mechanism,
 )
@@ -57,7 +58,8 @@ def test_every_property_of_outcomes_has_a_fault_for_each_agent() -> None:
 
 @pytest.mark.parametrize("name", [*OF_ONE, *OF_TWO, "revenue_monotone"])
 def test_without_the_fault_the_property_holds(name: str) -> None:
-    finding = found(name, SOUND.get(name, Sale()), **LISTED)
+    declared = {"values": SingleParameter()} if name == "feasible" else {}
+    finding = found(name, SOUND.get(name, Sale()), **LISTED, **declared)
     assert (finding.status, finding.strength) == (Status.HOLDS, Strength.EXACT), str(finding)
 
 

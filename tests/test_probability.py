@@ -443,7 +443,7 @@ REFUSED = {
     "Variable.of('X', (c for c in 'aab')).by_state": "value: ('a', 'a', 'b')",
     "ProbabilitySpace.of({'a', 'b'})": "NumberError: probabilities is not a number",
     "ProbabilitySpace.of(None)": "NumberError: probabilities is not a number",
-    "space.event('rain')": "UnknownNameError: event is not a state (got 'r')",
+    "space.event('rain')": "InvalidInputError: event is one text, not a list (got 'rain')",
 }
 
 

@@ -264,8 +264,8 @@ def test_without_prices_items_are_free() -> None:
 
 
 def test_the_gap_is_that_of_the_recheck(monkeypatch: pytest.MonkeyPatch) -> None:
-    recheck = "theory.marginal_value._equilibrium.largest_gain"
-    monkeypatch.setattr(recheck, lambda *_: Fraction(1, 3))
+    recheck = "theory.marginal_value._equilibrium.gain_and_share"
+    monkeypatch.setattr(recheck, lambda *_: (Fraction(1, 3), 0.0))
     assert solved(CLAIM)["gap"] == "0.34"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -136,14 +137,27 @@ def test_what_was_learnt_from_earlier_calls_is_not_proved(make: Any, name: str) 
     assert learnt.proof is None
 
 
-def test_what_changes_nothing_may_be_kept() -> None:
+def test_what_is_kept_is_named_though_it_may_change_nothing() -> None:
     log: list[Any] = []
 
     def logging(bids: Sequence[Any]) -> Any:
         log.append(bids)
         return (0, [1]) if bids[0] > 1 else (None, [0])
 
-    assert found(logging, "dsic").strength is Strength.PROVED
+    kept = found(logging, "dsic")
+    assert kept.strength is Strength.TESTED
+    assert "keeps something from call to call: log of logging" in kept.reason
+
+
+def test_what_is_computed_once_may_be_kept() -> None:
+    @functools.cache
+    def price(count: int) -> int:
+        return count
+
+    def posting(bids: Sequence[Any]) -> Any:
+        return (0, [price(1)]) if bids[0] > price(1) else (None, [0])
+
+    assert found(posting, "dsic").strength is Strength.PROVED
 
 
 # --- integers of NumPy, which wrap

@@ -57,7 +57,9 @@ def tied_best(values: np.ndarray, sizes: np.ndarray, terms: Any = 0) -> Bool[np.
     columns = np.arange(values.shape[1])
     best = values.argmax(axis=0)
     slack = np.maximum(sizes, sizes[best, columns]) * rounding_share(terms)
-    return np.asarray(values[best, columns] - values <= slack)
+    with np.errstate(over="ignore"):  # a difference beyond float64 is no tie
+        behind = values[best, columns] - values
+    return np.asarray(behind <= slack)
 
 
 def best_of(values: Numbers, sizes: Any, terms: Any = 0) -> Bool[np.ndarray, " options"]:

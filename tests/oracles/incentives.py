@@ -48,6 +48,8 @@ class Setting:
     linear: bool = False
     public: bool = False
     epsilon: Any = 0
+    names: Callable[[Sequence[int], Any, Any], Any] | None = None
+    """What an allocation is worth to the owner of several names, where that is declared."""
 
     @property
     def agents(self) -> range:
@@ -350,7 +352,7 @@ def slacks_revenue_monotone(s: Setting) -> Iterator[Instance]:
 
 def slacks_false_name_proof(s: Setting) -> Iterator[Instance]:
     """The second name is the last; what both names get and pay counts."""
-    for agent in filter(lambda i: s.public or single_parameter(s, i), s.agents):
+    for agent in filter(lambda i: s.public or s.names or single_parameter(s, i), s.agents):
         for profile in s.outcomes:
             for pair in product(s.types[agent], repeat=2):
                 more = extended(s, (*changed(profile, agent, pair[0]), pair[1]))
@@ -359,6 +361,8 @@ def slacks_false_name_proof(s: Setting) -> Iterator[Instance]:
                     names = agent, len(profile)
                     valued = names[:1] if s.public else names
                     got = sum(value(s, name, profile[agent], allocation) for name in valued)
+                    if s.names is not None:
+                        got = Fraction(s.names(names, profile[agent], allocation))
                     paid = sum(Fraction(payments[name]) for name in names)
                     yield (agent, profile, pair), truthful(s, agent, profile) - (got - paid)
 

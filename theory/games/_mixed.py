@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from theory._arguments import instance_of
 from theory.errors import InvalidInputError, LimitError
 from theory.games._best_reply import regrets, subgame_regrets
 from theory.games._evaluation import expected_payoffs
@@ -204,6 +205,7 @@ def mixed_equilibrium(
     even    3/4     0
     odd     1/2     0
     """
+    instance_of("game", game, Game, "use Game.of, or read one with from_efg")
     refuse_absent_minded(game, "the search for mixed equilibria")
     values: dict[int, tuple[Fraction, ...]] = {}
     laws: Laws = {}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fractions
+import sys
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from math import isfinite, isnan
 from numbers import Integral, Number
 from operator import add, mul, sub
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from os.path import dirname, join
+from types import FrameType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -21,16 +25,38 @@ if TYPE_CHECKING:
 
     from theory.proofs._tracer import Tracer
 
-__all__ = ["Symbols", "Term", "computed"]
+__all__ = ["Symbols", "Term", "computed", "outsider"]
 
 _COMPUTE: Final = "trace code that computes with its reports and compares them"
-_OF_NUMBERS: Final = frozenset(
-    name
-    for kind in (int, float, Fraction, Decimal)
-    for name in dir(kind)
-    if not name.startswith("_")
+_ROOT: Final = dirname(dirname(dirname(__file__)))
+_OURS: Final = (join(_ROOT, "theory", ""), join(_ROOT, "papers", ""))
+"""Where code stands that may look into a term."""
+
+_OPERATORS: Final = (
+    *(
+        f"__{side}{name}__"
+        for name in ("add", "sub", "mul", "truediv", "pow")
+        for side in ("", "r")
+    ),
+    *(f"__{name}__" for name in ("lt", "le", "gt", "ge", "eq", "bool", "neg", "abs", "pos")),
 )
-"""What code may ask a number and a term does not know; it is no way to tell the two apart."""
+
+_BETWEEN: Final = frozenset({"abc", "jaxtyping._decorator"})
+"""Modules that ask for whoever calls them."""
+
+_HOOKS: Final = frozenset(
+    {
+        "outsider",
+        "_is_between",
+        "__getattribute__",
+        "__setattr__",
+        "__eq__",
+        "__repr__",
+        "__instancecheck__",
+        "__subclasscheck__",
+    }
+)
+"""The functions of this file that Python calls for whoever asks."""
 
 
 Operation = Callable[[Any, Any], Any]
@@ -42,99 +68,167 @@ def computed(operation: Operation, a: FracElement, b: FracElement) -> Any:
     return operation(a, b)
 
 
-class Term:
-    """A rational function of the symbols; it computes with its like and with rationals."""
+def outsider() -> FrameType | None:
+    """Return the frame that asks a term for something, or None where it is one of this library.
+
+    Frames of ``abc`` are passed over: they ask for whoever calls ``isinstance``. Fractions ask for
+    the kind of what they are added to, and that is what arithmetic is; a fraction that is made of a
+    term is the question of its caller.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_between(frame):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    name = frame.f_code.co_filename
+    if name == fractions.__file__ and frame.f_code.co_name != "__new__":
+        return None
+    return None if name.startswith(_OURS) else frame
+
+
+def _is_between(frame: FrameType) -> bool:
+    code = frame.f_code
+    if code.co_filename == __file__:
+        return code.co_name in _HOOKS
+    return frame.f_globals.get("__name__") in _BETWEEN or code.co_filename.startswith("<@beartype(")
+
+
+class Kind(type):
+    """The class of the class of terms: what code asks of ``type(term)`` is noticed, too."""
+
+    running: ClassVar[list[Tracer]] = []
+    """The tracers that run foreign code now, the innermost last."""
+
+    def _notice(cls, what: str) -> None:
+        if Kind.running:
+            problem = f"was asked for its class, and that for {what}"
+            error = ExactnessError("term", "a symbol", problem, _COMPUTE)
+            Kind.running[-1].refuse(error)
+
+    def __getattribute__(cls, name: str) -> Any:
+        if Kind.running and outsider() is not None:
+            type.__getattribute__(cls, "_notice")(name)
+        return type.__getattribute__(cls, name)
+
+    def __eq__(cls, other: object) -> bool:
+        if Kind.running and outsider() is not None:
+            type.__getattribute__(cls, "_notice")("whether it is another")
+        return cls is other
+
+    def __hash__(cls) -> int:
+        """Return that of fractions: a table of kinds is then asked whether the two are equal."""
+        return hash(Fraction)
+
+    def __repr__(cls) -> str:
+        if Kind.running and outsider() is not None:
+            type.__getattribute__(cls, "_notice")("its name")
+        return type.__repr__(cls)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if Kind.running and outsider() is not None:
+            type.__getattribute__(cls, "_notice")("an instance")
+        return type.__instancecheck__(cls, instance)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        if Kind.running and outsider() is not None:
+            type.__getattribute__(cls, "_notice")("a subclass")
+        return type.__subclasscheck__(cls, subclass)
+
+
+class Term(metaclass=Kind):
+    """A rational function of the symbols; it computes with its like and with rationals.
+
+    Code that is traced can add, multiply and compare terms. Whatever else it asks one for, such as
+    an attribute, its size, text or hash, is noticed: the run proves nothing, whether or not the
+    code catches the error that it gets. In foreign code (:class:`Tracer`) so is its class.
+    """
 
     __slots__ = ("element", "tracer")
+    element: FracElement
+    tracer: Tracer
 
     def __init__(self, element: FracElement, tracer: Tracer) -> None:
-        self.element = element
-        self.tracer = tracer
+        _set_element(self, element)
+        _set_tracer(self, tracer)
 
-    def _of(self, other: object) -> FracElement | None:
-        if isinstance(other, Term):
-            return other.element
-        if isinstance(other, int | Fraction):
-            return self.tracer.constant(other)
-        if isinstance(other, Integral):
-            return self.tracer.constant(int(other))
-        if isinstance(other, float | np.floating):
-            raise self._refused("operand", other, "is a float")
-        number = isinstance(other, Number) or hasattr(type(other), "__complex__")
-        if number and not isinstance(other, np.ndarray):
-            raise self._refused("operand", other, "is no integer and no fraction")
-        return None
-
-    def _by(self, operation: Operation, a: FracElement, b: FracElement) -> Term:
-        return Term(computed(operation, a, b), self.tracer)
-
-    def _refused(self, argument: str, value: object, problem: str) -> ExactnessError:
-        """Return what to raise, and see to it that a run that goes on proves nothing."""
-        error = ExactnessError(argument, value, problem, "trace code of exact numbers alone")
-        self.tracer.refuse(error)
-        return error
-
-    def _text(self) -> str:
-        return str(self.element.as_expr())
+    def __getattribute__(self, name: str) -> Any:
+        known = name == "__deepcopy__" or not _tracer(self).foreign
+        if known or outsider() is None:
+            return object.__getattribute__(self, name)
+        if name.startswith("__array"):  # asked by NumPy of everything; no number has any
+            raise AttributeError(f"a term has no {name}", name=name, obj=self)
+        what = "class" if name == "__class__" else name
+        _refused(self, f"was asked for its {what}")
+        if name == "__class__":
+            return Term
+        raise AttributeError(f"a term has no {name}", name=name, obj=self)
 
     def _unknown(self, *_: object) -> NoReturn:
         problem = "is a number that is not known: it can be added, multiplied and compared"
-        raise self._refused("term", self._text(), problem)
+        raise _refused(self, problem)
 
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _unknown
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _unknown
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = _unknown
     __rpow__ = __round__ = __trunc__ = __floor__ = __ceil__ = _unknown
-    __int__ = __index__ = __float__ = __complex__ = _unknown
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name in _OF_NUMBERS:
-            self._refused("term", self._text(), f"has no {name} that is known")
-        raise AttributeError(f"a term has no {name}", name=name, obj=self)
+    __int__ = __index__ = __float__ = __complex__ = __bytes__ = _unknown
 
     def __hash__(self) -> int:
         error = TypeError("a term cannot be a key: whether it equals another depends on the path")
-        self.tracer.refuse(error)
+        _tracer(self).refuse(error)
         raise error
+
+    def __sizeof__(self) -> int:
+        raise _refused(self, "was asked for its size")
+
+    def __dir__(self) -> NoReturn:
+        raise _refused(self, "was asked for what it knows")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if _tracer(self).foreign and outsider() is not None:
+            raise _refused(self, f"was given {name}")
+        object.__setattr__(self, name, value)
 
     def __deepcopy__(self, memo: object) -> Term:
         return self
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        self._unknown()
+        raise _refused(self, "was asked for its parts")
 
     def __add__(self, other: object, /) -> Term:
-        operand = self._of(other)
-        return NotImplemented if operand is None else self._by(add, self.element, operand)
+        operand = _operand(self, other)
+        return NotImplemented if operand is None else _by(self, add, _element(self), operand)
 
     __radd__ = __add__
 
     def __mul__(self, other: object, /) -> Term:
-        operand = self._of(other)
-        return NotImplemented if operand is None else self._by(mul, self.element, operand)
+        operand = _operand(self, other)
+        return NotImplemented if operand is None else _by(self, mul, _element(self), operand)
 
     __rmul__ = __mul__
 
     def __sub__(self, other: object, /) -> Term:
-        operand = self._of(other)
-        return NotImplemented if operand is None else self._by(sub, self.element, operand)
+        operand = _operand(self, other)
+        return NotImplemented if operand is None else _by(self, sub, _element(self), operand)
 
     def __rsub__(self, other: object, /) -> Term:
-        operand = self._of(other)
-        return NotImplemented if operand is None else self._by(sub, operand, self.element)
+        operand = _operand(self, other)
+        return NotImplemented if operand is None else _by(self, sub, operand, _element(self))
 
     def __truediv__(self, other: object, /) -> Term:
-        operand = self._of(other)
+        operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return Term(self.tracer.quotient(self.element, operand), self.tracer)
+        return Term(_tracer(self).quotient(_element(self), operand), _tracer(self))
 
     def __rtruediv__(self, other: object, /) -> Term:
-        operand = self._of(other)
+        operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return Term(self.tracer.quotient(operand, self.element), self.tracer)
+        return Term(_tracer(self).quotient(operand, _element(self)), _tracer(self))
 
     def __neg__(self) -> Term:
-        return Term(-self.element, self.tracer)
+        return Term(-_element(self), _tracer(self))
 
     def __pos__(self) -> Term:
         return self
@@ -142,35 +236,42 @@ class Term:
     def __abs__(self) -> Term:
         return self if self > 0 else -self
 
-    def __pow__(self, exponent: object, /) -> Term:
-        if isinstance(exponent, bool) or not isinstance(exponent, int) or exponent < 0:
-            self._unknown()
-        return Term(self.element**exponent, self.tracer)
+    def __pow__(self, exponent: object, modulus: object = None, /) -> Term:
+        if type(exponent) is not int or exponent < 0 or modulus is not None:
+            raise _refused(self, "is raised to a power that is no whole number of at least 0")
+        return Term(_element(self) ** exponent, _tracer(self))
 
     def __gt__(self, other: object, /) -> bool:
-        operand = self._of(other)
-        return (
-            NotImplemented
-            if operand is None
-            else self.tracer.decide(computed(sub, self.element, operand))
-        )
+        if _is_infinite(other, self):
+            return other < 0
+        operand = _operand(self, other)
+        if operand is None:
+            return NotImplemented
+        return _tracer(self).decide(computed(sub, _element(self), operand))
 
     def __lt__(self, other: object, /) -> bool:
-        operand = self._of(other)
-        return (
-            NotImplemented
-            if operand is None
-            else self.tracer.decide(computed(sub, operand, self.element))
-        )
+        if _is_infinite(other, self):
+            return other > 0
+        operand = _operand(self, other)
+        if operand is None:
+            return NotImplemented
+        return _tracer(self).decide(computed(sub, operand, _element(self)))
 
     def __ge__(self, other: object, /) -> bool:
-        return NotImplemented if self._of(other) is None else not self < other
+        if _is_infinite(other, self):
+            return other < 0
+        return NotImplemented if _operand(self, other) is None else not self < other
 
     def __le__(self, other: object, /) -> bool:
-        return NotImplemented if self._of(other) is None else not self > other
+        if _is_infinite(other, self):
+            return other > 0
+        return NotImplemented if _operand(self, other) is None else not self > other
 
     def __eq__(self, other: object, /) -> bool:
-        return NotImplemented if self._of(other) is None else not (self > other or self < other)
+        if _is_infinite(other, self):
+            return False
+        known = _operand(self, other) is not None
+        return not (self > other or self < other) if known else NotImplemented
 
     def __bool__(self) -> bool:
         return self != 0
@@ -181,14 +282,80 @@ class Term:
 
     def __str__(self) -> str:
         """Return the formula; code that reads it while it is traced learns what no number says."""
-        text = self._text()
-        self.tracer.refuse(ExactnessError("term", text, "became text", _COMPUTE))
-        return text
+        _refused(self, "became text")
+        return _text(self)
 
     __repr__ = __str__
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
+
+
+_element: Final[Callable[[Term], FracElement]] = Term.__dict__["element"].__get__
+_tracer: Final[Callable[[Term], Tracer]] = Term.__dict__["tracer"].__get__
+_set_element: Final[Callable[[Term, FracElement], None]] = Term.__dict__["element"].__set__
+_set_tracer: Final[Callable[[Term, Tracer], None]] = Term.__dict__["tracer"].__set__
+
+
+def _text(term: Term) -> str:
+    return str(_element(term).as_expr())
+
+
+def _refused(term: Term, problem: str, value: object = None) -> ExactnessError:
+    """Return what to raise, and see to it that a run that goes on proves nothing."""
+    shown = _text(term) if value is None else value
+    error = ExactnessError("term" if value is None else "operand", shown, problem, _COMPUTE)
+    _tracer(term).refuse(error)
+    return error
+
+
+def _by(term: Term, operation: Operation, a: FracElement, b: FracElement) -> Term:
+    return Term(computed(operation, a, b), _tracer(term))
+
+
+def _is_infinite(other: object, term: Term) -> TypeGuard[float]:
+    infinite = isinstance(other, float) and not isfinite(other) and not isnan(other)
+    if infinite:
+        _tracer(term).met_floats = True
+    return infinite
+
+
+@lru_cache
+def _is_plain(kind: Any) -> bool:
+    """Whether a kind of number computes and compares as integers and fractions do."""
+    if kind in (int, bool, Fraction) or issubclass(kind, np.integer):
+        return not issubclass(kind, np.integer)
+    base = int if issubclass(kind, int) else Fraction
+    return all(getattr(kind, name) is getattr(base, name) for name in _OPERATORS)
+
+
+def _operand(term: Term, other: object) -> FracElement | None:
+    """Return the other operand as an element; None where it is no number.
+
+    In foreign code a finite float is the rational that it stands for: what is traced is then what
+    the code does in exact arithmetic.
+    """
+    if isinstance(other, Term):
+        return _element(other)
+    tracer = _tracer(term)
+    if isinstance(other, int | Fraction | np.integer):
+        kind: Any = type(other)
+        if tracer.foreign and not _is_plain(kind):  # it has rules of its own, or wraps
+            raise _refused(term, f"is a {kind.__name__}, and no plain int or Fraction", other)
+        return tracer.constant(other if isinstance(other, Fraction) else int(other))
+    if isinstance(other, Integral):
+        return tracer.constant(int(other))
+    if isinstance(other, float | np.floating):
+        if not tracer.foreign:
+            raise _refused(term, "is a float", other)
+        if not isfinite(other):
+            raise _refused(term, "is a float, and no finite number", other)
+        tracer.met_floats = True
+        return tracer.constant(Fraction(float(other)))
+    number = isinstance(other, Number) or hasattr(type(other), "__complex__")
+    if number and not isinstance(other, np.ndarray):
+        raise _refused(term, "is no integer and no fraction", other)
+    return None
 
 
 class Symbols(ObjectNumbers):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from operator import truediv
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,7 +20,7 @@ from theory.proofs._path import Path
 from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
 from theory.proofs._pruning import Pruning
-from theory.proofs._term import Symbols, Term, computed
+from theory.proofs._term import Kind, Symbols, Term, computed
 from theory.proofs._turns import Turns
 
 if TYPE_CHECKING:
@@ -46,6 +48,10 @@ class Tracer:
     ----------
     positive, real : sequences of str
         Names of symbols; the positive ones are above zero by hypothesis.
+    foreign : bool
+        Whether the run is code that was not written for terms. It may compute with finite floats,
+        each taken as the rational that it stands for; a divisor of unknown sign splits the path;
+        and a run that asks a term for its class, say, proves nothing.
     conditions : int
         The most comparisons on one path whose answers are left open.
     prune : bool
@@ -70,6 +76,7 @@ class Tracer:
         real: Sequence[str] = (),
         *,
         prune: bool = False,
+        foreign: bool = False,
         conditions: int = MAX_CONDITIONS,
     ) -> None:
         from sympy import QQ
@@ -82,7 +89,8 @@ class Tracer:
             Condition(Polynomial.read(self._symbols[name].numer), strict=True)
             for name in self.positive
         ]
-        self._prune, self._longest = prune, conditions
+        self._prune, self._longest, self.foreign = prune, conditions, foreign
+        self.met_floats = False
         self._pruning: Pruning | None = None
         self._turns: Turns | None = None
         self._conditions: list[Condition] = []
@@ -107,19 +115,34 @@ class Tracer:
         return self.field(self.field.domain(exact.numerator, exact.denominator))
 
     def quotient(self, element: FracElement, divisor: FracElement) -> FracElement:
-        """Return a quotient; the hypotheses must show that the divisor is not zero."""
+        """Return a quotient.
+
+        The hypotheses must show that the divisor is not zero; in foreign code its sign splits the
+        path, and a divisor that is zero raises as it does for numbers.
+        """
         if divisor and not self._known_sign(divisor.numer):
-            error = LimitError(
-                "divisor", divisor, "has no visible sign", "make its symbols positive"
-            )
-            self.refuse(error)
-            raise error
+            if not self.foreign or self._turns is None:
+                error = LimitError(
+                    "divisor", divisor, "has no visible sign", "make its symbols positive"
+                )
+                self.refuse(error)
+                raise error
+            if not self.decide(divisor) and not self.decide(-divisor):
+                raise ZeroDivisionError("a term that is 0 on this path divides")
         return computed(truediv, element, divisor)
 
     def refuse(self, error: Exception) -> None:
         """Note that a term was asked what it cannot say: the run proves nothing, caught or not."""
-        if self._turns is not None and self._refusal is None:
-            self._refusal = error
+        if self._turns is None or self._refusal is not None:
+            return
+        if error.__traceback__ is None:  # where it was noticed, in case that nothing is raised
+            frame: FrameType | None = sys._getframe(1)
+            while frame is not None and frame.f_code is not Tracer._trace.__code__:
+                error.__traceback__ = TracebackType(
+                    error.__traceback__, frame, frame.f_lasti, frame.f_lineno
+                )
+                frame = frame.f_back
+        self._refusal = error
 
     def decide(self, element: FracElement) -> bool:
         """Whether an element is above zero: by hypothesis, by an earlier answer, or by a split."""
@@ -162,11 +185,27 @@ class Tracer:
         return taken is above
 
     def _oriented(self, element: FracElement) -> tuple[PolyElement, PolyElement]:
-        """Return numerator and denominator, with a denominator above zero."""
-        orientation = self._known_sign(element.denom)
-        if orientation == 0:
-            raise LimitError("denominator", element.denom, "has no visible sign", "restate it")
+        """Return numerator and denominator, with a denominator above zero on the path."""
+        orientation = self._sign(element.denom)
         return element.numer * orientation, element.denom * orientation
+
+    def _sign(self, denominator: PolyElement) -> int:
+        """Sign of a denominator, which is not zero where the path leads.
+
+        It is a product of factors of divisors, whose signs the path has decided. Where it has
+        decided that of a product alone, the factors' signs split the path further.
+        """
+        known = self._known_sign(denominator)
+        if known or not self.foreign or self._turns is None:
+            if not known:
+                raise LimitError("denominator", denominator, "has no visible sign", "restate it")
+            return known
+        scale, factors = denominator.factor_list()
+        sign = 1 if scale > 0 else -1
+        for factor, power in factors:
+            if power % 2 and not self.decide(self.field.field_new(factor)):
+                sign = -sign
+        return sign
 
     def _at_least_zero(self, term: Term) -> Condition:
         return Condition(Polynomial.read(self._oriented(term.element)[0]), strict=False)
@@ -226,27 +265,37 @@ class Tracer:
                     "keep no answer of a comparison from one call to the next",
                 )
             earlier = conditions
-            for result in results:
-                element = result.element if isinstance(result, Term) else self.constant(result)
-                yield Path(conditions, *map(Polynomial.read, self._oriented(element)))
+            for numerator, denominator in results:
+                yield Path(conditions, Polynomial.read(numerator), Polynomial.read(denominator))
             turns = turns.successor()
 
     def _trace(
         self, run: Run, turns: Turns, pruning: Pruning | None
-    ) -> tuple[Sequence[Any], tuple[Condition, ...]]:
+    ) -> tuple[list[tuple[PolyElement, PolyElement]], tuple[Condition, ...]]:
+        """Run once; return what came out as fractions, and what was answered on the way."""
         self._turns, self._conditions, self._asked, self._pruning = turns, [], 0, pruning
         if pruning is not None:
             pruning.restart()
         self._refusal = None
+        if self.foreign:
+            Kind.running.append(self)
         try:
-            results = run()
+            returned = run()
+            elements = [r.element if isinstance(r, Term) else self.constant(r) for r in returned]
+            results = [self._oriented(element) for element in elements]
             conditions = tuple(self._conditions)
+        except Exception:
+            if self._refusal is not None:  # it came first, and is the reason
+                raise self._refusal from None
+            raise
         finally:
+            if self.foreign:
+                Kind.running.pop()
             self._turns, self._conditions, self._pruning = None, [], None
         if self._refusal is not None:
             raise self._refusal
         if not results:
-            raise InvalidInputError("run", results, "returns nothing to prove", "return a number")
+            raise InvalidInputError("run", returned, "returns nothing to prove", "return a number")
         return results, conditions
 
     def obligations(self, run: Run, hypotheses: Sequence[Term] = ()) -> tuple[Obligation, ...]:

@@ -2,27 +2,33 @@
 
 A trace sees what the code does with symbols. Code that looks at the kind of its reports, at whether
 two of them are one object, or at what it was asked before, does something else with numbers. So the
-code is run at exact points, and the property judged by its definition; one difference is enough to
-refuse the trace.
+code is run at exact points, and the property judged by its definition; and what runs there has to
+take the same steps as on the path of the trace. One difference is enough to refuse the trace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from random import SystemRandom
+from typing import Any, Final
 
 import numpy as np
 
 from theory.incentives._instance import Instance
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import FLOAT64, Number, shown
+from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._setting import Setting, Unjudged
-from theory.incentives.proving._cases import Traced
-from theory.incentives.proving._points import Finder, Tree, border, far, mixed
+from theory.incentives.proving._cases import Followed, Traced
+from theory.incentives.proving._keeping import kept_by, what_changed
+from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
 from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._watching import Call, Steps, Watch, is_ours, whole
+from theory.proofs import Condition, Polynomial, Term
 
-__all__ = ["Agreement", "agreement"]
+__all__ = ["Agreement", "Numbers", "agreement", "watched"]
 
 _MIXED: Final = 256
 """Points full of ties that a case is compared at; fewer where there are many cases."""
@@ -30,99 +36,366 @@ _MIXED: Final = 256
 _FEWEST: Final = 24
 _BORDERS: Final = 16
 _REPEATED: Final = 64
+_WATCHED: Final = 2
+"""At how many points of a path the steps of the code are compared, beside generic ones."""
+
+_LOOKED: Final = frozenset({0, 1, 2, 4, 6, 12, 30, _REPEATED - 1})
+"""After which of the repeated calls it is looked at what the code keeps."""
+
+_CHANCE: Final = SystemRandom()
+"""Where generic points come from: no code that is traced can know or foresee them."""
+
+_BEYOND: Final = (-1100, -700, -400, 400, 700, 1000, 1100)
+"""Where floats, or their products, end: as powers of 2."""
+
+_TINY: Final = Fraction(1, 2**1000)
+"""What floats lose near 0, whatever they are."""
+
+_SIZES: Final = (90, 20, 0, -8, -40)
+"""How far from a known point of its path a generic one is sought, as powers of 2, in turn."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """At how many points trace and code agree: in every path, but for those that hold no point."""
+    """At how many points trace and code agree: in every path, but for those that hold no point.
+
+    ``rounded`` says that the code computes with floats there, which agree up to rounding.
+    """
 
     points: int
     paths: int
     empty: int = 0
+    rounded: bool = False
 
     def __str__(self) -> str:
         but = f" but {self.empty:,} of {self.paths:,} that are empty" if self.empty else ""
-        return f"the trace against the code at {self.points:,} exact points, in every path{but}"
+        exact = "exact points, up to the rounding of its floats" if self.rounded else "exact points"
+        return f"the trace against the code at {self.points:,} {exact}, in every path{but}"
 
 
-def agreement(traced: Sequence[Traced], setting: Setting, finder: Finder) -> Agreement:
+@dataclass(frozen=True, eq=False)
+class Numbers(Setting):
+    """A setting whose code is run on numbers under watch, once for each call.
+
+    It notes the steps of each. Copies of it (:meth:`fresh`) share what is known of calls.
+    """
+
+    steps: dict[Call, Steps] = field(default_factory=dict, repr=False)
+    records: dict[Profile, Record | Fault] = field(default_factory=dict, repr=False)
+
+    def _watched(self, call: Call, function: Callable[..., Any], *arguments: Any) -> Any:
+        return Watch(self._note, calls=True).run(call, function, *arguments)
+
+    def _note(self, call: Call, steps: Steps) -> None:
+        try:
+            self.steps[call] = steps
+        except TypeError:  # an allocation that is no key
+            return
+
+    def call(self, reports: Profile) -> Record | Fault:
+        """Run the mechanism under watch, where it was not yet run."""
+        found = self.records.get(reports)
+        if found is None:
+            found = self.records[reports] = self._run(reports)
+        return found
+
+    def _run(self, reports: Profile) -> Record | Fault:
+        try:
+            returned = self._watched(("outcome", reports), whole(self._rule), reports)
+        except Untraced:
+            raise
+        except Exception as error:  # whatever a user's mechanism raises is a fault of its own
+            return Fault(reports, f"raised {message(error)}")
+        return read(reports, returned)
+
+    def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
+        if is_ours(self.valuation(type, allocation)):
+            return super()._valued(agent, type, allocation)
+        call = ("value", agent, type, allocation)
+        found: Number = self._watched(call, super()._valued, agent, type, allocation)
+        return found
+
+    def _violation(self, reports: Profile, allocation: Any) -> Number:
+        call = ("feasible", allocation, len(reports))
+        found: Number = self._watched(call, super()._violation, reports, allocation)
+        return found
+
+    def of_call(self, call: Call) -> Steps | None:
+        """Return the steps of a call, which is made where it was not; None where none can be."""
+        try:
+            if call not in self.steps and call[0] == "outcome":
+                self.call(call[1])
+            return self.steps.get(call)
+        except TypeError:
+            return None
+
+
+def watched(setting: Setting) -> Numbers:
+    """Return a setting, knowing of no outcome, whose code is run under watch."""
+    names = (name for name in Setting.__dataclass_fields__ if name != "_memory")
+    return Numbers(**{name: getattr(setting, name) for name in names})
+
+
+def agreement(
+    traced: Sequence[Traced],
+    exact: Numbers,
+    whole: Numbers,
+    finder: Finder,
+    *,
+    declared: bool,
+) -> Agreement:
     """Compare traces with the mechanism at one point inside every path, at ties and thresholds.
+
+    ``exact`` and ``whole`` run it on fractions and on integers. Where a ``declared`` form was
+    traced, the code may take other steps than it.
 
     Raises
     ------
     Untraced
-        Where the two differ, or a path may hold a point and none was found.
+        Where the two differ, a path may hold a point and none was found, or code asks for what a
+        trace cannot see, or keeps something from call to call.
     """
-    generator = np.random.default_rng(setting.seed)
-    concrete, whole = setting.fresh(), setting.fresh()
+    generator = np.random.default_rng(exact.seed)
     count = max(_FEWEST, _MIXED // max(1, len(traced)))
     points = empty = 0
+    rounded = False
     for each in traced:
-        tree = Tree(followed.path for followed in each.paths)
-        seen: set[int] = set()
-        for at in _points(each, count, generator, seen, finder):
-            place = _compared(each, tree, concrete, at, each.case.instance(at))
-            seen.add(place)
-            if concrete.inexact:
-                raise Untraced("the code computes with floats")
-            if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
-                integers = {name: value.numerator for name, value in at.items()}
-                _compared(each, tree, whole, at, each.case.instance(integers))
+        compared = _Compared(each, exact, whole, declared=declared)
+        for at in _points(each, count, generator, compared, finder):
+            rounded |= compared.at(at)
             points += 1
-        empty += len(each.paths) - len(seen)
-    _repeated(concrete)
-    return Agreement(points, sum(len(each.paths) for each in traced), empty)
+        for at in _generic_points(each, compared, finder):
+            rounded |= compared.at(at, watch=True)
+            points += 1
+        empty += len(each.paths) - len(compared.seen)
+    _repeated(exact)
+    return Agreement(points, sum(len(each.paths) for each in traced), empty, rounded)
+
+
+class _Compared:
+    """A trace that is being compared with the code; ``seen`` has a point of each path so far."""
+
+    def __init__(self, traced: Traced, exact: Numbers, whole: Numbers, *, declared: bool) -> None:
+        self.traced, self.exact, self.whole, self.declared = traced, exact, whole, declared
+        self.calls = [
+            [(_compiled(call), steps) for call, steps in followed.calls]
+            for followed in traced.paths
+        ]
+        self.tree = Tree(followed.path for followed in traced.paths)
+        self.seen: dict[int, Mapping[str, Fraction]] = {}
+        self.watched: Counter[tuple[bool, int]] = Counter()
+        names = (name for name in Setting.__dataclass_fields__ if name != "_memory")
+        self.plain = Setting(**{name: getattr(exact, name) for name in names})
+
+    def at(self, at: Mapping[str, Fraction], *, watch: bool = False) -> bool:
+        """Compare at a point; return whether floats came in.
+
+        The steps of the code are compared at the first points of each path, and where ``watch``
+        says so; elsewhere what it comes to.
+        """
+        case = self.traced.case
+        place = self.tree.taken(at)
+        if place is None:
+            raise Untraced(f"a branch that was cut is taken at {_where(case.instance(at))}")
+        self.seen.setdefault(place, at)
+        rounded = self._same(place, at, self._setting(self.exact, place, watch), case.instance(at))
+        if self.watched[False, place] == 1:
+            self._kept(place, at)
+        if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
+            integers = {name: value.numerator for name, value in at.items()}
+            setting = self._setting(self.whole, place, watch)
+            self._same(place, at, setting, case.instance(integers))
+        return rounded
+
+    def _kept(self, place: int, at: Mapping[str, Fraction]) -> None:
+        """Raise where what the code keeps changes when it is run once more at a point."""
+        self.exact.records.clear()
+        before = kept_by(*_roots(self.exact))
+        if before.forbidden:
+            raise Untraced(f"the code keeps something that no trace can follow: {before.forbidden}")
+        self._same(place, at, self.exact, self.traced.case.instance(at))
+        changed = what_changed(before, kept_by(*_roots(self.exact)))
+        if changed:
+            raise Untraced(f"the code keeps something from call to call: {changed} changes")
+
+    def _setting(self, numbers: Numbers, place: int, watch: bool) -> Setting:
+        """Return the setting in which the code is run at a point of a path."""
+        key = (numbers is self.whole, place)
+        self.watched[key] += 1
+        return numbers if watch or self.watched[key] <= _WATCHED else self.plain
+
+    def _same(
+        self, place: int, at: Mapping[str, Fraction], setting: Setting, instance: Instance
+    ) -> bool:
+        """Raise where the code does not come to what its path foretells, by the same steps."""
+        case, followed = self.traced.case, self.traced.paths[place]
+        foretold = followed.path.value(at) if followed.met else None
+        alone = setting.fresh()  # what rounding explains, it explains at this point
+        try:
+            slack = case.prop.slack(case.judging(at, alone), instance)
+        except Unjudged as unjudged:
+            if self.traced.floats and "raised OverflowError" in unjudged.fault.problem:
+                return True  # floats end there, and nothing comes of it
+            raise Untraced(f"the code fails {unjudged.fault}") from unjudged
+        floats = alone.inexact or self.traced.floats
+        rounding = _rounding(alone, at) if floats else Fraction(0)
+        if not _equal(slack, foretold, rounding) and not self._beside(slack, at, rounding):
+            told = "hypotheses that are not met"
+            told = told if foretold is None else f"a slack of {shown(foretold)}"
+            found = "not met" if slack is None else shown(slack)
+            raise Untraced(
+                f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
+                "it looks at more than the values of its reports, or its numbers round or wrap"
+            )
+        if isinstance(setting, Numbers) and (not floats or _is_short(at)):
+            self._stepped(place, at, setting, instance)
+        return floats
+
+    def _beside(self, slack: Number | None, at: Mapping[str, Fraction], rounding: Fraction) -> bool:
+        """Whether a path comes to this slack that the point is on, but for rounding."""
+        return rounding > 0 and any(
+            _equal(slack, followed.path.value(at) if followed.met else None, rounding)
+            for followed in self.traced.paths
+            if all(_nearly(condition, at) for condition in followed.path.conditions)
+        )
+
+    def _stepped(
+        self, place: int, at: Mapping[str, Fraction], setting: Numbers, instance: Instance
+    ) -> None:
+        """Raise where the code took other steps with numbers than with symbols."""
+        for call, steps in self.calls[place]:
+            if self.declared and call[0] == "outcome":
+                continue
+            found = setting.of_call(tuple(_at(part, at) for part in call))
+            if found is not None and found != steps:
+                raise Untraced(
+                    "the code takes other steps with numbers than with symbols, at "
+                    f"{_where(instance)}: it looks at more than the values of its reports"
+                )
+
+
+def _is_short(at: Mapping[str, Fraction]) -> bool:
+    """Whether floats hold the numbers with bits to spare, so that small sums do not round."""
+    return all(
+        abs(value.numerator) < 2**16 and value.denominator in (1, 2, 4, 8) for value in at.values()
+    )
+
+
+class _Number:
+    """A number that was passed to the code as a term."""
+
+    def __init__(self, term: Term) -> None:
+        top, bottom = (Polynomial.read(part) for part in (term.element.numer, term.element.denom))
+        self._parts = top, bottom
+        alone = len(top.terms) == 1 and sum(top.terms[0][0]) == 1 == top.terms[0][1]
+        self._name = top.names[top.terms[0][0].index(1)] if alone and not bottom.degree else ""
+
+    def at(self, at: Mapping[str, Fraction]) -> Fraction:
+        """Return it at a point."""
+        top, bottom = self._parts
+        return at[self._name] if self._name else top.value(at) / bottom.value(at)
+
+
+def _compiled(part: Any) -> Any:
+    """Return what was passed to the code, its terms ready to be computed at a point."""
+    if isinstance(part, tuple):
+        return tuple(map(_compiled, part))
+    return _Number(part) if isinstance(part, Term) else part
+
+
+def _at(part: Any, at: Mapping[str, Fraction]) -> Any:
+    """Return what is passed to the code at a point."""
+    if isinstance(part, tuple):
+        return tuple(_at(entry, at) for entry in part)
+    return part.at(at) if isinstance(part, _Number) else part
 
 
 def _points(
-    traced: Traced, count: int, generator: np.random.Generator, seen: set[int], finder: Finder
-) -> Iterator[dict[str, Fraction]]:
-    """Yield points; those inside a path only where no earlier point lies there."""
-    names = traced.case.names
+    traced: Traced,
+    count: int,
+    generator: np.random.Generator,
+    compared: _Compared,
+    finder: Finder,
+) -> Iterator[Mapping[str, Fraction]]:
+    """Yield points: ties and thresholds, far ones, and one inside every path."""
+    names, given = traced.case.names, _given(traced)
     paths = [followed.path for followed in traced.paths]
-    conditions = len(paths[0].conditions) if paths else 0
-    first = traced.paths[0].given.assumed if paths else ()
-    given = first[: len(first) - conditions]
     yield from mixed(names, given, paths, count, generator)
     yield from far(names, given, generator)
     chosen = range(0, len(paths), -(-len(paths) // _BORDERS))
     edges = (border(traced.paths[place].given.assumed, names) for place in chosen)
     yield from (at for at in edges if at is not None)
     for place, followed in enumerate(traced.paths):
-        at = None if place in seen else finder.inside(followed.given.assumed, names)
-        if at is not None:
-            yield at
+        inside = None if place in compared.seen else finder.inside(followed.given.assumed, names)
+        if inside is not None:
+            yield inside
 
 
-def _compared(
-    traced: Traced, tree: Tree, setting: Setting, at: Mapping[str, Fraction], instance: Instance
-) -> int:
-    """Return the path of a point at which the trace agrees with the code."""
-    case = traced.case
-    place = tree.taken(at)
-    if place is None:
-        raise Untraced(f"a branch that was cut is taken at {_where(instance)}")
-    followed = traced.paths[place]
-    foretold = followed.path.value(at) if followed.met else None
-    try:
-        slack = case.prop.slack(case.judging(at, setting), instance)
-    except Unjudged as unjudged:
-        raise Untraced(f"the code fails {unjudged.fault}") from unjudged
-    if not _same(slack, foretold, setting):
-        told = "hypotheses that are not met" if foretold is None else f"a slack of {foretold}"
-        found = "not met" if slack is None else str(slack)
-        raise Untraced(
-            f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
-            "it looks at more than the values of its reports, or its numbers round or wrap"
-        )
-    return place
+def _generic_points(
+    traced: Traced, compared: _Compared, finder: Finder
+) -> Iterator[Mapping[str, Fraction]]:
+    """Yield points that nobody can foresee: one in every path, and others at all distances."""
+    names, given = traced.case.names, _given(traced)
+    for place, followed in enumerate(traced.paths):
+        yield from _generic_of(place, followed, compared, finder, names)
+    base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
+    if base is not None:
+        yield from generic(base, given, _CHANCE)
+    if traced.floats:
+        yield from _beyond_floats(traced, compared)
 
 
-def _same(slack: Number | None, foretold: Number | None, setting: Setting) -> bool:
-    """Whether both are one number; up to rounding, where integers were divided to floats."""
+def _beyond_floats(traced: Traced, compared: _Compared) -> Iterator[Mapping[str, Fraction]]:
+    """Yield points of each path that are moved to where floats overflow, or are 0."""
+    for place, followed in enumerate(traced.paths):
+        known = compared.seen.get(place, {})
+        for size in _BEYOND:
+            at = {name: value * Fraction(2) ** size for name, value in known.items()}
+            if at and all(condition.holds(at) for condition in followed.given.assumed):
+                yield at
+
+
+def _given(traced: Traced) -> Sequence[Condition]:
+    """Return the hypotheses of all paths."""
+    if not traced.paths:
+        return ()
+    first = traced.paths[0]
+    return first.given.assumed[: len(first.given.assumed) - len(first.path.conditions)]
+
+
+def _generic_of(
+    place: int, followed: Followed, compared: _Compared, finder: Finder, names: Sequence[str]
+) -> Iterator[Mapping[str, Fraction]]:
+    """Yield a generic point of a path, where it has an inside."""
+    conditions = followed.given.assumed
+    known = compared.seen.get(place)
+    size = _SIZES[place % len(_SIZES)]
+    found = None if known is None else nearby(known, conditions, _CHANCE, size)
+    if found is None and known is not None:
+        base = finder.inside(conditions, names)
+        found = None if base is None else nearby(base, conditions, _CHANCE, size)
+    if found is not None:
+        yield found
+
+
+def _equal(slack: Number | None, foretold: Number | None, rounding: Fraction) -> bool:
+    """Whether both are one number, up to rounding."""
     if slack is None or foretold is None:
         return slack is foretold
-    return max(slack - foretold, foretold - slack) <= setting.rounding()
+    return max(slack - foretold, foretold - slack) <= rounding
+
+
+def _nearly(condition: Condition, at: Mapping[str, Fraction]) -> bool:
+    """Whether a condition holds at a point, or fails by what rounding may explain."""
+    polynomial = condition.polynomial
+    largest = max((abs(at[name]) for name in polynomial.names), default=Fraction(0))
+    size = sum((abs(c) * largest ** sum(e) for e, c in polynomial.terms), start=Fraction(0))
+    return polynomial.value(at) >= -1024 * Fraction(FLOAT64) * size - _TINY
+
+
+def _rounding(setting: Setting, at: Mapping[str, Fraction]) -> Fraction:
+    """Return what the rounding of floats may explain at a point."""
+    return setting.rounding() + 1024 * Fraction(FLOAT64) * max(map(abs, at.values())) + _TINY
 
 
 def _where(instance: Instance) -> str:
@@ -130,9 +403,25 @@ def _where(instance: Instance) -> str:
     return f"types {shown(instance.profile)}{lies}"
 
 
-def _repeated(setting: Setting) -> None:
-    """Run some profiles once more, last ones first: what was said of them must still be so."""
-    known = list(setting.known)
-    for reports in known[:: -max(1, len(known) // _REPEATED)]:
-        if not setting.repeats(reports):
+def _repeated(setting: Numbers) -> None:
+    """Run some profiles once more, last ones first: what was said of them must still be so.
+
+    By now the code has seen all of them, so what it keeps has no reason to change.
+    """
+    again = watched(setting)
+    for reports, record in setting.records.items():
+        again.keep(reports, record)
+    known = list(setting.records)
+    before = kept_by(*_roots(again))
+    for place, reports in enumerate(known[:: -max(1, -(-len(known) // _REPEATED))]):
+        if not again.repeats(reports):
             raise Untraced("the same reports do not always lead to the same outcome")
+        if place in _LOOKED:
+            changed = what_changed(before, kept_by(*_roots(again)))
+            if changed:
+                raise Untraced(f"the code keeps something from call to call: {changed} changes")
+
+
+def _roots(setting: Setting) -> tuple[Any, ...]:
+    """Return what the code of a setting starts from."""
+    return setting.mechanism, setting.given, setting.is_feasible, setting.listed, setting.spaces

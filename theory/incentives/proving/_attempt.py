@@ -16,7 +16,7 @@ from theory.incentives._record import Profile, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives._witness import Witness, witness_of
-from theory.incentives.proving._agreement import Agreement, agreement
+from theory.incentives.proving._agreement import Agreement, Numbers, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
 from theory.incentives.proving._habits import Habits, unchanged
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
@@ -51,13 +51,19 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a proof is tried with; ``before`` is what the rule did when it was first called."""
+    """What a proof is tried with.
+
+    ``exact`` and ``whole`` run the code on fractions and integers; all properties share what they
+    know. ``before`` is what the rule did when it was first called.
+    """
 
     rule: Callable[[Profile], Any]
     pieces: Piecewise | None
     solver: str
     steps: int
     shrinks: int
+    exact: Numbers
+    whole: Numbers
     before: Habits | None = None
 
 
@@ -100,7 +106,7 @@ def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
             return _counted(traced, answers[-1], declared)
     if not traced:
         raise Untraced("there is nothing to compare")
-    compared = agreement(traced, setting, finder)
+    compared = agreement(traced, plan.exact, plan.whole, finder, declared=plan.pieces is not None)
     if plan.before is not None:
         unchanged(plan.before, setting, plan.rule)
     proof = _proof(prop, setting, traced, answers)

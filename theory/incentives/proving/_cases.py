@@ -18,6 +18,7 @@ from theory.incentives._types import TypeSpace
 from theory.incentives.proving._forms import Constant, Form, forms
 from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._watching import Call, Steps, Watch
 from theory.proofs import Obligation, Path, Tracer
 
 __all__ = [
@@ -60,20 +61,22 @@ class Listed:
 
 @dataclass(frozen=True)
 class Followed:
-    """A path and whether the hypotheses of the property are met on it."""
+    """A path, whether the hypotheses of the property are met on it, and what was called on it."""
 
     path: Path
     given: Obligation
     met: bool
+    calls: tuple[tuple[Call, Steps], ...] = ()
 
 
 @dataclass(frozen=True)
 class Traced:
-    """All paths of a case, and what has to be shown."""
+    """All paths of a case, and what has to be shown; whether its code computed with floats."""
 
     case: Case
     paths: tuple[Followed, ...]
     obligations: tuple[Obligation, ...]
+    floats: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class Case:
             raise Untraced("there is no real number among the types")
         if len(self.names) > MAX_NUMBERS:
             raise Untraced(f"types and lies have more than {MAX_NUMBERS} numbers, the limit")
-        tracer = Tracer(real=self.names, prune=True, conditions=MAX_CONDITIONS)
+        tracer = Tracer(real=self.names, prune=True, foreign=True, conditions=MAX_CONDITIONS)
         lookup = tracer.__getitem__
         rival = () if self.rival is None else (self.rival,)
         for form in (*self.profile, *self.lies, *rival):
@@ -130,15 +133,19 @@ class Case:
         compared = tuple(form.build(lookup) for form in rival)
         guessed = _guessed(self.setting) if self.prop.comparing else None
         met: list[bool] = []
+        called: list[tuple[tuple[Call, Steps], ...]] = []
         answered = [True]
+        last: list[tuple[tuple[Call, Steps], ...]] = [()]
 
         def run() -> list[Any]:
-            setting = _symbolic(self.setting, rule, compared, guessed)
+            calls: list[tuple[Call, Steps]] = []
+            watch = Watch(lambda call, steps: calls.append((call, steps)))
+            setting = _symbolic(self.setting, rule, compared, guessed, watch)
             try:
                 slack: Any = self.prop.slack(setting, told)
             except Unjudged:
                 slack = None
-            answered[0] = slack is not None
+            answered[0], last[0] = slack is not None, tuple(calls)
             return [Fraction(0) if slack is None else slack]
 
         found: list[tuple[Path | None, Obligation]] = []
@@ -148,6 +155,7 @@ class Case:
                 if path is None:
                     continue
                 met.append(answered[0])
+                called.append(last[0])
                 if len(met) > most:
                     raise Untraced(f"there are more than {most:,} paths, the limit")
                 if len(met) == _PROBED:
@@ -157,8 +165,9 @@ class Case:
         paths = [(path, obligation) for path, obligation in found if path is not None]
         return Traced(
             self,
-            tuple(Followed(p, o, m) for (p, o), m in zip(paths, met, strict=True)),
+            tuple(Followed(p, o, m, c) for (p, o), m, c in zip(paths, met, called, strict=True)),
             tuple(obligation for _, obligation in found),
+            tracer.met_floats,
         )
 
 
@@ -216,12 +225,13 @@ def _symbolic(
     rule: Callable[[Profile], Any],
     compared: tuple[Any, ...],
     guessed: tuple[Any, ...] | None,
+    watch: Watch,
 ) -> Symbolic:
     given = {f.name: getattr(setting, f.name) for f in fields(setting) if f.name != "_memory"}
-    return Symbolic(**given, rule=rule, compared=compared, guessed=guessed)
+    return Symbolic(**given, rule=rule, compared=compared, guessed=guessed, watch=watch)
 
 
 def _with(setting: Setting, **changes: Any) -> Setting:
     """Return a setting with other arguments that knows the same outcomes."""
     given = {f.name: getattr(setting, f.name) for f in fields(setting)}
-    return Setting(**given | changes)
+    return type(setting)(**given | changes)

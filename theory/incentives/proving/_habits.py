@@ -62,7 +62,7 @@ def _followed(told: tuple[Form, ...], rule: Callable[[Profile], Any]) -> tuple[A
     names = tuple(name for form in told for name in form.names)
     if len(names) > MAX_NUMBERS:
         raise Untraced(f"types have more than {MAX_NUMBERS} numbers, the limit")
-    tracer = Tracer(real=names, prune=True, conditions=MAX_CONDITIONS)
+    tracer = Tracer(real=names, prune=True, foreign=True, conditions=MAX_CONDITIONS)
     for form in told:
         for bound in form.bounds(tracer.__getitem__):
             tracer.assume(bound)

@@ -156,7 +156,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
         names = tuple(name for each in chosen for name in each.names)
         if not names:
             raise Untraced("there is no real number among the types")
-        tracer = Tracer(real=names, prune=True, conditions=MAX_CONDITIONS)
+        tracer = Tracer(real=names, prune=True, foreign=True, conditions=MAX_CONDITIONS)
         for each in chosen:
             for bound in each.bounds(tracer.__getitem__):
                 tracer.assume(bound)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from random import Random
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from theory.errors import LimitError
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import Condition, Obligation, Path, Polynomial, decide, installed, point_of
 
-__all__ = ["Finder", "Tree", "border", "far", "mixed"]
+__all__ = ["Finder", "Tree", "border", "far", "generic", "mixed", "nearby"]
 
 Point = Mapping[str, Fraction]
 
@@ -22,6 +23,10 @@ _STEPS: Final = tuple(map(Fraction, ("1", "1/3", "1/1000")))
 
 _SCALES: Final = tuple(Fraction(10) ** k for k in (2, 3, 4, 6, 9, 20))
 _WRAPPING: Final = (3 * 2**30, 3 * 2**60, 2**63 - 1)
+_GENERIC: Final = (200, 190, 128, 63, 60, 40, 30, 20, 10, 4, 0, -3, -10, -30, -60, -120)
+"""How far generic points lie from their base, as powers of 2."""
+
+_PRIMES: Final = (3, 7, 31, 127, 1009, 65_537, 2**31 - 1, 2**61 - 1, 2**89 - 1, 2**127 - 1)
 _FAR: Final = 4
 _SHARES: Final = 16
 
@@ -130,6 +135,49 @@ def _far(names: Sequence[str], generator: np.random.Generator) -> Iterator[dict[
             steps = generator.integers(-2, 4, size=len(names))
             shift = Fraction(int(generator.integers(2)))
             yield {n: scale * int(k) + shift for n, k in zip(names, steps, strict=True)}
+
+
+def generic(base: Point, given: Sequence[Condition], chance: Random) -> Iterator[Point]:
+    """Yield points that nobody can foresee, of many sizes, as far from a base as bounds allow.
+
+    Their distances are random numerators of up to 200 bits over primes of many lengths; and, where
+    the bounds allow it, random integers of up to 200 bits.
+    """
+    for size in _GENERIC:
+        for whole in (False, True):
+            found = nearby(base, given, chance, size, whole=whole) if whole and size > 4 else None
+            found = found or nearby(base, given, chance, size)
+            if found is not None:
+                yield found
+
+
+def nearby(
+    base: Point, given: Sequence[Condition], chance: Random, size: int, *, whole: bool = False
+) -> Point | None:
+    """Return a point in a random direction from a base, about 2^size away, or nearer.
+
+    None where the conditions leave no room around the base.
+    """
+    direction = {name: _random_number(chance, whole=whole) for name in base}
+    for shrunk in range(0, 60 if not whole else max(1, size - 4)):
+        scale = Fraction(2) ** (size - (shrunk if shrunk < 20 else 8 * (shrunk - 18)))
+        if whole:
+            at = {n: Fraction(round(base[n] + scale * direction[n])) for n in base}
+        else:
+            at = {n: base[n] + scale * direction[n] for n in base}
+        if all(condition.holds(at) for condition in given):
+            return at
+    return None
+
+
+def _random_number(chance: Random, *, whole: bool) -> Fraction:
+    """Return a random number between -1 and 1."""
+    if whole:
+        return Fraction(chance.getrandbits(200), 2**200) * chance.choice((-1, 1))
+    prime = chance.choice(_PRIMES)
+    bits = chance.choice((64, 200))
+    below = Fraction(chance.getrandbits(bits) * prime + 1 + chance.randrange(prime - 1), prime)
+    return below * Fraction(chance.choice((-1, 1)), 2 ** (bits + 1))
 
 
 def _pools(names: Sequence[str], conditions: Iterable[Condition]) -> dict[str, list[Fraction]]:

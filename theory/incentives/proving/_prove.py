@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
 from typing import Any, Final
 
 from theory.errors import InvalidInputError, LimitError
@@ -14,13 +17,17 @@ from theory.incentives._finite import Effort
 from theory.incentives._mechanism import outcome_function
 from theory.incentives._property import Property
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._setting import Fault, Setting
-from theory.incentives._types import Reals, TypeSpace
+from theory.incentives._setting import Fault, Setting, Unjudged
+from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
+from theory.incentives._witness import TOLERANCE, witness_of
+from theory.incentives.proving._agreement import watched
 from theory.incentives.proving._attempt import Attempt, Plan, attempt
 from theory.incentives.proving._habits import habits
 from theory.incentives.proving._piecewise import Piecewise
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._symbolic import of_exact_arrays
+from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.search import shrink
 from theory.proofs import STEPS, installed
 from theory.proofs._decide import check_solver
 from theory.verdicts import Scope, Status, Strength
@@ -31,6 +38,11 @@ MAX_AGENTS: Final = 64
 """The most agents of whom anything is proved."""
 
 _ALL: Final = Reals()
+_CONFIRMED: Final = "fails at the witness, confirmed in exact arithmetic"
+_GRIDS: Final = (4, 3, 2, 1)
+_PROFILES: Final = 256
+"""The most profiles of the grid on which refutations are looked for before anything is traced."""
+
 _USUAL: Final = ("dsic", "individually_rational", "no_positive_transfers", "efficient")
 
 
@@ -137,9 +149,10 @@ def prove_mechanism(
         fix = "give Piecewise([Piece(when, allocation, payments), …])"
         raise InvalidInputError("pieces", pieces, "are no declared form", fix)
     began = seconds()
-    rule = outcome_function(mechanism if pieces is None else pieces, seed)
-    plan = Plan(rule, pieces, used, steps, spending.shrinks)
-    run = _Run(setting, plan, spending)
+    rule = of_exact_arrays(outcome_function(mechanism if pieces is None else pieces, seed))
+    numbers = watched(setting), watched(setting)
+    plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
+    run = _Run(setting, plan, spending, asked)
     values_known(setting)
     findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
     faults = tuple(dict.fromkeys(run.faults))
@@ -165,10 +178,13 @@ def _check_agents(types: Any, agents: Any) -> None:
 class _Run:
     """Proofs of one mechanism under way."""
 
-    def __init__(self, setting: Setting, plan: Plan, effort: Effort) -> None:
+    def __init__(
+        self, setting: Setting, plan: Plan, effort: Effort, asked: Sequence[Property]
+    ) -> None:
         self.setting, self.plan, self.effort = setting, plan, effort
         self.faults: list[Fault] = []
         self.failed = ""
+        self.asked = asked
         if plan.pieces is None and not setting.finite:
             try:
                 self.plan = replace(plan, before=habits(setting, plan.rule))
@@ -180,32 +196,72 @@ class _Run:
         began = seconds()
         if prop.unfit(self.setting) or self.setting.finite:
             found = self._searched(prop)
+        elif (refuted := self._refuted_on_grid(prop)) is not None:
+            found = refuted
         elif self.failed:
             found = self._untraced(prop, self.failed)
         else:
             try:
                 tried = attempt(prop, self.setting, self.plan)
-            except Untraced as untraced:
-                found = self._untraced(prop, untraced.reason)
+            except Exception as error:  # code may do anything when it is looked at
+                found = self._untraced(prop, untraced_by(error).reason)
             else:
                 found = self._decided(prop, tried)
         return replace(found, expected=expected, seconds=seconds() - began)
 
+    @cached_property
+    def _on_grid(self) -> MechanismReport | None:
+        """What a grid of few types shows at once; None where there is none."""
+        spaces = self.setting.spaces
+        for steps in _GRIDS:
+            grids = [space.members or space.grid(steps) for space in spaces]
+            if all(grids) and prod(map(len, grids)) <= _PROFILES:
+                types = [FiniteTypes(grid) for grid in grids]
+                names = [prop.name for prop in self.asked]
+                effort = replace(self.effort, exhaustive=_PROFILES, samples=_PROFILES)
+                return self._checked(types, names, effort)
+        return None
+
+    def _refuted_on_grid(self, prop: Property) -> PropertyFinding | None:
+        """Return a refutation that needs no trace: a counterexample among few types."""
+        known = None if self._on_grid is None else self._on_grid[prop.name]
+        if known is None or known.witness is None or known.strength is not Strength.EXACT:
+            return None
+        setting = self.setting.fresh()
+        try:
+            first = known.witness.instance
+            smallest = shrink(prop, setting, first, self.plan.shrinks, Fraction(0))
+            again = setting.fresh()
+            slack = prop.slack(again, smallest)
+            if slack is None or slack >= again.limit(TOLERANCE):
+                return None
+            minimality = "found on a grid and made smaller; a smaller one may exist"
+            witness = witness_of(prop, again, smallest, minimality)
+        except Unjudged:
+            return None
+        scope = replace(known.scope, family=about(setting), sizes=_sizes(setting), exhausted=False)
+        return replace(known, scope=scope, witness=witness, slack=witness.slack, reason=_CONFIRMED)
+
     def _searched(self, prop: Property) -> PropertyFinding:
+        report = self._checked(self.setting.spaces, [prop.name], self.effort)
+        self.faults.extend(report.faults)
+        return report[prop.name]
+
+    def _checked(
+        self, types: Sequence[TypeSpace], names: Sequence[str], effort: Effort
+    ) -> MechanismReport:
         setting = self.setting
-        report = check_mechanism(
+        return check_mechanism(
             setting.mechanism,
-            types=setting.spaces,
+            types=types,
             values=setting.given,
-            properties=[prop.name],
+            properties=names,
             epsilon=setting.epsilon,
             feasible=setting.is_feasible,
             alternatives=setting.listed,
             seed=setting.seed,
-            effort=self.effort,
+            effort=effort,
         )
-        self.faults.extend(report.faults)
-        return report[prop.name]
 
     def _untraced(self, prop: Property, why: str) -> PropertyFinding:
         found = self._searched(prop)
@@ -218,13 +274,15 @@ class _Run:
             return self._unmet(prop, tried)
         proved = tried.proof is not None
         steps = "" if tried.answer.steps is None else f", {tried.answer.steps:,} steps"
-        reason = "fails at the witness, confirmed in exact arithmetic"
+        reason = _CONFIRMED
         if proved:
             agents = f"{self.setting.agents} agent{'s' if self.setting.agents > 1 else ''}"
             paths = f"{tried.paths:,} path{'s' if tried.paths > 1 else ''}"
             reason = (
                 f"proved{tried.declared} by {tried.answer.solver}, for {agents}: {paths}{steps}"
             )
+            if tried.agreement is not None and tried.agreement.rounded:
+                reason += "; in exact arithmetic, each float the number that it stands for"
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,
@@ -262,6 +320,10 @@ class _Run:
             instances=tried.paths,
             met_hypotheses=tried.met,
             nontrivial=tried.nontrivial,
-            sizes=", ".join(dict.fromkeys(map(repr, self.setting.spaces))),
+            sizes=_sizes(self.setting),
             exhausted=exhausted,
         )
+
+
+def _sizes(setting: Setting) -> str:
+    return ", ".join(dict.fromkeys(map(repr, setting.spaces)))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import wraps
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,9 +16,10 @@ from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._watching import Watch, is_ours, whole
 from theory.proofs import Term
 
-__all__ = ["Symbolic", "read_terms"]
+__all__ = ["Symbolic", "of_exact_arrays", "read_terms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,7 @@ class Symbolic(Setting):
     rule: Callable[[Profile], Any] = field(default=lambda reports: None)
     compared: tuple[Any, ...] = ()
     guessed: tuple[Any, ...] | None = None
+    watch: Watch = field(default_factory=lambda: Watch(lambda call, steps: None), repr=False)
     _seen: dict[tuple[int, ...], tuple[Profile, Record | Fault]] = field(
         default_factory=dict, repr=False
     )
@@ -60,7 +65,9 @@ class Symbolic(Setting):
 
     def _run(self, reports: Profile) -> Record | Fault:
         try:
-            returned = self.rule(reports)
+            returned = self.watch.run(("outcome", reports), whole(self.rule), reports)
+        except Untraced:
+            raise
         except Exception as error:  # a user's code may do anything when it meets a term
             if len(reports) != self.agents:
                 return Fault((), "raised")
@@ -80,7 +87,11 @@ class Symbolic(Setting):
     def _valued(self, agent: int, type: Any, allocation: Any) -> Any:
         try:
             valuation = self.valuation(type, allocation)
-            return _exact(valuation.value(agent, type, allocation), "value")
+            if is_ours(valuation):
+                return _exact(valuation.value(agent, type, allocation), "value")
+            call = ("value", agent, type, allocation)
+            found = self.watch.run(call, valuation.value, agent, type, allocation)
+            return _exact(found, "value")
         except Exception as error:
             raise untraced_by(error) from error
 
@@ -93,7 +104,8 @@ class Symbolic(Setting):
         known = self.is_feasible or (own if callable(own) else None)
         try:
             if known is not None:
-                return 0 if known(allocation, len(reports)) else 1
+                call = ("feasible", allocation, len(reports))
+                return 0 if self.watch.run(call, known, allocation, len(reports)) else 1
             found = self.valuation(reports[0], allocation).violation(allocation, len(reports))
             return _exact(found, "violation")
         except Exception as error:
@@ -110,7 +122,7 @@ def read_terms(returned: Any, agents: int) -> Record:
     Raises
     ------
     Untraced
-        Where it is no outcome, or holds a float.
+        Where it is no outcome.
     """
     if isinstance(returned, Outcome):
         allocation, paid = returned.allocation, returned.payments
@@ -120,8 +132,6 @@ def read_terms(returned: Any, agents: int) -> Record:
         raise Untraced(f"returns {type(returned).__name__}, not a pair (allocation, payments)")
     payments = tuple(_exact(p, "payments") for p in _listed(paid, agents))
     if isinstance(allocation, Lottery):
-        if allocation.inexact:
-            raise Untraced("a lottery's probabilities are floats")
         return Record(tuple((_settled(a), p) for a, p in allocation.support), payments)
     return Record(((_settled(allocation), 1),), payments)
 
@@ -148,21 +158,42 @@ def _settled(allocation: Any) -> Any:
     whole = plain(allocation)
     if isinstance(whole, tuple):
         return tuple(map(_settled, whole))
-    if isinstance(whole, Term):
-        return whole
-    found, grain = settled(whole)
-    if grain:
-        raise Untraced(f"the allocation holds a float, {whole!r}: a proof casts none")
-    return found
+    return whole if isinstance(whole, Term) else settled(whole)[0]
 
 
 def _exact(value: Any, argument: str) -> Any:
-    """Return a term, or a number that came as no float."""
+    """Return a term, or a number exactly: a float is the rational that it stands for."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
-    if isinstance(value, Term):
-        return value
-    exact, grain = number(value, argument)
-    if grain:
-        raise Untraced(f"{argument} hold a float, {value!r}: a proof casts none")
+    return value if isinstance(value, Term) else number(value, argument)[0]
+
+
+def of_exact_arrays(rule: Callable[[Profile], Any]) -> Callable[[Profile], Any]:
+    """Return a rule whose new arrays of floats hold exact numbers, and so can hold terms."""
+    makers = {name: getattr(np, name) for name in ("zeros", "ones", "empty", "full")}
+    exact_ones = {name: _exact_array(make) for name, make in makers.items()}
+
+    def exact(reports: Profile) -> Any:
+        try:
+            for name, make in exact_ones.items():
+                setattr(np, name, make)
+            return rule(reports)
+        finally:
+            for name, make in makers.items():
+                setattr(np, name, make)
+
+    return exact
+
+
+def _exact_array(make: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    @wraps(make)
+    def exact(*arguments: Any, **named: Any) -> np.ndarray:
+        made = make(*arguments, **named)
+        if made.dtype != np.float64:
+            return made
+        entries = np.empty(made.shape, dtype=object)
+        floats = made.ravel().tolist()
+        entries.ravel()[:] = [Fraction(x) if isfinite(x) else x for x in floats]
+        return entries
+
     return exact

@@ -1,0 +1,144 @@
+"""No mechanism that tells symbols from numbers, or keeps something, is proved."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from adversarial_mechanisms import CONDITIONS, Countdown, Rare, auction
+
+from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
+from theory.verdicts import Strength
+
+LITTLE = Effort(samples=5, starts=1, steps=1, shrinks=20)
+
+
+def dsic(mechanism: Any) -> PropertyFinding:
+    report = prove_mechanism(
+        mechanism,
+        types=Reals(0),
+        agents=2,
+        properties=["dsic"],
+        solver="certificates",
+        effort=LITTLE,
+    )
+    return report["dsic"]
+
+
+def test_the_gallery_is_large_and_its_auction_is_proved_without_a_condition() -> None:
+    assert len(CONDITIONS) >= 40
+    for place in (0, -1):
+        honest = dsic(auction(lambda x: x == 17 and x < 3, place))
+        assert honest.strength is Strength.PROVED, str(honest)
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_what_symbols_cannot_answer_is_not_proved(name: str, place: int) -> None:
+    found = dsic(auction(CONDITIONS[name], place))
+    assert found.strength is not Strength.PROVED, found
+    assert found.proof is None
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("kind", [Countdown, Rare])
+def test_what_changes_after_many_calls_is_not_proved(kind: Any, place: int) -> None:
+    found = dsic(kind(place))
+    assert found.strength is not Strength.PROVED
+    assert "keeps something from call to call" in found.reason
+
+
+# --- Ordinary code, which keeps its proof
+
+
+def best_bids(bids: Any) -> tuple[int, Any]:
+    best, second, winner = -math.inf, -math.inf, 0
+    for i, bid in enumerate(bids):
+        if bid > best:
+            best, second, winner = bid, best, i
+        elif bid > second:
+            second = bid
+    return winner, second
+
+
+def an_infinite_start(bids: Any) -> Any:
+    winner, price = best_bids(bids)
+    return winner, [price if i == winner else 0 for i in range(len(bids))]
+
+
+def an_array_of_zeros(bids: Any) -> Any:
+    winner, price = best_bids(bids)
+    payments = np.zeros(len(bids))
+    payments[winner] = price
+    return winner, payments
+
+
+def a_list_of_whole_floats(bids: Any) -> Any:
+    winner, price = best_bids(bids)
+    payments = [0.0] * len(bids)
+    payments[winner] = price
+    return winner, payments
+
+
+def half_of_both(bids: Any) -> Any:
+    """Sell to the first at half of what the others bid together."""
+    price = 0.5 * sum(bids[1:])
+    sold = bids[0] > price
+    return (0 if sold else None), [price if sold and i == 0 else 0 for i in range(len(bids))]
+
+
+def a_quotient(bids: Any) -> Any:
+    """Sell to the first at what the last bids for each unit of one more than that."""
+    price = bids[-1] / (1 + bids[-1])
+    sold = bids[0] > price
+    return (0 if sold else None), [price if sold and i == 0 else 0 for i in range(len(bids))]
+
+
+def truths_as_numbers(bids: Any) -> Any:
+    winner, price = best_bids(bids)
+    return winner, (price * (i == winner) for i in range(len(bids)))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        an_infinite_start,
+        an_array_of_zeros,
+        a_list_of_whole_floats,
+        half_of_both,
+        a_quotient,
+        truths_as_numbers,
+    ],
+)
+def test_ordinary_code_is_proved(mechanism: Any) -> None:
+    found = dsic(mechanism)
+    assert found.strength is Strength.PROVED, str(found)
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_ordinary_code_with_a_fault_is_not(place: int) -> None:
+    for mechanism in (an_infinite_start, an_array_of_zeros, half_of_both, a_quotient):
+
+        def dearer(bids: Any, mechanism: Any = mechanism) -> Any:
+            allocation, paid = mechanism(bids)
+            more = [p + bids[place] / 8 if p > 0 else p for p in paid]
+            return allocation, more
+
+        assert dsic(dearer).strength is not Strength.PROVED
+
+
+def test_a_price_for_several_units_is_refuted_before_it_is_traced() -> None:
+    def uniform(bids: Any) -> Any:
+        order = sorted(range(len(bids)), key=lambda i: -bids[i])
+        price = bids[order[1]]
+        return tuple(int(i in order[:2]) for i in range(len(bids))), [
+            price if i in order[:2] else 0 for i in range(len(bids))
+        ]
+
+    report = prove_mechanism(uniform, agents=4, types=Reals(0), properties=["dsic"], steps=1)
+    witness = report["dsic"].witness
+    assert witness is not None
+    assert witness.replay().fails
+    assert "on a grid" in witness.minimality
