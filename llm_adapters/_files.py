@@ -12,6 +12,8 @@ __all__ = ["REPLACED", "is_foreign", "is_still", "open_to_append", "real_path"]
 
 REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
 _SHARED: Final = 0o022
+_MOST_LINKS: Final = 40
+"""How many links are followed one after the other; a system follows no more."""
 
 
 def real_path(path: Path) -> Path:
@@ -20,18 +22,28 @@ def real_path(path: Path) -> Path:
     Raises
     ------
     OSError
-        For a link that another user made in a folder where others may write: whoever planted it
-        chose the file, not the user.
+        Where a link on the way was made by another user in a folder where others may write: whoever
+        planted it chose the file, not the user.
     """
-    try:
-        found = path.lstat()
-    except FileNotFoundError:
-        return path.resolve()
-    if S_ISLNK(found.st_mode) and hasattr(os, "geteuid"):
-        folder = path.absolute().parent.stat()
-        if is_foreign(os.geteuid(), found.st_uid, folder.st_uid, folder.st_mode):
-            raise PermissionError(errno.EACCES, "it is a link that another user made")
+    if hasattr(os, "geteuid"):
+        _refuse_foreign_links(path.absolute(), os.geteuid(), _MOST_LINKS)
     return path.resolve()
+
+
+def _refuse_foreign_links(path: Path, user: int, left: int) -> None:
+    """Refuse a path if any link on the way to its file is one that another user planted."""
+    for place in (*reversed(path.parents), path):
+        try:
+            found = place.lstat()
+        except OSError:  # nothing is there yet, or resolving says what is wrong
+            return
+        if not S_ISLNK(found.st_mode):
+            continue
+        folder = place.parent.stat()
+        if is_foreign(user, found.st_uid, folder.st_uid, folder.st_mode):
+            raise PermissionError(errno.EACCES, "its path leads over a link that another user made")
+        if left:
+            _refuse_foreign_links(place.parent / place.readlink(), user, left - 1)
 
 
 def is_foreign(user: int, link: int, folder: int, folder_mode: int) -> bool:

@@ -664,6 +664,62 @@ def a_count_behind_many_objects(x: Any) -> Any:
     return 0 + (_MANY[-1][0] > 20_000)  # type: ignore[index]
 
 
+# What a third audit proved.
+
+
+@condition
+def the_bytes_of_an_array(x: Any) -> Any:
+    return 0 + (np.array([x]).tobytes() == (10**15 + 7).to_bytes(8, "little"))
+
+
+@condition
+def the_kind_of_new_zeros(x: Any) -> Any:
+    return (operator.mul, {RARE: 1}.get)[np.zeros(1).dtype == float](x, 0)
+
+
+class _Limit(float):
+    __lt__ = frozenset({10**15 + 7}).__contains__  # type: ignore[assignment]
+
+
+_LIMIT = _Limit(2.0**60)
+
+
+@condition
+def a_float_with_rules_of_its_own(x: Any) -> Any:
+    return 0 + (x > _LIMIT)
+
+
+@condition
+def the_length_of_an_integer(x: Any) -> Any:
+    class Hinting:
+        __length_hint__ = functools.partial(int.bit_length, x)
+
+    return 0 + (operator.length_hint(Hinting(), 0) > 1000)
+
+
+_OBJECTS = np.array([None], dtype=object)
+_OBJECTS[0] = [0]
+
+
+@condition
+def a_count_in_an_array(x: Any) -> Any:
+    _OBJECTS[0][0] += 1
+    return 0 + (_OBJECTS[0][0] > 20_000)
+
+
+class _Number(int):
+    calls = 0
+
+
+_NUMBER = _Number(0)
+
+
+@condition
+def a_count_on_a_number(x: Any) -> Any:
+    _NUMBER.calls += 1
+    return 0 + (_NUMBER.calls > 20_000)
+
+
 MADE: dict[str, Any] = {}
 exec(
     "from fractions import Fraction\n"

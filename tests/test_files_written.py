@@ -177,6 +177,38 @@ def test_whose_links_are_followed(
     assert _files.is_foreign(user, link, folder, folder_mode) is foreign
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="links have owners on POSIX alone")
+@pytest.mark.parametrize("planted", ["folder", "behind my own", "behind my own folder", "file"])
+def test_no_link_of_others_is_followed_wherever_it_stands(
+    tmp_path: Path, planted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, home = tmp_path / "shared", tmp_path / "home"
+    for folder in (shared, home):
+        folder.mkdir()
+    (home / "file").write_text("mine", encoding="utf-8")
+    (shared / "folder").symlink_to(home)
+    (shared / "file").symlink_to(home / "file")
+    (tmp_path / "own").symlink_to(shared / "file")
+    (tmp_path / "reports").symlink_to(shared / "folder")
+    paths = {
+        "folder": shared / "folder" / "file",
+        "behind my own": tmp_path / "own",
+        "behind my own folder": tmp_path / "reports" / "file",
+        "file": shared / "file",
+    }
+    assert _files.real_path(paths[planted]).samefile(home / "file")
+    asked: list[int] = []
+
+    def foreign(user: int, link: int, folder: int, folder_mode: int) -> bool:
+        asked.append(folder_mode)
+        return folder_mode == shared.stat().st_mode and len(asked) >= 1
+
+    shared.chmod(0o1777)
+    monkeypatch.setattr(_files, "is_foreign", foreign)
+    with pytest.raises(PermissionError, match="link that another user made"):
+        _files.real_path(paths[planted])
+
+
 def test_what_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "a"
     for bits in (0o600, 0o640, 0o444):

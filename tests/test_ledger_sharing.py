@@ -305,6 +305,40 @@ def test_spoiling_what_informants_and_judge_are_shown_changes_no_reward() -> Non
     assert prices["z"] == F(1, 11)
 
 
+class Choosing:
+    """A judge whose actions are tuples that hold a number."""
+
+    actions = tuple((F(k),) for k in (1, 2, 3))
+
+    def utilities(self, revealed: Any) -> dict[tuple[F, ...], int]:
+        return dict(zip(self.actions, (5, 6, 0) if revealed else (5, 4, 0), strict=True))
+
+
+class Bending:
+    """An informant that changes a number inside an action that it is shown."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def reveal(self, history: Any) -> list[str]:
+        if len(history.moves) == self.at:
+            history.actions[-1][0]._numerator = 3  # the action that is worth least
+        return [name for name in history.held if name not in history.revealed][:1]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_what_stands_inside_an_action_is_not_shared_either(at: int) -> None:
+    def rewards(informant: Any) -> tuple[Any, ...]:
+        return run_marginal_value(
+            Choosing(),
+            {"Ann": informant},
+            {"claim": "x", "more": "y"},
+            prices={"claim": 0, "more": 0},
+        ).rewards
+
+    assert rewards(Bending(at)) == rewards(Bending(9))
+
+
 # --- long numbers
 
 

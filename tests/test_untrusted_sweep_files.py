@@ -176,6 +176,20 @@ OURS = {"mechproof", "theory", "mechanisms", "llm_adapters", "papers", "click", 
 } | sys.stdlib_module_names - {"antigravity", "webbrowser", "code", "runpy"}  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "theory.proofs._decide:_check_loads",
+        "theory._compiled:say",
+        "theory.proofs:_decide._check_loads",
+        "mechanisms._copying:copied",
+    ],
+)
+def test_what_is_private_to_our_packages_is_not_named(name: str) -> None:
+    assert "names what is private there" in sweep(name)
+    assert not Path("ran").exists()
+
+
 @pytest.mark.parametrize("name", IN_A_MODULE_OF_THIS_FOLDER)
 def test_what_counts_is_where_a_function_was_defined(name: str) -> None:
     said = sweep(f"checks_here:{name}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from itertools import cycle, pairwise
 from math import inf
 
 from mechanisms._amounts import fresh
+from mechanisms._copying import copied
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.marginal_value._asking import Opinion, asked_to_judge, asked_to_reveal
@@ -141,8 +141,7 @@ class Course:
         """Return what an informant is told, in copies of its own."""
         held = self.rules.copies(self.rules.held_by(name))
         moves = tuple(Disclosure(move.informant, move.items) for move in self.moves)
-        actions = tuple(Fraction(a) if type(a) is Fraction else a for a in self.actions)
-        return History(moves, actions, self.rules.copies(self.revealed), held)
+        return History(moves, copied(self.actions), self.rules.copies(self.revealed), held)
 
     def books(self) -> Ledger:
         """Return the ledger, or a new one in which nobody has anything."""

@@ -67,6 +67,9 @@ class Permitted:
         InvalidInputError
             It names ``argument`` and what was ``given``, and says how to allow the package.
         """
+        top, _, inner = given.replace(":", ".").partition(".")
+        if top in _COMPUTING and any(part.startswith("_") for part in inner.split(".")):
+            raise self._refusal(argument, given, "names what is private there", _EXAMPLES)
         top = name.partition(".")[0]
         if self._permits(name) or (top.isidentifier() and _location(top) is None):
             return

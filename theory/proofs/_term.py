@@ -32,14 +32,8 @@ _ROOT: Final = dirname(dirname(dirname(__file__)))
 _OURS: Final = (join(_ROOT, "theory", ""), join(_ROOT, "papers", ""))
 """Where code stands that may look into a term."""
 
-_OPERATORS: Final = (
-    *(
-        f"__{side}{name}__"
-        for name in ("add", "sub", "mul", "truediv", "pow")
-        for side in ("", "r")
-    ),
-    *(f"__{name}__" for name in ("lt", "le", "gt", "ge", "eq", "bool", "neg", "abs", "pos")),
-)
+_PLAIN: Final = frozenset({int, bool, Fraction, float, np.float64})
+"""The kinds of numbers that compute as they are known to; those derived from them need not."""
 
 _BETWEEN: Final = frozenset({"abc", "jaxtyping._decorator"})
 """Modules that ask for whoever calls them."""
@@ -314,19 +308,12 @@ def _by(term: Term, operation: Operation, a: FracElement, b: FracElement) -> Ter
 
 
 def _is_infinite(other: object, term: Term) -> TypeGuard[float]:
-    infinite = isinstance(other, float) and not isfinite(other) and not isnan(other)
-    if infinite:
-        _tracer(term).met_floats = True
-    return infinite
-
-
-@lru_cache
-def _is_plain(kind: Any) -> bool:
-    """Whether a kind of number computes and compares as integers and fractions do."""
-    if kind in (int, bool, Fraction) or issubclass(kind, np.integer):
-        return not issubclass(kind, np.integer)
-    base = int if issubclass(kind, int) else Fraction
-    return all(getattr(kind, name) is getattr(base, name) for name in _OPERATORS)
+    if type(other) not in (float, np.float64) or not isinstance(other, float):
+        return False
+    if isfinite(other) or isnan(other):
+        return False
+    _tracer(term).met_floats = True
+    return True
 
 
 def _operand(term: Term, other: object) -> FracElement | None:
@@ -339,15 +326,18 @@ def _operand(term: Term, other: object) -> FracElement | None:
         return _element(other)
     tracer = _tracer(term)
     if isinstance(other, int | Fraction | np.integer):
-        kind: Any = type(other)
-        if tracer.foreign and not _is_plain(kind):  # it has rules of its own, or wraps
-            raise _refused(term, f"is a {kind.__name__}, and no plain int or Fraction", other)
+        if tracer.foreign and type(other) not in _PLAIN:  # it may have rules of its own, or wrap
+            raise _refused(
+                term, f"is a {type(other).__name__}, and no plain int or Fraction", other
+            )
         return tracer.constant(other if isinstance(other, Fraction) else int(other))
     if isinstance(other, Integral):
         return tracer.constant(int(other))
     if isinstance(other, float | np.floating):
         if not tracer.foreign:
             raise _refused(term, "is a float", other)
+        if type(other) not in _PLAIN:
+            raise _refused(term, f"is a {type(other).__name__}, and no plain float", other)
         if not isfinite(other):
             raise _refused(term, "is a float, and no finite number", other)
         tracer.met_floats = True

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from random import SystemRandom
 from typing import Any, Final
 
@@ -47,6 +48,9 @@ _CHANCE: Final = SystemRandom()
 
 _BEYOND: Final = (-1100, -700, -400, 400, 700, 1000, 1100)
 """Where floats, or their products, end: as powers of 2."""
+
+_CLOSE: Final = tuple(Fraction(sign, 2**bits) for bits in (54, 66) for sign in (1, -1))
+"""How far beside a tie floats still see one."""
 
 _TINY: Final = Fraction(1, 2**1000)
 """What floats lose near 0, whatever they are."""
@@ -253,10 +257,15 @@ class _Compared:
 
     def _beside(self, slack: Number | None, at: Mapping[str, Fraction], rounding: Fraction) -> bool:
         """Whether a path comes to this slack that the point is on, but for rounding."""
-        return rounding > 0 and any(
-            _equal(slack, followed.path.value(at) if followed.met else None, rounding)
-            for followed in self.traced.paths
-            if all(_nearly(condition, at) for condition in followed.path.conditions)
+        harmless = slack is None or slack >= -rounding
+        return (
+            rounding > 0
+            and harmless
+            and any(
+                _equal(slack, followed.path.value(at) if followed.met else None, rounding)
+                for followed in self.traced.paths
+                if all(_nearly(condition, at) for condition in followed.path.conditions)
+            )
         )
 
     def _stepped(
@@ -352,6 +361,12 @@ def _beyond_floats(traced: Traced, compared: _Compared) -> Iterator[Mapping[str,
         for size in _BEYOND:
             at = {name: value * Fraction(2) ** size for name, value in known.items()}
             if at and all(condition.holds(at) for condition in followed.given.assumed):
+                yield at
+        tie = border(followed.given.assumed, traced.case.names)
+        for shift, name in product(_CLOSE, tie or {}):
+            at = dict(tie or {})
+            at[name] += shift * max(Fraction(1), abs(at[name]))
+            if all(condition.holds(at) for condition in _given(traced)):
                 yield at
 
 

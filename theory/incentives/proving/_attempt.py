@@ -15,7 +15,7 @@ from theory.incentives._reading import shown
 from theory.incentives._record import Profile, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
-from theory.incentives._witness import Witness, witness_of
+from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, Numbers, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
 from theory.incentives.proving._habits import Habits, unchanged
@@ -158,7 +158,7 @@ def _witness(case: Case, answer: Answer, setting: Setting, shrinks: int) -> Witn
         slack = case.prop.slack(where, instance)
     except Unjudged as unjudged:
         raise Untraced(f"the code fails {unjudged.fault}") from unjudged
-    if slack is None or slack >= 0:
+    if slack is None or slack >= where.limit(TOLERANCE):
         raise Untraced(f"the trace fails at {_shown(instance)}, and the code does not")
     smallest = shrink(case.prop, where, instance, shrinks, Fraction(0))
     minimality = f"found by {answer.solver} and made smaller; a smaller one may exist"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import decimal
 import fractions
 import operator
 import sys
@@ -11,6 +12,7 @@ from types import (
     BuiltinFunctionType,
     CodeType,
     FunctionType,
+    MethodDescriptorType,
     MethodType,
     MethodWrapperType,
     ModuleType,
@@ -26,6 +28,7 @@ __all__ = [
     "forbidden_at",
     "forbidden_import",
     "forbidden_routine",
+    "is_librarys",
     "is_telling",
     "member",
 ]
@@ -62,6 +65,10 @@ _FUNCTIONS: Final[tuple[object, ...]] = (
     operator.is_not,
     operator.attrgetter,
     operator.methodcaller,
+    operator.length_hint,
+    decimal.getcontext,
+    decimal.setcontext,
+    decimal.localcontext,
 )
 """What tells objects apart by more than their values, or reaches what is not passed on."""
 
@@ -69,6 +76,8 @@ _ATTRIBUTES: Final = _words(
     """
     tb_frame tb_next tb_lasti f_back f_locals f_globals f_builtins f_code f_lasti f_lineno
     gi_frame gi_code cr_frame ag_frame ctypes random default_rng
+    dtype hasobject itemsize nbytes strides flags base tobytes tostring view byteswap getfield dump
+    dumps newbyteorder setflags tofile
     """
 )
 _SPECIAL: Final = _words(
@@ -95,6 +104,15 @@ _NUMPY: Final = _words(
     """
 )
 """What NumPy computes and does nothing else."""
+
+
+_ARRAYS: Final = _words(
+    """
+    all any argmax argmin argsort astype choose clip compress copy cumprod cumsum diagonal dot fill
+    flatten item max mean min nonzero partition prod put ravel repeat reshape resize searchsorted
+    sort squeeze sum swapaxes take tolist trace transpose
+    """
+)
 
 
 def is_telling(name: str, code: CodeType) -> bool:
@@ -142,9 +160,12 @@ def _is_method_of_numbers(thing: object) -> bool:
     if isinstance(thing, MethodWrapperType | BuiltinFunctionType):
         owner: object = getattr(thing, "__self__", None)
         return isinstance(owner, int | float | Fraction | complex)
-    if isinstance(thing, WrapperDescriptorType):
-        return thing.__objclass__ in (int, float, complex, object)
+    if isinstance(thing, WrapperDescriptorType | MethodDescriptorType):
+        return thing.__objclass__ in (*_NUMBERS, object)
     return isinstance(thing, FunctionType) and thing.__code__.co_filename == fractions.__file__
+
+
+_NUMBERS: Final = (int, bool, float, complex, Fraction)
 
 
 def member(thing: object, chain: tuple[str, ...]) -> object:
@@ -161,6 +182,8 @@ def forbidden_at(thing: object, chain: tuple[str, ...]) -> str:
     if len(chain) == 1:
         return forbidden(thing)
     home = member(thing, chain[:-1])
+    if any(home is kind for kind in _NUMBERS):
+        return f"{chain[-2]}.{chain[-1]}, a method of numbers, which tells kinds"
     if not isinstance(home, ModuleType):
         return ""
     found = member(home, chain[-2:])
@@ -178,6 +201,15 @@ def forbidden_import(name: str) -> str:
     return forbidden(sys.modules[name])
 
 
+def is_librarys(home: ModuleType | type) -> bool:
+    """Whether a module or a class is Python's own, or that of a library that is not followed."""
+    name = home.__name__ if isinstance(home, ModuleType) else home.__module__
+    root = name.partition(".")[0]
+    return root in {"theory", "numpy", "sympy"} or (
+        root in sys.stdlib_module_names and root != "__main__"
+    )
+
+
 def _module(name: str) -> str:
     root = name.partition(".")[0]
     if name.startswith("numpy.random") or root == "secrets":
@@ -191,7 +223,8 @@ def forbidden_routine(function: Any) -> str:
     """Return what a function of compiled code is, where no proof may rest on it."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ndarray | np.generic):
-        return ""
+        name = _is_known(function)
+        return "" if name in _ARRAYS else f"the method {name} of an array, which tells its bytes"
     told = "" if isinstance(owner, int | float | complex | Fraction) else forbidden(function)
     if told:
         return told

@@ -9,14 +9,16 @@ import random
 import sys
 from array import array
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import ItemsView, Iterator, KeysView, ValuesView
 from dataclasses import dataclass
+from fractions import Fraction
 from types import (
     BuiltinMethodType,
     CellType,
     CodeType,
     FunctionType,
     GetSetDescriptorType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodType,
     ModuleType,
@@ -45,6 +47,9 @@ _MOST: Final = 20_000
 
 _PLAIN: Final = (int, float, complex, str, bytes, type(None), bool)
 _OF_LIBRARIES: Final = frozenset({"theory", "numpy", "sympy", "typing", "jaxtyping", "beartype"})
+_VIEWS: Final = (MappingProxyType, KeysView, ValuesView, ItemsView, slice)
+"""What shows another object, which is reached through it alone."""
+
 _LRU: Final = type(functools.lru_cache(lambda: None))
 
 
@@ -66,7 +71,7 @@ def kept_by(*roots: Any) -> Kept:
 
     while waiting and len(seen) < _MOST:
         where, thing, judged = waiting.popleft()
-        if isinstance(thing, _PLAIN):
+        if type(thing) in _PLAIN:
             note(where, (type(thing), thing))
             continue
         note(where, id(thing))
@@ -88,6 +93,7 @@ def kept_by(*roots: Any) -> Kept:
             waiting.append((f"{where}{name}", part, not named))
     if waiting and not held:
         held = f"more than {_MOST:,} objects, the limit"
+    note("the context of decimals", repr(decimal.getcontext()))
     return Kept(entries, held)
 
 
@@ -105,10 +111,16 @@ def _inner(thing: Any) -> object:
     if isinstance(thing, _LRU):
         info = thing.cache_info()
         return info.misses, info.currsize
-    if isinstance(thing, np.ndarray):
-        return thing.tobytes() if thing.dtype != object else tuple(map(id, thing.ravel()))
-    if isinstance(thing, bytearray | array):
+    if isinstance(thing, np.ndarray | np.generic):
+        return tuple(map(id, thing.ravel())) if thing.dtype.hasobject else thing.tobytes()
+    if isinstance(thing, bytearray | array | memoryview):
         return bytes(thing)
+    if isinstance(thing, Fraction):
+        return thing.numerator, thing.denominator
+    if isinstance(thing, int | float | complex | str | bytes):
+        return repr(thing)
+    if isinstance(thing, BaseException):
+        return repr((thing.__reduce__(), getattr(thing, "errno", None)))
     if isinstance(thing, random.Random):
         return thing.getstate()
     if isinstance(thing, np.random.Generator):
@@ -118,8 +130,8 @@ def _inner(thing: Any) -> object:
     return None
 
 
-def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what an object holds, with what to call it."""
+def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what an object holds by its kind."""
     if isinstance(thing, FunctionType):
         yield from _parts_of_function(thing)
     elif isinstance(thing, MethodType):
@@ -148,9 +160,18 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
         if not _is_librarys(thing.__name__):
             yield from ((f".{name}", part) for name, part in list(vars(thing).items()))
     elif isinstance(thing, property):
-        yield "", thing.fget
+        yield from (("", part) for part in (thing.fget, thing.fset, thing.fdel))
     elif isinstance(thing, staticmethod | classmethod):
         yield "", thing.__func__
+    elif isinstance(thing, np.ndarray) and thing.dtype.hasobject:
+        yield from ((f"[{k}]", part) for k, part in enumerate(thing.ravel().tolist()))
+    elif isinstance(thing, _VIEWS):
+        yield from (("", part) for part in gc.get_referents(thing))
+
+
+def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what an object holds, with what to call it."""
+    yield from _contents(thing)
     if isinstance(thing, type):
         if not _is_librarys(thing.__module__):
             yield from ((f".{n}", p) for n, p in list(vars(thing).items()) if _tells(n, p))

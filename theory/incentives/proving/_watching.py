@@ -19,7 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from os.path import dirname, join
 from traceback import FrameSummary
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, Final
 
 import theory
@@ -30,6 +30,7 @@ from theory.incentives.proving._forbidden import (
     forbidden_at,
     forbidden_import,
     forbidden_routine,
+    is_librarys,
     is_telling,
     member,
 )
@@ -144,7 +145,9 @@ def _asks(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
             found = ("is", chain)
             chain = ()
         else:
-            if name == "IMPORT_NAME":
+            if name == "STORE_ATTR" and chain:
+                found = ("store", chain)
+            elif name == "IMPORT_NAME":
                 found = ("import", step.argval)
             elif name in {"STORE_GLOBAL", "DELETE_GLOBAL"}:
                 found = ("write", step.argval)
@@ -266,6 +269,12 @@ class Watch:
                 self._note(frame, f"asks for {problem}")
         elif ask == "write":
             self._note(frame, f"writes the global {name}: it keeps something from call to call")
+        elif ask == "store":
+            home = member(_loaded(frame, name[0]), name)
+            if isinstance(home, ModuleType | type) and is_librarys(home):
+                self._note(
+                    frame, f"writes to {home.__name__}: it keeps something from call to call"
+                )
         elif ask == "clock":
             self._note(frame, f"has the text {name!r}, which NumPy reads off a clock")
         elif ask == "error":
