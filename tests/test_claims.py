@@ -237,8 +237,8 @@ def test_a_mutant_of_the_traced_code_loses_the_proof(claim_id: str, check: Check
     found = check(context_of(claim_id, TINY))
     assert found.proof is None
     if isinstance(check, ForAllTypes):  # at some types the code is run, and may be seen to fail
-        assert "not traced: the trace foretells a slack" in found.reason
         assert found.strength is (Strength.EXACT if found.counterexample else Strength.TESTED)
+        assert found.counterexample or "not traced: " in found.reason
         return
     assert found.status is Status.HOLDS
     assert found.strength is Strength.TESTED

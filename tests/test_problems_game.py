@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from fractions import Fraction
@@ -29,6 +30,7 @@ from sample_games import absent_minded_driver, matching_pennies
 from mechproof.problems.reading import DocumentError
 from mechproof.problems.trees import TreeNode
 from mechproof.problems.trees import game_of as game_in_data
+from theory import games
 from theory.games import Game, to_efg
 
 ENTRY: Document = {
@@ -290,7 +292,8 @@ def careless() -> Document:
 
 def test_why_there_is_no_mixed_equilibrium(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solved(careless())["mixed_equilibrium"]["why_not"]["reason"] == "absent-minded"
-    monkeypatch.setattr("theory.games.mixed_equilibrium.__defaults__", (3, 3))
+    for function in {games.mixed_equilibrium, inspect.unwrap(games.mixed_equilibrium)}:
+        monkeypatch.setattr(function, "__defaults__", (3, 3))
     for document in (efg(matching_pennies()), coins()):
         why_not = solved(document)["mixed_equilibrium"]["why_not"]
         assert why_not["reason"] == "too large"

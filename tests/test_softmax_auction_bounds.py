@@ -51,7 +51,7 @@ def with_liberties(case: Case, *, offset: bool) -> tuple[np.ndarray, np.ndarray,
     laws = [
         query[name][None] if name in query else np.empty((1, 0)) for name in ("log_ref", "log_gen")
     ]
-    common: tuple[Any, ...] = (query["rewards"], np.array([case.tau]), *laws, offset)
+    common = (query["rewards"], np.array([case.tau]), laws[0], laws[1], offset)
     paid, law = np.empty((1, agents)), np.empty((1, size))
     told = np.empty((_kernels.NUMBERS, 1, agents))
     assert machine_code(_kernels.pay)(*common, paid) == 0
