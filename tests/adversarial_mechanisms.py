@@ -594,7 +594,7 @@ def a_float_that_overflows(x: Any) -> Any:
 @condition
 def a_float_that_overflows_in_secret(x: Any) -> Any:
     try:
-        x * 1.0
+        _ = x * 1.0
     except OverflowError:
         return 1
     return 0
