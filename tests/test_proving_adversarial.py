@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sysconfig
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,57 @@ def test_what_changes_after_many_calls_is_not_proved(kind: Any, place: int) -> N
     found = dsic(kind(place))
     assert found.strength is not Strength.PROVED
     assert "keeps something from call to call" in found.reason
+
+
+# --- A mechanism of a package that is installed, which is no part of this library
+
+OF_A_PACKAGE = """
+from fractions import Fraction
+
+TOOLS = [type]
+COUNT = [0]
+
+
+def rare(x):
+    return ((lambda x, d: 0), {Fraction(5, 31): 1}.get)[TOOLS[0](x) is Fraction](x, 0)
+
+
+def late(x):
+    COUNT[0] += 1
+    return 0 + (COUNT[0] > 20_000)
+
+
+def never(x):
+    return 0
+
+
+def auction(asks, place):
+    def mechanism(bids):
+        winner = max(range(len(bids)), key=bids.__getitem__)
+        price = max(bid for i, bid in enumerate(bids) if i != winner)
+        price = price + asks(bids[place]) * (bids[winner] - price)
+        return winner, [price if i == winner else 0 for i in range(len(bids))]
+
+    return mechanism
+"""
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize(("name", "is_proved"), [("rare", False), ("late", False), ("never", True)])
+def test_the_code_of_a_package_is_watched_too(name: str, place: int, is_proved: bool) -> None:
+    file = Path(sysconfig.get_paths()["purelib"], "somebody", "auctions.py")
+    package: dict[str, Any] = {"__name__": "somebody.auctions"}
+    exec(compile(OF_A_PACKAGE, file, "exec"), package)
+    found = dsic(package["auction"](package[name], place))
+    assert (found.strength is Strength.PROVED) is is_proved, str(found)
+
+
+def test_code_that_overflows_where_numbers_are_small_is_not_proved() -> None:
+    def powers(bids: Any) -> Any:
+        sold = (bids[0] * 1.0) ** 400 > 1
+        return (0, [1, 0]) if sold else (None, [0, 0])
+
+    assert "OverflowError" in dsic(powers).reason
 
 
 # --- Ordinary code, which keeps its proof

@@ -170,7 +170,7 @@ def test_every_failed_attempt_is_told_with_what_comes_next() -> None:
 @pytest.mark.parametrize("slow", [1, 2])
 def test_a_long_wait_is_told_again_and_again(slow: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The attempt that hangs ends when it was told of three times."""
-    monkeypatch.setattr(caller, "TOLD_EVERY", 0.001)
+    monkeypatch.setattr(caller, "_TOLD_EVERY", 0.001)
     told: list[str] = []
     enough, attempts = Event(), [0]
 
@@ -208,7 +208,7 @@ def command(*arguments: str) -> Result:
 def test_a_server_that_hangs_ends_the_demo_in_the_time_that_was_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(caller, "TOLD_EVERY", 0.1)
+    monkeypatch.setattr(caller, "_TOLD_EVERY", 0.1)
     with FakeServer(lambda asked: Reply(hang=True)) as server:
         found = command("--model", f"{server.url}#tiny", "--time-limit", "0.5")
     assert found.exit_code == 2

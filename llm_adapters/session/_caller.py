@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock, local
+from threading import Event, Lock, Thread, local
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -18,7 +19,6 @@ from llm_adapters.errors import (
     TransientError,
 )
 from llm_adapters.session._lines import Entry
-from llm_adapters.session._notices import TOLD_EVERY, Notice, waiting
 from llm_adapters.session._purse import Need
 from llm_adapters.session._record import Writer
 from llm_adapters.session._request import Answer, Call
@@ -28,6 +28,11 @@ from llm_adapters.session._usage import Prices, Usage, count
 from theory.errors import InvalidInputError
 
 __all__ = ["Caller", "Numbered"]
+
+Notice = Callable[[str], object]
+
+_TOLD_EVERY: Final = 10.0
+"""Seconds between two lines about the same wait."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,7 @@ class Caller:
         )
         self._inside.attempt = True
         try:
-            with waiting(self._notice, what, TOLD_EVERY):
+            with _waiting(self._notice, what, _TOLD_EVERY):
                 answer: Any = call.make(seconds)
         except MissingCapabilityError as error:
             return error
@@ -269,3 +274,33 @@ class Caller:
         used = self._use(model, entry.outcome) + self._priced(model, *entry.lost)
         calls, retries = entry.attempts, entry.attempts - 1
         return Usage(calls, retries, used.input_tokens, used.output_tokens, used.money)
+
+
+@contextmanager
+def _waiting(notice: Notice | None, what: str, every: float) -> Iterator[None]:
+    """Tell ``notice`` after every so many seconds that something is still waited for.
+
+    The lines come from a thread of their own, since the one that waits cannot speak. What
+    ``notice`` raises there ends the lines, and nothing else.
+    """
+    if notice is None:
+        yield
+        return
+    over = Event()
+
+    def tell() -> None:
+        times = 0
+        while not over.wait(every):
+            times += 1
+            try:
+                notice(f"{what}, {times * every:g} s so far")
+            except Exception:  # such as a terminal that is gone
+                return
+
+    thread = Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -23,7 +23,7 @@ from theory.incentives._reading import FLOAT64, Number, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.proving._cases import Followed, Traced
-from theory.incentives.proving._keeping import kept_by, what_changed
+from theory.incentives.proving._keeping import Kept, kept_by, what_changed
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._watching import Call, Steps, Watch, is_ours, whole
@@ -51,6 +51,9 @@ _BEYOND: Final = (-1100, -700, -400, 400, 700, 1000, 1100)
 
 _CLOSE: Final = tuple(Fraction(sign, 2**bits) for bits in (54, 66) for sign in (1, -1))
 """How far beside a tie floats still see one."""
+
+_LARGE: Final = 2**150
+"""Beyond this, products of numbers may leave the range of floats."""
 
 _TINY: Final = Fraction(1, 2**1000)
 """What floats lose near 0, whatever they are."""
@@ -136,8 +139,12 @@ class Numbers(Setting):
 
 def watched(setting: Setting) -> Numbers:
     """Return a setting, knowing of no outcome, whose code is run under watch."""
+    return Numbers(**_arguments(setting))
+
+
+def _arguments(setting: Setting) -> dict[str, Any]:
     names = (name for name in Setting.__dataclass_fields__ if name != "_memory")
-    return Numbers(**{name: getattr(setting, name) for name in names})
+    return {name: getattr(setting, name) for name in names}
 
 
 def agreement(
@@ -188,8 +195,7 @@ class _Compared:
         self.tree = Tree(followed.path for followed in traced.paths)
         self.seen: dict[int, Mapping[str, Fraction]] = {}
         self.watched: Counter[tuple[bool, int]] = Counter()
-        names = (name for name in Setting.__dataclass_fields__ if name != "_memory")
-        self.plain = Setting(**{name: getattr(exact, name) for name in names})
+        self.plain = Setting(**_arguments(exact))
 
     def at(self, at: Mapping[str, Fraction], *, watch: bool = False) -> bool:
         """Compare at a point; return whether floats came in.
@@ -213,14 +219,11 @@ class _Compared:
 
     def _kept(self, place: int, at: Mapping[str, Fraction]) -> None:
         """Raise where what the code keeps changes when it is run once more at a point."""
-        self.exact.records.clear()
         before = kept_by(*_roots(self.exact))
         if before.forbidden:
             raise Untraced(f"the code keeps something that no trace can follow: {before.forbidden}")
-        self._same(place, at, self.exact, self.traced.case.instance(at))
-        changed = what_changed(before, kept_by(*_roots(self.exact)))
-        if changed:
-            raise Untraced(f"the code keeps something from call to call: {changed} changes")
+        self._same(place, at, watched(self.exact), self.traced.case.instance(at))
+        _refuse_change(before, self.exact)
 
     def _setting(self, numbers: Numbers, place: int, watch: bool) -> Setting:
         """Return the setting in which the code is run at a point of a path."""
@@ -238,7 +241,8 @@ class _Compared:
         try:
             slack = case.prop.slack(case.judging(at, alone), instance)
         except Unjudged as unjudged:
-            if self.traced.floats and "raised OverflowError" in unjudged.fault.problem:
+            overflows = "raised OverflowError" in unjudged.fault.problem
+            if self.traced.floats and overflows and max(map(abs, at.values())) > _LARGE:
                 return True  # floats end there, and nothing comes of it
             raise Untraced(f"the code fails {unjudged.fault}") from unjudged
         floats = alone.inexact or self.traced.floats
@@ -432,9 +436,14 @@ def _repeated(setting: Numbers) -> None:
         if not again.repeats(reports):
             raise Untraced("the same reports do not always lead to the same outcome")
         if place in _LOOKED:
-            changed = what_changed(before, kept_by(*_roots(again)))
-            if changed:
-                raise Untraced(f"the code keeps something from call to call: {changed} changes")
+            _refuse_change(before, again)
+
+
+def _refuse_change(before: Kept, setting: Setting) -> None:
+    """Raise where the code keeps something else than before."""
+    changed = what_changed(before, kept_by(*_roots(setting)))
+    if changed:
+        raise Untraced(f"the code keeps something from call to call: {changed} changes")
 
 
 def _roots(setting: Setting) -> tuple[Any, ...]:

@@ -144,12 +144,12 @@ def forbidden(thing: object) -> str:
     if not isinstance(home, str):
         return ""
     named = isinstance(thing, type | BuiltinFunctionType | np.ufunc)
-    if named and home.partition(".")[0] == "numpy" and _is_known(thing) not in _NUMPY:
-        return f"numpy.{_is_known(thing)}, of which it is not known that it only computes"
+    if named and home.partition(".")[0] == "numpy" and _name_of(thing) not in _NUMPY:
+        return f"numpy.{_name_of(thing)}, of which it is not known that it only computes"
     return _module(home)
 
 
-def _is_known(thing: Any) -> str:
+def _name_of(thing: Any) -> str:
     return str(getattr(thing, "__name__", ""))
 
 
@@ -201,13 +201,13 @@ def forbidden_import(name: str) -> str:
     return forbidden(sys.modules[name])
 
 
-def is_librarys(home: ModuleType | type) -> bool:
-    """Whether a module or a class is Python's own, or that of a library that is not followed."""
-    name = home.__name__ if isinstance(home, ModuleType) else home.__module__
-    root = name.partition(".")[0]
-    return root in {"theory", "numpy", "sympy"} or (
-        root in sys.stdlib_module_names and root != "__main__"
-    )
+def is_librarys(module: str) -> bool:
+    """Whether a module is Python's own, or of a library whose code is not watched."""
+    root = module.partition(".")[0]
+    return root in _UNWATCHED or (root in sys.stdlib_module_names and root != "__main__")
+
+
+_UNWATCHED: Final = frozenset({"theory", "numpy", "sympy", "jaxtyping", "beartype"})
 
 
 def _module(name: str) -> str:
@@ -223,7 +223,7 @@ def forbidden_routine(function: Any) -> str:
     """Return what a function of compiled code is, where no proof may rest on it."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ndarray | np.generic):
-        name = _is_known(function)
+        name = _name_of(function)
         return "" if name in _ARRAYS else f"the method {name} of an array, which tells its bytes"
     told = "" if isinstance(owner, int | float | complex | Fraction) else forbidden(function)
     if told:

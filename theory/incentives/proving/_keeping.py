@@ -27,8 +27,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.incentives.proving._forbidden import forbidden
-from theory.incentives.proving._watching import LIBRARIES
+from theory.incentives.proving._forbidden import forbidden, is_librarys
+from theory.incentives.proving._watching import is_followed
 from theory.proofs import Term, Tracer
 
 __all__ = ["Kept", "kept_by", "what_changed"]
@@ -46,7 +46,6 @@ _MOST: Final = 20_000
 """The most objects that are looked at."""
 
 _PLAIN: Final = (int, float, complex, str, bytes, type(None), bool)
-_OF_LIBRARIES: Final = frozenset({"theory", "numpy", "sympy", "typing", "jaxtyping", "beartype"})
 _VIEWS: Final = (MappingProxyType, KeysView, ValuesView, ItemsView, slice)
 """What shows another object, which is reached through it alone."""
 
@@ -57,7 +56,8 @@ def kept_by(*roots: Any) -> Kept:
     """Return all that is kept by what code can reach, by where it is.
 
     Followed are closures, defaults, the globals that code names, attributes of objects and classes,
-    and containers; of iterators and generators, where they stand. What libraries keep is not.
+    and containers. An iterator or a generator of Python's is forbidden: to read it is to change it.
+    What libraries keep is not followed.
     """
     entries: dict[str, object] = {}
     seen: dict[int, Any] = {}  # kept, so that no identity is given twice
@@ -81,7 +81,7 @@ def kept_by(*roots: Any) -> Kept:
         told = forbidden(thing) if judged else ""
         if told and not held:
             held = f"{where.strip()} holds {told}"
-        if not held and isinstance(thing, Iterator) and _is_librarys(type(thing).__module__):
+        if not held and isinstance(thing, Iterator) and is_librarys(type(thing).__module__):
             held = f"{where.strip()} holds a {type(thing).__name__}, which changes as it is read"
         inner = _inner(thing)
         if inner is not None:
@@ -107,7 +107,7 @@ def what_changed(before: Kept, after: Kept) -> str:
 
 
 def _inner(thing: Any) -> object:
-    """Return what cannot be walked over: where an iterator stands, what an array holds."""
+    """Return what cannot be walked over: what an array holds, where a random generator stands."""
     if isinstance(thing, _LRU):
         info = thing.cache_info()
         return info.misses, info.currsize
@@ -157,7 +157,7 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
         yield "'s length", len(thing)
         yield from ((f" with {_short(part)}", part) for part in list(thing))
     elif isinstance(thing, ModuleType):
-        if not _is_librarys(thing.__name__):
+        if not is_librarys(thing.__name__):
             yield from ((f".{name}", part) for name, part in list(vars(thing).items()))
     elif isinstance(thing, property):
         yield from (("", part) for part in (thing.fget, thing.fset, thing.fdel))
@@ -173,10 +173,10 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
     """Yield what an object holds, with what to call it."""
     yield from _contents(thing)
     if isinstance(thing, type):
-        if not _is_librarys(thing.__module__):
+        if not is_librarys(thing.__module__):
             yield from ((f".{n}", p) for n, p in list(vars(thing).items()) if _tells(n, p))
             yield from (("", base) for base in thing.__bases__)
-            if not _is_librarys(type(thing).__module__):
+            if not is_librarys(type(thing).__module__):
                 yield "", type(thing)
         return
     if isinstance(thing, FunctionType | ModuleType):
@@ -184,7 +184,7 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
     own = getattr(thing, "__dict__", None)
     if isinstance(own, dict):
         yield from ((f".{name}", part) for name, part in list(own.items()))
-    if not isinstance(thing, CodeType) and not _is_librarys(type(thing).__module__):
+    if not isinstance(thing, CodeType) and not is_librarys(type(thing).__module__):
         for kind in type(thing).__mro__:
             for name, slot in list(vars(kind).items()):
                 if isinstance(slot, MemberDescriptorType):
@@ -197,7 +197,7 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
 
 def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     name = function.__name__
-    if function.__code__.co_filename.startswith(LIBRARIES):
+    if not is_followed(function):
         return
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     for free, cell in cells:
@@ -223,11 +223,6 @@ def _content(cell: CellType) -> Iterator[tuple[str, Any]]:
         yield "", cell.cell_contents
     except ValueError:  # an empty one
         return
-
-
-def _is_librarys(module: str) -> bool:
-    root = module.partition(".")[0]
-    return root in _OF_LIBRARIES or (root in sys.stdlib_module_names and root != "__main__")
 
 
 def _tells(name: str, part: Any) -> bool:

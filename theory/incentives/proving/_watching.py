@@ -19,7 +19,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from os.path import dirname, join
 from traceback import FrameSummary
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
 import theory
@@ -36,7 +36,7 @@ from theory.incentives.proving._forbidden import (
 )
 from theory.incentives.proving._untraced import Untraced, place
 
-__all__ = ["LIBRARIES", "Call", "Steps", "Watch", "is_ours", "whole"]
+__all__ = ["Call", "Steps", "Watch", "is_followed", "is_ours", "whole"]
 
 Steps = int
 """A digest of the instructions that a run took, in their order."""
@@ -45,17 +45,22 @@ Call = tuple[Any, ...]
 """What was called, and with what: ``("outcome", reports)``, for instance."""
 
 
-LIBRARIES: Final = tuple(
-    sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")
-)
+_PATHS: Final = sysconfig.get_paths()
+_INSTALLED: Final = (_PATHS["purelib"], _PATHS["platlib"])
+_STANDARD: Final = (_PATHS["stdlib"], _PATHS["platstdlib"])
 
 
 class _Whose(Enum):
-    """Whose a piece of code is: what watches, the user's, or a library's that it calls."""
+    """Whose a piece of code is.
+
+    Code of Python itself counts where it is called by code that counts; that of packages also
+    where it is what the library calls first: a mechanism may come from a package.
+    """
 
     OURS = 0
     USERS = 1
-    LIBRARYS = 2
+    PACKAGES = 2
+    PYTHONS = 3
 
 
 def _installed(name: str) -> str:
@@ -91,6 +96,8 @@ class _Code:
     asks: dict[int, tuple[str, Any]]
 
 
+_WRITTEN: Final = frozenset({_Whose.USERS, _Whose.PACKAGES})
+
 _CODES: Final[dict[int, _Code]] = {}
 """By the identity of the code, which is kept, so that no other takes its place."""
 
@@ -114,10 +121,21 @@ def _whose(frame: FrameType) -> _Whose:
         made = not module and caller is not None and caller.f_code.co_filename.startswith(_MAKING)
         if made or root in _ROOTS:
             return _Whose.OURS
-        return _Whose.LIBRARYS if root in sys.stdlib_module_names else _Whose.USERS
+        standard = root in sys.stdlib_module_names and root != "__main__"
+        return _Whose.PYTHONS if standard else _Whose.USERS
     if name.startswith(_WATCHING):
         return _Whose.OURS
-    return _Whose.LIBRARYS if name.startswith(LIBRARIES) else _Whose.USERS
+    if name.startswith(_INSTALLED):  # first, since it may lie within that of Python
+        return _Whose.PACKAGES
+    return _Whose.PYTHONS if name.startswith(_STANDARD) else _Whose.USERS
+
+
+def is_followed(function: FunctionType) -> bool:
+    """Whether the code of a function is of the user's or of a package, and not Python's or ours."""
+    name = function.__code__.co_filename
+    if name.startswith(_WATCHING):
+        return False
+    return name.startswith(_INSTALLED) or not name.startswith(_STANDARD)
 
 
 def _asks(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
@@ -207,6 +225,7 @@ class Watch:
     note: Callable[[Call, Steps], None]
     calls: bool = False
     _steps: Steps = 0
+    _depth: int = 0
     _problem: str = ""
 
     def run(self, call: Call, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -217,7 +236,7 @@ class Watch:
         Untraced
             Where its code asked for something that a trace cannot see, whatever came of the run.
         """
-        self._steps, self._problem = 0, ""
+        self._steps, self._depth, self._problem = 0, 0, ""
         tracing, profiling, collecting = sys.gettrace(), sys.getprofile(), gc.isenabled()
         gc.disable()  # what it runs would be taken for steps of the code
         try:
@@ -236,12 +255,14 @@ class Watch:
                 raise Untraced(self._problem) from None
 
     def _entered(self, frame: FrameType, event: str, argument: Any) -> Any:
-        known = _met(frame)
-        if known.whose is _Whose.OURS:
+        whose = _met(frame).whose
+        if whose is _Whose.OURS:
             return None
-        caller = frame.f_back
-        if known.whose is _Whose.LIBRARYS and (caller is None or caller.f_trace is None):
+        called = frame.f_back is not None and frame.f_back.f_trace is not None
+        first = whose is _Whose.PACKAGES and self._depth == 0
+        if whose is not _Whose.USERS and not called and not first:
             return None
+        self._depth += 1
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         if frame.f_code.co_name in _LEAVING and any(map(_is_error, frame.f_locals.values())):
             self._note(frame, "is given an error that it leaves with: its text tells kinds")
@@ -254,6 +275,8 @@ class Watch:
             self._steps = hash((self._steps, id(frame.f_code), place))
             if place in known.asks and not self._problem:
                 self._judge(frame, *known.asks[place])
+        elif event == "return":  # or yields, or ends with an error
+            self._depth -= 1
         return self._stepped
 
     def _judge(self, frame: FrameType, ask: str, name: Any) -> None:
@@ -271,10 +294,9 @@ class Watch:
             self._note(frame, f"writes the global {name}: it keeps something from call to call")
         elif ask == "store":
             home = member(_loaded(frame, name[0]), name)
-            if isinstance(home, ModuleType | type) and is_librarys(home):
-                self._note(
-                    frame, f"writes to {home.__name__}: it keeps something from call to call"
-                )
+            where = home.__name__ if isinstance(home, ModuleType) else _home(home)
+            if where and is_librarys(where):
+                self._note(frame, f"writes to {where}: it keeps something from call to call")
         elif ask == "clock":
             self._note(frame, f"has the text {name!r}, which NumPy reads off a clock")
         elif ask == "error":
@@ -291,11 +313,15 @@ class Watch:
 
     def _note(self, frame: FrameType, problem: str) -> None:
         users: FrameType | None = frame
-        while users is not None and _met(users).whose is not _Whose.USERS:
+        while users is not None and _met(users).whose not in _WRITTEN:
             users = users.f_back
         at = users or frame
         summary = FrameSummary(at.f_code.co_filename, at.f_lineno, at.f_code.co_name)
         self._problem = f"{place(summary)}: {problem}"
+
+
+def _home(thing: object) -> str:
+    return thing.__module__ if isinstance(thing, type) else ""
 
 
 _LEAVING: Final = frozenset({"__exit__", "__aexit__", "throw"})
