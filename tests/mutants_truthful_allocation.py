@@ -66,6 +66,17 @@ def one_candidate_less(case: Draws, candidates: int) -> Law:
     return case.returned(max(1, candidates - 1))
 
 
+def third_candidate_wasted(case: Draws, candidates: int) -> Law:
+    """The law of two candidates, where there are more."""
+    return case.returned(min(candidates, 2))
+
+
+def last_reply_overlooked(case: Draws, candidates: int) -> Law:
+    """The last reply is never returned, if there is another one."""
+    *others, last = case.returned(candidates)
+    return (*(p / (1 - last) for p in others), Fraction(0)) if 0 < last < 1 else (*others, last)
+
+
 def first_order_negated(case: Draws) -> Sequence[Fraction]:
     mean = sum(p * w for p, w in zip(case.optimum, case.relative, strict=True))
     return [w - mean for w in case.relative]
@@ -83,6 +94,20 @@ def twice(case: Sampled) -> tuple[Law, Law]:
     generator, weights = right_weights(case)
     ratios = [p / g if g else Fraction(0) for p, g in zip(case.model, generator, strict=True)]
     return generator, tuple(a * b for a, b in zip(weights, ratios, strict=True))
+
+
+def last_reply_as_modelled(case: Sampled) -> tuple[Law, Law]:
+    """Right weights but for the last reply, which is weighed by the model's own law."""
+    generator, weights = right_weights(case)
+    return generator, (*weights[:-1], their_own(case)[1][-1])
+
+
+def second_tokens_as_modelled(case: Sampled) -> tuple[Law, Law]:
+    """Right weights of replies of one token, and the model's own of those with a second one."""
+    generator, weights = right_weights(case)
+    longer = [bool(roots) for roots in case.after for _ in roots or (None,)]
+    pairs = zip(longer, their_own(case)[1], weights, strict=True)
+    return generator, tuple(own if two else right for two, own, right in pairs)
 
 
 def mixed_weighed_as_sampled(case: Sampled) -> tuple[Law, Law]:
@@ -105,12 +130,21 @@ def paid_like_the_mechanism(roots: Sequence[int], m: int) -> tuple[list[Fraction
     return scaled(roots, m)[0], as_paper(roots, m)[1]
 
 
+def dearer_for_several(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
+    """The rival rule, with the payments of the mechanism where there are several candidates."""
+    return paid_like_the_mechanism(roots, m) if m > 1 else scaled(roots, m)
+
+
 LAWS = (never_chosen, rewards_squared, rewards_forgotten)
 
 TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
     **{
         claim_id: named(
-            claim_id, **{f.__name__: predicate(law=f) for f in (*LAWS, one_candidate_less)}
+            claim_id,
+            **{
+                f.__name__: predicate(law=f)
+                for f in (*LAWS, one_candidate_less, third_candidate_wasted, last_reply_overlooked)
+            },
         )
         for claim_id, predicate in (
             ("truthful.theorem-4.1", Approaches),
@@ -120,7 +154,15 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
     **{
         claim_id: named(
             claim_id,
-            **{f.__name__: NearlyOptimal(law=f) for f in (never_chosen, rewards_forgotten)},
+            **{
+                f.__name__: NearlyOptimal(law=f)
+                for f in (
+                    never_chosen,
+                    rewards_forgotten,
+                    third_candidate_wasted,
+                    last_reply_overlooked,
+                )
+            },
         )
         for claim_id in ("truthful.corollary-4.2", "truthful.corollary-4.4")
     },
@@ -129,6 +171,7 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
         first_order_negated=FirstOrder(slope=first_order_negated),
         mean_of_the_generator=FirstOrder(slope=mean_of_the_generator),
         rewards_squared=FirstOrder(law=rewards_squared),
+        third_candidate_wasted=FirstOrder(law=third_candidate_wasted),
     ),
     "truthful.sampler": named(
         "truthful.sampler",
@@ -136,7 +179,11 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
         conditioned=TendsTo(their_own, conditioned),
     ),
     "truthful.sampler.temperature": named(
-        "truthful.sampler.temperature", their_own=TendsTo(their_own), twice=TendsTo(twice)
+        "truthful.sampler.temperature",
+        their_own=TendsTo(their_own),
+        twice=TendsTo(twice),
+        last_reply_as_modelled=TendsTo(last_reply_as_modelled),
+        second_tokens_as_modelled=TendsTo(second_tokens_as_modelled),
     ),
     "truthful.sampler.top-p": named(
         "truthful.sampler.top-p",
@@ -152,12 +199,14 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
         "their_own": Distances(right=their_own),
         "twice": Distances(right=twice),
         "all_at_once": Distances(right=all_at_once),
+        "last_reply_as_modelled": Distances(right=last_reply_as_modelled),
     },
     "truthful.uniqueness": named("truthful.uniqueness", colder=OnlyRule(colder)),
     "truthful.uniqueness.c1": named(
         "truthful.uniqueness.c1",
         constant_law=RivalIsTruthful((constant_law,)),
         paid_like_the_mechanism=RivalIsTruthful((paid_like_the_mechanism,)),
+        dearer_for_several=RivalIsTruthful((dearer_for_several,)),
     ),
 }
 

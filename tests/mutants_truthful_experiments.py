@@ -47,9 +47,30 @@ def offset_left_in(course: Course) -> Course:
     return replace(course, payments_without_offset=course.payments)
 
 
+def last_pays_as_bid_at_last(course: Course) -> Course:
+    """The last advertiser pays as bid, where the reply is drawn from all candidates."""
+    payments = course.payments.copy()
+    payments[-1, -1] = course.expected_rewards[-1, -1]
+    return replace(course, payments=payments)
+
+
+def last_has_an_offset_at_last(course: Course) -> Course:
+    """What should be without the offset is with it for the last advertiser alone, at the end."""
+    payments = course.payments_without_offset.copy()
+    payments[-1, -1] = course.payments[-1, -1]
+    return replace(course, payments_without_offset=payments)
+
+
 TRUTHFUL_EXPERIMENT_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.equity": {
         distort.__name__: Equity(Distorted(distort))
-        for distort in (paid_as_bid, offset_of_the_others, offset_added, offset_left_in)
+        for distort in (
+            paid_as_bid,
+            offset_of_the_others,
+            offset_added,
+            offset_left_in,
+            last_pays_as_bid_at_last,
+            last_has_an_offset_at_last,
+        )
     },
 }

@@ -8,8 +8,20 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from mutants_truthful_offset import offset_without_ratios, payments_negated, without_offset
-from softmax_rules import LogOutside, OffsetOfTheReport, PayYourReward, Wrong, WrongTemperature
+from mutants_truthful_offset import (
+    last_ratio_forgotten,
+    of_later,
+    offset_without_ratios,
+    payments_negated,
+    without_offset,
+)
+from softmax_rules import (
+    LogOutside,
+    OffsetOfTheReport,
+    PayYourReward,
+    Wrong,
+    WrongTemperature,
+)
 
 from papers.checks.auction_battery import NoLieIsFound, auctions
 from papers.checks.auction_cases import Case
@@ -102,15 +114,21 @@ def named(claim_id: str, **predicates: Any) -> dict[str, Check]:
     }
 
 
-def without_covariance(case: Case, offset: bool) -> tuple[np.ndarray, np.ndarray]:
-    gradient, _ = derivatives(case, offset)
+def without_covariance(case: Case, agent: int, offset: bool) -> tuple[np.ndarray, np.ndarray]:
+    gradient, _ = derivatives(case, agent, offset)
     return gradient, np.diag(gradient) / float(case.tau)
 
 
-def without_offset_alone(case: Case, offset: bool) -> tuple[np.ndarray, np.ndarray]:
+def without_offset_alone(case: Case, agent: int, offset: bool) -> tuple[np.ndarray, np.ndarray]:
     """A gradient that is right with the offset and a little off without."""
-    gradient, hessian = derivatives(case, offset)
+    gradient, hessian = derivatives(case, agent, offset)
     return gradient * (1 if offset else 1 + 1e-9), hessian
+
+
+def off_for_later(case: Case, agent: int, offset: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives that are right for the first agent."""
+    gradient, hessian = derivatives(case, agent, offset)
+    return gradient, hessian * (1 + 1e-9 * agent)
 
 
 def hot(query: Query) -> tuple[np.ndarray, np.ndarray]:
@@ -122,6 +140,11 @@ def no_pivot(query: Query) -> tuple[np.ndarray, np.ndarray]:
     return law, payments + 0.01
 
 
+def no_pivot_of_later(query: Query) -> tuple[np.ndarray, np.ndarray]:
+    law, payments = auctioned(query)
+    return law, payments + 0.01 * (np.arange(len(payments)) > 0)
+
+
 def best_laws(lying: Lying) -> tuple[list[Fraction], list[Fraction]]:
     return lying.case.run().allocation, lying.told.run().allocation
 
@@ -129,6 +152,11 @@ def best_laws(lying: Lying) -> tuple[list[Fraction], list[Fraction]]:
 def worst_of(rewards: Rewards, candidates: Sequence[int]) -> int:
     """The first candidate with the smallest total."""
     return best_of([[-r for r in row] for row in rewards], candidates)
+
+
+def last_decides(rewards: Rewards, candidates: Sequence[int]) -> int:
+    """The best candidate for the last agent, who is asked alone."""
+    return best_of(rewards[-1:], candidates)
 
 
 def wrong(kind: type[Wrong]) -> NoLieIsFound:
@@ -144,20 +172,37 @@ TRUTHFUL_INCENTIVE_MUTANTS: dict[str, dict[str, Check]] = {
         "truthful.not-vcg", best=NoLiePays(searching=best_of, grabbing=best_of)
     ),
     "truthful.not-vcg.law": named("truthful.not-vcg.law", best=LawCanBeManipulated(best_laws)),
-    "truthful.not-vcg.range": named("truthful.not-vcg.range", worst_of=NoLiePays(best=worst_of)),
-    "truthful.theorem-5.1": planted("truthful.theorem-5.1", TruthIsBest, *FAULTS),
+    "truthful.not-vcg.range": named(
+        "truthful.not-vcg.range",
+        worst_of=NoLiePays(best=worst_of),
+        last_decides=NoLiePays(best=last_decides),
+    ),
+    "truthful.theorem-5.1": planted(
+        "truthful.theorem-5.1", TruthIsBest, *FAULTS, of_later(pay_your_reward)
+    ),
     "truthful.theorem-5.1.cost": {
-        **planted("truthful.theorem-5.1.cost", LiesCostADivergence, *FAULTS),
+        **planted(
+            "truthful.theorem-5.1.cost",
+            LiesCostADivergence,
+            *FAULTS,
+            of_later(wrong_temperature),
+        ),
         **named("truthful.theorem-5.1.cost", reverse=LiesCostADivergence(reverse=True)),
     },
     "truthful.theorem-5.1.gradient": named(
         "truthful.theorem-5.1.gradient",
         without_covariance=GradientIsTheLaw(without_covariance),
         without_offset_alone=GradientIsTheLaw(without_offset_alone),
+        off_for_later=GradientIsTheLaw(off_for_later),
     ),
     "truthful.theorem-5.1.battery": {
         kind.__name__: wrong(kind)
-        for kind in (PayYourReward, WrongTemperature, OffsetOfTheReport, LogOutside)
+        for kind in (
+            PayYourReward,
+            WrongTemperature,
+            OffsetOfTheReport,
+            LogOutside,
+        )
     },
     "truthful.vcg": planted(
         "truthful.vcg",
@@ -166,21 +211,31 @@ TRUTHFUL_INCENTIVE_MUTANTS: dict[str, dict[str, Check]] = {
         offset_without_ratios,
         payments_negated,
         wrong_temperature,
+        of_later(without_offset),
+        last_ratio_forgotten,
     ),
     "truthful.vcg.solver": named(
-        "truthful.vcg.solver", hot=SolverFindsTheSame(hot), no_pivot=SolverFindsTheSame(no_pivot)
+        "truthful.vcg.solver",
+        hot=SolverFindsTheSame(hot),
+        no_pivot=SolverFindsTheSame(no_pivot),
+        no_pivot_of_later=SolverFindsTheSame(no_pivot_of_later),
     ),
 }
 
 TRUTHFUL_INCENTIVE_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.not-vcg.range": {
         rule.__name__: replace(CHECKS["truthful.not-vcg.range"], prove=RangeProof(rule))
-        for rule in (worst_of, greedy)
+        for rule in (worst_of, greedy, last_decides)
     },
-    "truthful.theorem-5.1": lost("truthful.theorem-5.1", LyingProof, *FAULTS),
+    "truthful.theorem-5.1": lost(
+        "truthful.theorem-5.1", LyingProof, *FAULTS, of_later(pay_your_reward)
+    ),
     "truthful.theorem-5.1.cost": lost("truthful.theorem-5.1.cost", LyingProof, *FAULTS),
     "truthful.theorem-5.1.gradient": lost(
-        "truthful.theorem-5.1.gradient", GradientProof, offset_of_the_report
+        "truthful.theorem-5.1.gradient",
+        GradientProof,
+        offset_of_the_report,
+        of_later(offset_of_the_report),
     ),
     "truthful.vcg": lost(
         "truthful.vcg", ExternalityProof, without_offset, offset_without_ratios, wrong_temperature

@@ -46,6 +46,8 @@ CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
 Break = Callable[[AuctionRun], AuctionRun]
 
+OF_AN_AGENT = ("utilities", "payments", "reward_gains", "utility_gains")
+
 
 def without_offset(run: AuctionRun) -> AuctionRun:
     """C = 0."""
@@ -67,6 +69,23 @@ def always_offset(run: AuctionRun) -> AuctionRun:
     return broken
 
 
+def of_later(fault: Break) -> Break:
+    """The fault in what agents other than the first have and pay; the first is treated rightly."""
+
+    def broken_run(run: AuctionRun) -> AuctionRun:
+        wrong = fault(run)
+
+        def broken(*reports: Any, **settings: Any) -> Auction:
+            right, other = run(*reports, **settings), wrong(*reports, **settings)
+            mixed = {k: [*getattr(right, k)[:1], *getattr(other, k)[1:]] for k in OF_AN_AGENT}
+            return replace(right, **mixed)
+
+        return broken
+
+    broken_run.__name__ = f"{fault.__name__}_of_later"
+    return broken_run
+
+
 def distorted(distort: Callable[[Auction], Auction]) -> Break:
     """The auction with some of its numbers broken."""
 
@@ -75,6 +94,15 @@ def distorted(distort: Callable[[Auction], Auction]) -> Break:
 
     broken_run.__name__ = distort.__name__
     return broken_run
+
+
+def last_ratio_forgotten(run: AuctionRun) -> AuctionRun:
+    """Ratios as they are, but for that of the last candidate, which is 1."""
+
+    def broken(odds: Any, weights: Any = None, *, tau: Any = 1, offset: bool = True) -> Auction:
+        return run(odds, weights and [*weights[:-1], Fraction(1)], tau=tau, offset=offset)
+
+    return broken
 
 
 def paid(outcome: Auction, utilities: list[Any]) -> Auction:
@@ -197,20 +225,20 @@ RUNS: dict[str, tuple[Any, Any, tuple[Break, ...], tuple[Break, ...]]] = {
     "truthful.eq-11.harmless": (
         ConstantsAreHarmless,
         HarmlessProof,
-        (without_offset, utilities_doubled, refunding_the_mean),
-        (without_offset, refunding_the_mean),
+        (without_offset, utilities_doubled, refunding_the_mean, of_later(utilities_doubled)),
+        (without_offset, refunding_the_mean, of_later(refunding_the_mean)),
     ),
     "truthful.no-ir": (
         EveryOffsetFails,
         ShiftProof,
-        (losses_waived, utilities_doubled),
-        (utilities_doubled, refunding_the_mean),
+        (losses_waived, utilities_doubled, of_later(losses_waived)),
+        (utilities_doubled, refunding_the_mean, of_later(utilities_doubled)),
     ),
     "truthful.lemma-5.2": (
         ZeroRewardsPayNothing,
         ZeroProof,
-        (without_offset, offset_without_ratios),
-        (without_offset, offset_without_ratios),
+        (without_offset, offset_without_ratios, of_later(without_offset)),
+        (without_offset, offset_without_ratios, of_later(without_offset)),
     ),
     "truthful.lemma-5.3": (
         PositiveRewardsPay,
@@ -221,8 +249,8 @@ RUNS: dict[str, tuple[Any, Any, tuple[Break, ...], tuple[Break, ...]]] = {
     "truthful.lemma-5.3.bounds": (
         UtilityIsBetweenRewards,
         BoundsProof,
-        (without_offset, offset_without_ratios),
-        (without_offset, utilities_negated),
+        (without_offset, offset_without_ratios, of_later(offset_without_ratios)),
+        (without_offset, utilities_negated, of_later(without_offset)),
     ),
     "truthful.corollary-5.4": (
         ExAnteIsBetweenRewards,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -53,6 +53,11 @@ class Case:
     def run(self, run: AuctionRun = exact_auction, *, offset: bool = True) -> Auction:
         """Run the auction."""
         return run(self.odds, self.weights, tau=self.tau, offset=offset)
+
+    def at(self, place: int) -> Case:
+        """Return the same auction with agent 1 listed at this place, from 0."""
+        own, *others = self.odds
+        return replace(self, odds=(*others[:place], own, *others[place:]))
 
     def __str__(self) -> str:
         rewards = (

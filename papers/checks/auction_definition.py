@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from mechanisms import softmax_auction
@@ -56,13 +57,26 @@ def exact_auction(
     >>> print(*outcome.allocation, outcome.payments[0])
     2/3 1/3 5/3·log(2) - log(3)
     """
-    found = softmax_auction.exact_auction(odds, weights, tau=tau, offset=offset)
+    rows = tuple(map(tuple, odds))
+    rewards, found = _solved(rows, None if weights is None else tuple(weights), tau, offset)
     return Auction(
         allocation=list(found.allocation),
         allocation_without=[list(row) for row in found.allocation_without],
-        rewards=[[tau * log(o) for o in row] for row in odds],
+        rewards=[list(row) for row in rewards],
         **{name: list(getattr(found, name)) for name in MONEY},
     )
+
+
+@lru_cache(maxsize=1 << 13)
+def _solved(
+    odds: tuple[tuple[Fraction, ...], ...],
+    weights: tuple[Fraction, ...] | None,
+    tau: Fraction,
+    offset: bool,
+) -> tuple[tuple[tuple[Any, ...], ...], Any]:
+    """Solve an auction once: one claim after the other asks for those of the small families."""
+    rewards = tuple(tuple(tau * log(o) for o in row) for row in odds)
+    return rewards, softmax_auction.exact_auction(odds, weights, tau=tau, offset=offset)
 
 
 def traced_auction(

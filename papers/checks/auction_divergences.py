@@ -8,13 +8,25 @@ from typing import Any
 
 from papers.checks.auction_cases import Case, approximately
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_logs import LogSum, by_sizes, gibbs_inequality, same_sums
+from papers.checks.auction_logs import (
+    LogSum,
+    by_sizes,
+    gibbs_inequality,
+    same_sums,
+    same_terms,
+)
 from theory.claims import CheckContext
 from theory.divergence import kl_divergence
-from theory.proofs import Identity, Proof, Tracer
+from theory.proofs import Equation, Identity, Proof, Tracer
 from theory.search import Trial
 
-__all__ = ["DivergenceProof", "PaymentsAreDivergences", "formal_divergence", "two_agents"]
+__all__ = [
+    "DivergenceProof",
+    "PaymentsAreDivergences",
+    "formal_divergence",
+    "in_either_place",
+    "two_agents",
+]
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,25 @@ def two_agents(candidates: int) -> tuple[Tracer, tuple[list[Any], list[Any]], li
     trace = Tracer(positive=[*names[0], *names[1], *names[2], "tau", "k"])
     e, f, w = ([trace[name] for name in row] for row in names)
     return trace, (e, f), w, trace["tau"]
+
+
+def in_either_place(
+    run: AuctionRun, own: Sequence[Any], other: Sequence[Any], weights: Sequence[Any], tau: Any
+) -> Identity:
+    """Return that an agent listed second has what it has listed first, so that one is enough."""
+    law: tuple[Equation, ...] = ()
+    money: tuple[Equation, ...] = ()
+    for offset in (True, False):
+        first, second = (
+            run(rows, weights, tau=tau, offset=offset) for rows in ([own, other], [other, own])
+        )
+        law += same_terms(second.allocation, first.allocation)
+        found = [second.utilities[1], second.payments[1]]
+        money += same_sums(found, [first.utilities[0], first.payments[0]])
+    return Identity(
+        "the law, and what agent i has and pays, are the same if i is listed after the other one",
+        law + money,
+    )
 
 
 @dataclass(frozen=True)

@@ -59,9 +59,11 @@ class PaymentsAreExternalities:
             changed = changed or list(p) != list(q)
             rest = [row for k, row in enumerate(rewards) if k != i]
             failure = failure or self._maximises(case, q, rest, f"W without agent {i + 1}")
+            if failure:
+                continue
             lost = welfare(case, q, rest) - welfare(case, p, rest)
             if outcome.payments[i] != lost:
-                failure = failure or (
+                failure = (
                     f"agent {i + 1} pays {approximately(outcome.payments[i])}, and the others lose "
                     f"{approximately(lost)} by it."
                 )
@@ -70,6 +72,8 @@ class PaymentsAreExternalities:
     @staticmethod
     def _maximises(case: Case, law: Law, rewards: Sequence[Sequence[Any]], name: str) -> str:
         top = welfare(case, law, rewards)
+        if top == -inf:
+            return f"{listed(law)} may draw a candidate that is impossible."
         for other, competitor in _others(case):
             value = welfare(case, competitor, rewards)
             if value == -inf:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from itertools import product
 from math import log
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from papers.checks.auction_cases import Case, listed
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_divergences import two_agents
+from papers.checks.auction_divergences import in_either_place, two_agents
 from papers.checks.auction_logs import by_sizes, same_terms
 from theory.claims import CheckContext
 from theory.proofs import Equation, Identity, Proof, Term, Tracer
@@ -25,16 +25,18 @@ ROUNDING: Final = 1e-13
 
 _AGENTS, _CANDIDATES = 2, 3
 
-Derivatives = Callable[[Case, bool], tuple[np.ndarray, np.ndarray]]
+Derivatives = Callable[[Case, int, bool], tuple[np.ndarray, np.ndarray]]
 
 
-def derivatives(case: Case, offset: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return gradient and Hessian of agent 1's utility in its own rewards, by JAX in float64.
+def derivatives(case: Case, agent: int, offset: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return gradient and Hessian of an agent's utility in its own rewards, by JAX in float64.
 
     Smaller auctions are filled up with candidates that are impossible and agents who do not care,
     so that JAX compiles once.
     """
     import jax
+
+    from mechanisms.softmax_auction import with_jax
 
     size = len(case.weights)
     rewards = np.zeros((_AGENTS, _CANDIDATES))
@@ -43,35 +45,18 @@ def derivatives(case: Case, offset: bool) -> tuple[np.ndarray, np.ndarray]:
     ]
     log_ref = np.full(_CANDIDATES, -np.inf)
     log_ref[:size] = [log(w) if w else -np.inf for w in case.weights]
+    given = (rewards, float(case.tau), log_ref, np.zeros(_CANDIDATES))
     with jax.enable_x64(True):
-        found = _differentiated()(rewards, float(case.tau), log_ref)[0 if offset else 1]
-        gradient, hessian = map(np.asarray, found)
+        gradient, hessian = (
+            np.asarray(differentiate(*given, agent=agent, offset=offset))
+            for differentiate in (with_jax.utility_gradient, with_jax.utility_hessian)
+        )
     return gradient[:size], hessian[:size, :size]
-
-
-@cache
-def _differentiated() -> Any:
-    """Return gradient and Hessian of agent 1, with the offset and without, compiled as one."""
-    import jax
-
-    from mechanisms.softmax_auction import with_jax
-
-    def both(rewards: Any, tau: Any, log_ref: Any) -> Any:
-        logs = (log_ref, np.zeros(_CANDIDATES))
-        return [
-            tuple(
-                differentiate(rewards, tau, *logs, agent=0, offset=offset)
-                for differentiate in (with_jax.utility_gradient, with_jax.utility_hessian)
-            )
-            for offset in (True, False)
-        ]
-
-    return jax.jit(both)
 
 
 @dataclass(frozen=True)
 class GradientIsTheLaw:
-    """JAX's gradient of U_1 is p, and its Hessian (diag p - p p')/τ, up to ``ROUNDING``."""
+    """JAX's gradient of each U_i is p, and its Hessian (diag p - p p')/τ, up to ``ROUNDING``."""
 
     derivatives: Derivatives = derivatives
     run: AuctionRun = exact_auction
@@ -81,14 +66,19 @@ class GradientIsTheLaw:
         law = np.array([float(p) for p in case.run(self.run).allocation])
         curvature = (np.diag(law) - np.outer(law, law)) / float(case.tau)
         failure = ""
-        for offset in (True, False):
-            gradient, hessian = self.derivatives(case, offset)
+        for agent, offset in product(range(len(case.odds)), (True, False)):
+            gradient, hessian = self.derivatives(case, agent, offset)
+            utility = f"U_{agent + 1}"
             if not np.allclose(gradient, law, rtol=0, atol=ROUNDING):
                 found = listed([f"{x:.6g}" for x in gradient])
-                failure = failure or f"the gradient of U_1 is {found}, and p is {_shown(law)}."
+                failure = (
+                    failure or f"the gradient of {utility} is {found}, and p is {_shown(law)}."
+                )
             elif not np.allclose(hessian, curvature, rtol=0, atol=ROUNDING):
                 rows = listed([_shown(row) for row in hessian])
-                failure = failure or f"the Hessian of U_1 is {rows}, where p is {_shown(law)}."
+                failure = (
+                    failure or f"the Hessian of {utility} is {rows}, where p is {_shown(law)}."
+                )
         return Trial(nontrivial=int((law > 0).sum()) > 1, failure=failure)
 
 
@@ -139,6 +129,7 @@ class GradientProof:
                 "so that U_i is convex",
                 _spread(candidates),
             ),
+            in_either_place(self.run, e, f, w, tau),
         )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from papers.checks.auction_cases import Case, approximately, listed, rewards_of, show_case
 from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_divergences import formal_divergence
+from papers.checks.auction_divergences import formal_divergence, in_either_place
 from papers.checks.auction_logs import (
     by_sizes,
     gibbs_inequality,
@@ -45,38 +47,54 @@ class Lying:
         """The auction that is run when agent 1 lies."""
         return replace(self.case, odds=(self.lie, *self.case.odds[1:]))
 
+    @property
+    def courses(self) -> Iterator[tuple[int, bool]]:
+        """Each place that agent 1 may be listed at, from 0, with the offset and without."""
+        return product(range(len(self.case.odds)), (True, False))
+
     def __str__(self) -> str:
         return f"{self.case}; agent 1 reports {listed(rewards_of(self.lie, self.case.tau))}"
 
 
-def utilities(lying: Lying, run: AuctionRun, offset: bool) -> tuple[Any, Any, Auction, Auction]:
+def utilities(
+    lying: Lying, run: AuctionRun, offset: bool, place: int = 0
+) -> tuple[Any, Any, Auction, Auction]:
     """Return agent 1's utility from the truth and from the lie, with both outcomes."""
-    truth, lie = (case.run(run, offset=offset) for case in (lying.case, lying.told))
-    return _left(truth, truth), _left(truth, lie), truth, lie
+    truth, lie = (case.at(place).run(run, offset=offset) for case in (lying.case, lying.told))
+    return _left(truth, truth, place), _left(truth, lie, place), truth, lie
 
 
-def _left(truth: Auction, outcome: Auction) -> Any:
-    """Return what agent 1 has of an outcome by its true rewards, less what it pays."""
-    pairs = zip(outcome.allocation, truth.rewards[0], strict=True)
-    return sum(p * r for p, r in pairs) - outcome.payments[0]
+def _left(truth: Auction, outcome: Auction, place: int = 0) -> Any:
+    """Return what the agent has of an outcome by its true rewards, less what it pays."""
+    pairs = zip(outcome.allocation, truth.rewards[place], strict=True)
+    return sum(p * r for p, r in pairs) - outcome.payments[place]
+
+
+def _where(offset: bool, place: int) -> str:
+    """Return under which of the circumstances a lie was told."""
+    listed_at = f", if it is listed as agent {place + 1}" if place else ""
+    return f"{listed_at}{'' if offset else ', without the offset'}."
 
 
 @dataclass(frozen=True)
 class TruthIsBest:
-    """Agent 1 has no less utility from the truth than from the lie, with the offset and without."""
+    """Agent 1 has no less utility from the truth than from the lie, with the offset and without.
+
+    It is listed at each place in turn, so that no agent may be treated otherwise than the first.
+    """
 
     run: AuctionRun = exact_auction
 
     def __call__(self, lying: Lying) -> Trial:
         """Compare; non-trivial where the lie changes the law of the reply."""
         changed, failure = False, ""
-        for offset in (True, False):
-            honest, dishonest, truth, lie = utilities(lying, self.run, offset)
+        for place, offset in lying.courses:
+            honest, dishonest, truth, lie = utilities(lying, self.run, offset, place)
             changed = changed or list(truth.allocation) != list(lie.allocation)
             if dishonest > honest:
                 failure = failure or (
                     f"the truth leaves agent 1 with {approximately(honest)}, and the lie with "
-                    f"{approximately(dishonest)}{'' if offset else ', without the offset'}."
+                    f"{approximately(dishonest)}{_where(offset, place)}"
                 )
         return Trial(nontrivial=changed, failure=failure)
 
@@ -85,7 +103,8 @@ class TruthIsBest:
 class LiesCostADivergence:
     """The truth is worth τ KL(p'||p) more than a lie that makes the law p' of p.
 
-    ``reverse`` takes the laws the other way round, which is another number.
+    Agent 1 is listed at each place in turn. ``reverse`` takes the laws the other way round, which
+    is another number.
     """
 
     run: AuctionRun = exact_auction
@@ -94,15 +113,15 @@ class LiesCostADivergence:
     def __call__(self, lying: Lying) -> Trial:
         """Compare; non-trivial where the lie changes the law of the reply."""
         changed, failure = False, ""
-        for offset in (True, False):
-            honest, dishonest, truth, lie = utilities(lying, self.run, offset)
+        for place, offset in lying.courses:
+            honest, dishonest, truth, lie = utilities(lying, self.run, offset, place)
             laws = (truth.allocation, lie.allocation)
             changed = changed or list(laws[0]) != list(laws[1])
             cost = lying.case.tau * kl_divergence(*(laws if self.reverse else laws[::-1]))
             if honest - dishonest != cost:
                 failure = failure or (
                     f"the lie costs agent 1 {approximately(honest - dishonest)}, and the "
-                    f"divergence gives {approximately(cost)}."
+                    f"divergence gives {approximately(cost)}{_where(offset, place)}"
                 )
         return Trial(nontrivial=changed, failure=failure)
 
@@ -192,13 +211,21 @@ class LyingProof:
             divergence = tau * formal_divergence(other.allocation, truth.allocation)
             cost += same_sums([lost], [divergence])
         merged = [a * b * c for a, b, c in zip(f, g, w, strict=True)]
-        many, one = self.run([e, f, g], w, tau=tau), self.run([e, merged], tau=tau)
+        one = self.run([e, merged], tau=tau)
+        many = [self.run(rows, w, tau=tau) for rows in ([e, f, g], [f, e, g], [f, g, e])]
         return (
             Identity("utility of the truth - utility of a lie = τ KL(p'||p)", cost),
             Identity(
                 "the law and what agent i pays depend on ratios and on others through exp(b_ij) "
                 "alone, so that one other agent stands for any number",
-                same_terms(many.allocation, one.allocation)
-                + same_sums(many.payments[:1], one.payments[:1]),
+                tuple(
+                    equation
+                    for place, found in enumerate(many)
+                    for equation in (
+                        *same_terms(found.allocation, one.allocation),
+                        *same_sums([found.payments[place]], one.payments[:1]),
+                    )
+                ),
             ),
+            in_either_place(self.run, e, f, w, tau),
         )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from mechanisms.softmax_auction import odds_from_laws
 from papers.checks.auction_cases import Case, approximately, listed, rewards_of
-from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
+from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
 from papers.checks.auction_divergences import formal_divergence, two_agents
 from papers.checks.auction_logs import (
     LogSum,
@@ -324,7 +324,7 @@ class RewardProof:
 
 @dataclass(frozen=True)
 class ConstantsAreHarmless:
-    """A constant added to agent 1's reward changes no law and no payment.
+    """A constant added to one agent's reward changes no law and no payment, whichever agent it is.
 
     With the offset alone: without it, what the others pay changes. The agent's own utility moves by
     the constant, with and without the offset. The constant is τ log 2.
@@ -335,24 +335,32 @@ class ConstantsAreHarmless:
 
     def __call__(self, case: Case) -> Trial:
         """Compare the auction with and without the constant, and the models that agents have."""
-        moved = Case((tuple(2 * o for o in case.odds[0]), *case.odds[1:]), case.weights, case.tau)
-        before, after = (c.run(self.run, offset=self.offset) for c in (case, moved))
-        shift = after.utilities[0] - before.utilities[0]
-        ones = [Fraction(1)] * len(case.weights)
+        before = case.run(self.run, offset=self.offset)
         failure = ""
-        if gibbs_law(ones, case.odds[0]) != gibbs_law(ones, moved.odds[0]):
-            failure = "the agent's own model changes."
-        elif list(before.allocation) != list(after.allocation):
-            failure = f"the law becomes {listed(after.allocation)}."
-        elif shift != case.tau * log(2):
-            failure = f"the utility of agent 1 moves by {approximately(shift)}."
+        for agent in range(len(case.odds)):
+            failure = failure or self._moved(case, before, agent)
+        return Trial(nontrivial=len(set(before.allocation)) > 1, failure=failure)
+
+    def _moved(self, case: Case, before: Auction, agent: int) -> str:
+        """Return what changes that must not, or does not that must."""
+        rows = list(case.odds)
+        rows[agent] = tuple(2 * o for o in rows[agent])
+        after = replace(case, odds=tuple(rows)).run(self.run, offset=self.offset)
+        shift = after.utilities[agent] - before.utilities[agent]
+        ones = [Fraction(1)] * len(case.weights)
+        if gibbs_law(ones, case.odds[agent]) != gibbs_law(ones, rows[agent]):
+            return "the agent's own model changes."
+        if list(before.allocation) != list(after.allocation):
+            return f"the law becomes {listed(after.allocation)}."
+        if shift != case.tau * log(2):
+            return f"the utility of agent {agent + 1} moves by {approximately(shift)}."
         for i, (old, new) in enumerate(zip(before.payments, after.payments, strict=True), 1):
             if old != new:
-                failure = failure or (
-                    f"with {approximately(case.tau * log(2))} more for agent 1, agent {i} pays "
-                    f"{approximately(new)} in place of {approximately(old)}."
+                return (
+                    f"with {approximately(case.tau * log(2))} more for agent {agent + 1}, agent "
+                    f"{i} pays {approximately(new)} in place of {approximately(old)}."
                 )
-        return Trial(nontrivial=len(set(before.allocation)) > 1, failure=failure)
+        return ""
 
 
 @dataclass(frozen=True)
@@ -375,13 +383,21 @@ class HarmlessProof:
         trace, (e, f), w, tau = two_agents(candidates)
         k = trace["k"]
         before = self.run([e, f], w, tau=tau)
-        after = self.run([[k * x for x in e], f], w, tau=tau)
         shift = tau * LogSum.log(k)
-        return (
-            Identity("p does not change", same_terms(after.allocation, before.allocation)),
-            Identity("no payment changes", same_sums(after.payments, before.payments)),
-            Identity(
-                "U_1 moves by the constant, and U_2 does not",
-                same_sums(after.utilities, [before.utilities[0] + shift, before.utilities[1]]),
-            ),
-        )
+        identities: list[Identity] = []
+        for agent in range(2):
+            rows = [[k * x for x in row] if i == agent else row for i, row in enumerate((e, f))]
+            after = self.run(rows, w, tau=tau)
+            expected = [u + shift if i == agent else u for i, u in enumerate(before.utilities)]
+            more = f"with a constant more for agent {agent + 1}"
+            identities += [
+                Identity(f"{more}, p is the same", same_terms(after.allocation, before.allocation)),
+                Identity(
+                    f"{more}, all payments are the same", same_sums(after.payments, before.payments)
+                ),
+                Identity(
+                    f"{more}, its utility moves by the constant, and the other's does not",
+                    same_sums(after.utilities, expected),
+                ),
+            ]
+        return tuple(identities)

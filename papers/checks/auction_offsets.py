@@ -10,7 +10,7 @@ from typing import Any
 
 from papers.checks.auction_cases import approximately, listed, rewards_of
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_divergences import two_agents
+from papers.checks.auction_divergences import in_either_place, two_agents
 from papers.checks.auction_logs import LogSum, by_sizes, same_sums
 from theory.checks import ForAll
 from theory.claims import CheckContext
@@ -45,9 +45,13 @@ class Offset:
     raised: Fraction
     clarke: bool
 
-    def utility(self, odds: tuple[Fraction, ...], run: AuctionRun) -> Any:
-        """Return the expected utility of a truthful agent with these odds."""
-        found = run([odds], self.others, tau=self.tau, offset=self.clarke).utilities[0]
+    def utility(self, odds: tuple[Fraction, ...], run: AuctionRun, *, last: bool = False) -> Any:
+        """Return the expected utility of a truthful agent with these odds.
+
+        It is alone, and b_i is of ratios; or it is listed ``last``, after one who reports b_i.
+        """
+        given = ([self.others, odds],) if last else ([odds], self.others)
+        found = run(*given, tau=self.tau, offset=self.clarke).utilities[-1]
         return found + self.tau * log(self.raised)
 
     def __str__(self) -> str:
@@ -74,28 +78,34 @@ def smallest_violation(case: Offset, run: AuctionRun) -> tuple[Any, ...] | None:
 
 @dataclass(frozen=True)
 class EveryOffsetFails:
-    """Some report -c for every candidate has negative utility, and costs exactly c."""
+    """Some report -c for every candidate has negative utility, and costs exactly c.
+
+    For an agent that is alone, and for one that is listed after another.
+    """
 
     run: AuctionRun = exact_auction
 
     def __call__(self, case: Offset) -> Trial:
         """Lower the report; non-trivial where a reward of 0 has utility of at least 0."""
-        calm, failure = self._lowered(case, 0), f"no c up to {FARTHEST} τ log 2 is enough."
+        failure = self._failure(case, last=False) or self._failure(case, last=True)
+        return Trial(nontrivial=self._lowered(case, 0, last=False) >= 0, failure=failure)
+
+    def _failure(self, case: Offset, *, last: bool) -> str:
+        calm = self._lowered(case, 0, last=last)
+        who = " who is listed last" if last else ""
         for k in range(1, FARTHEST + 1):
-            left = self._lowered(case, k)
+            left = self._lowered(case, k, last=last)
             if calm - left != k * case.tau * log(2):
-                failure = (
-                    f"the report -{k} τ log 2 for every candidate costs "
+                return (
+                    f"the report -{k} τ log 2 for every candidate costs an agent{who} "
                     f"{approximately(calm - left)}."
                 )
-                break
             if left < 0:
-                failure = ""
-                break
-        return Trial(nontrivial=calm >= 0, failure=failure)
+                return ""
+        return f"no c up to {FARTHEST} τ log 2 is enough for an agent{who}."
 
-    def _lowered(self, case: Offset, k: int) -> Any:
-        return case.utility((Fraction(1, 2**k),) * len(case.others), self.run)
+    def _lowered(self, case: Offset, k: int, *, last: bool) -> Any:
+        return case.utility((Fraction(1, 2**k),) * len(case.others), self.run, last=last)
 
 
 def show_offset(case: Offset) -> Exhibit:
@@ -196,4 +206,5 @@ class ShiftProof:
                 same_sums(moved, expected),
             ),
             Identity("with (13), U(-c 1) = -c", same_sums([utility(constant, True)], [-c])),
+            in_either_place(self.run, e, f, w, tau),
         )

@@ -88,7 +88,7 @@ class NoLiePays:
     """With the payments of VCG agent 1 gains nothing by the lie, whatever the rule chooses.
 
     Agent 1 pays what the others would have had at what the rule chooses without it, less what they
-    have. Non-trivial where the lie changes what is chosen.
+    have. It is listed at each place in turn. Non-trivial where the lie changes what is chosen.
     """
 
     searching: Rule = climb
@@ -99,19 +99,25 @@ class NoLiePays:
         """Compare utilities."""
         rules = (self.searching, self.grabbing, self.best)
         rule = rules[NAMES.index(choice.rule)]
-        truth, lie = (_utility(choice, rule, own) for own in (choice.rewards[0], choice.lie))
-        failure = ""
-        if lie[1] > truth[1]:
-            failure = (
-                f"agent 1 has {truth[1]} from the truth, by which candidate {truth[0] + 1} is "
-                f"chosen, and {lie[1]} from the lie, by which it is candidate {lie[0] + 1}."
+        changed, failure = False, ""
+        for place in range(len(choice.rewards)):
+            truth, lie = (
+                _utility(choice, rule, own, place) for own in (choice.rewards[0], choice.lie)
             )
-        return Trial(nontrivial=truth[0] != lie[0], failure=failure)
+            changed = changed or truth[0] != lie[0]
+            if lie[1] > truth[1]:
+                where = f", listed as agent {place + 1}," if place else ""
+                failure = failure or (
+                    f"agent 1{where} has {truth[1]} from the truth, by which candidate "
+                    f"{truth[0] + 1} is chosen, and {lie[1]} from the lie, by which it is "
+                    f"candidate {lie[0] + 1}."
+                )
+        return Trial(nontrivial=changed, failure=failure)
 
 
-def _utility(choice: Choice, rule: Rule, report: Sequence[Any]) -> tuple[int, Any]:
+def _utility(choice: Choice, rule: Rule, report: Sequence[Any], place: int = 0) -> tuple[int, Any]:
     others = choice.rewards[1:]
-    chosen = rule([report, *others], choice.range)
+    chosen = rule([*others[:place], report, *others[place:]], choice.range)
     alone = rule(others, choice.range)
     payment = _total(others, alone) - _total(others, chosen)
     return chosen, choice.rewards[0][chosen] - payment
@@ -196,7 +202,7 @@ class RangeProof:
     rule: Rule = best_of
 
     def __call__(self, context: CheckContext) -> Proof:
-        """Trace the rule on agent 1 and the sum of the others, 1, 2, … candidates."""
+        """Trace the rule on one agent, listed first or last, and the sum of the others."""
         largest = context.budget.size
         proofs = [self._of(n) for n in range(1, largest + 1)]
         parameters = (
@@ -212,9 +218,14 @@ class RangeProof:
         slots = range(candidates)
 
         def run() -> list[Any]:
-            honest, dishonest = (self.rule([report, others], slots) for report in (own, lie))
-            kept = own[honest] + others[honest]
-            return [kept - (own[dishonest] + others[dishonest])]
+            slacks = []
+            for turn in (1, -1):
+                honest, dishonest = (
+                    self.rule([report, others][::turn], slots) for report in (own, lie)
+                )
+                kept = own[honest] + others[honest]
+                slacks.append(kept - (own[dishonest] + others[dishonest]))
+            return slacks
 
         return trace.prove(run)
 

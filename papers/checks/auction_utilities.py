@@ -8,7 +8,7 @@ from typing import Any
 
 from papers.checks.auction_cases import Case, approximately
 from papers.checks.auction_definition import AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_divergences import two_agents
+from papers.checks.auction_divergences import in_either_place, two_agents
 from papers.checks.auction_logs import LogSum, by_sizes, same_sums
 from theory.claims import CheckContext
 from theory.numbers.closed_form import log
@@ -30,19 +30,24 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ZeroRewardsPayNothing:
-    """Agent 1, whose rewards are 0, pays 0, and has the utility 0 whatever is drawn."""
+    """Agent 1, whose rewards are 0, pays 0, and has the utility 0 whatever is drawn.
+
+    It is listed at each place in turn.
+    """
 
     run: AuctionRun = exact_auction
 
     def __call__(self, case: Case) -> Trial:
         """Look at agent 1; non-trivial where the others' reports matter."""
-        outcome = case.run(self.run)
         failure = ""
-        for reward in outcome.rewards[0]:
-            if reward - outcome.payments[0] != 0:
-                failure = f"it pays {approximately(outcome.payments[0])}."
-        if outcome.utilities[0] != 0:
-            failure = f"its expected utility is {approximately(outcome.utilities[0])}."
+        for place in range(len(case.odds)):
+            outcome, who = case.at(place).run(self.run), f"listed as agent {place + 1}"
+            for reward in outcome.rewards[place]:
+                if reward - outcome.payments[place] != 0:
+                    failure = f"{who}, it pays {approximately(outcome.payments[place])}."
+            if outcome.utilities[place] != 0:
+                utility = approximately(outcome.utilities[place])
+                failure = f"{who}, its expected utility is {utility}."
         return Trial(nontrivial=any(len(set(row)) > 1 for row in case.odds), failure=failure)
 
 
@@ -79,6 +84,7 @@ class ZeroProof:
                     [LogSum([])] * candidates,
                 ),
             ),
+            in_either_place(self.run, zero, f, w, tau),
         )
 
 
@@ -198,6 +204,7 @@ class BoundsProof:
                 "U_i is τ times a function of exp(r_i/τ) and b_i",
                 same_sums([utility], [tau * self.run([e, merged]).utilities[0]]),
             ),
+            in_either_place(self.run, e, f, w, tau),
         )
 
 
