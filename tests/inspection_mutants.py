@@ -94,6 +94,22 @@ def worst_at_the_top(problem: InspectionProblem) -> Inspection:
     return evaluate(Protocol(problem, (*ours.protocol.picked[:-1], top)))
 
 
+def second_level_unbought(problem: InspectionProblem) -> Inspection:
+    """Recursive inspection that buys nothing beyond the first level."""
+    ours = recursive_inspection(problem)
+    picked = [np.zeros_like(row) if n > 1 else row for n, row in enumerate(ours.protocol.picked)]
+    return evaluate(Protocol(problem, tuple(picked)))
+
+
+def astray_in_the_last_state(problem: InspectionProblem) -> Inspection:
+    """Recursive inspection that does the next action where it cannot rule the last state out."""
+    ours = recursive_inspection(problem)
+    known = problem.known[0]
+    action = (ours.protocol.picked[0] + 1) % len(problem.options(0))
+    picked = np.where(known == known[:, -1:], action, ours.protocol.picked[0])
+    return evaluate(Protocol(problem, (picked, *ours.protocol.picked[1:])))
+
+
 def successive(problem: InspectionProblem) -> Inspection:
     return evaluate(successive_inspection(problem).protocol())
 
@@ -111,6 +127,12 @@ def a_coin_too_many(problem: InspectionProblem) -> Inspection:
     ours: Any = recursive_inspection(problem)
     plays = tuple(replace(play, payoff=play.payoff + Fraction(1, 4)) for play in ours.plays)
     return replace(ours, plays=plays)
+
+
+def a_coin_too_many_at_last(problem: InspectionProblem) -> Inspection:
+    ours: Any = recursive_inspection(problem)
+    *plays, last = ours.plays
+    return replace(ours, plays=(*plays, replace(last, payoff=last.payoff + Fraction(1, 4))))
 
 
 def overvalued(problem: InspectionProblem) -> Inspection:
@@ -185,6 +207,36 @@ def a_payment_forgotten(found: Any) -> SuccessiveInspection:
     return replace(found, plays=plays)
 
 
+def prices_left_out_above(found: SuccessiveInspection) -> SuccessiveInspection:
+    """The same on the last of several levels alone."""
+    free = prices_left_out(found).utilities
+    above = found.problem.depth > 1
+    return replace(
+        found, utilities=(*found.utilities[:-1], (free if above else found.utilities)[-1])
+    )
+
+
+def default_not_subtracted_above(found: Any) -> SuccessiveInspection:
+    """U^(n+1) with U^n(x_n) left in it, on the last of several levels."""
+    *lower, last = found.utilities
+    if found.problem.depth < 2:
+        return found
+    return replace(found, utilities=(*lower, last + lower[-1][found.defaults[len(lower) - 1]]))
+
+
+def a_payment_forgotten_at_last(found: Any) -> SuccessiveInspection:
+    """The payoff of the last state is before prices."""
+    *plays, last = found.plays
+    return replace(found, plays=(*plays, replace(last, payoff=last.payoff + last.spending)))
+
+
+def a_fee_above(found: Any) -> SuccessiveInspection:
+    """The fee on the last of several levels alone."""
+    *means, last = found.expected_utilities
+    fee = Fraction(found.problem.depth > 1, 100)
+    return replace(found, expected_utilities=(*means, last - fee))
+
+
 def inspection_at_a_fee(found: Any) -> SuccessiveInspection:
     """E[U^n(x_n)] less a fee for looking."""
     fees = tuple(mean - Fraction(1, 100) for mean in found.expected_utilities)
@@ -217,6 +269,9 @@ INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
                 mean_off,
                 gap_left,
                 a_payment_forgotten,
+                prices_left_out_above,
+                default_not_subtracted_above,
+                a_payment_forgotten_at_last,
             )
         },
     ),
@@ -243,6 +298,9 @@ INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
                 unexplained_gap,
                 a_coin_too_many,
                 overvalued,
+                second_level_unbought,
+                astray_in_the_last_state,
+                a_coin_too_many_at_last,
             )
         },
     ),
@@ -258,7 +316,11 @@ INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
         {
             name: TopLevelIsBest(solver)
             for name, solver in on(
-                worst_at_the_top, buys_it_all, spends_without_looking, successive
+                worst_at_the_top,
+                buys_it_all,
+                spends_without_looking,
+                successive,
+                second_level_unbought,
             ).items()
         },
     ),
@@ -285,7 +347,9 @@ INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
         "volition.theorem-3.3.c2",
         {
             name: RecursiveIsBest(all_free, recursive=solver)
-            for name, solver in on(blind, worst_at_the_top, successive).items()
+            for name, solver in on(
+                blind, worst_at_the_top, successive, second_level_unbought, astray_in_the_last_state
+            ).items()
         },
     ),
     "volition.theorem-3.3.c3": named(
@@ -329,7 +393,7 @@ INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
         "volition.lemma-a2",
         {
             distort.__name__: InspectionDoesNotHurt(Distorted(distort))
-            for distort in (inspection_at_a_fee, gains_negated)
+            for distort in (inspection_at_a_fee, gains_negated, a_fee_above)
         },
     ),
 }

@@ -52,6 +52,14 @@ class NoCredits(DoubleCredits):
     gift = -1
 
 
+class LaterDoubleCredits(DoubleCredits):
+    """Books the first payment rightly, and gives twice of each later one."""
+
+    def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
+        self.gift = int(bool(self.entries))
+        return super().transfer(payer, payee, amount, memo)
+
+
 class Trusting(Ledger):
     """Lets every account go below its floor."""
 
@@ -110,6 +118,31 @@ class Refunds(Run):
         for item in chain(*self.bought.values()):
             self.ledger.transfer(item.seller, self.name, item.price, "refund")
         return decision
+
+
+class SecondItemIsFree(Run):
+    """Charges for the first offer that is bought on a level, and for no other."""
+
+    def pay(self, level: int, items: list[Item]) -> None:
+        super().pay(level, items[:1])
+        self.bought[level] = items
+
+
+class FirstSellerIsPaid(Run):
+    """Pays whoever made the first offer of all."""
+
+    def pay(self, level: int, items: list[Item]) -> None:
+        first = self.market.levels[0][0].seller
+        super().pay(level, [replace(item, seller=first) for item in items])
+        self.bought[level] = items
+
+
+class LastPurchaseIsNotTold(Run):
+    """Forgets the last of several purchases."""
+
+    def delivered(self) -> tuple[Purchase, ...]:
+        bought = super().delivered()
+        return bought[: max(1, len(bought) - 1)]
 
 
 class ParentFirst(Run):
@@ -182,6 +215,13 @@ class BuyerItself(Run):
         return [item for item in levels[-1] if item.name in names]
 
 
+class BuyerItselfBelow(BuyerItself):
+    """Asks a copy on the first level, and the buyer on the levels below."""
+
+    def choose(self, level: int) -> list[Item]:
+        return super().choose(level) if level > 1 else Run.choose(self, level)
+
+
 class PassesOnWords(BuyerItself):
     """Asks a copy, and passes on what it says when it raises."""
 
@@ -193,7 +233,16 @@ MECHANISM_MUTANTS: dict[str, dict[str, Check]] = {
     "volition.alg-1": {
         **{
             run.__name__: replace(CHECKS["volition.alg-1"], predicate=RunsAsComputed(By(run)))
-            for run in (NothingIsPaid, Refunds, CannotDecline, EverythingIsTold, NothingIsTold)
+            for run in (
+                NothingIsPaid,
+                Refunds,
+                CannotDecline,
+                EverythingIsTold,
+                NothingIsTold,
+                SecondItemIsFree,
+                FirstSellerIsPaid,
+                LastPurchaseIsNotTold,
+            )
         },
         **{
             ledger.__name__: replace(
@@ -211,6 +260,8 @@ MECHANISM_MUTANTS: dict[str, dict[str, Check]] = {
                 ChildIsForgotten,
                 EverythingIsTold,
                 SubPurchasesAreFree,
+                FirstSellerIsPaid,
+                LastPurchaseIsNotTold,
             )
         },
         "one level alone": replace(CHECKS["volition.alg-2"], predicate=RunsAsComputed(one_level)),
@@ -228,11 +279,13 @@ MECHANISM_MUTANTS: dict[str, dict[str, Check]] = {
                 EverythingIsTold,
                 BuyerItself,
                 PassesOnWords,
+                BuyerItselfBelow,
+                SecondItemIsFree,
             )
         },
         **{
             ledger.__name__: replace(CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(ledger=ledger))
-            for ledger in (DoubleCredits, NoCredits, Trusting)
+            for ledger in (DoubleCredits, NoCredits, Trusting, LaterDoubleCredits)
         },
         "EachQuoteAlone": replace(
             CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(By(EachQuoteAlone), Trusting)

@@ -16,10 +16,16 @@ from mechanisms.inspection import (
 )
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import Buyer, Seller
-from papers.checks.inspection_families import CHEAP, PROBLEMS, InspectionInstance, Problems
+from papers.checks.inspection_families import (
+    CHEAP,
+    PROBLEMS,
+    InspectionInstance,
+    Offer,
+    Problems,
+)
 from theory.errors import MechproofError
 from theory.inspection import InspectionProblem, Play
-from theory.search import Family, Trial
+from theory.search import Draw, Family, Trial
 
 __all__ = [
     "MORE_LEVELS",
@@ -36,15 +42,41 @@ Mechanism = Callable[[str, Buyer, Sequence[Seller], Ledger, int], InspectionReco
 """Question, buyer, sellers, ledger and depth."""
 
 
+@dataclass(frozen=True)
+class Together:
+    """Builds problems; with three states, one in four is such that two goods are needed.
+
+    There the first action pays in state 2 alone, which the first good and the last show together,
+    and neither does alone; both are bought, unless the first is too dear. Where problems are drawn
+    at large, hardly any buyer buys two goods.
+    """
+
+    problems: Problems
+
+    def __call__(self, draw: Draw, states: int) -> InspectionInstance:
+        """Build one."""
+        if states != 3 or draw.index(4) < 3:
+            return self.problems(draw, states)
+        shape = draw.choice([each for each in self.problems.shapes if sum(each) > 1])
+        price = draw.choice((*CHEAP[:2], Fraction(self.problems.largest)))
+        blank, last = Offer((0, 0, 0), price), Offer((0, 0, 1), CHEAP[1])
+        offers = [Offer((0, 1, 1), price), *[blank] * (sum(shape) - 2), last]
+        starts = [sum(shape[:n]) for n in range(len(shape))]
+        levels = tuple(tuple(offers[s : s + n]) for s, n in zip(starts, shape, strict=True))
+        most = self.problems.largest
+        return InspectionInstance((1, 1, 1), ((-most, most - 1, -most), (0, 0, 0)), levels)
+
+
 def _family(levels: str, problems: Problems) -> Family[InspectionInstance]:
     return replace(
         PROBLEMS,
         description=(
             f"inspection problems of {levels}, prices {', '.join(map(str, problems.prices))}: "
             "priors in proportion to 1..2; two actions, or three from three states on; utilities "
-            f"-{problems.largest}..{problems.largest}, those of the last action 0"
+            f"-{problems.largest}..{problems.largest}, those of the last action 0; and problems of "
+            "three states in which two goods are needed, one of which may be too dear"
         ),
-        build=problems,
+        build=Together(problems),
     )
 
 
