@@ -93,6 +93,21 @@ def garrulous(instance: MarginalInstance) -> Strategy:
     }
 
 
+def done_after_the_first(instance: MarginalInstance) -> Strategy:
+    """The equilibrium before anything is revealed, and null moves from then on."""
+    follow = fewest_items(instance)
+    return {s: s if s else follow[s] for s in instance.sets}
+
+
+def restless(instance: MarginalInstance) -> Strategy:
+    """The equilibrium, but where it ends the last of the items that are left is revealed."""
+    follow = fewest_items(instance)
+    return {
+        s: max(instance.after(s), default=s) if s and follow[s] == s else follow[s]
+        for s in instance.sets
+    }
+
+
 # --- rewards
 
 
@@ -112,6 +127,15 @@ def shared(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
     """All are paid alike; the sum is right."""
     paid: Any = settled(instance, history)
     return [sum(paid, Fraction(0)) / len(paid) if paid else 0 for _ in paid]
+
+
+def judged_at_once_later(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
+    """The first is judged by all that is revealed, and each later one when it has spoken."""
+    return [*settled(instance, history)[:1], *judged_at_once(instance, history)[1:]]
+
+
+def free_from_the_second_on(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
+    return [*settled(instance, history)[:1], *free_of_charge(instance, history)[1:]]
 
 
 def a_coin_for_the_last(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
@@ -158,6 +182,12 @@ def settled_at_once(reports: Sequence[Any], final: Any, score: Score) -> Sequenc
     return [market_scoring(pair, pair[1], score)[0] for pair in pairwise(reports)]
 
 
+def settled_at_once_later(reports: Sequence[Any], final: Any, score: Score) -> Sequence[Any]:
+    """The same for all but the first."""
+    first = market_scoring(reports[:2], final, score) if len(reports) > 1 else ()
+    return [*first, *settled_at_once(reports[1:], final, score)]
+
+
 # --- inextensibility
 
 
@@ -173,6 +203,13 @@ def turned_round(extensions: dict[int, list[int]], answers: frozenset[int], reve
 
 def unextended(instance: MarginalInstance) -> frozenset[int]:
     return frozenset(s for s in instance.sets if not strictly(instance, s))
+
+
+def unextended_with_the_last(instance: MarginalInstance) -> frozenset[int]:
+    """The right answers for sets without the last item."""
+    last = 1 << (instance.items - 1)
+    wrong, right = unextended(instance), inextensible(instance)
+    return frozenset(s for s in instance.sets if s in (wrong if s & last else right))
 
 
 def any_set(instance: MarginalInstance) -> frozenset[int]:
@@ -226,6 +263,11 @@ def dearer(demand: Demand) -> MarginalInstance:
     return misled(replace(demand, prices=tuple(p + 1 for p in demand.prices)))
 
 
+def dearer_at_last(demand: Demand) -> MarginalInstance:
+    *others, last = demand.prices
+    return misled(replace(demand, prices=(*others, last + 1)))
+
+
 CHEAP_DEFENCE = {"I1": Fraction(1, 10), "I2": Fraction(1, 10), "I3": Fraction(1, 10)}
 DEAR_REFUTATION = {"I1": Fraction(1, 10), "I2": Fraction(2), "I3": Fraction(100)}
 DEAR_CLAIM = {"I1": Fraction(2), "I2": Fraction(1, 10), "I3": Fraction(100)}
@@ -243,9 +285,12 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
         free_of_charge=PlayLaws(free_of_charge),
         shared=PlayLaws(shared),
         a_coin_for_the_last=PlayLaws(a_coin_for_the_last),
+        judged_at_once_later=PlayLaws(judged_at_once_later),
+        free_from_the_second_on=PlayLaws(free_from_the_second_on),
         idle=PlayLaws(solve=Following(idle)),
         rash=PlayLaws(solve=Following(rash)),
         shortsighted=PlayLaws(solve=Following(shortsighted)),
+        done_after_the_first=PlayLaws(solve=Following(done_after_the_first)),
         open_gap=PlayLaws(solve=open_gap),
     ),
     "volition.market-making": named(
@@ -254,6 +299,7 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
         at_a_fee=MarketMaking(at_a_fee),
         contrary=MarketMaking(contrary),
         settled_at_once=MarketMaking(payments=settled_at_once),
+        settled_at_once_later=MarketMaking(payments=settled_at_once_later),
     ),
     "volition.def-4.3": {
         demand.__name__: replace(CHECKS["volition.def-4.3"], demand=demand)
@@ -264,6 +310,7 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
         as_printed=StrictDefinition(weakly),
         unextended=StrictDefinition(found=unextended),
         any_set=StrictDefinition(found=any_set),
+        unextended_with_the_last=StrictDefinition(found=unextended_with_the_last),
         nothing_held=StrictDefinition(found=nothing_held),
     ),
     "volition.theorem-4.4.1": named(
@@ -277,6 +324,7 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
         shortsighted=Theorem44(later_are_null, shortsighted),
         garrulous=Theorem44(later_are_null, garrulous),
         reluctantly_null=Theorem44(later_are_null, reluctantly_null),
+        restless=Theorem44(later_are_null, restless),
     ),
     "volition.theorem-4.4.3": named(
         "volition.theorem-4.4.3",
@@ -290,6 +338,7 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
         idle=WholeTheorem(idle),
         rash=WholeTheorem(rash),
         garrulous=WholeTheorem(garrulous),
+        restless=WholeTheorem(restless),
         most_items=WholeTheorem(most_items),
     ),
     "volition.theorem-4.4.weak": named(
@@ -336,6 +385,7 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
         unconvinced=Attained(unconvinced),
         repaid=Attained(repaid),
         dearer=Attained(dearer),
+        dearer_at_last=Attained(dearer_at_last),
         idle=Attained(solve=idle),
     ),
     "volition.shortfall.tightness": {

@@ -93,6 +93,19 @@ def one_swap_at_most(history: History) -> Regrets:
     return replace(found, swap=found.internal)
 
 
+def first_rounds(history: History) -> Regrets:
+    """All rounds but the last of several."""
+    rounds = max(1, len(history.plays) - 1)
+    return measured(History(history.plays[:rounds], history.rewards[:rounds]))
+
+
+def last_action_spared(history: History) -> Regrets:
+    """As if the last action never earned more than any other."""
+    rewards = tuple((*row[:-1], min(row)) for row in history.rewards)
+    return measured(History(history.plays, rewards))
+
+
+LATER = (first_rounds, last_action_spared)
 MEASURES = (forgetting_what_was_earned, best_of_each_round, one_swap_at_most)
 
 
@@ -101,6 +114,12 @@ def product_of_averages(match: Match) -> Any:
     rounds = len(match.plays[0])
     x, y = ([sum(column) / rounds for column in zip(*p, strict=True)] for p in match.plays)
     return [[a * b for b in y] for a in x]
+
+
+def second_player_never_moves(match: Match) -> Any:
+    """The second player's first play stands for all of its plays."""
+    first, second = match.plays
+    return empirical_distribution([list(first), [second[0]] * len(second)])
 
 
 def last_round(match: Match) -> Any:
@@ -127,6 +146,13 @@ def hot(scores: np.ndarray) -> np.ndarray:
     return running_softmax(scores + scores)
 
 
+def hot_at_last(scores: np.ndarray) -> np.ndarray:
+    """Softmax with twice the last score."""
+    changed = scores.copy()
+    changed[-1] = changed[-1] + changed[-1]
+    return running_softmax(changed)
+
+
 def very_hot(scores: np.ndarray) -> np.ndarray:
     return hot(scores + scores)
 
@@ -138,6 +164,25 @@ def unnormalised(scores: np.ndarray) -> np.ndarray:
 
 def hasty(actions: int) -> Learner:
     return Hedge(actions, rate=2 * log(GROWTH))
+
+
+class Forgetful:
+    """Takes note of the first round alone."""
+
+    def __init__(self, learner: Learner) -> None:
+        self.learner, self.rounds = learner, 0
+
+    def play(self) -> Any:
+        return self.learner.play()
+
+    def observe(self, rewards: Any) -> None:
+        self.rounds += 1
+        if self.rounds == 1:
+            self.learner.observe(rewards)
+
+
+def forgetful(actions: int) -> Any:
+    return Forgetful(Hedge(actions, rate=log(GROWTH)))
 
 
 def silent(actions: int, rng: np.random.Generator) -> Learner:
@@ -152,6 +197,12 @@ def cautious(actions: int, rng: np.random.Generator) -> Learner:
 
 def last_of_all(scores: Any, noise: Any) -> int:
     return int((scores + noise).argmin())
+
+
+def last_overlooked(scores: Any, noise: Any) -> int:
+    """The leader of all but the last action, where there are several."""
+    total = scores + noise
+    return int(total[: max(1, len(total) - 1)].argmax())
 
 
 def noiseless(scores: Any, noise: Any) -> int:
@@ -176,6 +227,14 @@ def evenly(maps: MapMixture) -> Any:
 
 def first_touched(mixture: Mixture) -> list[int]:
     return touched(mixture)[:1]
+
+
+def last_untouched(mixture: Mixture) -> list[int]:
+    return touched(mixture)[:-1]
+
+
+def last_target_missing(mixture: Mixture) -> list[int]:
+    return targets(mixture)[:-1]
 
 
 def first_target(mixture: Mixture) -> list[int]:
@@ -210,6 +269,12 @@ def exchanged(case: JointPlay) -> Mixed:
     return y, x
 
 
+def second_turned(case: JointPlay) -> Mixed:
+    """The second player's actions are taken for each other."""
+    x, y = marginals(case)
+    return x, y[::-1]
+
+
 def most_likely(case: JointPlay) -> Mixed:
     """The likeliest profile, in place of the marginals."""
     x, y = marginals(case)
@@ -221,15 +286,17 @@ def most_likely(case: JointPlay) -> Mixed:
 
 ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.regret": named(
-        "oracles.regret", **{m.__name__: RegretsAreOrdered(m) for m in MEASURES}
+        "oracles.regret", **{m.__name__: RegretsAreOrdered(m) for m in (*MEASURES, *LATER)}
     ),
     "oracles.regret.attained": named(
-        "oracles.regret.attained", **{m.__name__: FactorsAreAttained(m) for m in MEASURES[1:]}
+        "oracles.regret.attained",
+        **{m.__name__: FactorsAreAttained(m) for m in (*MEASURES[1:], *LATER)},
     ),
     "oracles.regret.equilibria": named(
         "oracles.regret.equilibria",
         product_of_averages=RegretsAreGaps(product_of_averages),
         last_round=RegretsAreGaps(last_round),
+        second_player_never_moves=RegretsAreGaps(second_player_never_moves),
     ),
     "oracles.vacuous": named(
         "oracles.vacuous",
@@ -248,6 +315,8 @@ ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.gumbel",
         hot=LeaderIsSoftmax(softmax=hot),
         hasty=LeaderIsSoftmax(deterministic=hasty),
+        hot_at_last=LeaderIsSoftmax(softmax=hot_at_last),
+        forgetful=LeaderIsSoftmax(deterministic=forgetful),
         silent=LeaderIsSoftmax(perturbed=silent),
         cautious=LeaderIsSoftmax(perturbed=cautious),
     ),
@@ -255,12 +324,14 @@ ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.lemma-3",
         sources=EnoughToSolveOn(sources, 2),
         evenly=EnoughToSolveOn(touched, 2, evenly),
+        last_untouched=EnoughToSolveOn(last_untouched, 2),
         half_as_many=EnoughToSolveOn(touched, 1),
     ),
     "oracles.lemma-3.targets": named(
         "oracles.lemma-3.targets",
         first_target=EnoughToSolveOn(first_target, 1),
         evenly=EnoughToSolveOn(targets, 1, evenly),
+        last_target_missing=EnoughToSolveOn(last_target_missing, 1),
     ),
     "oracles.lemma-3.sources-alone": named(
         "oracles.lemma-3.sources-alone",
@@ -281,6 +352,7 @@ ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.zero-sum.marginals",
         without_the_factor=MarginalsAreNearlyNash(Fraction(1)),
         exchanged=MarginalsAreNearlyNash(marginals=exchanged),
+        second_turned=MarginalsAreNearlyNash(marginals=second_turned),
     ),
     "oracles.lemma-5": named(
         "oracles.lemma-5",
@@ -303,6 +375,7 @@ ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.lemma-7.sharp",
         a_tenth_less=SoftmaxIsLipschitz(Fraction(9, 10)),
         hot=SoftmaxIsLipschitz(Fraction(1), sharply=True, softmax=hot),
+        hot_at_last=SoftmaxIsLipschitz(Fraction(1), sharply=True, softmax=hot_at_last),
         hot_within_twice=SoftmaxIsLipschitz(Fraction(2), sharply=True, softmax=hot),
     ),
 }
@@ -312,6 +385,7 @@ ORACLE_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.gumbel",
         hot=LeaderProof(softmax=hot),
         last_of_all=LeaderProof(leader=last_of_all),
+        last_overlooked=LeaderProof(leader=last_overlooked),
         noiseless=LeaderProof(leader=noiseless),
         logistic=LeaderProof(distribution=logistic),
     ),
@@ -323,6 +397,7 @@ ORACLE_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.lemma-7.sharp": proofs(
         "oracles.lemma-7.sharp",
         hot=LipschitzProof(Fraction(1), hot),
+        hot_at_last=LipschitzProof(Fraction(1), hot_at_last),
         a_tenth_less=LipschitzProof(Fraction(9, 10)),
     ),
 }

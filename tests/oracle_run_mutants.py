@@ -70,6 +70,36 @@ def contrary(make: Callable[..., Any], *arguments: Any) -> Any:
     return Contrary(make(*arguments))
 
 
+class MistakesTheLast(Contrary):
+    """A learner that mistakes rewards of the last action for losses."""
+
+    def observe(self, rewards: Any) -> None:
+        seen = np.array(rewards, dtype=np.float64)
+        seen[-1] = 1 - seen[-1]
+        self.learner.observe(seen)
+
+
+class LaterContrary(Contrary):
+    """A learner that sees the first round rightly."""
+
+    first = True
+
+    def observe(self, rewards: Any) -> None:
+        if self.first:
+            self.learner.observe(rewards)
+        else:
+            super().observe(rewards)
+        self.first = False
+
+
+def mistakes_the_last(make: Callable[..., Any], *arguments: Any) -> Any:
+    return MistakesTheLast(make(*arguments))
+
+
+def later_contrary(make: Callable[..., Any], *arguments: Any) -> Any:
+    return LaterContrary(make(*arguments))
+
+
 def stubborn(contest: Contest) -> Learner:
     """Learns next to nothing."""
     return Hedge(contest.actions, rate=1e-9)
@@ -106,6 +136,13 @@ class Scaled:
         self.maps.add(play, rewards)
 
 
+class TurnedLater(Scaled):
+    """Weights that are right for the first action, and for the others at minus the rate."""
+
+    def mixture(self, rate: float) -> np.ndarray:
+        return np.vstack([self.maps.mixture(rate)[:1], super().mixture(rate)[1:]])
+
+
 def scaled(actions: int, factor: float) -> MapWeights:
     return Scaled(actions, factor)
 
@@ -115,6 +152,11 @@ def moves_alone(maps: MapMixture, start: int) -> Any:
     moved = zip(maps.moves.sources.tolist(), maps.moves.targets.tolist(), strict=True)
     moves = dict(zip(moved, maps.moves.weights.tolist(), strict=True))
     return fixed_point(MapMixture.of(maps.size, moves=moves), start=start)
+
+
+def moves_alone_later(maps: MapMixture, start: int) -> Any:
+    """The same where the search starts at another action than the first."""
+    return (moves_alone if start else fixed_point)(maps, start=start)
 
 
 def evenly(maps: MapMixture, start: int) -> Any:
@@ -154,6 +196,8 @@ ORACLE_RUN_MUTANTS: dict[str, dict[str, Check]] = {
         leader=RegretIsBounded(leader, (EXTERNAL,)),
         stubborn=RegretIsBounded(stubborn, (EXTERNAL,)),
         contrary=RegretIsBounded(partial(contrary, hedge), (EXTERNAL,)),
+        mistakes_the_last=RegretIsBounded(partial(mistakes_the_last, hedge), (EXTERNAL,)),
+        later_contrary=RegretIsBounded(partial(later_contrary, hedge), (EXTERNAL,)),
     ),
     "oracles.ftpl.sampled": named(
         "oracles.ftpl.sampled", reversed=ExpectedRegretIsBounded(reversed_softmax)
@@ -161,6 +205,7 @@ ORACLE_RUN_MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.ftpl.drawn": made(
         "oracles.ftpl.drawn",
         contrary=partial(contrary, ftpl),
+        mistakes_the_last=partial(mistakes_the_last, ftpl),
         following=following,
         hasty=partial(hasty, FTPL),
     ),
@@ -168,6 +213,7 @@ ORACLE_RUN_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.lemma-6",
         asleep=MapRegretIsBounded(partial(scaled, factor=0.0)),
         turned=MapRegretIsBounded(partial(scaled, factor=-1.0)),
+        turned_later=MapRegretIsBounded(partial(TurnedLater, factor=-1.0)),
         hasty=MapRegretIsBounded(partial(scaled, factor=20.0)),
     ),
     "oracles.theorem-4": made(
@@ -197,6 +243,7 @@ ORACLE_RUN_MUTANTS: dict[str, dict[str, Check]] = {
         "oracles.simultaneous.unique",
         moves_alone=OneClosedClass(solve=moves_alone),
         evenly=OneClosedClass(solve=evenly),
+        moves_alone_later=OneClosedClass(solve=moves_alone_later),
     ),
     "oracles.simultaneous.linear": named(
         "oracles.simultaneous.linear",

@@ -117,6 +117,8 @@ class EnoughToSolveOn:
         if len(indices) > self.factor * len(moves):
             failure = f"{len(indices)} indices for {len(moves)} maps."
             return Trial(nontrivial=nontrivial, failure=failure)
+        if not indices:
+            return Trial(nontrivial=nontrivial, failure="there is no index to solve on.")
         part = closed_part(indices, moves)
         if not part:
             x, least = least_residual(mixture, indices)
