@@ -140,10 +140,14 @@ class Environment:
         """Install what the arguments of `pip install` name."""
         self.pip("install", *arguments)
 
-    def install_locked(self, *locks: str, options: tuple[str, ...] = ()) -> None:
-        """Install wheels of the locked versions and nothing else, each checked by its hash."""
+    def install_locked(self, *locks: str) -> None:
+        """Install wheels of the locked versions and nothing else, each checked by its hash.
+
+        The locks name everything. Nothing is resolved: where a lock has `coverage` and a package
+        asks for `coverage[toml]`, pip would take the newest and then miss its hash.
+        """
         files = (part for lock in locks for part in ("-r", str(ROOT / "requirements" / lock)))
-        self.install("--require-hashes", "--only-binary", ":all:", *options, *files)
+        self.install("--require-hashes", "--no-deps", "--only-binary", ":all:", *files)
 
 
 def link(source: str, target: str) -> None:
@@ -300,7 +304,7 @@ def mutate(*options: str) -> int:
     checkout = set_up("test")
     mark = checkout.path / f"ready-{state()}-mutate"
     if not mark.exists():
-        checkout.install_locked(*LOCKS["mutate"], options=("--no-deps",))
+        checkout.install_locked(*LOCKS["mutate"])
         mark.touch()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it stops by itself, and keeps what it has
     here = {"PYTHONPATH": str(ROOT / "tests")}
