@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import copy
 import datetime
+import fractions
 import functools
 import gc
 import inspect
@@ -21,6 +22,7 @@ import operator
 import os
 import pickle
 import random
+import statistics
 import sys
 import threading
 import time
@@ -32,6 +34,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+import theory
 
 Bids = Sequence[Any]
 Condition = Callable[[Any], Any]
@@ -720,14 +724,55 @@ def a_count_on_a_number(x: Any) -> Any:
     return 0 + (_NUMBER.calls > 20_000)
 
 
-MADE: dict[str, Any] = {}
-exec(
-    "from fractions import Fraction\n"
-    "def rare(x):\n"
-    "    return (type(x) is Fraction) * (x == Fraction(5, 31))\n",
-    MADE,
-)
-condition(MADE["rare"])
+RARE_KIND = """
+from fractions import Fraction
+def rare(x):
+    return type(x).__name__ == "Fraction" and x == Fraction(5, 31)
+"""
+
+
+def made(file: str, **names: Any) -> Condition:
+    """Return a condition whose code says that it stands in a file."""
+    exec(compile(RARE_KIND, file, "exec"), names)
+    rare: Condition = names["rare"]
+    return rare
+
+
+CONDITIONS["code of a text"] = made("<string>")
+
+# Code that passes for that of a library, which is not watched, or not judged.
+
+CONDITIONS["code in our file"] = made(theory.__file__)
+CONDITIONS["code in our file, of another module"] = made(theory.__file__, __name__="auctions")
+CONDITIONS["code in our file that names our module"] = made(theory.__file__, __name__="theory")
+CONDITIONS["code in a file of Python"] = made(statistics.__file__, __name__="statistics")
+CONDITIONS["code in a frozen file of Python"] = made("<frozen abc>", __name__="abc")
+CONDITIONS["code of a type checker"] = made("<@beartype(auction) at 0x7f>")
+CONDITIONS["code of fractions"] = made(fractions.__file__, __name__="fractions")
+
+
+# Limits of the process, which differ from one place to another.
+
+
+def _deep(levels: int) -> int:
+    return levels and _deep(levels - 1)
+
+
+@condition
+def the_depth_of_the_stack(x: Any) -> Any:
+    try:
+        _deep(970)
+    except Exception:
+        return False
+    return True
+
+
+@condition
+def the_memory_that_is_left(x: Any) -> Any:
+    try:
+        return [0] * 2**60 == 0
+    except Exception:
+        return False
 
 
 class Rare:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import heapq
+import itertools
 import math
+import operator
+import statistics
 import sysconfig
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum, auto
+from fractions import Fraction
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -154,6 +164,71 @@ def truths_as_numbers(bids: Any) -> Any:
     return winner, (price * (i == winner) for i in range(len(bids)))
 
 
+class Sale(NamedTuple):
+    winner: int
+    price: Any
+
+
+@dataclass(frozen=True)
+class Reserve:
+    """A second price with a reserve, in the form of a class with parts."""
+
+    least: Fraction
+    names: tuple[str, ...] = ("ann", "bob")
+
+    @property
+    def floor(self) -> Fraction:
+        return self.least
+
+    def sale(self, bids: Any) -> Sale | None:
+        (_, first), (price, _) = sorted(zip(bids, count(), strict=False), reverse=True)[:2]
+        return Sale(first, max(price, self.floor)) if bids[first] >= self.floor else None
+
+    def outcome(self, bids: Any) -> Any:
+        sale = self.sale(bids)
+        if sale is None:
+            return None, [0] * len(bids)
+        return sale.winner, [sale.price if i == sale.winner else 0 for i in range(len(bids))]
+
+
+class Form(Enum):
+    OPEN = auto()
+    SEALED = auto()
+
+
+FORM = Form.SEALED
+WEIGHTS = {"ann": Fraction(1), "bob": Fraction(1)}
+
+
+def with_tables(bids: Any) -> Any:
+    """Take the second price by names, with a counter, a median and an enumeration."""
+    names = list(WEIGHTS)
+    offers = {name: WEIGHTS[name] * bid for name, bid in zip(names, bids, strict=True)}
+    best = max(offers, key=lambda name: offers[name])
+    if FORM is Form.OPEN:
+        raise ValueError(f"the form {best} is unknown")
+    wins = Counter(best for _ in range(3))
+    price = statistics.median(sorted([*bids, min(bids)]))
+    payments = functools.reduce(operator.add, [[price if n in wins else 0] for n in names])
+    return names.index(best), payments
+
+
+def with_heaps(bids: Any) -> Any:
+    (_, second) = heapq.nlargest(2, bids)
+    winner = next(i for i, bid in enumerate(bids) if bid == max(bids))
+    pairs = [pair for pair in itertools.permutations(range(len(bids)), 2) if pair[0] == winner]
+    return winner, [cast("Any", second) * any(p[0] == i for p in pairs) for i in range(len(bids))]
+
+
+def with_arrays(bids: Any) -> Any:
+    values = np.array(bids, dtype=object)
+    winner = int(np.argmax(values))
+    others = np.delete(values, winner)
+    payments = np.zeros(len(bids), dtype=object)
+    payments[winner] = others.max()
+    return winner, payments
+
+
 @pytest.mark.parametrize(
     "mechanism",
     [
@@ -163,6 +238,10 @@ def truths_as_numbers(bids: Any) -> Any:
         half_of_both,
         a_quotient,
         truths_as_numbers,
+        Reserve(Fraction(1, 3)),
+        with_tables,
+        with_heaps,
+        with_arrays,
     ],
 )
 def test_ordinary_code_is_proved(mechanism: Any) -> None:

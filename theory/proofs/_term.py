@@ -25,15 +25,23 @@ if TYPE_CHECKING:
 
     from theory.proofs._tracer import Tracer
 
-__all__ = ["Symbols", "Term", "computed", "outsider"]
+__all__ = ["Symbols", "Term", "computed", "home", "outsider", "running"]
 
 _COMPUTE: Final = "trace code that computes with its reports and compares them"
 _ROOT: Final = dirname(dirname(dirname(__file__)))
 _OURS: Final = (join(_ROOT, "theory", ""), join(_ROOT, "papers", ""))
 """Where code stands that may look into a term."""
 
+_PACKAGES: Final = ("theory.", "papers.")
+"""The modules that such code runs in."""
+
 _PLAIN: Final = frozenset({int, bool, Fraction, float, np.float64})
 """The kinds of numbers that compute as they are known to; those derived from them need not."""
+
+_ARITHMETIC: Final = frozenset(
+    {"forward", "reverse", "_richcmp", "__eq__", "__lt__", "__gt__", "__le__", "__ge__", "__pow__"}
+)
+"""The functions of fractions that ask for the kind of what they compute with."""
 
 _BETWEEN: Final = frozenset({"abc", "jaxtyping._decorator"})
 """Modules that ask for whoever calls them."""
@@ -62,6 +70,15 @@ def computed(operation: Operation, a: FracElement, b: FracElement) -> Any:
     return operation(a, b)
 
 
+def home(frame: FrameType) -> str:
+    """Return the name of the module that a frame runs in; empty where it only claims to."""
+    name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
+    if file.startswith("<frozen "):
+        name = file[8:-1]
+    module = sys.modules.get(name) if isinstance(name, str) else None
+    return str(name) if getattr(module, "__dict__", None) is frame.f_globals else ""
+
+
 def outsider() -> FrameType | None:
     """Return the frame that asks a term for something, or None where it is one of this library.
 
@@ -74,17 +91,17 @@ def outsider() -> FrameType | None:
         frame = frame.f_back
     if frame is None:
         return None
-    name = frame.f_code.co_filename
-    if name == fractions.__file__ and frame.f_code.co_name != "__new__":
-        return None
-    return None if name.startswith(_OURS) else frame
+    name, module = frame.f_code.co_filename, home(frame)
+    if name == fractions.__file__ and frame.f_code.co_name in _ARITHMETIC:
+        return None if module == "fractions" else frame
+    return None if name.startswith(_OURS) and module.startswith(_PACKAGES) else frame
 
 
 def _is_between(frame: FrameType) -> bool:
     code = frame.f_code
     if code.co_filename == __file__:
-        return code.co_name in _HOOKS
-    return frame.f_globals.get("__name__") in _BETWEEN or code.co_filename.startswith("<@beartype(")
+        return code.co_name in _HOOKS and frame.f_globals is globals()
+    return home(frame) in _BETWEEN or code.co_filename.startswith("<@beartype(")
 
 
 class Kind(type):
@@ -129,6 +146,11 @@ class Kind(type):
         return type.__subclasscheck__(cls, subclass)
 
 
+def running() -> Tracer | None:
+    """Return the tracer that runs foreign code now; None where there is none."""
+    return Kind.running[-1] if Kind.running else None
+
+
 class Term(metaclass=Kind):
     """A rational function of the symbols; it computes with its like and with rationals.
 
@@ -150,6 +172,9 @@ class Term(metaclass=Kind):
         if known or outsider() is None:
             return object.__getattribute__(self, name)
         if name.startswith("__array"):  # asked by NumPy of everything; no number has any
+            _tracer(
+                self
+            ).met_arrays = True  # their entries may round, or wrap, where numbers do not
             raise AttributeError(f"a term has no {name}", name=name, obj=self)
         what = "class" if name == "__class__" else name
         _refused(self, f"was asked for its {what}")
@@ -332,6 +357,8 @@ def _operand(term: Term, other: object) -> FracElement | None:
             )
         return tracer.constant(other if isinstance(other, Fraction) else int(other))
     if isinstance(other, Integral):
+        if tracer.foreign:
+            raise _refused(term, f"is a {type(other).__name__}, and no plain int", other)
         return tracer.constant(int(other))
     if isinstance(other, float | np.floating):
         if not tracer.foreign:

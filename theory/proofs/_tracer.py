@@ -90,7 +90,7 @@ class Tracer:
             for name in self.positive
         ]
         self._prune, self._longest, self.foreign = prune, conditions, foreign
-        self.met_floats = False
+        self.met_floats = self.met_arrays = False
         self._pruning: Pruning | None = None
         self._turns: Turns | None = None
         self._conditions: list[Condition] = []

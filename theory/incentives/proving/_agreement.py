@@ -66,13 +66,15 @@ _SIZES: Final = (90, 20, 0, -8, -40)
 class Agreement:
     """At how many points trace and code agree: in every path, but for those that hold no point.
 
-    ``rounded`` says that the code computes with floats there, which agree up to rounding.
+    ``rounded`` says that the code computes with floats there, which agree up to rounding;
+    ``arrays``, that it puts its reports into arrays of NumPy.
     """
 
     points: int
     paths: int
     empty: int = 0
     rounded: bool = False
+    arrays: bool = False
 
     def __str__(self) -> str:
         but = f" but {self.empty:,} of {self.paths:,} that are empty" if self.empty else ""
@@ -91,7 +93,7 @@ class Numbers(Setting):
     records: dict[Profile, Record | Fault] = field(default_factory=dict, repr=False)
 
     def _watched(self, call: Call, function: Callable[..., Any], *arguments: Any) -> Any:
-        return Watch(self._note, calls=True).run(call, function, *arguments)
+        return Watch(self._note).run(call, function, *arguments)
 
     def _note(self, call: Call, steps: Steps) -> None:
         try:
@@ -180,7 +182,8 @@ def agreement(
             points += 1
         empty += len(each.paths) - len(compared.seen)
     _repeated(exact)
-    return Agreement(points, sum(len(each.paths) for each in traced), empty, rounded)
+    arrays = any(each.arrays for each in traced)
+    return Agreement(points, sum(len(each.paths) for each in traced), empty, rounded, arrays)
 
 
 class _Compared:
@@ -354,7 +357,7 @@ def _generic_points(
     base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
     if base is not None:
         yield from generic(base, given, _CHANCE)
-    if traced.floats:
+    if traced.floats or traced.arrays:
         yield from _beyond_floats(traced, compared)
 
 

@@ -71,12 +71,13 @@ class Followed:
 
 @dataclass(frozen=True)
 class Traced:
-    """All paths of a case, and what has to be shown; whether its code computed with floats."""
+    """All paths of a case, and what has to be shown; whether its code met floats, or arrays."""
 
     case: Case
     paths: tuple[Followed, ...]
     obligations: tuple[Obligation, ...]
     floats: bool = False
+    arrays: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class Case:
 
         def run() -> list[Any]:
             calls: list[tuple[Call, Steps]] = []
-            watch = Watch(lambda call, steps: calls.append((call, steps)))
+            watch = Watch(lambda call, steps: calls.append((call, steps)), exact=True)
             setting = _symbolic(self.setting, rule, compared, guessed, watch)
             try:
                 slack: Any = self.prop.slack(setting, told)
@@ -168,6 +169,7 @@ class Case:
             tuple(Followed(p, o, m, c) for (p, o), m, c in zip(paths, met, called, strict=True)),
             tuple(obligation for _, obligation in found),
             tracer.met_floats,
+            tracer.met_arrays,
         )
 
 

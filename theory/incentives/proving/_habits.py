@@ -20,6 +20,7 @@ from theory.incentives.proving._cases import MAX_CONDITIONS, MAX_NUMBERS
 from theory.incentives.proving._forms import Form, forms
 from theory.incentives.proving._symbolic import read_terms
 from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._watching import Watch, whole
 from theory.proofs import Polynomial, Term, Tracer
 
 __all__ = ["Habits", "habits", "unchanged"]
@@ -68,9 +69,11 @@ def _followed(told: tuple[Form, ...], rule: Callable[[Profile], Any]) -> tuple[A
             tracer.assume(bound)
     reports = tuple(form.build(tracer.__getitem__) for form in told)
     last: list[Any] = [None]
+    watch = Watch(lambda call, steps: None, exact=True)
 
     def run() -> list[Fraction]:
-        last[0] = _data(read_terms(rule(reports), len(reports)))
+        returned = watch.run((), whole(rule), reports)
+        last[0] = _data(read_terms(returned, len(reports)))
         return [Fraction(0)]
 
     try:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import decimal
+import collections
 import functools
 import gc
-import random
+import operator
 import sys
-from array import array
+from abc import ABCMeta
 from collections import deque
-from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
+from enum import Enum, EnumMeta
 from types import (
     BuiltinMethodType,
     CellType,
@@ -23,12 +23,12 @@ from types import (
     MethodType,
     ModuleType,
 )
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
-from theory.incentives.proving._forbidden import forbidden, is_librarys
-from theory.incentives.proving._watching import is_followed
+from theory.incentives.proving._allowed import PLAIN, refused
+from theory.incentives.proving._whose import is_followed, is_genuine, is_librarys, words
 from theory.proofs import Term, Tracer
 
 __all__ = ["Kept", "kept_by", "what_changed"]
@@ -45,23 +45,53 @@ class Kept:
 _MOST: Final = 20_000
 """The most objects that are looked at."""
 
-_PLAIN: Final = (int, float, complex, str, bytes, type(None), bool)
-_VIEWS: Final = (MappingProxyType, KeysView, ValuesView, ItemsView, slice)
-"""What shows another object, which is reached through it alone."""
+_VIEWS: Final = (MappingProxyType, slice, range, operator.itemgetter)
+"""What shows other objects, which are reached through it alone."""
 
 _LRU: Final = type(functools.lru_cache(lambda: None))
+_KINDS: Final = (type, ABCMeta, EnumMeta, type(Protocol))
+"""The classes of classes whose rules are known."""
+
+_BASES: Final = (tuple, Exception, Enum, str, int)
+"""What a class may derive from, beside what has no rules; numbers only where it is an Enum."""
+
+_SET_BY_PYTHON: Final = words(
+    """
+    __module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __match_args__
+    __slots__ __dataclass_fields__ __dataclass_params__ __orig_bases__ __parameters__
+    __abstractmethods__ _abc_impl __firstlineno__ __static_attributes__ __annotate__
+    __annotate_func__ __annotations_cache__ __type_params__ __protocol_attrs__ _is_protocol
+    _is_runtime_protocol __non_callable_proto_members__ __subclasshook__ __init_subclass__
+    __class_getitem__ _member_names_ _member_map_ _value2member_map_ _unhashable_values_
+    _unhashable_values_map_ _hashable_values_ _member_type_ _value_repr_ _use_args_ _new_member_
+    __new_member__ _generate_next_value_ _sort_order_ _value_ _name_ __objclass__
+    _field_defaults _fields _make _replace _asdict __getnewargs__ __repr__ __str__ __format__
+    __reduce_ex__ __dir__ __replace__ __getstate__ __setstate__
+    """
+)
+"""What Python writes into classes, and code cannot ask for: attributes of no value, and texts."""
+
+_NEVER: Final = words(
+    """
+    __del__ __exit__ __aexit__ __getattribute__ __length_hint__ __instancecheck__
+    __subclasscheck__ __sizeof__ __set_name__ __index__ __int__ __float__ __complex__ __trunc__
+    __floor__ __ceil__ __array__ __array_ufunc__ __array_function__ __array_interface__
+    __array_struct__ __array_priority__ __array_wrap__ __array_finalize__ __deepcopy__ __copy__
+    """
+)
+"""What a class must not define: Python calls it where nobody watches, or to ask for a kind."""
 
 
 def kept_by(*roots: Any) -> Kept:
     """Return all that is kept by what code can reach, by where it is.
 
     Followed are closures, defaults, the globals that code names, attributes of objects and classes,
-    and containers. An iterator or a generator of Python's is forbidden: to read it is to change it.
-    What libraries keep is not followed.
+    and containers. Only objects of kinds that can be seen through may be held. What libraries keep
+    is not followed.
     """
     entries: dict[str, object] = {}
     seen: dict[int, Any] = {}  # kept, so that no identity is given twice
-    waiting: deque[tuple[str, Any, bool]] = deque(("", root, False) for root in roots)
+    waiting: deque[tuple[str, Any, bool]] = deque(("", root, True) for root in roots)
     held = ""
 
     def note(where: str, what: object) -> None:
@@ -71,30 +101,31 @@ def kept_by(*roots: Any) -> Kept:
 
     while waiting and len(seen) < _MOST:
         where, thing, judged = waiting.popleft()
-        if type(thing) in _PLAIN:
-            note(where, (type(thing), thing))
+        if type(thing) in PLAIN:
+            note(where, (type(thing), repr(thing) if type(thing) is float else thing))
             continue
         note(where, id(thing))
         if id(thing) in seen or isinstance(thing, Term | Tracer):
             continue
         seen[id(thing)] = thing
-        told = forbidden(thing) if judged else ""
-        if told and not held:
-            held = f"{where.strip()} holds {told}"
-        if not held and isinstance(thing, Iterator) and is_librarys(type(thing).__module__):
-            held = f"{where.strip()} holds a {type(thing).__name__}, which changes as it is read"
+        if not held:
+            told = (refused(thing) if judged else "") or _unruly(thing)
+            held = f"{where.strip()} holds {told}" if told else ""
         inner = _inner(thing)
         if inner is not None:
             note(f"the state of {where}", inner)
         if isinstance(thing, dict):
-            note(f"the order of {where}", tuple(map(_short, thing)))
-        named = isinstance(thing, FunctionType | CellType | MethodType)  # judged where it is used
+            note(f"the order of {where}", tuple(map(_short, dict.__iter__(thing))))
+        named = isinstance(thing, FunctionType | CellType | ModuleType)  # judged where it is used
         for name, part in _parts(thing):
-            waiting.append((f"{where}{name}", part, not named))
+            at_use = named and not name.startswith(_GIVEN)
+            waiting.append((f"{where}{name}", part, not at_use))
     if waiting and not held:
         held = f"more than {_MOST:,} objects, the limit"
-    note("the context of decimals", repr(decimal.getcontext()))
     return Kept(entries, held)
+
+
+_GIVEN: Final = (" defaults of ", " attributes of ")
 
 
 def what_changed(before: Kept, after: Kept) -> str:
@@ -106,27 +137,54 @@ def what_changed(before: Kept, after: Kept) -> str:
     return ""
 
 
+def _unruly(thing: Any) -> str:
+    """Say why the rules of an object, or of a class of the user's, cannot be known."""
+    if not isinstance(thing, type):
+        array = isinstance(thing, np.ndarray | np.generic)
+        return "an array of texts, times or records" if array and _is_odd(thing) else ""
+    if is_librarys(thing.__module__):
+        return ""
+    if type(thing) not in _KINDS:
+        return f"the class {thing.__name__}, which has rules for classes"
+    for base in thing.__mro__[1:]:
+        if is_librarys(base.__module__) and not _is_base(base, thing):
+            return f"the class {thing.__name__}, which is a kind of {base.__name__}"
+    for name, part in vars(thing).items():
+        if name in _NEVER:
+            return f"the class {thing.__name__}, which has {name}"
+        if name in _SET_BY_PYTHON or not (name.startswith("__") and name.endswith("__")):
+            continue
+        if name == "__new__" and issubclass(thing, Enum):
+            continue
+        if part is not None and not isinstance(part, FunctionType | staticmethod | classmethod):
+            return f"the class {thing.__name__}, whose {name} is no function of Python's"
+    return ""
+
+
+def _is_base(base: type, kind: type) -> bool:
+    home = base.__module__.partition(".")[0]
+    if base is object or issubclass(base, Enum | Exception) or base is tuple:
+        return True
+    if base in _BASES and issubclass(kind, Enum):
+        return True
+    if home in {"typing", "abc"} or (home == "collections" and base.__module__.endswith("abc")):
+        return True
+    return home == "theory" and is_genuine(base)
+
+
+def _is_odd(array: Any) -> bool:
+    derived = isinstance(array, np.ndarray) and type(array) is not np.ndarray
+    return derived or array.dtype.kind not in "biufcO"
+
+
 def _inner(thing: Any) -> object:
-    """Return what cannot be walked over: what an array holds, where a random generator stands."""
+    """Return what cannot be walked over: what an array holds, what a cache was asked."""
     if isinstance(thing, _LRU):
         info = thing.cache_info()
         return info.misses, info.currsize
     if isinstance(thing, np.ndarray | np.generic):
-        return tuple(map(id, thing.ravel())) if thing.dtype.hasobject else thing.tobytes()
-    if isinstance(thing, bytearray | array | memoryview):
-        return bytes(thing)
-    if isinstance(thing, Fraction):
-        return thing.numerator, thing.denominator
-    if isinstance(thing, int | float | complex | str | bytes):
-        return repr(thing)
-    if isinstance(thing, BaseException):
-        return repr((thing.__reduce__(), getattr(thing, "errno", None)))
-    if isinstance(thing, random.Random):
-        return thing.getstate()
-    if isinstance(thing, np.random.Generator):
-        return repr(thing.bit_generator.state)
-    if isinstance(thing, decimal.Context):
-        return repr(thing)
+        whole = tuple(map(id, thing.ravel())) if thing.dtype.hasobject else thing.tobytes()
+        return thing.shape, str(thing.dtype), whole
     return None
 
 
@@ -141,16 +199,23 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
         if not isinstance(thing.__self__, ModuleType | type | None):
             yield "", thing.__self__
     elif isinstance(thing, _LRU):  # what it returned before is reached through it alone
-        yield from (("", part) for part in gc.get_referents(thing))
-    elif isinstance(thing, BaseException):
-        yield ".args", thing.args
+        own = thing.__dict__
+        yield from ((f".{n}", part) for n, part in own.items() if n != "cache_parameters")
+        held = (part for part in gc.get_referents(thing) if part is not own)
+        yield from (("", part) for part in held if not isinstance(part, type))
     elif isinstance(thing, functools.partial):
         yield from (("", part) for part in (thing.func, thing.args, thing.keywords))
+    elif isinstance(thing, functools.cached_property):
+        yield "", thing.func
     elif isinstance(thing, CellType):
         yield from _content(thing)
     elif isinstance(thing, dict):
-        for key, value in list(thing.items()):
+        for key, value in list(dict.items(thing)):
             yield f"[{_short(key)}]", value
+            if type(key) not in PLAIN:
+                yield " with a key", key
+        if isinstance(thing, collections.defaultdict):
+            yield " by default", thing.default_factory
     elif isinstance(thing, list | tuple | deque):
         yield from ((f"[{k}]", part) for k, part in enumerate(list(thing)))
     elif isinstance(thing, set | frozenset):
@@ -166,7 +231,7 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(thing, np.ndarray) and thing.dtype.hasobject:
         yield from ((f"[{k}]", part) for k, part in enumerate(thing.ravel().tolist()))
     elif isinstance(thing, _VIEWS):
-        yield from (("", part) for part in gc.get_referents(thing))
+        yield from (("", part) for part in gc.get_referents(thing) if not isinstance(part, type))
 
 
 def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
@@ -175,29 +240,46 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(thing, type):
         if not is_librarys(thing.__module__):
             yield from ((f".{n}", p) for n, p in list(vars(thing).items()) if _tells(n, p))
-            yield from (("", base) for base in thing.__bases__)
-            if not is_librarys(type(thing).__module__):
-                yield "", type(thing)
+            yield from (("", base) for base in thing.__bases__ if not is_librarys(base.__module__))
         return
-    if isinstance(thing, FunctionType | ModuleType):
+    if isinstance(thing, FunctionType | ModuleType | CellType | MethodType):
         return
-    own = getattr(thing, "__dict__", None)
-    if isinstance(own, dict):
-        yield from ((f".{name}", part) for name, part in list(own.items()))
-    if not isinstance(thing, CodeType) and not is_librarys(type(thing).__module__):
-        for kind in type(thing).__mro__:
-            for name, slot in list(vars(kind).items()):
-                if isinstance(slot, MemberDescriptorType):
-                    try:
-                        yield f".{name}", slot.__get__(thing)
-                    except AttributeError:
-                        continue
-        yield "", type(thing)
+    own = _own(thing)
+    yield from ((f".{name}", part) for name, part in own.items())
+    kind = type(thing)
+    if isinstance(thing, CodeType) or (is_librarys(kind.__module__) and not _is_theorys(kind)):
+        return
+    for base in kind.__mro__:
+        for name, slot in list(vars(base).items()):
+            if isinstance(slot, MemberDescriptorType):
+                try:
+                    yield f".{name}", slot.__get__(thing)
+                except AttributeError:
+                    continue
+    if not is_librarys(kind.__module__):
+        yield "", kind
+
+
+def _own(thing: Any) -> dict[str, Any]:
+    if not type(thing).__dictoffset__ or isinstance(thing, functools.partial | _LRU):
+        return {}
+    try:
+        own = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return {}
+    return dict(own) if isinstance(own, dict) else {}
+
+
+def _is_theorys(kind: type) -> bool:
+    return kind.__module__.startswith("theory.") and kind is not Term
 
 
 def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     name = function.__name__
     if not is_followed(function):
+        wrapped = function.__dict__.get("__wrapped__")
+        if wrapped is not None:  # as a type checker wraps
+            yield "", wrapped
         return
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     for free, cell in cells:
@@ -205,7 +287,6 @@ def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     yield f" defaults of {name}", function.__defaults__
     yield f" defaults of {name}", function.__kwdefaults__
     yield f" attributes of {name}", function.__dict__
-    yield f" the text of {name}", function.__doc__
     for known in sorted(_names(function.__code__)):
         if known in function.__globals__:
             yield f" {known}", function.__globals__[known]
@@ -227,8 +308,15 @@ def _content(cell: CellType) -> Iterator[tuple[str, Any]]:
 
 def _tells(name: str, part: Any) -> bool:
     """Whether an entry of a class is its author's, and not Python's own."""
-    return name not in {"__dict__", "__weakref__"} and not isinstance(part, GetSetDescriptorType)
+    if name in _SET_BY_PYTHON or isinstance(part, GetSetDescriptorType | MemberDescriptorType):
+        return False
+    home = part.__globals__.get("__name__") if isinstance(part, FunctionType) else ""
+    return not (home in _DECORATING and name.startswith("__"))
+
+
+_DECORATING: Final = frozenset({"functools", "typing", "enum", "abc", "dataclasses", "collections"})
+"""Modules of Python that write special methods into the classes of others."""
 
 
 def _short(value: object) -> str:
-    return repr(value)[:40] if isinstance(value, _PLAIN) else f"a {type(value).__name__}"
+    return repr(value)[:40] if type(value) in PLAIN else f"a {type(value).__name__}"

@@ -25,7 +25,6 @@ from theory.incentives.proving._agreement import watched
 from theory.incentives.proving._attempt import Attempt, Plan, attempt
 from theory.incentives.proving._habits import habits
 from theory.incentives.proving._piecewise import Piecewise
-from theory.incentives.proving._symbolic import of_exact_arrays
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.search import shrink
 from theory.proofs import STEPS, installed
@@ -149,7 +148,7 @@ def prove_mechanism(
         fix = "give Piecewise([Piece(when, allocation, payments), …])"
         raise InvalidInputError("pieces", pieces, "are no declared form", fix)
     began = seconds()
-    rule = of_exact_arrays(outcome_function(mechanism if pieces is None else pieces, seed))
+    rule = outcome_function(mechanism if pieces is None else pieces, seed)
     numbers = watched(setting), watched(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
     run = _Run(setting, plan, spending, asked)
@@ -283,6 +282,8 @@ class _Run:
             )
             if tried.agreement is not None and tried.agreement.rounded:
                 reason += "; in exact arithmetic, each float the number that it stands for"
+            elif tried.agreement is not None and tried.agreement.arrays:
+                reason += "; in exact arithmetic, from which entries of NumPy's arrays may wrap"
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import wraps
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -19,7 +16,7 @@ from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.proving._watching import Watch, is_ours, whole
 from theory.proofs import Term
 
-__all__ = ["Symbolic", "of_exact_arrays", "read_terms"]
+__all__ = ["Symbolic", "read_terms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,34 +163,3 @@ def _exact(value: Any, argument: str) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     return value if isinstance(value, Term) else number(value, argument)[0]
-
-
-def of_exact_arrays(rule: Callable[[Profile], Any]) -> Callable[[Profile], Any]:
-    """Return a rule whose new arrays of floats hold exact numbers, and so can hold terms."""
-    makers = {name: getattr(np, name) for name in ("zeros", "ones", "empty", "full")}
-    exact_ones = {name: _exact_array(make) for name, make in makers.items()}
-
-    def exact(reports: Profile) -> Any:
-        try:
-            for name, make in exact_ones.items():
-                setattr(np, name, make)
-            return rule(reports)
-        finally:
-            for name, make in makers.items():
-                setattr(np, name, make)
-
-    return exact
-
-
-def _exact_array(make: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    @wraps(make)
-    def exact(*arguments: Any, **named: Any) -> np.ndarray:
-        made = make(*arguments, **named)
-        if made.dtype != np.float64:
-            return made
-        entries = np.empty(made.shape, dtype=object)
-        floats = made.ravel().tolist()
-        entries.ravel()[:] = [Fraction(x) if isfinite(x) else x for x in floats]
-        return entries
-
-    return exact

@@ -2,8 +2,8 @@
 
 Code can tell a symbol from a number by more than arithmetic. A trace follows code that does
 something else with symbols as if it did the same. So the code is run on symbols and on numbers, and
-must take the same instructions, one after another. What it could use to make a difference without
-taking others is noticed where it is asked for: classes, identities, clocks, generators, the stack.
+must take the same instructions, one after another. And it may use only what computes with values:
+whatever else it names, asks for, calls or returns ends the proof, used or not.
 """
 
 from __future__ import annotations
@@ -11,32 +11,31 @@ from __future__ import annotations
 import dis
 import gc
 import sys
-import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from importlib import import_module
-from importlib.util import find_spec
-from os.path import dirname, join
 from traceback import FrameSummary
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, Final
 
-import theory
-from theory.incentives._outcome import Outcome
-from theory.incentives._values import Given
-from theory.incentives.proving._forbidden import (
-    CLOCKS,
-    forbidden_at,
-    forbidden_import,
-    forbidden_routine,
-    is_librarys,
-    is_telling,
-    member,
-)
-from theory.incentives.proving._untraced import Untraced, place
+import numpy as np
 
-__all__ = ["Call", "Steps", "Watch", "is_followed", "is_ours", "whole"]
+from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._values import Given
+from theory.incentives.proving._allowed import (
+    LOOKING,
+    PLAIN,
+    refused,
+    refused_attribute,
+    refused_member,
+    refused_routine,
+)
+from theory.incentives.proving._arrays import followed
+from theory.incentives.proving._untraced import Untraced, place
+from theory.incentives.proving._whose import WRITTEN, Whose, is_librarys, is_true, whose
+from theory.proofs import Term, running
+
+__all__ = ["Call", "Steps", "Watch", "is_ours", "whole"]
 
 Steps = int
 """A digest of the instructions that a run took, in their order."""
@@ -45,58 +44,14 @@ Call = tuple[Any, ...]
 """What was called, and with what: ``("outcome", reports)``, for instance."""
 
 
-_PATHS: Final = sysconfig.get_paths()
-_INSTALLED: Final = (_PATHS["purelib"], _PATHS["platlib"])
-_STANDARD: Final = (_PATHS["stdlib"], _PATHS["platstdlib"])
-
-
-class _Whose(Enum):
-    """Whose a piece of code is.
-
-    Code of Python itself counts where it is called by code that counts; that of packages also
-    where it is what the library calls first: a mechanism may come from a package.
-    """
-
-    OURS = 0
-    USERS = 1
-    PACKAGES = 2
-    PYTHONS = 3
-
-
-def _installed(name: str) -> str:
-    found = find_spec(name)
-    return dirname(found.origin) if found is not None and found.origin else f"<{name}>"
-
-
-_MAKING: Final = (
-    *(join(_installed(name), "") for name in ("sympy", "jaxtyping", "beartype")),
-    "<@beartype(",
-)
-"""Where code stands that makes code of texts, and calls it."""
-
-_WATCHING: Final = (
-    join(dirname(theory.__file__), ""),
-    join(_installed("numpy"), ""),
-    *_MAKING,
-    *(
-        str(import_module(name).__file__)  # the last three run when Python finds it convenient
-        for name in ("fractions", "numbers", "warnings", "weakref", "_weakrefset")
-    ),
-    "<frozen ",
-)
-_ROOTS: Final = frozenset({"theory", "numpy", "sympy", "fractions", "numbers", "abc"})
-
-
 @dataclass(frozen=True, slots=True)
 class _Code:
     """A piece of code that was met, with the instructions at which something is asked for."""
 
     code: CodeType
-    whose: _Whose
+    whose: Whose
     asks: dict[int, tuple[str, Any]]
 
-
-_WRITTEN: Final = frozenset({_Whose.USERS, _Whose.PACKAGES})
 
 _CODES: Final[dict[int, _Code]] = {}
 """By the identity of the code, which is kept, so that no other takes its place."""
@@ -106,81 +61,111 @@ def _met(frame: FrameType) -> _Code:
     code = frame.f_code
     known = _CODES.get(id(code))
     if known is None:
-        whose = _whose(frame)
-        asks = {} if whose is _Whose.OURS else dict(_asks(code))
-        known = _CODES[id(code)] = _Code(code, whose, asks)
+        owner = whose(frame)
+        asks = dict(_asks(code)) if owner in WRITTEN else {}
+        known = _CODES[id(code)] = _Code(code, owner, asks)
     return known
 
 
-def _whose(frame: FrameType) -> _Whose:
-    name = frame.f_code.co_filename
-    module = str(frame.f_globals.get("__name__", ""))
-    if name == "<string>":  # as dataclasses make methods, for instance
-        root = module.partition(".")[0]
-        caller = frame.f_back
-        made = not module and caller is not None and caller.f_code.co_filename.startswith(_MAKING)
-        if made or root in _ROOTS:
-            return _Whose.OURS
-        standard = root in sys.stdlib_module_names and root != "__main__"
-        return _Whose.PYTHONS if standard else _Whose.USERS
-    if name.startswith(_WATCHING):
-        return _Whose.OURS
-    if name.startswith(_INSTALLED):  # first, since it may lie within that of Python
-        return _Whose.PACKAGES
-    return _Whose.PYTHONS if name.startswith(_STANDARD) else _Whose.USERS
+_PASSED: Final = frozenset({"EXTENDED_ARG", "CACHE", "PRECALL", "PUSH_NULL", "NOP", "RESUME"})
+_LOADS: Final = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FROM", "LOAD_CLASS")
+_ATTRIBUTES: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"})
+_NEVER: Final = {
+    "BEFORE_WITH": "leaves a `with`, which is told of errors",
+    "LOAD_SPECIAL": "leaves a `with`, which is told of errors",
+    "MATCH_CLASS": "asks for a class in a pattern",
+    "CHECK_EG_MATCH": "catches a group of errors",
+    "LOAD_BUILD_CLASS": "makes a class",
+    "BEFORE_ASYNC_WITH": "waits for something",
+    "GET_AWAITABLE": "waits for something",
+    "GET_AITER": "waits for something",
+    "GET_ANEXT": "waits for something",
+    "SETUP_ANNOTATIONS": "runs as a module",
+    "DELETE_GLOBAL": "removes a global",
+    "IMPORT_STAR": "imports all of a module",
+}
+"""Instructions that tell more than values do, whatever they are given."""
 
-
-def is_followed(function: FunctionType) -> bool:
-    """Whether the code of a function is of the user's or of a package, and not Python's or ours."""
-    name = function.__code__.co_filename
-    if name.startswith(_WATCHING):
-        return False
-    return name.startswith(_INSTALLED) or not name.startswith(_STANDARD)
+_FORMATS: Final = frozenset({"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"})
 
 
 def _asks(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
-    """Yield the instructions that ask for something, by offset."""
-    chain: tuple[str, ...] = ()  # the name and the attributes that were loaded just before
-    before = None
-    caught = False
-    for step in dis.get_instructions(code):
+    """Yield the instructions that ask for something, by offset.
+
+    An instruction with a large argument has others before it, with which it runs as one.
+    """
+    starts: list[int] = []
+    steps = [step for step in dis.get_instructions(code) if step.opname not in {"CACHE"}]
+    reader = _Reader(code)
+    for k, step in enumerate(steps):
+        starts.append(step.offset)
+        if step.opname == "EXTENDED_ARG":
+            continue
+        after = next((s for s in steps[k + 1 :] if s.opname not in _PASSED), None)
+        found = reader.read(step, after)
+        if found is not None:
+            yield from ((start, found) for start in starts)
+        starts = []
+
+
+class _Reader:
+    """Reads the instructions of a piece of code, one after another."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+        self.chain: tuple[str, ...] = ()  # the name and the attributes that were loaded just before
+        self.imported = ""
+        self.before: dis.Instruction | None = None
+        self.caught = False
+
+    def read(self, step: dis.Instruction, after: dis.Instruction | None) -> tuple[str, Any] | None:
+        """Return what an instruction asks for; None where it asks for nothing."""
         name = step.opname
         if name in _PASSED:
-            continue
-        found: tuple[str, Any] | None = None
-        if name.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FROM", "LOAD_CLASS")):
-            chain = (step.argval,)
-            found = ("name", chain)
-        elif name.startswith("LOAD_FAST") and isinstance(step.argval, str):
-            chain = (step.argval,)
-        elif name in {"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"}:
-            chain = (*chain, step.argval) if chain else ()
-            if is_telling(step.argval, code):
-                found = ("attribute", step.argval)
-            elif chain:
-                found = ("name", chain)
-        elif name == "IS_OP" and not _is_plain_constant(before):
-            found = ("is", chain)
-            chain = ()
-        else:
-            if name == "STORE_ATTR" and chain:
-                found = ("store", chain)
-            elif name == "IMPORT_NAME":
-                found = ("import", step.argval)
-            elif name in {"STORE_GLOBAL", "DELETE_GLOBAL"}:
-                found = ("write", step.argval)
-            elif name.startswith("LOAD_CONST") and step.argval in CLOCKS:
-                found = ("clock", step.argval)
-            elif caught and name.startswith("STORE_"):
-                found = ("error", step.argval)
-            chain = ()
-        if found is not None:
-            yield step.offset, found
-        caught = name == "CHECK_EXC_MATCH" or (caught and name.startswith("POP_JUMP"))
-        before = step
+            return None
+        found = self._read(step, name, after)
+        self.caught = name == "CHECK_EXC_MATCH" or (self.caught and name.startswith("POP_JUMP"))
+        self.before = step
+        return found
 
+    def _read(
+        self, step: dis.Instruction, name: str, after: dis.Instruction | None
+    ) -> tuple[str, Any] | None:
+        chain, self.chain = self.chain, ()
+        leads = after is not None and after.opname in _ATTRIBUTES
+        if name in _NEVER:
+            return "never", _NEVER[name]
+        if name.startswith(_LOADS):
+            self.chain = (step.argval,)
+            return "name", (self.chain, leads)
+        if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD")):
+            loaded = step.argval if isinstance(step.argval, str) else step.argval[-1]
+            self.chain = (loaded,)
+            return None
+        if name in _ATTRIBUTES:
+            self.chain = (*chain, step.argval) if chain else ()
+            return "attribute", (step.argval, self.chain, leads)
+        if name == "IMPORT_NAME":
+            self.imported = step.argval
+            return "import", step.argval
+        if name == "IMPORT_FROM":
+            return "from", (self.imported, step.argval)
+        return self._other(step, name, chain)
 
-_PASSED: Final = frozenset({"EXTENDED_ARG", "CACHE", "PRECALL", "PUSH_NULL", "NOP", "RESUME"})
+    def _other(
+        self, step: dis.Instruction, name: str, chain: tuple[str, ...]
+    ) -> tuple[str, Any] | None:
+        if name == "IS_OP":
+            return None if _is_plain_constant(self.before) else ("is", chain)
+        if name in {"STORE_ATTR", "DELETE_ATTR"}:
+            return "store", (chain, step.argval)
+        if name == "STORE_GLOBAL":
+            return "write", step.argval
+        if name in _FORMATS or (name == "BINARY_OP" and step.argrepr in {"%", "%="}):
+            return "look", "text"
+        if self.caught and name.startswith("STORE_"):
+            return "error", step.argval
+        return None
 
 
 def _is_plain_constant(step: dis.Instruction | None) -> bool:
@@ -196,18 +181,72 @@ def is_ours(valuation: object) -> bool:
 
 
 def whole(rule: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a rule whose payments are a list, so that all that computes them runs under watch."""
+    """Return a rule whose outcome is of plain values, so that all that makes it runs under watch.
+
+    What is no pair of an allocation and payments is left as it is.
+    """
 
     def run(reports: Any) -> Any:
         returned = rule(reports)
-        if isinstance(returned, Outcome):
-            return returned.allocation, list(returned.payments)
-        if isinstance(returned, tuple | list) and len(returned) == 2:
+        if type(returned) is Outcome:
+            allocation, paid = returned.allocation, returned.payments
+        elif type(returned) in (tuple, list) and len(returned) == 2:
             allocation, paid = returned
-            return (allocation, list(paid)) if isinstance(paid, Iterator) else returned
-        return returned
+        else:
+            return returned
+        return _plain(allocation), _payments(paid)
 
     return run
+
+
+_ITERATED: Final = frozenset({list, tuple, range, dict, set, frozenset, np.ndarray})
+
+
+def _payments(paid: Any) -> Any:
+    """Return payments as a list, each of which is a number whose rules are known."""
+    if not isinstance(paid, Iterable) or isinstance(paid, str | bytes):
+        return paid
+    amounts = list(paid)
+    for amount in amounts:
+        known = type(amount) in PLAIN or isinstance(amount, Term | np.generic)
+        if not known and type(amount) is not np.ndarray:
+            raise Untraced(f"is paid a {type(amount).__name__}, whose rules no trace sees")
+    return amounts
+
+
+def _plain(allocation: Any) -> Any:
+    """Return an allocation; refuse one that runs code of the user's where it is compared."""
+    kind = type(allocation)
+    if kind in PLAIN or isinstance(allocation, Term | np.generic | np.ndarray | Enum):
+        return allocation
+    if kind in (list, tuple):
+        return kind(map(_plain, allocation))
+    if kind in (set, frozenset):
+        return allocation if all(map(_plain_key, allocation)) else _refuse(kind)
+    if kind is dict:
+        return {key: _plain(value) for key, value in allocation.items()}
+    if kind is Lottery:
+        for part, _ in allocation.support:
+            _plain(part)
+        return allocation
+    equality = _equality(kind)
+    if isinstance(allocation, tuple) and equality is _equality(tuple):  # a namedtuple
+        return tuple(map(_plain, tuple.__iter__(allocation)))
+    made = getattr(getattr(equality, "__code__", None), "co_filename", "") == "<string>"
+    return allocation if made or equality is _equality(object) else _refuse(kind)
+
+
+def _equality(kind: type) -> object:
+    """Return what a class compares its objects by."""
+    return next(vars(base)["__eq__"] for base in kind.__mro__ if "__eq__" in vars(base))
+
+
+def _plain_key(key: Any) -> bool:
+    return type(key) in PLAIN or (type(key) is tuple and all(map(_plain_key, key)))
+
+
+def _refuse(kind: type) -> Any:
+    raise Untraced(f"allocates a {kind.__name__}, whose rules no trace sees")
 
 
 @dataclass(slots=True)
@@ -218,15 +257,16 @@ class Watch:
     ----------
     note : callable
         Told of each call, and of the steps that it took.
-    calls : bool
-        Whether the functions of compiled code that are called are judged, too.
+    exact : bool
+        Whether the code is run on symbols: new arrays of NumPy then hold them.
     """
 
     note: Callable[[Call, Steps], None]
-    calls: bool = False
+    exact: bool = False
     _steps: Steps = 0
-    _depth: int = 0
     _problem: str = ""
+    _looked: str = ""
+    _arrays: bool = False
 
     def run(self, call: Call, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return what the function does.
@@ -236,36 +276,48 @@ class Watch:
         Untraced
             Where its code asked for something that a trace cannot see, whatever came of the run.
         """
-        self._steps, self._depth, self._problem = 0, 0, ""
+        self._steps, self._problem, self._looked, self._arrays = 0, "", "", False
         tracing, profiling, collecting = sys.gettrace(), sys.getprofile(), gc.isenabled()
         gc.disable()  # what it runs would be taken for steps of the code
         try:
-            if self.calls:
-                sys.setprofile(self._called)
-            sys.settrace(self._entered)
-            return function(*arguments)
+            with followed(self._numpy, exact=self.exact):
+                try:
+                    sys.setprofile(self._called)
+                    sys.settrace(self._entered)
+                    return function(*arguments)
+                finally:
+                    lost = sys.gettrace() != self._entered or sys.getprofile() != self._called
+                    sys.settrace(tracing)
+                    sys.setprofile(profiling)
+                    if lost and not self._problem:
+                        self._problem = "the code ends the watch over it"
         finally:
-            sys.settrace(tracing)
-            if self.calls:
-                sys.setprofile(profiling)
             if collecting:
                 gc.enable()
             self.note(call, self._steps)
+            if self._arrays and self._looked and not self._problem:
+                self._problem = f"{self._looked}: numbers out of arrays have several kinds"
             if self._problem:
                 raise Untraced(self._problem) from None
 
+    def _numpy(self, problem: str) -> None:
+        self._arrays = True
+        tracer = running()
+        if tracer is not None:
+            tracer.met_arrays = True
+        if problem and not self._problem:
+            self._problem = f"the code {problem}, into which a trace does not see"
+
     def _entered(self, frame: FrameType, event: str, argument: Any) -> Any:
-        whose = _met(frame).whose
-        if whose is _Whose.OURS:
+        known = _met(frame)
+        if not is_true(frame, known.whose):
+            self._note(frame, "runs code that stands in the place of a library's")
+        if known.whose is Whose.OURS:
             return None
         called = frame.f_back is not None and frame.f_back.f_trace is not None
-        first = whose is _Whose.PACKAGES and self._depth == 0
-        if whose is not _Whose.USERS and not called and not first:
+        if known.whose is Whose.PYTHONS and not called:
             return None
-        self._depth += 1
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        if frame.f_code.co_name in _LEAVING and any(map(_is_error, frame.f_locals.values())):
-            self._note(frame, "is given an error that it leaves with: its text tells kinds")
         return self._stepped
 
     def _stepped(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -275,68 +327,154 @@ class Watch:
             self._steps = hash((self._steps, id(frame.f_code), place))
             if place in known.asks and not self._problem:
                 self._judge(frame, *known.asks[place])
-        elif event == "return":  # or yields, or ends with an error
-            self._depth -= 1
+        elif event == "exception" and issubclass(argument[0], RecursionError | MemoryError):
+            self._note(frame, f"raises {argument[0].__name__}: it meets a limit of the process")
         return self._stepped
 
     def _judge(self, frame: FrameType, ask: str, name: Any) -> None:
+        problem = ""
         if ask == "name":
-            problem = forbidden_at(_loaded(frame, name[0]), name)
-            if problem:
-                self._note(frame, f"asks for {problem}")
+            problem = self._named(frame, *name)
         elif ask == "attribute":
-            self._note(frame, f"asks for {name}, which no number is known to have")
+            problem = self._attribute(frame, *name)
         elif ask == "import":
-            problem = forbidden_import(name)
-            if problem:
-                self._note(frame, f"asks for {problem}")
+            found = sys.modules.get(name)
+            problem = f"{name}, which is not yet imported" if found is None else refused(found)
+        elif ask == "from":
+            problem = refused_member(sys.modules.get(name[0]), name[1])
+        elif ask == "look":
+            self._looked = self._looked or self._at(frame, "makes a text of something")
+        else:
+            self._refused(frame, ask, name)
+        if problem:
+            self._note(frame, f"asks for {problem}")
+
+    def _refused(self, frame: FrameType, ask: str, name: Any) -> None:
+        """Judge what is refused whatever it is asked of."""
+        if ask == "never":
+            self._note(frame, name)
         elif ask == "write":
             self._note(frame, f"writes the global {name}: it keeps something from call to call")
         elif ask == "store":
-            home = member(_loaded(frame, name[0]), name)
+            chain, attribute = name
+            home = _reached(frame, chain) if chain else None
             where = home.__name__ if isinstance(home, ModuleType) else _home(home)
             if where and is_librarys(where):
                 self._note(frame, f"writes to {where}: it keeps something from call to call")
-        elif ask == "clock":
-            self._note(frame, f"has the text {name!r}, which NumPy reads off a clock")
+            told = refused_attribute(attribute, frame.f_code, stored=True)
+            if told:
+                self._note(frame, f"writes {told}")
         elif ask == "error":
             self._note(frame, f"keeps the error that it caught as {name}: its text tells kinds")
-        elif not isinstance(member(_loaded(frame, name[0]), name) if name else None, Enum):
+        elif not isinstance(_reached(frame, name) if name else None, Enum):
             self._note(frame, "asks whether two objects are one (`is`), which no value tells")
+
+    def _named(self, frame: FrameType, chain: tuple[str, ...], leads: bool) -> str:
+        """Say why a name may not be used."""
+        thing = _loaded(frame, chain[0])
+        if isinstance(thing, ModuleType):
+            told = refused(thing)
+            return told if told or leads else f"the module {thing.__name__} as a value"
+        if any(thing is looking for looking in LOOKING):
+            self._looked = self._looked or self._at(frame, f"asks for {chain[0]}")
+        if _is_ours(frame) and _is_theorys(thing):
+            return ""
+        return refused(thing)
+
+    def _attribute(self, frame: FrameType, name: str, chain: tuple[str, ...], leads: bool) -> str:
+        """Say why an attribute may not be asked for."""
+        home = _reached(frame, chain[:-1]) if chain else None
+        if isinstance(home, ModuleType):
+            found = vars(home).get(name)
+            if isinstance(found, ModuleType):
+                told = refused(found)
+                return told if told or leads else f"the module {found.__name__} as a value"
+            if _is_ours(frame) and _is_theorys(found):
+                return ""
+            return refused_member(home, name)
+        if isinstance(home, type):
+            told = refused_member(home, name)
+            if told:
+                return told
+        if home is not None and _is_of_the_user(home, name) and not name.startswith("__"):
+            return ""
+        return refused_attribute(name, frame.f_code)
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> None:
         if event != "c_call" or self._problem or frame.f_trace is None:
             return
-        problem = forbidden_routine(argument)
+        if _met(frame).whose not in WRITTEN:
+            return
+        problem = refused_routine(argument)
         if problem:
             self._note(frame, f"calls {problem}")
 
-    def _note(self, frame: FrameType, problem: str) -> None:
+    def _at(self, frame: FrameType, problem: str) -> str:
         users: FrameType | None = frame
-        while users is not None and _met(users).whose not in _WRITTEN:
+        while users is not None and _met(users).whose not in WRITTEN:
             users = users.f_back
         at = users or frame
         summary = FrameSummary(at.f_code.co_filename, at.f_lineno, at.f_code.co_name)
-        self._problem = f"{place(summary)}: {problem}"
+        return f"{place(summary)}: {problem}"
+
+    def _note(self, frame: FrameType, problem: str) -> None:
+        if not self._problem:
+            self._problem = self._at(frame, problem)
+
+
+_PACKAGES: Final = frozenset({"mechanisms", "papers"})
+"""The packages of this library that are watched, and may use the definitions of `theory`."""
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__", ""))
+    known = sys.modules.get(name)
+    genuine = known is not None and vars(known) is frame.f_globals
+    return genuine and name.partition(".")[0] in _PACKAGES
+
+
+def _is_theorys(thing: object) -> bool:
+    home = getattr(thing, "__module__", None)
+    return isinstance(home, str) and home.startswith("theory.")
 
 
 def _home(thing: object) -> str:
     return thing.__module__ if isinstance(thing, type) else ""
 
 
-_LEAVING: Final = frozenset({"__exit__", "__aexit__", "throw"})
+def _reached(frame: FrameType, chain: tuple[str, ...]) -> object:
+    """Return what a name and attributes lead to, where no code of the user's has to say so."""
+    thing = _loaded(frame, chain[0])
+    for name in chain[1:]:
+        if isinstance(thing, Term):
+            return None
+        if isinstance(thing, ModuleType | type):
+            thing = vars(thing).get(name)
+        else:
+            own = object.__getattribute__(thing, "__dict__") if _has_entries(thing) else {}
+            thing = own.get(name)
+    return thing
 
 
-def _is_error(thing: object) -> bool:
-    return isinstance(thing, BaseException)
+def _is_of_the_user(thing: object, name: str) -> bool:
+    """Whether an attribute is one that the user gave a class, or an object of it."""
+    kind = type(thing)
+    if is_librarys(kind.__module__):
+        return False
+    written = (base for base in kind.__mro__ if not is_librarys(base.__module__))
+    own = object.__getattribute__(thing, "__dict__") if _has_entries(thing) else {}
+    return name in own or any(name in vars(base) for base in written)
+
+
+def _has_entries(thing: object) -> bool:
+    return not isinstance(thing, Term) and bool(type(thing).__dictoffset__)
 
 
 def _loaded(frame: FrameType, name: str) -> object:
     """Return what a name stands for in a frame."""
-    if name in frame.f_code.co_varnames or name in frame.f_code.co_freevars:
+    code = frame.f_code
+    if name in code.co_varnames or name in code.co_freevars or name in code.co_cellvars:
         return frame.f_locals.get(name)
-    if name in frame.f_code.co_cellvars:
-        return frame.f_locals.get(name)
-    if frame.f_code.co_name == "<module>" and name in frame.f_locals:
+    if code.co_name == "<module>" and name in frame.f_locals:
         return frame.f_locals[name]
     return frame.f_globals.get(name, frame.f_builtins.get(name))
