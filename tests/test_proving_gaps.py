@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mechanisms.classics import FirstPrice
 from theory.errors import InvalidInputError
 from theory.incentives import Box, Effort, PropertyFinding, Reals, Vectorised, prove_mechanism
 from theory.verdicts import Strength
@@ -158,6 +160,12 @@ def test_what_is_computed_once_may_be_kept() -> None:
         return (0, [price(1)]) if bids[0] > price(1) else (None, [0])
 
     assert found(posting, "dsic").strength is Strength.PROVED
+
+
+def test_what_pickling_writes_into_a_class_is_not_its_rule() -> None:
+    mechanism = pickle.loads(pickle.dumps(FirstPrice()))
+    assert "__slotnames__" in vars(FirstPrice)
+    assert found(mechanism, "individually_rational", 2).strength is Strength.PROVED
 
 
 # --- integers of NumPy, which wrap

@@ -245,7 +245,8 @@ class _Compared:
             slack = case.prop.slack(case.judging(at, alone), instance)
         except Unjudged as unjudged:
             overflows = "raised OverflowError" in unjudged.fault.problem
-            if self.traced.floats and overflows and max(map(abs, at.values())) > _LARGE:
+            floats = self.traced.floats or self.traced.arrays
+            if floats and overflows and max(map(abs, at.values())) > _LARGE:
                 return True  # floats end there, and nothing comes of it
             raise Untraced(f"the code fails {unjudged.fault}") from unjudged
         floats = alone.inexact or self.traced.floats

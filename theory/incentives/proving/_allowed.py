@@ -45,6 +45,7 @@ __all__ = [
     "LOOKING",
     "NUMPY",
     "PLAIN",
+    "is_one",
     "refused",
     "refused_attribute",
     "refused_member",
@@ -78,6 +79,9 @@ def _of(module: ModuleType, names: frozenset[str]) -> Iterator[Any]:
     return (getattr(module, name) for name in sorted(names) if hasattr(module, name))
 
 
+_NOT_GIVEN: Final = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
+"""What dataclasses take for an argument that was not given."""
+
 _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(builtins, _BUILTINS),
     *_of(operator, _OPERATORS),
@@ -91,6 +95,7 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     dataclasses.replace,
     fractions.Fraction,
     typing.cast,
+    _NOT_GIVEN,
     Outcome,
     Lottery,
 )
@@ -120,15 +125,15 @@ _MODULES: Final = frozenset(
 
 NUMPY: Final = words(
     """
-    abs absolute add all amax amin any append arange argmax argmin argsort array array_equal asarray
-    atleast_1d atleast_2d broadcast_to ceil clip column_stack concatenate count_nonzero cumprod
-    cumsum delete diag diff divide dot empty equal exp expand_dims eye flatnonzero flip floor full
-    full_like greater greater_equal hstack identity inner insert less less_equal lexsort log
-    logical_and logical_not logical_or logical_xor logaddexp matmul max maximum mean median meshgrid
-    min minimum multiply negative nonzero not_equal ones ones_like outer power prod ravel repeat
-    reshape roll searchsorted shape sign size sort sqrt square squeeze stack subtract sum take
-    take_along_axis tensordot tile trace transpose tril triu true_divide unique vdot vstack where
-    zeros zeros_like
+    abs absolute add all amax amin any append arange argmax argmin argsort array array_equal
+    asarray atleast_1d atleast_2d broadcast_to ceil clip column_stack concatenate count_nonzero
+    cumprod cumsum delete diag diff divide dot empty equal exp expand_dims eye fill_diagonal
+    flatnonzero flip floor full full_like greater greater_equal hstack identity inner insert
+    less less_equal lexsort log logical_and logical_not logical_or logical_xor logaddexp matmul
+    max maximum mean median meshgrid min minimum multiply negative nonzero not_equal ones
+    ones_like outer power prod put_along_axis ravel repeat reshape roll searchsorted shape sign
+    size sort sqrt square squeeze stack subtract sum take take_along_axis tensordot tile trace
+    transpose tril triu true_divide unique vdot vstack where zeros zeros_like
     """
 )
 """The functions of NumPy that compute and do nothing else; they are followed by these names."""
@@ -232,6 +237,11 @@ def refused_attribute(name: str, code: CodeType, *, stored: bool = False) -> str
     return ""
 
 
+def is_one(thing: object) -> bool:
+    """Whether a thing stands for itself, so that code may ask whether something `is` it."""
+    return isinstance(thing, Enum) or type(thing) is object or thing is _NOT_GIVEN
+
+
 def refused(thing: object) -> str:
     """Say why code may not use or keep an object where it is proved; empty where it may."""
     if id(thing) in _ALLOWED:
@@ -302,7 +312,7 @@ def _routine(function: Any) -> str:
     if owner is None or isinstance(owner, ModuleType):
         home = str(getattr(function, "__module__", None) or getattr(owner, "__name__", ""))
         if home == "builtins":
-            return f"{name}, which tells more than a value"
+            return f"{name}, which does more than compute with values"
         if home.partition(".")[0] == "numpy" and name in NUMPY:
             return f"numpy.{name}, which is followed only as an attribute of numpy"
         return f"{home}.{name}, into which a trace does not see".removeprefix(".")

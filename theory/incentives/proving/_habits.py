@@ -16,11 +16,12 @@ from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import is_seeded, rule_of
 from theory.incentives._record import Profile, Record
 from theory.incentives._setting import Setting
+from theory.incentives.proving._arrays import followed
 from theory.incentives.proving._cases import MAX_CONDITIONS, MAX_NUMBERS
 from theory.incentives.proving._forms import Form, forms
 from theory.incentives.proving._symbolic import read_terms
 from theory.incentives.proving._untraced import Untraced, untraced_by
-from theory.incentives.proving._watching import Watch, whole
+from theory.incentives.proving._watching import whole
 from theory.proofs import Polynomial, Term, Tracer
 
 __all__ = ["Habits", "habits", "unchanged"]
@@ -69,10 +70,10 @@ def _followed(told: tuple[Form, ...], rule: Callable[[Profile], Any]) -> tuple[A
             tracer.assume(bound)
     reports = tuple(form.build(tracer.__getitem__) for form in told)
     last: list[Any] = [None]
-    watch = Watch(lambda call, steps: None, exact=True)
 
     def run() -> list[Fraction]:
-        returned = watch.run((), whole(rule), reports)
+        with followed(lambda problem: None, exact=True):
+            returned = whole(rule)(reports)
         last[0] = _data(read_terms(returned, len(reports)))
         return [Fraction(0)]
 

@@ -62,11 +62,12 @@ _SET_BY_PYTHON: Final = words(
     __abstractmethods__ _abc_impl __firstlineno__ __static_attributes__ __annotate__
     __annotate_func__ __annotations_cache__ __type_params__ __protocol_attrs__ _is_protocol
     _is_runtime_protocol __non_callable_proto_members__ __subclasshook__ __init_subclass__
-    __class_getitem__ _member_names_ _member_map_ _value2member_map_ _unhashable_values_
-    _unhashable_values_map_ _hashable_values_ _member_type_ _value_repr_ _use_args_ _new_member_
-    __new_member__ _generate_next_value_ _sort_order_ _value_ _name_ __objclass__
-    _field_defaults _fields _make _replace _asdict __getnewargs__ __repr__ __str__ __format__
-    __reduce_ex__ __dir__ __replace__ __getstate__ __setstate__
+    __class_getitem__ __slotnames__ __final__ __deprecated__ _member_names_ _member_map_
+    _value2member_map_ _unhashable_values_ _unhashable_values_map_ _hashable_values_
+    _member_type_ _value_repr_ _use_args_ _new_member_ __new_member__ _generate_next_value_
+    _sort_order_ _value_ _name_ __objclass__ _field_defaults _fields _make _replace _asdict
+    __getnewargs__ __repr__ __str__ __format__ __reduce_ex__ __dir__ __replace__ __getstate__
+    __setstate__
     """
 )
 """What Python writes into classes, and code cannot ask for: attributes of no value, and texts."""

@@ -25,6 +25,7 @@ from theory.incentives._values import Given
 from theory.incentives.proving._allowed import (
     LOOKING,
     PLAIN,
+    is_one,
     refused,
     refused_attribute,
     refused_member,
@@ -258,7 +259,8 @@ class Watch:
     note : callable
         Told of each call, and of the steps that it took.
     exact : bool
-        Whether the code is run on symbols: new arrays of NumPy then hold them.
+        Whether the code is run on symbols: new arrays of NumPy then hold them. Functions of
+        compiled code that it calls are judged where it is run on numbers.
     """
 
     note: Callable[[Call, Steps], None]
@@ -282,13 +284,16 @@ class Watch:
         try:
             with followed(self._numpy, exact=self.exact):
                 try:
-                    sys.setprofile(self._called)
+                    if not self.exact:  # it is told of each call within ours, too
+                        sys.setprofile(self._called)
                     sys.settrace(self._entered)
                     return function(*arguments)
                 finally:
-                    lost = sys.gettrace() != self._entered or sys.getprofile() != self._called
+                    lost = sys.gettrace() != self._entered
                     sys.settrace(tracing)
-                    sys.setprofile(profiling)
+                    if not self.exact:
+                        lost = lost or sys.getprofile() != self._called
+                        sys.setprofile(profiling)
                     if lost and not self._problem:
                         self._problem = "the code ends the watch over it"
         finally:
@@ -366,7 +371,7 @@ class Watch:
                 self._note(frame, f"writes {told}")
         elif ask == "error":
             self._note(frame, f"keeps the error that it caught as {name}: its text tells kinds")
-        elif not isinstance(_reached(frame, name) if name else None, Enum):
+        elif not is_one(_reached(frame, name) if name else None):
             self._note(frame, "asks whether two objects are one (`is`), which no value tells")
 
     def _named(self, frame: FrameType, chain: tuple[str, ...], leads: bool) -> str:
@@ -393,6 +398,8 @@ class Watch:
                 return ""
             return refused_member(home, name)
         if isinstance(home, type):
+            if chain[0] == _SETTER and frame.f_code.co_filename == "<string>":
+                return ""
             told = refused_member(home, name)
             if told:
                 return told
@@ -421,6 +428,9 @@ class Watch:
         if not self._problem:
             self._problem = self._at(frame, problem)
 
+
+_SETTER: Final = "__dataclass_builtins_object__"
+"""What frozen dataclasses call ``object`` in the code that they make."""
 
 _PACKAGES: Final = frozenset({"mechanisms", "papers"})
 """The packages of this library that are watched, and may use the definitions of `theory`."""
