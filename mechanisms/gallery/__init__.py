@@ -13,7 +13,13 @@ from mechanisms.gallery._candidates import BordaCount, RunnerUp
 from mechanisms.gallery._exhibit import Exhibit
 from mechanisms.gallery._fees import Consolation, CrowdDiscount, EntryFee, Levy, SharedSubsidy
 from mechanisms.gallery._greedy import GreedyVCG
-from mechanisms.gallery._prices import GoodForTwo, NearlyTruthful, OccasionalFirstPrice, TiesOnly
+from mechanisms.gallery._prices import (
+    FirstPriceForOne,
+    GoodForTwo,
+    NearlyTruthful,
+    OccasionalFirstPrice,
+    TiesOnly,
+)
 from mechanisms.gallery._supply import DoubleBooking, FreeSamples
 from mechanisms.gallery._tickets import Remembers, SecretlyRandom
 from mechanisms.gallery._winners import LowestWins, NameReader, Whim
@@ -30,6 +36,7 @@ __all__ = [
     "DoubleBooking",
     "EntryFee",
     "Exhibit",
+    "FirstPriceForOne",
     "FreeSamples",
     "GoodForTwo",
     "GreedyVCG",
@@ -66,6 +73,18 @@ GALLERY: tuple[Exhibit, ...] = (
         ),
     ),
     Exhibit.of(NearlyTruthful(), (0, 1, 2, 3), 1),
+    replace(
+        Exhibit.of(FirstPriceForOne(0), (0, 1, 2, 3), 2),
+        name="FirstPriceForOne, the first",
+        breaks=FirstPriceForOne.breaks | {"revenue_monotone"},
+    ),
+    *(
+        replace(
+            Exhibit.of(FirstPriceForOne(agents - 1), (0, 1, 2, 3), agents),
+            name=f"FirstPriceForOne, the last of {agents}",
+        )
+        for agents in (2, 3)
+    ),
     Exhibit.of(TiesOnly(), (0, 1, 2), 2),
     Exhibit.of(SecretlyRandom(), _SIDES, 2),
     Exhibit.of(NameReader(), (0, 1, 2, 3), 2),

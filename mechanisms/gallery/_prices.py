@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from theory.incentives import Outcome
 
-__all__ = ["GoodForTwo", "NearlyTruthful", "OccasionalFirstPrice", "TiesOnly"]
+__all__ = ["FirstPriceForOne", "GoodForTwo", "NearlyTruthful", "OccasionalFirstPrice", "TiesOnly"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,43 @@ class NearlyTruthful:
         if winner is None:
             return Outcome(None, (0,) * len(reports))
         return _sold(winner, 1 + Fraction(1, 10**9) * (reports[winner] - 1), reports)
+
+
+@dataclass(frozen=True)
+class FirstPriceForOne:
+    """Second price, but one bidder who wins with one bid pays it.
+
+    Among equal bids the lowest index wins. Bids of 0, 1, 2, 3 show it. If the one is not the last, a
+    bidder who leaves makes another the one, and revenue falls where more take part.
+
+    Attributes
+    ----------
+    bidder : int
+        The index of the one.
+    bid : number
+        What it has to bid.
+    """
+
+    bidder: int = 0
+    bid: Any = 3
+    breaks: ClassVar[frozenset[str]] = frozenset(
+        {
+            "anonymous",
+            "convex_utility",
+            "dsic",
+            "false_name_proof",
+            "non_bossy",
+            "pairwise_strategyproof",
+            "payment_identity",
+            "strongly_budget_balanced",
+        }
+    )
+
+    def outcome(self, reports: Sequence[Any]) -> Outcome:
+        """Return who wins, and payments."""
+        winner, others = _highest(reports)
+        pays_it = winner == self.bidder and reports[winner] == self.bid
+        return _sold(winner, self.bid if pays_it else max(others, default=0), reports)
 
 
 @dataclass(frozen=True)
