@@ -60,8 +60,8 @@ class NearlyTruthful:
 class FirstPriceForOne:
     """Second price, but one bidder who wins with one bid pays it.
 
-    Among equal bids the lowest index wins. Bids of 0, 1, 2, 3 show it. If the one is not the last, a
-    bidder who leaves makes another the one, and revenue falls where more take part.
+    Among equal bids the lowest index wins. Bids of 0, 1, 2, 3 show it. If the one is not the last,
+    a bidder who leaves makes another the one, and revenue falls where more take part.
 
     Attributes
     ----------
