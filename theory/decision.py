@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
 from theory._rounding import TIE_TOLERANCE, tied_best
 from theory._shapes import Bool, Event, Labels
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
@@ -212,6 +212,7 @@ class DecisionProblem(Decision):
         return tied_best(sums.values, sizes.values, np.bincount(labels, minlength=count))
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Forecast(Decision):
     """Forecast the probability of an event under a proper scoring rule; every x in [0, 1] is open.

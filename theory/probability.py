@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
 from theory._shapes import Event, Labels
 from theory.errors import (
     InvalidInputError,
@@ -44,6 +44,7 @@ _FEW: Final = 64
 T = TypeVar("T")
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Partition:
     """A partition of the states into blocks, in order of each block's first state.
@@ -161,6 +162,7 @@ class Partition:
         return " | ".join(" ".join(map(str, block)) for block in self.blocks)
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Variable:
     """A random variable: a name and a value in every state.
@@ -227,6 +229,7 @@ class Conditional:
         return tuple(self.by_block[b] for b in self.partition.labels.tolist())
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class ProbabilitySpace:
     """Finitely many states with probabilities of at least zero that sum to one.

@@ -20,6 +20,7 @@ from mechproof.problems.reading import (
     read_json,
     read_toml,
 )
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 
 __all__ = ["GAMBIT", "LINES", "solve", "solve_text"]
@@ -30,6 +31,7 @@ GAMBIT: Final = {".efg": "EFG ", ".nfg": "NFG "}
 """How the names of files in Gambit's formats end, and how their texts begin."""
 
 
+@refusing
 def solve(problem: Mapping[str, object] | str | os.PathLike[str]) -> dict[str, Any]:
     """Solve a problem of any kind; the answer is what ``mechproof solve`` prints.
 

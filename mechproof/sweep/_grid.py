@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NoReturn, overload
 
 from mechproof.sweep._scalars import Scalar, dumped, scalar
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["MAX_CELLS", "Cell", "Grid"]
@@ -22,6 +23,7 @@ MAX_CELLS: Final = 10_000_000
 """The most cells of a grid."""
 
 
+@refusing
 class Grid(Sequence[Cell]):
     r"""The cells of a sweep, in a fixed order: the product of axes, or a list of one's own.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -42,6 +43,7 @@ def _probability(p: object) -> Fraction:
     return rational(p, "lottery")
 
 
+@refusing
 class Lottery:
     """A probability law over finitely many allocations.
 

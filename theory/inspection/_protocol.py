@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.inspection._choice import best_marks
 from theory.inspection._knowledge import Labels2D
@@ -71,6 +72,7 @@ class Node:
         return self.chosen if self.known.level and isinstance(self.chosen, tuple) else ()
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Protocol:
     """An admissible purchase protocol (volition, Definition 3.2).

@@ -8,6 +8,7 @@ from typing import Generic, Self, TypeVar
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._printable import escape
 from theory.claims import CheckContext
 from theory.errors import UndecidedError
@@ -113,6 +114,7 @@ class SearchResult(Generic[T]):
         return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
 
 
+@refusing
 def search(
     family: Family[T],
     predicate: Predicate[T],
