@@ -210,7 +210,6 @@ AT_FAULT = {
     "verify('bazaar.table-1', seed=Failing())": ("seed", "is of the wrong type"),
     "verify('bazaar.table-1', jobs='x')": ("jobs", "is of the wrong type"),
     "play_game(1, 2, 3)": ("game", ""),
-    "SweepResult(1, 2)": ("grid", "is of the wrong type"),
 }
 
 

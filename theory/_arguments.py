@@ -135,6 +135,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return any(_fits(value, each) for each in inner)
     if origin is Literal:
         return any(type(value) is type(each) and value == each for each in inner)
+    if hint is Any:
+        return True
     if hint is float:
         return isinstance(value, float | int)
     kind: Any = NoneType if hint is None else origin or hint
