@@ -72,8 +72,9 @@ def refusing(wrapped: F) -> F:
                 raise
             raise wrong from error
 
-    # doctest looks for functions with the globals of the module
-    made = FunctionType(called.__code__, wrapped.__globals__, closure=called.__closure__)
+    # doctest looks for functions with the globals of the module; a type checker may wrap this one
+    inner: Any = inspect.unwrap(called)
+    made = FunctionType(inner.__code__, wrapped.__globals__, closure=inner.__closure__)
     update_wrapper(made, wrapped)
     result: Any = made
     return result  # type: ignore[no-any-return]
@@ -139,6 +140,7 @@ def _fits(value: Any, hint: Any) -> bool:
         return True
     if hint is float:
         return isinstance(value, float | int)
+    whole: Any = value
     kind: Any = NoneType if hint is None else origin or hint
     if not isinstance(kind, type):
         return True
@@ -148,7 +150,7 @@ def _fits(value: Any, hint: Any) -> bool:
         if not isinstance(value, kind):
             return False
         if issubclass(kind, Mapping) and inner:
-            return all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
+            return all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in whole.items())
         if issubclass(kind, Iterable) and inner and isinstance(value, Collection):
             return kind is tuple or all(_fits(each, inner[0]) for each in value)
     except Exception:  # of a protocol that cannot be asked, or of the value
