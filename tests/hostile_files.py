@@ -360,6 +360,19 @@ CODE: Final[dict[str, tuple[str, str]]] = {
         """,
         "results.jsonl",
     ),
+    "JSON of a server": (
+        """
+        from llm_adapters.openai_api._endpoint import Endpoint
+        from theory.errors import MechproofError
+        server = Endpoint("http://127.0.0.1:1/v1", key="k")
+        long = b'{"a": ' + b"7" * 10**6 + b"}"
+        bodies = [b'{"a":' * 400_000, long, b"\\xff\\0" * 10**6, b"[NaN]"]
+        told = [server._read({}, body) for body in bodies]
+        assert all(isinstance(each, str) for each in told), told
+        raise MechproofError("; ".join(told))
+        """,
+        "nested more than .*cannot be read.*cannot be read.*not an object",
+    ),
     "a nested reply": (
         """
         from llm_adapters.structured._json import find_json

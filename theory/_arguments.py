@@ -58,7 +58,7 @@ def refusing(wrapped: F) -> F:
     if isinstance(wrapped, type):
         constructed: Any = wrapped
         constructed.__init__ = refusing(constructed.__init__)
-        return wrapped
+        return constructed  # type: ignore[no-any-return]
     misfit, passed = _misfit, (MechproofError, AssertionError, OSError)
 
     def called(*given: Any, **named: Any) -> Any:
