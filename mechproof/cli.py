@@ -295,7 +295,8 @@ def solve(
     file of Gambit's formats .efg and .nfg is a problem of the kind game.
 
     A problem that takes too long, or too much memory, is given up with status 2; of JSON Lines its
-    line says so, and the next one is solved. Windows keeps no such limits.
+    line says so, and the next one is solved. The time is of each problem: N lines may take N times
+    as long. Windows keeps no such limits.
     """
     from mechproof.problems.allowance import MEMORY, SECONDS, Allowance, can_limit
     from mechproof.problems.commands import solve_command

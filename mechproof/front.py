@@ -6,12 +6,14 @@ from mechproof import run
 from mechproof.profiles import budget_of
 from mechproof.registry import load
 from mechproof.run import RunResult
+from theory._arguments import refusing
 from theory.claims import Claim
 from theory.errors import InvalidInputError
 
 __all__ = ["verify"]
 
 
+@refusing
 def verify(
     *claims: str | Claim,
     paper: str | None = None,

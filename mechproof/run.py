@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mechproof.executing import pickled, usable_cpus
 from mechproof.profiles import budget_of
 from mechproof.where import raised_at
+from theory._printable import printed
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
 from theory.errors import InvalidInputError
 from theory.verdicts import Finding, Status, Strength
@@ -91,6 +92,7 @@ class RunResult:
         """Return the claims that correct this one, run or not."""
         return tuple(claim for claim in self.known if claim.corrects == claim_id)
 
+    @printed
     def __str__(self) -> str:
         lines = [
             f"{r.claim.id}: {r.finding.status if r.finding else 'error'}"

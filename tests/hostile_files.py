@@ -170,7 +170,14 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "a string without end": (*_toml('a = """' + '\\"' * 400_000), "Unterminated string"),
     "a long comment": (*_toml("#" * 1_500_000), "more than the limit of 1,000,000"),
     "many tables": (*_toml("".join(f"[t{k}]\n" for k in range(100_000))), 'has no "kind"'),
+    "a key twice in TOML": (*_toml("kind = 1\nkind = 2"), "Cannot overwrite"),
+    "not a number in TOML": (*_toml('kind = "information"\nstates = { a = nan }'), "states"),
+    "infinity in TOML": (*_toml('kind = "information"\nstates = { a = -inf }'), "states"),
+    "bytes that are no text in TOML": (".toml", b'kind = "\xff"', "is not UTF-8 text"),
+    "zero bytes in TOML": (".toml", b"kind = \0", "nvalid"),
     # JSON
+    "not a number": (*_states_with("NaN"), "states"),
+    "infinity": (*_states_with("-Infinity"), "states"),
     "nested lists in JSON": (".json", b'{"id": ' + b"[" * 999_999, _DEEP),
     "nested objects in JSON": (".json", b'{"a":' * 199_999, _DEEP),
     "closed nested objects": (".json", b'{"a":' * 990 + b"1" + b"}" * 990, _DEEP),
@@ -330,6 +337,41 @@ CODE: Final[dict[str, tuple[str, str]]] = {
         Ledger({"a": 1}).amount(10**20000)
         """,
         "amount has more than 4000 digits",
+    ),
+    "results that are nested": (
+        """
+        from pathlib import Path
+        import tempfile
+        from mechproof import load_sweep
+        path = Path(tempfile.mkdtemp()) / "results.jsonl"
+        path.write_text('{"a":' * 100_000 + "\\n")
+        load_sweep(path)
+        """,
+        "results.jsonl",
+    ),
+    "results of bytes": (
+        """
+        from pathlib import Path
+        import tempfile
+        from mechproof import load_sweep
+        path = Path(tempfile.mkdtemp()) / "results.jsonl"
+        path.write_bytes(b"\\xff\\0" * 1_000_000 + b"\\n" + b"7" * 1_000_000)
+        load_sweep(path)
+        """,
+        "results.jsonl",
+    ),
+    "JSON of a server": (
+        """
+        from llm_adapters.openai_api._endpoint import Endpoint
+        from theory.errors import MechproofError
+        server = Endpoint("http://127.0.0.1:1/v1", key="k")
+        long = b'{"a": ' + b"7" * 10**6 + b"}"
+        bodies = [b'{"a":' * 400_000, long, b"\\xff\\0" * 10**6, b"[NaN]"]
+        told = [server._read({}, body) for body in bodies]
+        assert all(isinstance(each, str) for each in told), told
+        raise MechproofError("; ".join(told))
+        """,
+        "nested more than .*cannot be read.*cannot be read.*not an object",
     ),
     "a nested reply": (
         """

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -120,13 +121,45 @@ def _slow(items: int) -> Any:
     return slow_document(items)
 
 
+_COMMAND: Final = """
+import os, sys
+from collections import deque
+from dataclasses import replace
+from itertools import repeat
+from mechproof.cli import main
+from mechproof.problems.kinds import kinds
+
+kind = kinds()["fixed-point"]
+special = {
+    "endless": lambda: deque(repeat(0), maxlen=0),  # one call in C that holds the interpreter
+    "abort": os.abort,
+    "bug": lambda: 1 / 0,
+}
+
+def solve(problem):
+    special.get(problem.id, int)()
+    return kind.solve(problem)
+
+kinds()[kind.name] = replace(kind, solve=solve)
+main(args=sys.argv[1:] or ARGS, prog_name="mechproof")
+"""
+"""The command with problems that no command can interrupt, by their ids."""
+
+
+def _told(server: Server, tmp_path: Path, *options: str, ids: list[str]) -> tuple[int, str, Path]:
+    file = tmp_path / "problems.jsonl"
+    file.write_bytes(_lines(*({"kind": "fixed-point", "size": 2, "id": name} for name in ids)))
+    args = ["solve", *options, str(file)]
+    return *server.run(code=f"ARGS = {args!r}\n{_COMMAND}"), file
+
+
 def test_a_problem_that_takes_too_long_is_given_up(server: Server, tmp_path: Path) -> None:
     file = tmp_path / "problem.json"
     file.write_text(json.dumps(_slow(14)))
-    status, said = server.run(args=["solve", "--seconds", "0.3", str(file)])
+    status, said = server.run(args=["solve", "--seconds", "0.02", str(file)])
     assert status == 2
     assert said.endswith(
-        "problem.json: $: takes more than 0.3 s: give a smaller problem, or more --seconds\n"
+        "problem.json: $: takes more than 0.02 s: give a smaller problem, or more --seconds\n"
     )
 
 
@@ -138,26 +171,66 @@ def test_a_problem_that_takes_too_much_memory_is_given_up(server: Server, tmp_pa
     assert re.search(r"\$: takes more (memory than there is|than 20 MB).*: give a smaller", said)
 
 
-@pytest.mark.parametrize(
-    ("option", "most", "found"),
-    [("--seconds", "1", "more than 1 s"), ("--memory", "20", "more memory than there is")],
-)
-def test_a_line_that_takes_too_much_is_answered_and_the_next_is_solved(
-    server: Server, tmp_path: Path, option: str, most: str, found: str
-) -> None:
-    if option == "--memory" and sys.platform != "linux":
-        pytest.skip("only Linux lets a problem go on after memory was refused")
+def test_lines_that_take_too_much_memory_are_answered(server: Server, tmp_path: Path) -> None:
     file = tmp_path / "problems.jsonl"
-    easy, slow = {"kind": "fixed-point", "size": 2}, _slow(14)
-    hard = _lines(slow, slow) if option == "--seconds" else _HEAVY + b"\n" + _HEAVY + b"\n"
-    file.write_bytes(_lines(easy) + hard + _lines(easy | {"id": "last"}))
-    status, said = server.run(args=["solve", option, most, str(file)])
+    easy = {"kind": "fixed-point", "size": 2}
+    file.write_bytes(_lines(easy) + _HEAVY + b"\n" + _HEAVY + b"\n" + _lines(easy | {"id": "last"}))
+    status, said = server.run(args=["solve", "--memory", "20", str(file)])
     first, *refused, last = map(json.loads, said.splitlines())
     assert status == 2
     assert first["kind"] == last["kind"] == "fixed-point"
     assert last["id"] == "last"
     assert [each["error"]["line"] for each in refused] == [2, 3]
-    assert all(found in each["error"]["message"] for each in refused)
+    assert all("takes more" in each["error"]["message"] for each in refused)
+
+
+def test_lines_that_nothing_interrupts_are_answered(server: Server, tmp_path: Path) -> None:
+    ids = ["first", "endless", "endless", "abort", "last"]
+    status, said, _ = _told(server, tmp_path, "--seconds", "1", ids=ids)
+    first, *refused, last = map(json.loads, said.splitlines())
+    assert status == 2
+    assert (first["id"], last["id"]) == ("first", "last")
+    assert first["support"] == last["support"]
+    assert [(each["id"], each["error"]["line"]) for each in refused] == [
+        *[("endless", 2), ("endless", 3)],
+        ("abort", 4),
+    ]
+    late = "takes more than 1 s: give a smaller problem, or more --seconds"
+    assert [each["error"]["message"] for each in refused[:2]] == [late] * 2
+    assert "ended by SIGABRT" in refused[2]["error"]["message"]
+
+
+def test_an_error_of_our_own_is_shown_with_its_place(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "problem.json"
+    file.write_bytes(_lines({"kind": "fixed-point", "size": 2, "id": "bug"}))
+    done = _started(file).communicate(timeout=60)
+    assert b"ZeroDivisionError" in done[1]
+    assert done[1].endswith(b"mechproof: this is an error in mechproof itself\n")
+
+
+def _started(file: Path, *options: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", _COMMAND, "solve", *options, str(file)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, env=_environment())
+
+
+_SIGNALS: Final = ["SIGINT", "SIGTERM", "SIGKILL"] if sys.platform == "linux" else ["SIGINT"]
+
+
+@pytest.mark.parametrize("name", _SIGNALS)
+def test_nothing_goes_on_once_the_command_has_ended(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "problems.jsonl"
+    file.write_bytes(
+        _lines(*({"kind": "fixed-point", "size": 2, "id": n} for n in ("first", "endless")))
+    )
+    command = _started(file, "--seconds", "900")
+    assert command.stdout is not None
+    assert b"first" in command.stdout.readline()
+    command.send_signal(signal.Signals[name])
+    said = command.communicate(timeout=60)  # whoever works on holds the pipes open
+    assert said[0] == b""
+    assert command.returncode == (130 if name == "SIGINT" else -signal.Signals[name])
+    assert said[1] == (b"mechproof: interrupted\n" if name == "SIGINT" else b"")
 
 
 def test_no_limit_is_kept_where_none_is_wanted(server: Server, tmp_path: Path) -> None:

@@ -491,3 +491,15 @@ def test_coprime_keeps_direction(values: list[Fraction]) -> None:
     ratios = {s / v for s, v in zip(scaled, values, strict=True) if v}
     assert len(ratios) == bool(any(values))
     assert all(ratio > 0 for ratio in ratios)
+
+
+@pytest.mark.parametrize("unit", [10**12, 10**60])
+def test_the_start_is_as_good_in_a_large_unit(unit: int) -> None:
+    def in_unit(scale: int) -> Any:
+        rows = [[3, -1, 4, -1], [-5, 9, 2, -6], [5, 3, -5, 8], [-9, 7, 9, 3]]
+        scaled = [([v * scale for v in row], ">=", 0) for row in rows]
+        return solve(maximise([2, 3, 5, 7], [*scaled, ([1, 1, 1, 1], "=", 1)]))
+
+    found = in_unit(unit)
+    assert found.pivots == 0
+    assert found.x == in_unit(1).x

@@ -236,12 +236,13 @@ FORMULAS = (
     "@", "-x", "+x", '=HYPERLINK("https://evil.example")', "'=1", "''=1", "'@x",
     "-2+3+cmd|' /C x'!A",
     "=1,2", '="a"', "-1/2/3", "1e5x", "-inf", "+nan",
+    " =1", "  '=1", " \n @x", "\u3000=1", "\u200b=1",
+    "\uff1d1", "\uff0b1", "\uff201", "\uff0dx", "\u2212x",
 )  # fmt: skip
 HARMLESS = (
     "plain",
     "1=1",
     "a@b",
-    " =1",
     "'quoted'",
     "",
     "-1",
@@ -263,14 +264,17 @@ def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
     return list(csv.reader(StringIO(found.to_csv(), newline=""))), found
 
 
+_SIGN = r"[=+@\t\r\n\uff1d\uff0b\uff20\uff0d\u2212-]"
+
+
 def read_back(cell: str) -> str:
-    return cell[1:] if re.match(r"'+[=+@\t\r\n-]", cell) else cell
+    return cell[1:] if re.match(rf"'[\s'\u200b]*{_SIGN}", cell) else cell
 
 
 def test_no_cell_is_a_formula() -> None:
     (names, *rows), _ = cells_of(FORMULAS)
     for cell in (*names, *(cell for row in rows for cell in row)):
-        assert not re.match(r"[=+@\t\r\n-]", cell), cell
+        assert not re.match(rf"[\s\u200b]*{_SIGN}", cell), cell
 
 
 def test_every_text_is_read_back() -> None:
@@ -325,3 +329,42 @@ def test_nothing_can_be_printed_on_a_closed_standard_output(arguments: tuple[str
     )
     assert done.returncode == 2, done.stderr
     assert done.stderr == "mechproof: standard output is closed: nothing can be printed\n"
+
+
+# --- Objects that hold names and texts from outside ----------------------------------------------
+
+_ORDER = "\x1b[31mred\u202e"
+
+
+def _holders() -> list[object]:
+    from mechanisms.ledger import Ledger
+    from theory.correlated import nash_gap
+    from theory.decision import DecisionProblem
+    from theory.games import from_efg
+    from theory.incentives import Lottery
+    from theory.marginal_value import MarginalValueGame
+    from theory.normal_form import NormalFormGame
+    from theory.probability import ProbabilitySpace
+
+    ledger = Ledger({_ORDER: 2, "b": 0})
+    ledger.transfer(_ORDER, "b", 1, memo=_ORDER)
+    space = ProbabilitySpace.of({_ORDER: "1/2", "b": "1/2"})
+    tree = f'EFG 2 R "x" {{ "{_ORDER}" }} p "" 1 1 "" {{ "m" "{_ORDER}" }} 0 t "" 1 "" {{ 1 }} '
+    table = NormalFormGame.of([[[1]], [[1]]], players=[_ORDER, "b"], actions=[[_ORDER], ["x"]])
+    return [
+        ledger,
+        *ledger.statement().entries,
+        space.variable("v", str).partition,
+        from_efg(f'{tree}t "" 2 "" {{ 2 }}'),
+        table,
+        *nash_gap(table, [[1], [1]]).players,
+        Lottery({_ORDER: 1}),
+        MarginalValueGame.of([_ORDER], {(): [1, 0], (_ORDER,): [0, 1]}, {_ORDER: 0}),
+        DecisionProblem.of(space, {_ORDER: [1, 1], "y": [1, 1]}).prior_choice(),
+    ]
+
+
+def test_what_is_printed_of_an_object_gives_no_orders() -> None:
+    texts = [str(each) for each in _holders()]
+    assert [text for text in texts if "\x1b" in text or "\u202e" in text] == []
+    assert sum(r"\x1b" in text for text in texts) >= 8

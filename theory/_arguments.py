@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import update_wrapper
+from itertools import chain
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 
-__all__ = ["instance_of", "listed"]
+__all__ = ["instance_of", "listed", "refusing"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def listed(argument: str, given: object, fix: str = "give a list of names") -> tuple[Any, ...]:
@@ -39,3 +45,114 @@ def instance_of(argument: str, given: object, kind: type | tuple[type, ...], fix
         kinds = kind if isinstance(kind, tuple) else (kind,)
         names = " or ".join(each.__name__ for each in kinds)
         raise InvalidInputError(argument, given, f"is not a {names}", fix)
+
+
+def refusing(wrapped: F) -> F:
+    """Let a function, or the constructor of a class, name an argument of the wrong type.
+
+    Nothing is asked of arguments as long as all goes well. Where Python's own error is raised, the
+    arguments are compared with their annotations; the first that does not fit is named in an
+    InvalidInputError. So is one with a false ``__class__``, and one whose own code raised the
+    error. Where there is none the error stays as it is.
+    """
+    if isinstance(wrapped, type):
+        constructed: Any = wrapped
+        constructed.__init__ = refusing(constructed.__init__)
+        return constructed  # type: ignore[no-any-return]
+    misfit, passed = _misfit, (MechproofError, AssertionError, OSError)
+
+    def called(*given: Any, **named: Any) -> Any:
+        try:
+            return wrapped(*given, **named)
+        except passed:
+            raise
+        except Exception as error:
+            wrong = misfit(wrapped, given, named, error)
+            if wrong is None:
+                raise
+            raise wrong from error
+
+    # doctest looks for functions with the globals of the module; a type checker may wrap this one
+    inner: Any = inspect.unwrap(called)
+    made = FunctionType(inner.__code__, wrapped.__globals__, closure=inner.__closure__)
+    update_wrapper(made, wrapped)
+    result: Any = made
+    return result  # type: ignore[no-any-return]
+
+
+def _misfit(
+    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], error: Exception
+) -> InvalidInputError | None:
+    try:
+        bound = inspect.signature(function).bind(*given, **named)
+    except TypeError:
+        return None
+    try:
+        hints = get_type_hints(function)
+    except (NameError, TypeError):  # of what is written for type checkers alone
+        hints = {}
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        values = value if kind is inspect.Parameter.VAR_POSITIONAL else (value,)
+        fix = f"give {function.__annotations__.get(name, 'another value')}"
+        for each in values:
+            if not all(map(_is_plain, _parts(each))):
+                return InvalidInputError(name, each, "has a false __class__", fix)
+            if not _fits(each, hints.get(name, Any)):
+                return InvalidInputError(name, each, "is of the wrong type", fix)
+            if name != "self" and any(part is _raising(error) for part in _parts(each)):
+                fix = "mend its class, or give another object"
+                return InvalidInputError(name, each, f"raises {error!r} where it is used", fix)
+    return None
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    """Return a value, and what it holds where it is one of Python's own containers."""
+    inner = chain(value, value.values()) if type(value) is dict else ()
+    return (value, *(value if type(value) in (list, tuple) else inner))
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        return value.__class__ is type(value)
+    except Exception:
+        return False
+
+
+def _raising(error: Exception) -> object:
+    """Return the object whose method raised an error, None for a function."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or not trace.tb_frame.f_code.co_argcount:
+        return None
+    return trace.tb_frame.f_locals.get(trace.tb_frame.f_code.co_varnames[0])
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of an annotated type, as far as that can be told."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in {Union, UnionType}:
+        return any(_fits(value, each) for each in inner)
+    if origin is Literal:
+        return any(type(value) is type(each) and value == each for each in inner)
+    if hint is Any:
+        return True
+    if hint is float:
+        return isinstance(value, float | int)
+    whole: Any = value
+    kind: Any = NoneType if hint is None else origin or hint
+    if not isinstance(kind, type):
+        return True
+    if isinstance(value, str) and origin is not None and issubclass(str, origin):
+        return False  # one text in place of a list of texts
+    try:
+        if not isinstance(value, kind):
+            return False
+        if issubclass(kind, Mapping) and inner:
+            return all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in whole.items())
+        if issubclass(kind, Iterable) and inner and isinstance(value, Collection):
+            return kind is tuple or all(_fits(each, inner[0]) for each in value)
+    except Exception:  # of a protocol that cannot be asked, or of the value
+        return getattr(kind, "_is_protocol", False)
+    return True

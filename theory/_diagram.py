@@ -9,6 +9,7 @@ from string import ascii_uppercase
 from textwrap import wrap
 from typing import Final
 
+from theory._arguments import refusing
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
 from theory._printable import escape, printable
 from theory.errors import InvalidInputError
@@ -43,6 +44,7 @@ class DiagramNode:
     marks: tuple[str, ...] = ()
 
 
+@refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeDiagram:
     """A picture as data: a tree in preorder, drawn on the roof.

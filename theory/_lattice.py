@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Final
 
+from theory._arguments import refusing
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
 from theory._printable import escape, printable
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
@@ -62,6 +63,7 @@ class LatticeStep:
     label: str = ""
 
 
+@refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatticeDiagram:
     """A picture as data: sets in layers by their numbers of items, drawn on the roof.

@@ -9,9 +9,13 @@ from __future__ import annotations
 import html
 import json
 import re
-from typing import Final
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, TypeVar
 
-__all__ = ["escape", "json_text", "one_line", "printable"]
+__all__ = ["escape", "json_text", "one_line", "printable", "printed"]
+
+T = TypeVar("T")
 
 _ORDERS: Final = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters: escapes, backspaces, returns
@@ -42,6 +46,16 @@ def printable(text: str, *, lines: bool = False) -> str:
     a\x1b[31mb\u202ec\n
     """
     return (_IN_LINES if lines else _IN_A_LINE).sub(_escaped, str.__str__(text))
+
+
+def printed(told: Callable[[T], str]) -> Callable[[T], str]:
+    """Let ``__str__`` or ``__repr__`` return a printable text, line breaks kept."""
+
+    @wraps(told)
+    def shown(self: T) -> str:
+        return printable(told(self), lines=True)
+
+    return shown
 
 
 def one_line(text: str) -> str:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.verdicts import Finding, Status, Strength
 
@@ -34,6 +35,7 @@ class Kind(StrEnum):
     MEASUREMENT = "measurement"
 
 
+@refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """How much work a check may do, in counts, so that results do not depend on any clock.
@@ -86,6 +88,7 @@ class CheckContext:
         return replace(self, progress=share)
 
 
+@refusing
 def spawn_seed(seed: int, name: str) -> int:
     """Derive the seed of the claim ``name`` from the seed of the run.
 
@@ -100,6 +103,7 @@ def spawn_seed(seed: int, name: str) -> int:
 Check = Callable[[CheckContext], Finding]
 
 
+@refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A claim of a paper, or a correction of one.

@@ -15,7 +15,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
+from theory._printable import printed
 from theory._rounding import TIE_TOLERANCE, tied_best
 from theory._shapes import Bool, Event, Labels
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
@@ -52,6 +53,7 @@ class Choice:
         """Whether there is more than one maximiser."""
         return len(self.maximisers) > 1
 
+    @printed
     def __str__(self) -> str:
         ties = f" (tied with {', '.join(str(a) for a in self.maximisers[1:])})" if self.tied else ""
         return f"{self.picked}{ties}"
@@ -212,6 +214,7 @@ class DecisionProblem(Decision):
         return tied_best(sums.values, sizes.values, np.bincount(labels, minlength=count))
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Forecast(Decision):
     """Forecast the probability of an event under a proper scoring rule; every x in [0, 1] is open.

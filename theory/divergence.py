@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64
 from theory.errors import ExactnessError, InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import ClosedForm, Exact, Floats, as_numbers, log
@@ -24,6 +25,7 @@ _TERMS: Final = 18
 Law = Sequence[Any] | np.ndarray
 
 
+@refusing
 def kl_divergence(p: Law, q: Law) -> ClosedForm | float:
     r"""Return KL(p || q) = sum_y p(y) log(p(y)/q(y)) in nats.
 
@@ -73,6 +75,7 @@ def kl_divergence(p: Law, q: Law) -> ClosedForm | float:
     return sum((a * log(Fraction(a) / Fraction(b)) for a, b in pairs), ClosedForm(Fraction(0)))
 
 
+@refusing
 def total_variation(p: Law, q: Law) -> Fraction | float:
     """Return the total variation distance, half the sum of |p(y) - q(y)|.
 
@@ -104,6 +107,7 @@ def total_variation(p: Law, q: Law) -> Fraction | float:
     return sum((abs(a - b) for a, b in zip(first, second, strict=True)), Fraction(0)) / 2
 
 
+@refusing
 def gibbs_law(reference: Law, factors: Law) -> Any:
     """Return the law in proportion to reference(y) factors(y).
 

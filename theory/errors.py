@@ -32,11 +32,11 @@ _COMPARABLE = 200
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, int | Fraction):
-        size = max(abs(value.numerator), value.denominator).bit_length()
-        if size > _LONG:
-            return f"a number of about {size * 30103 // 100000 + 1:,} digits"
     try:
+        if isinstance(value, int | Fraction):
+            size = max(abs(value.numerator), value.denominator).bit_length()
+            if size > _LONG:
+                return f"a number of about {size * 30103 // 100000 + 1:,} digits"
         text = repr(str(value) if isinstance(value, Fraction) else value)
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = "a number with too many digits to show"

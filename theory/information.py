@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
 from theory._printable import escape
 from theory._recheck import Answer, gap_and_share
 from theory._rounding import check_gap
@@ -51,6 +51,7 @@ __all__ = [
 ]
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Good:
     """An information good: it reveals the values of some variables, at a price.
@@ -109,6 +110,7 @@ def goods_of(argument: str, goods: object) -> tuple[Good, ...]:
     return found
 
 
+@refusing
 def joint_good(goods: Sequence[Good]) -> Good:
     """Return several goods as one: their joint variable at the sum of their prices.
 
@@ -224,6 +226,7 @@ class InformationValue:
         return f"{self.table()._repr_html_()}<p>{escape(note)}</p>"
 
 
+@refusing
 def value_of_information(
     problem: Decision,
     good: Good,
@@ -318,6 +321,7 @@ def value_of_information(
     )
 
 
+@refusing
 def ex_ante_value(
     probabilities: Float[np.ndarray, " states"] | Numbers,
     utilities: Float[np.ndarray, "actions states"] | Numbers,
@@ -383,6 +387,7 @@ def _named_states(
     return [state for state, mark in zip(states, marks, strict=True) if mark]
 
 
+@refusing
 def price_like(price: Fraction | float, like: Numbers) -> Numbers:
     """Return a price as the kind of number that ``like`` is.
 

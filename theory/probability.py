@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
+from theory._printable import printed
 from theory._shapes import Event, Labels
 from theory.errors import (
     InvalidInputError,
@@ -44,6 +45,7 @@ _FEW: Final = 64
 T = TypeVar("T")
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Partition:
     """A partition of the states into blocks, in order of each block's first state.
@@ -157,10 +159,12 @@ class Partition:
     def __hash__(self) -> int:
         return hash(self.labels.tobytes())
 
+    @printed
     def __str__(self) -> str:
         return " | ".join(" ".join(map(str, block)) for block in self.blocks)
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Variable:
     """A random variable: a name and a value in every state.
@@ -227,6 +231,7 @@ class Conditional:
         return tuple(self.by_block[b] for b in self.partition.labels.tolist())
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class ProbabilitySpace:
     """Finitely many states with probabilities of at least zero that sum to one.

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
 from theory._shapes import Float64, Int64
 from theory.errors import InvalidInputError, NumberError
 from theory.verdicts import Table
@@ -36,6 +36,7 @@ DEFAULT_K: Final = 32.0
 DEFAULT_START: Final = 1500.0
 
 
+@refusing
 @dataclass(frozen=True, slots=True)
 class Game:
     """A game between two players; ``score`` is 1 if ``first`` won, 1/2 for a draw, else 0."""
@@ -51,6 +52,7 @@ class Game:
             raise NumberError("score", self.score, "is not 0, 1/2 or 1", "give the first's score")
 
 
+@refusing
 def expected_score(rating: Any, opponent: Any) -> Any:
     """Return the score expected of ``rating`` against ``opponent``: 1 / (1 + 10^(d / 400)).
 
@@ -69,6 +71,7 @@ def expected_score(rating: Any, opponent: Any) -> Any:
         return 0.0
 
 
+@refusing
 def updated_ratings(first: Any, second: Any, score: Any, k: Any) -> tuple[Any, Any]:
     """Return both ratings after a game, R' = R + K (S - E), each from the ratings before it.
 
@@ -84,6 +87,7 @@ def updated_ratings(first: Any, second: Any, score: Any, k: Any) -> tuple[Any, A
     return first + first_gain, second + second_gain
 
 
+@refusing
 def rate_in_orders(
     first: Int64[np.ndarray, " games"],
     second: Int64[np.ndarray, " games"],
@@ -107,6 +111,7 @@ def rate_in_orders(
     return ratings
 
 
+@refusing
 def elo_ratings(
     games: Sequence[Game], k: float = DEFAULT_K, start: float = DEFAULT_START
 ) -> dict[Hashable, float]:

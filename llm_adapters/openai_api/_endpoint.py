@@ -19,6 +19,7 @@ from llm_adapters.session._json import MAX_DEPTH
 from llm_adapters.session._request import read_name
 from mechanisms.language_models._arguments import read_count
 from theory._nesting import is_deeper
+from theory._printable import printed
 
 __all__ = ["Endpoint"]
 
@@ -88,6 +89,7 @@ class Endpoint:
         self.refused: set[str] = set()
         """What the server was seen not to take; adapters do without it from then on."""
 
+    @printed
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url}, {self.model or 'the only model listed'})"
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from theory._printable import printed
 from theory.errors import InvalidInputError
 
 __all__ = ["Advertiser", "Instance", "instances"]
@@ -96,6 +97,7 @@ class Instance:
         rest = self.advertisers[:number] + self.advertisers[number + 1 :]
         return Instance(self.query, rest, self.topic)
 
+    @printed
     def __str__(self) -> str:
         firms = "".join(f"\n  {one.name}: {one.description}" for one in self.advertisers)
         return self.query + firms

@@ -14,6 +14,7 @@ from mechanisms.advertising._prompts import context_prompt
 from mechanisms.language_models import checked_sample
 from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
+from theory._printable import printed
 from theory._shapes import Bool, Float64, Int64
 from theory.errors import InvalidInputError
 
@@ -101,6 +102,7 @@ class Record:
     courses: dict[str, Course]
     normalised: bool
 
+    @printed
     def __str__(self) -> str:
         lines = [self.instance.query]
         for generator, course in self.courses.items():

@@ -22,6 +22,7 @@ from mechanisms.language_models._topics import (
     promotions,
     question_of,
 )
+from theory._printable import printed
 from theory.errors import InvalidInputError
 from theory.numbers import rational
 
@@ -135,6 +136,7 @@ class InstructedModel(Explicit):
             self._counted[topic] = counting, counting.graph(), texts
         return self._counted[topic]
 
+    @printed
     def __repr__(self) -> str:
         return f"InstructedModel({', '.join(self.brands) or 'no brands'}; order {self._order})"
 

@@ -12,6 +12,7 @@ from mechanisms.softmax_auction._payments import read_offset
 from mechanisms.softmax_auction._reading import Queries, read_queries
 from mechanisms.softmax_auction._refusals import run
 from mechanisms.softmax_auction._settling import Settlement, drawn, settled
+from theory._arguments import refusing
 from theory._shapes import Float64, Int64
 from theory.verdicts import Table
 
@@ -171,6 +172,7 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
+@refusing
 def softmax_auction(
     rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None, *, offset: bool = True
 ) -> AuctionOutcome:

@@ -15,7 +15,7 @@ from mechproof.demos._questions import chosen
 from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
 from mechproof.demos.models import Participants, Rule, open_participants
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import MechproofError
 
 __all__ = ["DEMOS", "DemoResult", "run"]
@@ -59,6 +59,7 @@ class DemoResult:
         """What all of them used."""
         return sum(self.usage.values(), Usage())
 
+    @printed
     def __str__(self) -> str:
         return self.text
 

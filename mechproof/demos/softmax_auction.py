@@ -17,6 +17,7 @@ from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
 from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
+from theory._printable import printed
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 
@@ -79,6 +80,7 @@ class AuctionRound:
         """Whether no lie pays."""
         return not any(found.pays for found in self.lies)
 
+    @printed
     def __str__(self) -> str:
         return f"{self.candidates.instance.query}\n{self.outcome}\n{self.reply}"
 

@@ -7,13 +7,17 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from mechproof.problems.reading import DocumentError
+from theory.errors import MechproofError
 
 __all__ = ["MEMORY", "SECONDS", "Allowance", "can_limit"]
 
@@ -22,31 +26,29 @@ SECONDS: Final = 60.0
 MEMORY: Final = 2_000
 """How many megabytes solving may take, unless it is said."""
 
-_AGAIN: Final = 0.5
-"""Seconds after which a problem is interrupted again, where the first time was swallowed."""
-_GRACE: Final = 5.0
-"""Seconds after which the process is ended, where a problem cannot be interrupted."""
 _LOOKS: Final = 0.02
 """Seconds between two looks at the memory."""
+_TOO_LARGE: Final = 3
+"""Status of a process that ends itself because of its memory."""
+_DIE_WITH_PARENT: Final = 1
+"""Linux's PR_SET_PDEATHSIG."""
 _MEGABYTE: Final = 1 << 20
 
-
-class _TimeIsUp(BaseException):  # nothing that catches exceptions may catch it
-    """Raised in the middle of a problem."""
+Task = TypeVar("Task")
+Found = TypeVar("Found")
 
 
 def can_limit() -> bool:
-    """Whether this system can interrupt a problem: Linux and macOS can, Windows cannot."""
-    return hasattr(signal, "setitimer")
+    """Whether this system can keep limits: Linux and macOS can, Windows cannot."""
+    return hasattr(os, "fork")
 
 
 class Allowance:
     """Limits of one command.
 
-    A problem that takes too long is interrupted by a timer of the system. Memory is limited by the
-    system on Linux. Beside both a thread watches: it ends the process, with a line that says why,
-    where memory grows beyond the limit all the same, as on macOS, or where a problem goes on for
-    some seconds after it was interrupted. On Windows there are no limits.
+    Problems are solved in another process. The system ends it when the time of a problem is up,
+    whatever it does, and the next problem gets a new process. Linux refuses it memory beyond the
+    limit; elsewhere it looks at its memory, and ends itself. On Windows there are no limits.
 
     Parameters
     ----------
@@ -59,97 +61,125 @@ class Allowance:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self.seconds = seconds if can_limit() else 0.0
         self.memory = memory if can_limit() else 0
-        self._alone = bool(self.memory) and not _address_space_taken()
-        self._end = float("inf")
-        self._over = threading.Event()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Limit the memory, and watch, until the command is done."""
-        watcher = threading.Thread(target=self._watch, args=(_peak() + self.memory,), daemon=True)
-        with _address_space(self.memory):
-            if self.seconds or self.memory:
-                watcher.start()
-            try:
-                yield
-            finally:
-                self._over.set()
+    def kept(self, answer: Callable[[Task], Found]) -> Iterator[Callable[[Task], Found]]:
+        """Yield a function that answers as ``answer`` does, within the limits.
 
-    @contextmanager
-    def timed(self) -> Iterator[None]:
-        """Limit the time of one problem.
-
-        Raises
-        ------
-        DocumentError
-            When the time is up.
+        It raises what ``answer`` raises, and a DocumentError where a limit was reached.
         """
-        if not self.seconds or threading.current_thread() is not threading.main_thread():
-            yield
+        if not (self.seconds or self.memory):
+            yield answer
             return
-        started = time.monotonic()
-        before: Any = signal.getsignal(signal.SIGALRM)
-        others, interval = signal.getitimer(signal.ITIMER_REAL)
+        apart = _Apart(answer, self)
         try:
-            signal.signal(signal.SIGALRM, _interrupt)
-            self._end = started + self.seconds + _GRACE
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, _AGAIN)
-            try:
-                yield
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0.0)
-        except _TimeIsUp:
-            pass
-        else:
-            return
+            yield apart
         finally:
-            self._end = float("inf")
-            signal.signal(signal.SIGALRM, before)
-            if others:
-                left = max(others - (time.monotonic() - started), 1e-3)
-                signal.setitimer(signal.ITIMER_REAL, left, interval)
-        raise DocumentError(self._late, path="$")
+            apart.end()
 
-    @property
-    def _late(self) -> str:
-        return f"takes more than {self.seconds:g} s: give a smaller problem, or more --seconds"
-
-    def _watch(self, most: int) -> None:
-        while not self._over.wait(_LOOKS):
-            if self._alone and _peak() > most:
-                _end(
-                    f"takes more than {self.memory:,} MB: give a smaller problem, or more --memory"
-                )
-            if time.monotonic() > self._end:
-                _end(self._late)
+    def ended(self, status: int) -> str:
+        """Return why a process ended with this status before it answered."""
+        if status == -signal.SIGALRM:
+            return f"takes more than {self.seconds:g} s: give a smaller problem, or more --seconds"
+        if status == _TOO_LARGE:
+            return f"takes more than {self.memory:,} MB: give a smaller problem, or more --memory"
+        name = signal.Signals(-status).name if status < 0 else f"status {status}"
+        fix = "give a smaller problem, or more --memory"
+        return f"was not solved, its process was ended by {name}: {fix}"
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise _TimeIsUp
+class _Apart(Generic[Task, Found]):
+    """A function that is computed in another process, a new one whenever one has ended."""
+
+    def __init__(self, answer: Callable[[Task], Found], allowance: Allowance) -> None:
+        self._answer = answer
+        self._allowance = allowance
+        self._pid = 0
+
+    def __call__(self, task: Task) -> Found:
+        if not self._pid:
+            self._start()
+        try:
+            self._pipe.send(task)
+            succeeded, found = self._pipe.recv()
+        except (EOFError, OSError):  # only the end of the process closes the pipe
+            status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+            self._pid = 0
+            self._pipe.close()
+            raise DocumentError(self._allowance.ended(status), path="$") from None
+        if not succeeded:
+            raise found
+        answered: Found = found
+        return answered
+
+    def end(self) -> None:
+        """End the process, if there is one."""
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+            self._pipe.close()
+
+    def _start(self) -> None:
+        self._pipe, pipe = Pipe()
+        parent = os.getpid()
+        with warnings.catch_warnings():  # of the threads of NumPy, which do nothing here
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._pid = os.fork()
+        if self._pid:
+            pipe.close()
+            return
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends this one
+            _die_with(parent)
+            self._pipe.close()
+            _limit_memory(self._allowance.memory)
+            self._serve(pipe)
+        finally:
+            os._exit(1)
+
+    def _serve(self, pipe: Connection) -> None:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the system ends the process
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+        while True:
+            task = pipe.recv()
+            signal.setitimer(signal.ITIMER_REAL, self._allowance.seconds)
+            found: Any
+            try:
+                found = True, self._answer(task)
+            except MechproofError as error:
+                found = False, error
+            except MemoryError:
+                wrong = "takes more memory than there is: give a smaller problem, or allow more"
+                found = False, DocumentError(wrong, path="$")
+            except Exception:
+                found = False, RuntimeError(f"while it was solved:\n{traceback.format_exc()}")
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            pipe.send(found)
 
 
-def _end(why: str) -> None:
-    """End the process, whatever it does, with a line."""
-    os.write(2, f"mechproof: $: {why}\n".encode())
-    os._exit(2)
+def _die_with(parent: int) -> None:
+    """Let the system end this process as soon as its parent has ended, where it does that.
+
+    Elsewhere it ends once it has answered, or its time is up.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
 
 
-def _peak() -> int:
-    """Return how many megabytes of memory the process has taken at most, 0 if nobody knows."""
-    if not can_limit():
-        return 0
-    import resource
+def _limit_memory(megabytes: int) -> None:
+    """Let the system refuse memory beyond what is taken now and so much more.
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak // (_MEGABYTE if sys.platform == "darwin" else 1024)
-
-
-@contextmanager
-def _address_space(megabytes: int) -> Iterator[None]:
-    """Let the system refuse memory beyond what is taken now and so much more, where it does."""
+    Where it does not tell what is taken a thread watches, and ends the process.
+    """
+    if not megabytes:
+        return
     taken = _address_space_taken()
-    if not megabytes or not taken:
-        yield
+    if not taken:
+        threading.Thread(target=_watch, args=(_peak() + megabytes,), daemon=True).start()
         return
     import resource
 
@@ -157,10 +187,20 @@ def _address_space(megabytes: int) -> Iterator[None]:
     wanted = [taken + megabytes * _MEGABYTE]
     wanted += [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(wanted), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _watch(most: int) -> None:
+    while _peak() <= most:
+        time.sleep(_LOOKS)
+    os._exit(_TOO_LARGE)
+
+
+def _peak() -> int:
+    """Return how many megabytes of memory the process has taken at most."""
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // (_MEGABYTE if sys.platform == "darwin" else 1024)
 
 
 def _address_space_taken() -> int:

@@ -18,10 +18,9 @@ import msgspec
 from mechproof.names import unknown_name
 from mechproof.problems import schema
 from mechproof.problems.allowance import Allowance
-from mechproof.problems.answers import whole_numbers
 from mechproof.problems.documents import GAMBIT, LINES, solve_text
-from mechproof.problems.kinds import kinds
-from mechproof.problems.lines import Failure, answer_line
+from mechproof.problems.kinds import AnswerBase, kinds
+from mechproof.problems.lines import Failure, failure, solve_line
 from mechproof.problems.reading import MAX_BYTES, DocumentError, decoded, read_json
 from mechproof.saying import complain
 from theory._printable import json_text
@@ -48,9 +47,9 @@ def solve_command(file: str, file_format: str, allowance: Allowance | None = Non
     """
     name = "standard input" if file == "-" else file
     allowed = allowance or Allowance()
-    kinds()  # what every problem needs is loaded before memory is limited
+    kinds()  # what every problem needs is loaded once
     try:
-        with allowed.held(), _opened(file) as stream:
+        with _opened(file) as stream:
             return _solve(stream, file, file_format, allowed)
     except MemoryError:
         wrong = "takes more memory than there is: give a smaller problem, or allow more"
@@ -130,22 +129,37 @@ def _solve(stream: _Bytes, file: str, file_format: str, allowed: Allowance) -> i
         if size > MAX_BYTES:
             break  # decoded() refuses it
     text = decoded(b"".join(parts))
-    _print(_json(msgspec.to_builtins(solve_text(text, suffix, allowed.timed))))
+    with allowed.kept(_solved) as solved:
+        _print(solved((text, suffix)))
     return 0
+
+
+def _solved(problem: tuple[str, str]) -> str:
+    return _json(msgspec.to_builtins(solve_text(*problem)))
 
 
 def _answer_lines(lines: Iterable[tuple[int, bytes]], allowed: Allowance) -> int:
     status = 0
-    for n, line in lines:
-        if not line.strip():
-            continue
-        with whole_numbers():
-            answer = answer_line(n, line, allowed.timed)
-        if isinstance(answer, Failure):
-            status = 2
-        text = json.dumps(msgspec.to_builtins(answer), ensure_ascii=False, separators=(",", ":"))
-        _print(json_text(text))
+    with allowed.kept(_solved_line) as solved:
+        for n, line in lines:
+            if not line.strip():
+                continue
+            try:
+                text = solved(line)
+            except DocumentError as error:
+                status = 2
+                text = _in_a_line(failure(n, line, error))
+            _print(text)
     return status
+
+
+def _solved_line(line: bytes) -> str:
+    return _in_a_line(solve_line(line))
+
+
+def _in_a_line(answer: AnswerBase | Failure) -> str:
+    plain = msgspec.to_builtins(answer)
+    return json_text(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
 
 
 def _is_object(line: bytes) -> bool:

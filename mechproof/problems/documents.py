@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from mechproof.problems.reading import (
     read_json,
     read_toml,
 )
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 
 __all__ = ["GAMBIT", "LINES", "solve", "solve_text"]
@@ -31,6 +31,7 @@ GAMBIT: Final = {".efg": "EFG ", ".nfg": "NFG "}
 """How the names of files in Gambit's formats end, and how their texts begin."""
 
 
+@refusing
 def solve(problem: Mapping[str, object] | str | os.PathLike[str]) -> dict[str, Any]:
     """Solve a problem of any kind; the answer is what ``mechproof solve`` prints.
 
@@ -83,15 +84,10 @@ def solve(problem: Mapping[str, object] | str | os.PathLike[str]) -> dict[str, A
     return plain
 
 
-def solve_text(
-    text: str,
-    suffix: str = "",
-    within: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> AnswerBase:
+def solve_text(text: str, suffix: str = "") -> AnswerBase:
     """Solve the problem in a text.
 
-    ``suffix`` is ``.json``, ``.toml``, ``.efg`` or ``.nfg``; with any other the text tells. It is
-    solved in the context that ``within`` returns, which may raise a DocumentError.
+    ``suffix`` is ``.json``, ``.toml``, ``.efg`` or ``.nfg``; with any other the text tells.
 
     Raises
     ------
@@ -101,10 +97,9 @@ def solve_text(
     if suffix not in {".json", ".toml", *GAMBIT}:
         suffix = _guessed(text)
     if suffix in GAMBIT:
-        with within():
-            return _solve_gambit(text, suffix.removeprefix("."))
+        return _solve_gambit(text, suffix.removeprefix("."))
     document = read_json(text) if suffix == ".json" else read_toml(text)
-    with within(), whole_numbers():
+    with whole_numbers():
         return solve_table(document)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from mechproof.problems.answers import whole_numbers
 from mechproof.problems.kinds import AnswerBase, Id, solve
 from mechproof.problems.reading import DocumentError, decoded, read_json
 from mechproof.problems.typed import Record
 
-__all__ = ["FailedLine", "Failure", "answer_line"]
+__all__ = ["FailedLine", "Failure", "failure", "solve_line"]
 
 
 class FailedLine(Record, frozen=True, kw_only=True):
@@ -31,25 +30,29 @@ class Failure(Record, frozen=True, kw_only=True):
     id: Annotated[Id | UnsetType, Meta(description="The id of the problem.")] = UNSET
 
 
-def answer_line(
-    line: int,
-    data: bytes,
-    within: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> AnswerBase | Failure:
-    """Solve the problem in the line with this number, or say what is wrong with it.
+def solve_line(data: bytes) -> AnswerBase:
+    """Solve the problem in a line.
 
-    It is solved in the context that ``within`` returns, which may raise a DocumentError.
+    Raises
+    ------
+    DocumentError
+        When the line states no problem.
     """
-    document: Any = None
+    document = read_json(decoded(data.rstrip()))
+    with whole_numbers():
+        return solve(document)
+
+
+def failure(line: int, data: bytes, error: DocumentError) -> Failure:
+    """Say what is wrong with the line that has this number."""
+    where = FailedLine(line=line, column=error.column, path=error.path, message=error.message)
+    return Failure(error=where, id=_id(data))
+
+
+def _id(data: bytes) -> Id | UnsetType:
     try:
-        document = read_json(decoded(data.rstrip()))
-        with within():
-            return solve(document)
-    except DocumentError as error:
-        where = FailedLine(line=line, column=error.column, path=error.path, message=error.message)
-        return Failure(error=where, id=_id(document))
-
-
-def _id(document: Any) -> Id | UnsetType:
+        document = read_json(decoded(data))
+    except DocumentError:
+        return UNSET
     found = document.get("id") if isinstance(document, dict) else None
     return found if isinstance(found, str | int) and not isinstance(found, bool) else UNSET

@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final, NoReturn, overload
 
 from mechproof.sweep._scalars import Scalar, dumped, scalar
+from theory._arguments import refusing
+from theory._printable import printed
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["MAX_CELLS", "Cell", "Grid"]
@@ -22,6 +24,7 @@ MAX_CELLS: Final = 10_000_000
 """The most cells of a grid."""
 
 
+@refusing
 class Grid(Sequence[Cell]):
     r"""The cells of a sweep, in a fixed order: the product of axes, or a list of one's own.
 
@@ -177,6 +180,7 @@ class Grid(Sequence[Cell]):
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (dict(self.axes), None if self._listed is None else [*self]))
 
+    @printed
     def __repr__(self) -> str:
         if self._listed is None:
             axes = " x ".join(f"{name} ({len(values):,})" for name, values in self.axes.items())

@@ -20,7 +20,7 @@ from mechproof.sweep._tables import (
     is_brief,
     shortened,
 )
-from theory._printable import escape, one_line
+from theory._printable import escape, one_line, printed
 from theory.errors import UnknownNameError, nearest
 from theory.verdicts import Table
 
@@ -162,6 +162,7 @@ class SweepResult:
             self.rows, self.grid.axes, x=x, y=y, value=value, where=where, check=self._name()
         )
 
+    @printed
     def __str__(self) -> str:
         return "\n".join([str(self._shown()), *self._notes()])
 

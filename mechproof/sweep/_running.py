@@ -34,6 +34,7 @@ from mechproof.sweep._keeping import Writer, header, read, writing
 from mechproof.sweep._naming import name_of, secrets_in
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["SweepStoppedError", "load_sweep", "run_sweep"]
@@ -49,6 +50,7 @@ class SweepStoppedError(MechproofError):
     """A sweep that nobody is left to do the rest of."""
 
 
+@refusing
 def run_sweep(
     grid: Grid,
     check: Callable[..., Any],
@@ -161,6 +163,7 @@ def run_sweep(
     return SweepResult(grid, tuple(rows[i] for i in sorted(rows)), name, seed)
 
 
+@refusing
 def load_sweep(path: str | PathLike[str]) -> SweepResult:
     """Return what a results file holds, whether its sweep is finished or not.
 

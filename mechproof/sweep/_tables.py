@@ -28,7 +28,7 @@ __all__ = [
 Columns = dict[str, tuple[Any, ...]]
 
 _LONG: Final = 40
-_FORMULA: Final = re.compile("'*[=+@\t\r\n-]")
+_FORMULA: Final = re.compile(r"'*[\t\r\n]|[\s'\u200b\ufeff]*[=+@\uff1d\uff0b\uff20\uff0d\u2212-]")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INT64: Final = 2**63
 _INTEGERS_OF_FLOATS: Final = 2**53
@@ -60,8 +60,9 @@ def is_brief(column: tuple[Any, ...]) -> bool:
 def as_csv(columns: Columns) -> str:
     """Return the columns as comma-separated values: numbers exactly, None as nothing.
 
-    A text that a spreadsheet would take for a formula has an apostrophe before it. So has one that
-    begins with apostrophes and then so, so that taking one away gives back every text.
+    A text that a spreadsheet might take for a formula, blanks and signs of full width included, has
+    an apostrophe before it. So has one that begins with apostrophes and then so, so that taking one
+    away gives back every text.
     """
     lines = _Lines()
     writer = csv.writer(lines, lineterminator="\r\n")  # else returns in texts are not quoted

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64, Point
 from theory._text import count_text
 from theory.actions._arguments import as_float64
@@ -20,6 +21,7 @@ from theory.errors import InvalidInputError, NumberError, ShapeError
 __all__ = ["BilinearGame"]
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class BilinearGame:
     """A game where player k earns phi_0(a)' M_k phi_1(b) + c_k when the players play a and b.

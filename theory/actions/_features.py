@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64, Integer
 from theory.actions._arguments import ENTRIES, as_float64, batch, coefficients
 from theory.actions._indexed import (
@@ -28,6 +29,7 @@ _CACHED: Final = 200_000
 _EPSILON: Final = float(np.finfo(np.float64).eps)
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Features:
     """The actions 0..N-1 whose features are the rows of a matrix.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64, Row
 from theory.actions._arguments import as_float64
 from theory.actions._protocol import ActionSet, is_indexed
@@ -17,6 +18,7 @@ Strategy = Row | SparseStrategy | SoftmaxStrategy
 """A mixed strategy: N probabilities, a few of them, or a law that is never written out."""
 
 
+@refusing
 def mean_features(actions: ActionSet, strategy: Strategy) -> Float64[np.ndarray, " dimension"]:
     """Return sum_a x(a) phi(a) for a mixed strategy x of any kind.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64, Row
 from theory._text import count_text
 from theory.actions._arguments import coefficients
@@ -19,6 +20,7 @@ from theory.errors import InvalidInputError, LimitError
 __all__ = ["SoftmaxStrategy"]
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class SoftmaxStrategy:
     """The law proportional to exp <phi(a), z> on an action set of any size.

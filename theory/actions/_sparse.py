@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64, Row
 from theory._text import count_text, number_text
 from theory.actions._arguments import ENTRIES, as_float64, whole
@@ -29,6 +30,7 @@ _SUM_TOLERANCE: Final = 1e-9
 _SHOWN: Final = 12
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class SparseStrategy:
     """Probabilities of a few actions; all others have none.

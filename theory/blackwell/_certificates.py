@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from theory._arguments import refusing
 from theory.blackwell._check import garbling_residual, value
 from theory.blackwell._experiment import Experiment
 from theory.blackwell._prior import full_support
@@ -24,6 +25,7 @@ __all__ = ["Garbling", "Separation"]
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
+@refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garbling:
     """A row-stochastic matrix G with A G = B: experiment a is at least as informative as b.
@@ -82,6 +84,7 @@ class Garbling:
         return self.tables()[0]._repr_html_()
 
 
+@refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Separation:
     """A decision problem on which b is worth strictly more: a is not at least as informative.

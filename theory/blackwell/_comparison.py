@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from theory._printable import printed
 from theory.blackwell._certificates import Garbling, Separation
 from theory.verdicts import Table
 
@@ -54,6 +55,7 @@ class Comparison:
     def _tables(self) -> tuple[Table, ...]:
         return (*self.a_over_b.tables("A", "B"), *self.b_over_a.tables("B", "A"))
 
+    @printed
     def __str__(self) -> str:
         return "\n\n".join([self._head(), *map(str, self._tables())])
 

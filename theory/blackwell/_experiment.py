@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import rational
 from theory.probability import Partition
@@ -17,6 +18,7 @@ __all__ = ["Experiment"]
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
+@refusing
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """P(signal | state): one row a state, one column a signal, in exact rationals.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._printable import printed
 from theory._text import number_text
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
@@ -25,6 +26,7 @@ class Multiplier:
     target: str
     price: Scalar
 
+    @printed
     def __str__(self) -> str:
         told = "whatever is told" if self.source is None else f"when told {self.source!r}"
         return f"{number_text(self.price)} x what {self.player} loses by {self.target!r}, {told}"
@@ -60,6 +62,7 @@ class Certificate:
     tolerance: float
     maximise: bool
 
+    @printed
     def __str__(self) -> str:
         side, change = ("above", "is added") if self.maximise else ("below", "is taken off")
         proof = f"no profile does, once there {change}" if self.multipliers else "no profile does"

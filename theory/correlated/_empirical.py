@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, LimitError, ProbabilityError, ShapeError
 from theory.normal_form import MAX_PAYOFFS
 from theory.normal_form._kinds import read_numbers, together
@@ -20,6 +21,7 @@ __all__ = ["empirical_distribution"]
 _CELLS: Final = 1 << 22
 
 
+@refusing
 def empirical_distribution(plays: Sequence[Any] | np.ndarray) -> np.ndarray:
     """Return the average over rounds of the product of the players' mixed strategies.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from theory._printable import printed
 from theory._text import number_text
 from theory.numbers import Scalar
 
@@ -40,6 +41,7 @@ class ExternalDeviation:
         """What to do, in words."""
         return f"always play {self.action!r}"
 
+    @printed
     def __str__(self) -> str:
         return f"{self.how}: gains {number_text(self.gain)}"
 
@@ -67,6 +69,7 @@ class InternalDeviation:
             return "no swap of one action gains"
         return f"play {self.target!r} whenever told {self.source!r}"
 
+    @printed
     def __str__(self) -> str:
         return f"{self.how}: gains {number_text(self.gain)}"
 
@@ -95,6 +98,7 @@ class SwapDeviation:
         more = f" and {len(self.map) - _SHOWN} more" if len(self.map) > _SHOWN else ""
         return f"play {moves}{more}"
 
+    @printed
     def __str__(self) -> str:
         return f"{self.how}: gains {number_text(self.gain)}"
 
@@ -159,6 +163,7 @@ class PlayerGaps:
                 found = other
         return found
 
+    @printed
     def __str__(self) -> str:
         lines = [f"{self.player} gets {number_text(self.payoff)}, and could gain"]
         lines += [f"  {deviation}" for deviation in (self.external, self.internal, self.swap)]

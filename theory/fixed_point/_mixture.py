@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._text import count_text
 from theory.errors import ProbabilityError, ShapeError
 from theory.fixed_point import _reading
@@ -33,6 +34,7 @@ class Constants(NamedTuple):
     weights: np.ndarray
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class MapMixture:
     r"""A mixture of maps of {0, ..., size-1} to itself, as a Markov chain.

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from theory._arguments import listed
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
 from theory.probability import check_names
@@ -196,6 +196,7 @@ class Game:
     def _numbers(self) -> dict[tuple[int, str], int]:
         return {(infoset.player, infoset.name): k for k, infoset in enumerate(self.infosets)}
 
+    @printed
     def __str__(self) -> str:
         lines = []
         depths = [0] * len(self.nodes)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import chain, pairwise, zip_longest
 
 from theory._arguments import instance_of
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import InvalidInputError
 from theory.games._experience import Experiences, Step
 from theory.games._game import Game
@@ -34,6 +34,7 @@ class RecallWitness:
     nodes: tuple[int, int]
     sentence: str
 
+    @printed
     def __str__(self) -> str:
         return f"{self.kind}: {self.sentence}"
 
@@ -55,6 +56,7 @@ class Recall:
         """Whether the player never forgets anything."""
         return not self.witnesses
 
+    @printed
     def __str__(self) -> str:
         return "\n  ".join([f"{self.player}: {', '.join(self.kinds)}", *map(str, self.witnesses)])
 

@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError, UnknownNameError, nearest
 from theory.games._game import Game
 from theory.numbers import rational
@@ -22,6 +23,7 @@ Law = tuple[Fraction, ...]
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
+@refusing
 @dataclass(frozen=True, slots=True)
 class Behaviour:
     """A behaviour profile: ``probabilities[k][m]`` is that of move m at information set k.
@@ -164,6 +166,7 @@ class Behaviour:
         return " ".join(f"({', '.join(map(str, law))})" for law in self.probabilities)
 
 
+@refusing
 @dataclass(frozen=True, slots=True)
 class Mixed:
     """A mixed strategy of one player: plan s is drawn once with probability ``probabilities[s]``.

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
 __all__ = ["Chance", "Choice", "End", "Tree", "chance", "choice", "end"]
 
 
+@refusing
 @dataclass(frozen=True)
 class End:
     """The end of a play. ``payoffs`` holds one number a player."""
@@ -26,6 +27,7 @@ class End:
         listed("payoffs", self.payoffs, "give a tuple of numbers, or use end()")
 
 
+@refusing
 @dataclass(frozen=True)
 class Chance:
     """A move of chance: the probability of each branch, and the tree that it leads to."""
@@ -42,6 +44,7 @@ class Chance:
         listed("payoffs", self.payoffs, "give a tuple of numbers")
 
 
+@refusing
 @dataclass(frozen=True)
 class Choice:
     """A move of a player, who knows the name of the information set and nothing else."""
@@ -63,6 +66,7 @@ Tree = End | Chance | Choice
 """A game tree. ``payoffs`` of inner nodes are paid on the way; none are paid where it is empty."""
 
 
+@refusing
 def end(*payoffs: object, outcome: str = "", name: str = "") -> End:
     """Return the end of a play with one payoff a player: integers, fractions, or text as "1/3".
 
@@ -74,6 +78,7 @@ def end(*payoffs: object, outcome: str = "", name: str = "") -> End:
     return End(_payoffs(payoffs), outcome, name)
 
 
+@refusing
 def chance(
     branches: Mapping[str, tuple[object, Tree]],
     payoffs: Sequence[object] = (),
@@ -116,6 +121,7 @@ def chance(
     return Chance(moves, tuple(probabilities), trees, _payoffs(payoffs), outcome, name)
 
 
+@refusing
 def choice(
     player: str,
     infoset: str,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import at_least_zero, chosen, fitting_instance, make_setting
 from theory.incentives._battery import check_mechanism
@@ -14,6 +15,7 @@ from theory.verdicts import Status
 __all__ = ["assert_dsic", "assert_holds_at", "assert_mechanism"]
 
 
+@refusing
 def assert_mechanism(mechanism: Any, **arguments: Any) -> MechanismReport:
     """Check a mechanism and raise where something is not as expected.
 
@@ -41,6 +43,7 @@ def assert_mechanism(mechanism: Any, **arguments: Any) -> MechanismReport:
     return report
 
 
+@refusing
 def assert_dsic(mechanism: Any, **arguments: Any) -> PropertyFinding:
     """Check that truth-telling is a dominant strategy, and raise where it is not.
 
@@ -67,6 +70,7 @@ def assert_dsic(mechanism: Any, **arguments: Any) -> PropertyFinding:
     return assert_mechanism(mechanism, properties=["dsic"], **arguments)["dsic"]
 
 
+@refusing
 def assert_holds_at(
     mechanism: Any,
     property: str,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._again import confirmed
 from theory.incentives._arguments import (
@@ -42,6 +43,7 @@ Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
 
 
+@refusing
 def check_mechanism(
     mechanism: Any,
     *,

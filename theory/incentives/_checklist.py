@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.verdicts import Scope, Status, Strength, Table
 
@@ -28,6 +28,7 @@ class PropertyChecked(Generic[W]):
     reason: str
     witness: W | None = None
 
+    @printed
     def __str__(self) -> str:
         head = f"{self.property}: {self.status} ({self.strength}; {self.scope})"
         shown = [] if self.witness is None else [str(self.witness)]

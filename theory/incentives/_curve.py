@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from theory._arguments import refusing
 from theory._printable import escape
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
@@ -126,6 +127,7 @@ class IncentiveCurve:
         return sorted(spread | marked)
 
 
+@refusing
 def incentive_curve(
     mechanism: Any,
     *,

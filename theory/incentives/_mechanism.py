@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, ShapeError
 from theory.incentives._outcome import Outcome
 
@@ -51,6 +52,7 @@ class Mechanism(Protocol):
         ...
 
 
+@refusing
 class Vectorised:
     """A mechanism that takes all profiles at once.
 
@@ -89,6 +91,7 @@ class Vectorised:
         return shares, payments
 
 
+@refusing
 class Traced:
     """A mechanism that JAX can trace, so that searches follow its gradient.
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import refusing
+from theory._printable import printed
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -42,6 +44,7 @@ def _probability(p: object) -> Fraction:
     return rational(p, "lottery")
 
 
+@refusing
 class Lottery:
     """A probability law over finitely many allocations.
 
@@ -91,5 +94,6 @@ class Lottery:
     def __repr__(self) -> str:
         return f"Lottery({list(self.support)!r})"
 
+    @printed
     def __str__(self) -> str:
         return ", ".join(f"{a} with {p}" for a, p in self.support)

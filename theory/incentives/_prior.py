@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.incentives._types import TypeSpace
 from theory.numbers import rational
@@ -15,6 +16,7 @@ from theory.numbers import rational
 __all__ = ["Prior"]
 
 
+@refusing
 class Prior:
     """A probability law over type profiles, exact.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from theory._printable import printed
 from theory.errors import InvalidInputError, MechproofError
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import FLOAT64, Number, number, settled, shown
@@ -24,6 +25,7 @@ class Record:
     grains: tuple[float, ...] = ()
     """How coarse each agent's numbers are: 0 where they are exact, else the floats' epsilon."""
 
+    @printed
     def __str__(self) -> str:
         given = ", ".join(
             f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
@@ -40,6 +42,7 @@ class Fault:
     random: bool = False
     """Whether the same reports led to different outcomes."""
 
+    @printed
     def __str__(self) -> str:
         return f"at reports {shown(self.reports)}: {self.problem}" if self.reports else self.problem
 

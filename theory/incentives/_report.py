@@ -6,7 +6,7 @@ import builtins
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import UnknownNameError, nearest
 from theory.incentives._setting import Fault
 from theory.incentives._table import Slacks
@@ -74,6 +74,7 @@ class PropertyFinding:
             return self.status is Status.REFUTED
         return self.status in {Status.HOLDS, Status.VACUOUS}
 
+    @printed
     def __str__(self) -> str:
         parts = [f"{self.property}: {self.status} ({self.strength}; {self.scope})", self.reason]
         if self.witness is not None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, NumberError
 from theory.incentives._checklist import count
 from theory.incentives._reading import is_number
@@ -39,6 +40,7 @@ class TypeSpace(Protocol):
     def __contains__(self, value: object) -> bool: ...
 
 
+@refusing
 class FiniteTypes:
     """Finitely many types, simplest first where the reader is to see simple counterexamples.
 
@@ -94,6 +96,7 @@ class FiniteTypes:
         return f"{{{', '.join(shown)}{', …' if len(self.types) > 8 else ''}}}"
 
 
+@refusing
 class Box:
     """Real numbers, or vectors of them, between bounds that belong to the box.
 
@@ -196,6 +199,7 @@ class Simplex:
         return f"simplex of dimension {self.dimension - 1}"
 
 
+@refusing
 class Product:
     """Tuples of one type from each of several spaces."""
 
@@ -235,6 +239,7 @@ class Product:
         return " × ".join(map(repr, self.spaces))
 
 
+@refusing
 class Drawn:
     """Types that a Hypothesis strategy draws.
 

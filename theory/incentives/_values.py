@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._reading import is_number, is_vector
 
@@ -97,6 +98,7 @@ class SingleParameter:
         return "quantities"
 
 
+@refusing
 class ValueTable:
     """Named outcomes: v_i(t, o) = table[t][o].
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any, Final
 
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance
@@ -50,6 +50,7 @@ class Replay:
         """Whether the property still fails there, by the rule of the check."""
         return self.slack is not None and self.slack < self.limit
 
+    @printed
     def __str__(self) -> str:
         if self.slack is None:
             return "no longer meets the hypotheses"

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._arguments import instance_of
+from theory._arguments import instance_of, refusing
 from theory._rounding import tied_best
 from theory._shapes import Bool, Int64
 from theory.inspection._course import Ties
@@ -55,6 +55,7 @@ def _tiled(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
 _kept = lru_cache(maxsize=256)(_tiled)
 
 
+@refusing
 def best_of(weighted: Numbers) -> Int64[np.ndarray, " best"]:
     """Return the numbers of all options with the largest sum of probability times payoff.
 

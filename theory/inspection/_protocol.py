@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from theory._arguments import refusing
+from theory._printable import printed
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.inspection._choice import best_marks
 from theory.inspection._knowledge import Labels2D
@@ -38,6 +40,7 @@ class Known:
     purchases: Mapping[int, Names]
     values: Mapping[str, tuple[Hashable, ...]]
 
+    @printed
     def __str__(self) -> str:
         bought = [name for n in sorted(self.purchases, reverse=True) for name in self.purchases[n]]
         seen = ", ".join(f"{good}={shown(value)}" for good, value in self.values.items())
@@ -71,6 +74,7 @@ class Node:
         return self.chosen if self.known.level and isinstance(self.chosen, tuple) else ()
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class Protocol:
     """An admissible purchase protocol (volition, Definition 3.2).

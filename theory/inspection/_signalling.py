@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory._arguments import instance_of
+from theory._printable import printed
 from theory._shapes import Int64
 from theory.errors import InvalidInputError
 from theory.inspection._inspection import Inspection
@@ -30,6 +31,7 @@ class Signal:
     present: Hashable
     absent: Hashable
 
+    @printed
     def __str__(self) -> str:
         here = str(self.known) or "knowing nothing"
         return f"x^{self.known.level} {here}: reached in {self.present}, not in {self.absent}"

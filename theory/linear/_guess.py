@@ -16,6 +16,8 @@ from theory.linear._form import Dictionary
 __all__ = ["guess_basis"]
 
 _ZERO = 1e-9
+_SMALL = 1e-6
+"""A column whose entries are all smaller is in a unit that is too large: it would count as zero."""
 _RELAX = 1e-6
 _GOLDEN = (5**0.5 - 1) / 2
 _PATIENCE = 20
@@ -35,6 +37,8 @@ def guess_basis(dictionary: Dictionary) -> list[int]:
     basis = [dictionary.basis[i] for i in live]
     rows = [_scaled([*dictionary.entries[i], dictionary.rhs[i]]) for i in live]
     body = np.array([*rows, _scaled([*dictionary.costs, 0]), [0.0] * (excess + 1)])
+    largest = abs(body).max(axis=0)
+    body /= np.where((largest > 0) & (largest < _SMALL), largest, 1.0)
     table = np.insert(body, excess, -1.0, axis=1)
     table[-2:, excess] = 0.0, 1.0
     table[:-2, -1] += _RELAX * (1 + np.arange(len(live)) * _GOLDEN % 1)

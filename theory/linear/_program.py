@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from theory._arguments import listed
+from theory._arguments import listed, refusing
 from theory.errors import InvalidInputError, ShapeError
 from theory.numbers import rational
 
@@ -58,6 +58,7 @@ class LinearProgram:
         return "\n".join([*lines, "  " + ", ".join(signs)])
 
 
+@refusing
 def minimise(
     objective: Sequence[object], constraints: Iterable[Row], *, free: Iterable[int] = ()
 ) -> LinearProgram:
@@ -93,6 +94,7 @@ def minimise(
     return _program("minimise", objective, constraints, free)
 
 
+@refusing
 def maximise(
     objective: Sequence[object], constraints: Iterable[Row], *, free: Iterable[int] = ()
 ) -> LinearProgram:

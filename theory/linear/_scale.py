@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
+from theory._arguments import refusing
+
 __all__ = ["coprime"]
 
 
+@refusing
 def coprime(values: Iterable[Fraction | int]) -> tuple[Fraction, ...]:
     """Return the positive multiple of ``values`` whose entries are integers of greatest divisor 1.
 

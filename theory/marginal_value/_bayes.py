@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import instance_of, listed
+from theory._arguments import instance_of, listed, refusing
 from theory._rounding import TIE_TOLERANCE, rounding_share
 from theory._rules import rule_of
 from theory._shapes import Bool
@@ -34,6 +34,7 @@ Beliefs = Mapping[Any, object] | Callable[[frozenset[str]], object]
 Utility = Callable[[Fraction, bool], Any]
 
 
+@refusing
 def from_prior(
     decision: Decision,
     goods: Sequence[Good],
@@ -123,6 +124,7 @@ def from_prior(
     return replace(game, magnitudes=Floats(np.array(columns).T * share))
 
 
+@refusing
 def from_beliefs(
     items: Iterable[str],
     beliefs: Beliefs,
@@ -182,6 +184,7 @@ def expected_score(forecast: Fraction, belief: Fraction, utility: Utility) -> An
     return sum((q * utility(forecast, o) for q, o in terms if q), Fraction(0))
 
 
+@refusing
 def market_scoring(
     reports: Sequence[object], final: object, score: Score | str = Score.BRIER
 ) -> tuple[Fraction | ClosedForm, ...]:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from theory._arguments import instance_of
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory._rounding import check_gap
 from theory._rules import rule_of
 from theory._shapes import Bool, Int64
@@ -165,6 +165,7 @@ class Equilibrium:
         """
         return union_closed(self.game), subadditive(self.game), null_first(self.ties)
 
+    @printed
     def __str__(self) -> str:
         return f"at equilibrium {self.path}\n{self._note()}"
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64
 from theory._text import number_text
 from theory.errors import InvalidInputError, LimitError, ShapeError
@@ -35,6 +36,7 @@ class Scale(NamedTuple):
     width: Scalar
 
 
+@refusing
 @dataclass(frozen=True, eq=False)
 class NormalFormGame:
     """Finitely many players, each with finitely many actions, and what each profile pays.

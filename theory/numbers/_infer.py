@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import ExactnessError, NumberError
 from theory.numbers._base import Numbers, as_objects, read_each
 from theory.numbers.balls import Balls
@@ -21,6 +22,7 @@ __all__ = ["as_numbers"]
 _EXACT_IN_FLOAT64: Final = 2**53
 
 
+@refusing
 def as_numbers(values: object, argument: str = "values") -> Numbers:
     """Return ``values`` as an array of the kind of number that it holds.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Bool
 from theory.errors import InvalidInputError, NumberError, UndecidedError
 from theory.numbers._base import Numbers, as_objects, read_each
@@ -106,6 +107,7 @@ def enclosing_interval(element: arb) -> Interval:
     return Interval(exactly(element.lower()), exactly(element.upper()))
 
 
+@refusing
 def refine(compute: Callable[[], T], start: int = 64, limit: int = MAX_BITS) -> T:
     """Run ``compute`` at rising precision until its comparisons are decided.
 

@@ -19,6 +19,7 @@ from fractions import Fraction
 from math import gcd, isqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from theory._arguments import refusing
 from theory.errors import NumberError, UndecidedError
 from theory.numbers._base import as_objects, read_each
 from theory.numbers._objects import ObjectNumbers
@@ -239,6 +240,7 @@ def _element(value: Any, argument: str) -> ClosedForm:
     return value if isinstance(value, ClosedForm) else ClosedForm(rational(value, argument))
 
 
+@refusing
 def log(value: object) -> ClosedForm:
     """Natural logarithm of a positive rational."""
     argument = rational(value, "log")
@@ -251,6 +253,7 @@ def log(value: object) -> ClosedForm:
     return ClosedForm(Fraction(0), {argument: Fraction(1)})
 
 
+@refusing
 def sqrt(value: object) -> ClosedForm:
     """Square root of a rational that is not negative."""
     argument = rational(value, "sqrt")

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, TypeGuard
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Bool, Int64
 from theory.errors import ExactnessError, InvalidInputError, ShapeError
 from theory.numbers._base import Index, Numbers, as_objects, block_order, empty_shape, read_each
@@ -23,6 +24,7 @@ _FEW: Final = 64
 """Up to so many numbers, plain Python is faster than calls of NumPy."""
 
 
+@refusing
 class Exact(Numbers):
     """A rational array, held as ``numerators / denominator``.
 

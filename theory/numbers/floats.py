@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Bool, Int64
 from theory.errors import NumberError, ShapeError
 from theory.numbers._base import Index, Numbers, empty_shape, place
@@ -21,6 +22,7 @@ _CHUNK: Final = 1 << 15
 """States handled at a time, so that products stay in cache."""
 
 
+@refusing
 class Floats(Numbers):
     """A float64 array. Comparisons are those of float64; ``slack`` widens ties."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 
 __all__ = ["Interval"]
 
 
+@refusing
 @dataclass(frozen=True, slots=True)
 class Interval:
     """The set of reals x with ``lower <= x <= upper``."""

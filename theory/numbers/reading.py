@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
 from operator import index
-from typing import Final
+from typing import Any, Final
 
 from theory.errors import ExactnessError, NumberError
 
@@ -48,9 +48,9 @@ def rational(value: object, argument: str = "value") -> Fraction:
         return value
     if isinstance(value, bool):
         raise NumberError(argument, value, "is not a number", _FIX)
-    if isinstance(value, Rational):
+    if issubclass(type(value), Rational):  # whatever its __class__ says
         return plain_fraction(value, argument)
-    if isinstance(value, Real):
+    if issubclass(type(value), Real):
         raise ExactnessError(argument, value, "is a float where an exact number is needed", _FIX)
     if isinstance(value, Decimal):
         return _written(str(value), argument)
@@ -59,7 +59,7 @@ def rational(value: object, argument: str = "value") -> Fraction:
     raise NumberError(argument, value, "is not a number", _FIX)
 
 
-def plain_fraction(value: Rational, argument: str = "value") -> Fraction:
+def plain_fraction(value: Any, argument: str = "value") -> Fraction:
     """Return a new ``Fraction`` with the numerator and the denominator that a number says it has.
 
     It is of no subclass and shared with nobody, so that nothing done to the number afterwards, and

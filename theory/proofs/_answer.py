@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.proofs._certificate import Certificate
 
 __all__ = ["Answer", "Verdict"]
@@ -49,6 +49,7 @@ class Answer:
     reason: str = ""
     certificates: tuple[Certificate, ...] = ()
 
+    @printed
     def __str__(self) -> str:
         steps = "" if self.steps is None else f"{self.steps:,} steps"
         if self.verdict == "proved":

@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
+from theory._arguments import refusing
 from theory._extras import install_command
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.proofs._answer import Answer
@@ -41,6 +42,7 @@ def installed() -> tuple[str, ...]:
     return tuple(s for s in SOLVERS if s not in _EXTRAS or find_spec(s) is not None)
 
 
+@refusing
 def decide(
     obligations: Sequence[Obligation],
     *,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
+from theory._arguments import refusing
 from theory.numbers.reading import rational
 from theory.proofs._path import Path
 from theory.proofs._polynomial import Polynomial
@@ -95,6 +96,7 @@ class Equation:
         return f"(and {nonzero}(distinct (+ 0 0 {products}) 0))"
 
 
+@refusing
 def summands(value: object, times: int = 1) -> tuple[Summand, ...]:
     """Return ``times`` a term, a path's result or a rational as a sum of at most one product."""
     if isinstance(value, Term):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from theory._arguments import refusing
 from theory.linear import Status, maximise
 from theory.linear import solve as solve_anew
 from theory.proofs._polynomial import Condition, Polynomial
@@ -19,6 +20,7 @@ solve: Final = lru_cache(maxsize=1 << 12)(solve_anew)
 """The linear programs solved last: one property of a mechanism asks what another one asked."""
 
 
+@refusing
 def point_of(conditions: Sequence[Condition]) -> Point | None:
     """Return a rational point at which all conditions hold, inside where there is an inside.
 

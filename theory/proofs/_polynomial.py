@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
+from theory._printable import printed
+
 __all__ = ["Condition", "Polynomial"]
 
 Exponents = tuple[int, ...]
@@ -127,6 +129,7 @@ class Polynomial:
             )
         )
 
+    @printed
     def __str__(self) -> str:
         text = " + ".join(_monomial(self.names, e, c) for e, c in self.terms) or "0"
         return text.replace("+ -", "- ")
@@ -175,5 +178,6 @@ class Condition:
         """What holds exactly where this does not."""
         return Condition(-self.polynomial, not self.strict)
 
+    @printed
     def __str__(self) -> str:
         return f"{self.polynomial} {'>' if self.strict else '>='} 0"

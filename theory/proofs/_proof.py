@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory._table import Table
 from theory.errors import InvalidInputError
 from theory.proofs._answer import Answer
@@ -155,6 +155,7 @@ class Proof:
             rows=tuple((str(c.shown), str(c)) for c in longest),
         )
 
+    @printed
     def __str__(self) -> str:
         if self.open_goal:
             return f"Found no certificate that {self.open_goal}."

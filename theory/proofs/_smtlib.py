@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
@@ -84,6 +85,7 @@ def queries(
     return tuple(found)
 
 
+@refusing
 def smtlib(
     obligations: Sequence[Obligation], *, equations: Sequence[Equation] = (), comment: str = ""
 ) -> str:

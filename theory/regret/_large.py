@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from theory._arguments import refusing
 from theory.actions import ActionSet
 from theory.regret._evaluation import evaluate
 from theory.regret._history import read_history_on
@@ -13,6 +14,7 @@ from theory.regret._result import Regret
 __all__ = ["regret_on"]
 
 
+@refusing
 def regret_on(actions: ActionSet, plays: Any, observations: Any, *, swap: bool = True) -> Regret:
     r"""Return the regrets of a history on a set of any size, from d numbers a round.
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Int64
 from theory.numbers import Exact, Floats
 from theory.regret._assembly import Row, assembled, total
@@ -21,6 +22,7 @@ _CELLS: Final = 1 << 22
 _INT64: Final = 2**63 - 1
 
 
+@refusing
 def regret(plays: Any, rewards: Any) -> Regret:
     r"""Return external, internal and swap regret of a history, each with its best deviation.
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64, Int64
 from theory.errors import LimitError, UnknownNameError, nearest
 from theory.regret._reading import check_rounds, read_floats
@@ -103,6 +104,7 @@ class RegretSeries:
         return f"{self.table()._repr_html_()}{warning}"
 
 
+@refusing
 def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None) -> RegretSeries:
     """Return external, internal and swap regret of the first n rounds, for each n asked for.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.actions import ActionSet
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.regret._evaluation import evaluate, external_on
@@ -18,6 +19,7 @@ from theory.regret._series import KINDS, RegretSeries
 __all__ = ["regret_series_on"]
 
 
+@refusing
 def regret_series_on(
     actions: ActionSet,
     plays: Any,

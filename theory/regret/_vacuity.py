@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from theory._arguments import refusing
 from theory._text import count_text as digits
 
 __all__ = ["count_text", "internal_regret_warning"]
 
 
+@refusing
 def internal_regret_warning(size: int, rounds: int) -> str:
     """Return what to keep in mind where actions are at least as many as rounds; else nothing.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError
 from theory.resampling._reading import ExactModel, FloatModel, model_of, read_candidates
 
@@ -19,6 +20,7 @@ _ROUNDING = 2.0**-47
 """What rounding takes off W, and off sums of it, in relation to them; with room to spare."""
 
 
+@refusing
 def first_order_term(generator: object, weights: object, *, logarithms: bool = False) -> Any:
     r"""Return the limit of M (pi_M - pi)(y) where every weight that can be drawn is positive.
 
@@ -48,6 +50,7 @@ def first_order_term(generator: object, weights: object, *, logarithms: bool = F
     return limit * (fsum(limit * gaps) - gaps)
 
 
+@refusing
 def total_variation_bound(
     generator: object, weights: object, candidates: int, *, logarithms: bool = False
 ) -> Any:
@@ -97,6 +100,7 @@ def bound_of(model: Model, candidates: int) -> Any:
     return fsum(share * np.maximum(relative - 1, 0)) + _ROUNDING * fsum(share * relative)
 
 
+@refusing
 def deviation_enclosure(
     generator: object, weights: object, candidates: int, *, terms: int = 3
 ) -> tuple[tuple[Fraction, Fraction], ...]:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import ceil, log2
 from typing import TYPE_CHECKING, Any, Final
 
+from theory._arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError, UndecidedError
 from theory.numbers import Interval
 from theory.numbers.balls import ball, enclosing_interval, refine
@@ -21,6 +22,7 @@ MAX_BALLS: Final = 1 << 22
 MAX_BITS: Final = 1 << 11
 
 
+@refusing
 def certified_law(
     generator: object, weights: object, candidates: int, *, relative: object = "1e-12"
 ) -> tuple[Interval, ...]:

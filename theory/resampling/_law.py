@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory._shapes import Float64
 from theory.divergence import kl_divergence, surprise, total_variation
 from theory.resampling._bounds import bound_of
@@ -23,6 +24,7 @@ _ULP: Final = 2.0**-53
 _PANEL_TOLERANCE: Final = 1e-10
 
 
+@refusing
 def resampling_law(
     generator: object, weights: object, candidates: int, *, logarithms: bool = False
 ) -> ResamplingLaw:

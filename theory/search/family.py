@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.search.draw import Draw, Rejected
 
@@ -42,6 +43,7 @@ class Member(Generic[T]):
         return (self.level, self.size, len(self.choices), self.choices)
 
 
+@refusing
 @dataclass(frozen=True)
 class Family(Generic[T]):
     """Instances built by ``build(draw, level)``, ordered by level and then by ``size``.

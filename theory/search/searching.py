@@ -8,7 +8,8 @@ from typing import Generic, Self, TypeVar
 
 import numpy as np
 
-from theory._printable import escape
+from theory._arguments import refusing
+from theory._printable import escape, printed
 from theory.claims import CheckContext
 from theory.errors import UndecidedError
 from theory.search.family import Family, Member
@@ -100,6 +101,7 @@ class SearchResult(Generic[T]):
             exhausted=not self.sampled,
         )
 
+    @printed
     def __str__(self) -> str:
         head = (
             f"{self.instances:,} instances, {self.met:,} met the hypotheses, "
@@ -113,6 +115,7 @@ class SearchResult(Generic[T]):
         return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
 
 
+@refusing
 def search(
     family: Family[T],
     predicate: Predicate[T],

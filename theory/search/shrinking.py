@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from theory._arguments import refusing
 from theory.search.family import Family, Member
 
 __all__ = ["Shrunk", "shrink"]
@@ -35,6 +36,7 @@ class Shrunk(Generic[T]):
         return f"shrunk until the limit of {self.tried:,} trials was reached"
 
 
+@refusing
 def shrink(
     family: Family[T], member: Member[T], fails: Callable[[T], bool], limit: int
 ) -> Shrunk[T]:

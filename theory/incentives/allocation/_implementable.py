@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.incentives._arguments import make_setting
 from theory.incentives._reading import shown
@@ -28,6 +29,7 @@ MAX_COMPARISONS: Final = 2_000_000
 """The most comparisons of a truth with a lie, over all agents and profiles."""
 
 
+@refusing
 def implementable(
     rule: Any,
     *,

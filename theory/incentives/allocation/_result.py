@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from theory._printable import escape
+from theory._printable import escape, printed
 from theory.errors import UnknownNameError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
@@ -114,6 +114,7 @@ class EnvyStep:
         """What the type gains before payments, so that it must pay that much more for the lie."""
         return self.would_be_worth - self.worth
 
+    @printed
     def __str__(self) -> str:
         verb = "lose" if self.gain < 0 else "gain"
         return f"type {shown(self.type)} would {verb} {abs(self.gain)} as {shown(self.passes_for)}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import Checklist, PropertyChecked, count, named
 from theory.incentives.protocols._discipline import seed_discipline, termination
@@ -38,6 +39,7 @@ class ProtocolReport(Checklist[RunWitness]):
     """What :func:`check_protocol` found, property by property."""
 
 
+@refusing
 def check_protocol(
     run: Runnable[Case],
     cases: Mapping[str, Case] | Iterable[Case],

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import prod
 from typing import Any, Final
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError, LimitError
 from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
 from theory.incentives._battery import about, check_mechanism, values_known
@@ -45,6 +46,7 @@ _PROFILES: Final = 256
 _USUAL: Final = ("dsic", "individually_rational", "no_positive_transfers", "efficient")
 
 
+@refusing
 def prove_mechanism(
     mechanism: Any,
     *,
