@@ -282,9 +282,9 @@ def test_first_price_half_of_the_time_is_refuted(seed: int, types: Any, agent: i
 
 def test_what_holds_with_every_seed_says_which() -> None:
     def shuffled(bids: Bids, rng: np.random.Generator) -> Any:
-        """One of the highest bidders, by lot, for the second price."""
+        """One of the highest bidders, by a draw that is not finite, for the second price."""
         best = [i for i, bid in enumerate(bids) if bid == max(bids)]
-        winner = best[int(rng.integers(len(best)))]
+        winner = best[int(rng.random() * len(best))]
         others = [bid for i, bid in enumerate(bids) if i != winner]
         return winner, [max(others) if i == winner else 0 for i in range(len(bids))]
 

@@ -10,6 +10,7 @@ all real types.
 from theory.incentives._asserts import assert_dsic, assert_holds_at, assert_mechanism
 from theory.incentives._battery import check_mechanism
 from theory.incentives._curve import IncentiveCurve, incentive_curve
+from theory.incentives._expectation import InExpectation
 from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Mechanism, Traced, Vectorised
@@ -34,6 +35,7 @@ __all__ = [
     "Fault",
     "FiniteTypes",
     "Implementation",
+    "InExpectation",
     "IncentiveCurve",
     "Instance",
     "LearnerReport",

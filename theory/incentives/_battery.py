@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 from typing import Any, Final
 
 from theory._arguments import refusing
@@ -19,6 +20,7 @@ from theory.incentives._arguments import (
     reasons,
 )
 from theory.incentives._clock import seconds
+from theory.incentives._expectation import InExpectation
 from theory.incentives._finite import Effort, Judged, judge
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
@@ -38,6 +40,10 @@ __all__ = ["Progress", "about", "check_mechanism", "values_known"]
 
 _SEEDS: Final = 7
 """How many more seeds a mechanism that takes a generator is checked with."""
+_LEAST: Final = 200
+"""The samples of a search in expectation, where more ways to draw leave fewer."""
+_WAYS: Final = 100_000
+"""The most profiles times ways to draw of a table in expectation."""
 
 Progress = Callable[[str, int, int], None]
 """Called with the property's name, what is done and what there is to do."""
@@ -99,9 +105,9 @@ def check_mechanism(
     witnesses : iterable of Witness or of lines of JSON, optional
         Counterexamples found before: tried first.
     seed : int
-        For searches, and for a mechanism that takes ``rng``: what holds with it is checked with the
-        seven seeds after it, too. A :class:`Lottery` is judged in expectation; draws are judged
-        seed by seed.
+        For searches, and for a mechanism that takes ``rng``. One that draws finitely is judged in
+        expectation over its draws, see :class:`InExpectation`. Where it does not, and where a
+        property is about each draw, what holds with the seed is checked with the seven after it.
     effort : Effort, optional
         Budgets, in counts.
     tolerance : number
@@ -162,12 +168,12 @@ def check_mechanism(
             progress=tell,
         )
         values_known(setting)
-        others = _OtherSeeds(run)
+        drawn = _Drawn(_OtherSeeds(run))
         findings = tuple(
-            others.finding(prop, run.finding(prop, expected.get(prop.name, ""))) for prop in asked
+            drawn.finding(prop, run.finding(prop, expected.get(prop.name, ""))) for prop in asked
         )
     took = seconds() - began
-    faults = tuple(dict.fromkeys((*setting.faults, *others.faults)))
+    faults = tuple(dict.fromkeys((*setting.faults, *drawn.faults)))
     return MechanismReport(setting.name, about(setting), findings, faults, took)
 
 
@@ -307,11 +313,75 @@ class _Run:
         )
 
 
+class _Drawn:
+    """The same check in expectation, where a mechanism takes a generator and draws finitely."""
+
+    def __init__(self, others: _OtherSeeds) -> None:
+        self._others, self._first = others, others.first
+        self._run: _Run | None = None
+        self._why_not = ""
+        if self._first.setting.seeded:
+            self._prepare(InExpectation(self._first.setting.mechanism))
+
+    def _prepare(self, mechanism: InExpectation) -> None:
+        setting = replace(self._first.setting.fresh(), mechanism=mechanism)
+        for reports in setting.some_profiles():
+            setting.keep(reports, setting.call(reports))
+            if mechanism.refused:
+                break
+        profiles = prod(len(setting.types(i)) for i in range(setting.agents))
+        if not mechanism.refused and setting.finite and profiles * mechanism.branches > _WAYS:
+            ways = f"{profiles:,} profiles with up to {mechanism.branches:,} ways to draw each"
+            mechanism.refused = f"{ways}, more than {_WAYS:,} in all"
+        if mechanism.refused:
+            self._why_not = mechanism.refused
+            return
+        table = tabulate(setting, self._first.progress) if setting.finite else None
+        effort = self._first.effort
+        if table is None:
+            samples = max(min(effort.samples, _LEAST), effort.samples // mechanism.branches)
+            effort = replace(effort, samples=samples, starts=effort.starts // mechanism.branches)
+        self._run = replace(self._first, setting=setting, table=table, effort=effort)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What was found wrong with other seeds, and with draws that could be gone through."""
+        drawn = self._run.setting.faults if self._run is not None else ()
+        return (*self._others.faults, *(f for f in drawn if f.random or not self._refused))
+
+    @property
+    def _refused(self) -> str:
+        """Why nothing is said in expectation; empty where something is."""
+        if self._run is None:
+            return self._why_not
+        moody = next((str(fault) for fault in self._run.setting.faults if fault.random), "")
+        return str(self._run.setting.mechanism.refused) or moody
+
+    def finding(self, prop: Property, found: PropertyFinding) -> PropertyFinding:
+        """Return the finding in expectation, with what the seeds say beside it."""
+        found = self._others.finding(prop, found)
+        if not self._first.setting.seeded or not prop.draws:
+            return found
+        if self._run is not None and not self._refused:
+            mean = self._run.finding(prop, found.expected)
+            if mean.status is found.status is Status.VACUOUS:
+                return found
+            if not self._refused:
+                aside = f"draw by draw: {found.reason}"
+                if found.witness is not None:
+                    seed = found.witness.setting.seed
+                    aside = f"not for each draw: with seed {seed} {found.witness.story}"
+                reason = f"{prop.draws}: {mean.reason}; {aside}"
+                return replace(mean, reason=reason)
+        reason = f"{found.reason}; seed by seed, not in expectation: {self._refused}"
+        return replace(found, reason=reason)
+
+
 class _OtherSeeds:
     """The same check with the seeds that come next, where a mechanism takes a generator."""
 
     def __init__(self, run: _Run) -> None:
-        self._first = run
+        self.first = run
         self._runs: list[_Run] = []
 
     @property
@@ -321,7 +391,7 @@ class _OtherSeeds:
 
     def finding(self, prop: Property, found: PropertyFinding) -> PropertyFinding:
         """Return the finding with the first seed that is worse than what was found, if one is."""
-        setting = self._first.setting
+        setting = self.first.setting
         if not setting.seeded or found.status is not Status.HOLDS:
             return found
         for k in range(_SEEDS):
@@ -335,7 +405,7 @@ class _OtherSeeds:
     def _run(self, k: int) -> _Run:
         """Return the check with a later seed; a search spends all of them as much as with one."""
         while len(self._runs) <= k:
-            first, seed = self._first, self._first.setting.seed + len(self._runs) + 1
+            first, seed = self.first, self.first.setting.seed + len(self._runs) + 1
             setting = replace(first.setting.fresh(), seed=seed)
             table = tabulate(setting, first.progress) if setting.finite else None
             effort = first.effort

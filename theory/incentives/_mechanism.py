@@ -44,7 +44,8 @@ class Mechanism(Protocol):
       ``"additive"``, ``"unit demand"`` or a method of (names, type, allocation).
 
     A function or method with a parameter named ``rng`` is given a generator of the same seed at
-    each call; all its randomness must come from there.
+    each call; all its randomness must come from there. Where it is judged in expectation it is
+    given one draw after the other: see :class:`InExpectation`.
     """
 
     def outcome(self, reports: Sequence[Any]) -> Any:

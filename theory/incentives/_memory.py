@@ -34,7 +34,8 @@ class Memory:
 
     def see_record(self, record: Record, agents: int) -> None:
         """Note the payments of an outcome; those of more reports than agents count for all."""
-        for i, (paid, grain) in enumerate(zip(record.payments, record.grains, strict=True)):
+        amounts = record.largest or record.payments
+        for i, (paid, grain) in enumerate(zip(amounts, record.grains, strict=True)):
             self.see(i if i < agents else None, [paid], grain)
 
     def grain(self, agents: Iterable[int] = ()) -> float:

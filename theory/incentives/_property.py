@@ -39,6 +39,8 @@ class Property(ABC):
         Whether epsilon is part of the slack.
     exhaustible : bool
         Whether judging every instance settles the matter.
+    draws : str
+        How it is judged where a mechanism takes a generator, in words; empty for draw by draw.
     minimality : str
         What is known of a counterexample found where every instance was judged.
     """
@@ -51,6 +53,7 @@ class Property(ABC):
     comparing: ClassVar[bool] = False
     tolerant: ClassVar[bool] = False
     exhaustible: ClassVar[bool] = True
+    draws: ClassVar[str] = "in expectation over the draws"
     minimality: ClassVar[str] = "every instance was judged: none that fails is smaller"
 
     def unfit(self, setting: Setting) -> str:

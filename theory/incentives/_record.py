@@ -24,13 +24,16 @@ class Record:
     payments: tuple[Number, ...]
     grains: tuple[float, ...] = ()
     """How coarse each agent's numbers are: 0 where they are exact, else the floats' epsilon."""
+    largest: tuple[Number, ...] = ()
+    """Where payments are expected ones: the largest of each agent that is drawn, sign aside."""
 
     @printed
     def __str__(self) -> str:
         given = ", ".join(
             f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
         )
-        return f"allocation {given}; payments {shown(self.payments)}"
+        paid = "expected payments" if self.largest else "payments"
+        return f"allocation {given}; {paid} {shown(self.payments)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class Unjudged(Exception):  # noqa: N818 - not an error of the user's call; caug
 
 def read(reports: Profile, returned: Any) -> Record | Fault:
     """Read what a mechanism returned; whatever goes wrong in that is a fault of the profile."""
+    if isinstance(returned, Record | Fault):  # of a mechanism in expectation
+        return returned
     try:
         return _outcome(returned, len(reports))
     except MechproofError as error:

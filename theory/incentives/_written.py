@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError
+from theory.incentives._expectation import InExpectation
 from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._setting import Setting
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex
@@ -86,6 +87,9 @@ class Source:
         if isinstance(thing, Vectorised | Traced) and type(thing) in (Vectorised, Traced):
             wrapper = self.use("theory.incentives", type(thing).__name__)
             return f"{wrapper}({self.name(thing.function, otherwise)})"
+        if type(thing) is InExpectation:
+            wrapper = self.use("theory.incentives", "InExpectation")
+            return f"{wrapper}({self.name(thing.mechanism, otherwise)})"
         return self._known(thing) or self._gap(thing, otherwise)
 
     def value(self, value: Any) -> str:

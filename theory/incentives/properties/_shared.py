@@ -31,9 +31,10 @@ def utility_sides(
 ) -> list[Side]:
     """Return outcome and utility of an agent, under a label such as "truth"."""
     utility = setting.utility(agent, type, reports)
+    expected = "expected " if setting.record(reports).largest else ""
     return [
         (f"{label}: reports {shown(reports)}", happens(setting, reports)),
-        (f"utility of agent {agent}", shown(utility)),
+        (f"{expected}utility of agent {agent}", shown(utility)),
     ]
 
 

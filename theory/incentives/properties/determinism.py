@@ -26,6 +26,7 @@ class Determinism(Property):
 
     name = "deterministic"
     statement = "r = r′ ⇒ (f, p)(r) = (f, p)(r′)"
+    draws = ""
     shape = Shape()
     exhaustible = False
 

@@ -27,6 +27,7 @@ class Feasibility(Property):
 
     name = "feasible"
     statement = "f(r) ∈ A"
+    draws = "for every way to draw"
     shape = Shape()
 
     def basis(self, setting: Setting) -> str:

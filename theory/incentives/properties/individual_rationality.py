@@ -28,6 +28,7 @@ class IndividualRationality(Property):
     name = "individually_rational"
     statement = "uᵢ(tᵢ; t) ≥ 0"
     own = True
+    draws = ""
     shape = Shape(agents=1)
 
     def slack(self, setting: Setting, instance: Instance) -> Number:

@@ -32,6 +32,7 @@ class NonBossiness(Property):
 
     name = "non_bossy"
     statement = "vᵢ(·, f(r)) = vᵢ(·, f(r′)), pᵢ(r) = pᵢ(r′) ⇒ uⱼ(rⱼ; r) = uⱼ(rⱼ; r′)"
+    draws = ""
     shape = Shape(agents=1, lies=1)
 
     def unfit(self, setting: Setting) -> str:

@@ -22,6 +22,7 @@ class NoPositiveTransfers(Property):
     name = "no_positive_transfers"
     statement = "pᵢ(r) ≥ 0"
     own = True
+    draws = ""
     shape = Shape(agents=1)
 
     def slack(self, setting: Setting, instance: Instance) -> Number:

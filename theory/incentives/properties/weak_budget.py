@@ -20,6 +20,7 @@ class WeakBudgetBalance(Property):
 
     name = "weakly_budget_balanced"
     statement = "∑ᵢ pᵢ(r) ≥ 0"
+    draws = ""
     shape = Shape()
 
     def slack(self, setting: Setting, instance: Instance) -> Number:
