@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any, Self
 from zlib import crc32
 
 from beartype import BeartypeConf, beartype
 from beartype._check.code import codemain
 from jaxtyping import install_import_hook
+from jaxtyping._import_hook import _JaxtypingLoader
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
@@ -105,11 +106,16 @@ def changed() -> list[str]:
     ]
 
 
+def _compiled_anew(loader: _JaxtypingLoader, module: ModuleType) -> None:
+    code = loader.source_to_code(loader.get_data(loader.path), loader.path)
+    exec(code, vars(module))
+
+
 def install(names: Iterable[str]) -> None:
     """Check the named modules where they are imported from now on.
 
-    No bytecode is written then. What a checked module imports is compiled under the same label as
-    itself, checked or not, and a later run with other modules would take that for checked.
+    Their bytecode is not kept. jaxtyping would keep what a checked module imports under the same
+    label as itself, checked or not, and a later run with other modules would take that for checked.
     """
-    sys.dont_write_bytecode = True
+    _JaxtypingLoader.exec_module = _compiled_anew  # pyright: ignore[reportAttributeAccessIssue]
     install_import_hook([*names], f"{__name__}.{checked.__name__}")
