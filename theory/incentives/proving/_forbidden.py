@@ -71,6 +71,7 @@ _FUNCTIONS: Final[tuple[object, ...]] = (
     decimal.localcontext,
 )
 """What tells objects apart by more than their values, or reaches what is not passed on."""
+_BY_ID: Final = {id(function): function for function in _FUNCTIONS}
 
 _ATTRIBUTES: Final = _words(
     """
@@ -126,9 +127,8 @@ def is_telling(name: str, code: CodeType) -> bool:
 
 def forbidden(thing: object) -> str:
     """Return what an object is that code must not use where it is proved; empty where it may."""
-    for function in _FUNCTIONS:
-        if thing is function:
-            return f"{getattr(function, '__name__', function)}, which tells more than a value"
+    if id(thing) in _BY_ID:
+        return f"{getattr(thing, '__name__', thing)}, which tells more than a value"
     if isinstance(thing, ModuleType):
         if thing is builtins:
             return "the module builtins, whose functions tell more than values"
