@@ -8,6 +8,9 @@
     python3 dev.py mutate [OPTIONS]   try mutants against the tests; --help lists OPTIONS
     python3 dev.py wheel              build the wheel, install it afresh and use it
 
+What passed is not run again while all that it can see is the same, for thirty days; with
+MECHPROOF_ANEW=1 in the environment everything is.
+
 The first call makes `.venv` with the locked requirements; later calls reuse it. What is installed,
 some gigabytes, is kept outside the checkouts, which share it.
 """
@@ -25,9 +28,10 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +41,8 @@ if sys.version_info < MINIMUM:
         f"mechproof needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}.\n"
         "Call dev.py with a newer one, for example: python3.12 dev.py test"
     )
+
+from passed import Passes, Sources, commits  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent
 SUPPORTED = ("3.11", "3.12", "3.13")
@@ -60,6 +66,7 @@ PYTEST = (
     "-m",
     "not slow and not llm",
 )
+EVERY_TEST = (*PACKAGES, *PAGES, "tests")
 # In order; what stands together runs at once, and the last of it prints as it goes.
 Gates = tuple[dict[str, tuple[str, ...]], ...]
 STYLE: Gates = ({"format": ("ruff", "format", "--check")}, {"lint": ("ruff", "check")})
@@ -68,12 +75,13 @@ GATES: Gates = (
     {"floors": ("lint-imports",), "types (mypy)": ("mypy",)},
     {  # pyright keeps one processor busy for a minute or two
         "types (pyright)": ("pyright",),
-        "tests": (*PYTEST, *DOCTESTS, *PACKAGES, *PAGES, "tests"),
+        "tests": (*PYTEST, *DOCTESTS, *EVERY_TEST),
     },
     {"claims": ("mechproof", "verify", "--profile", "quick")},
 )
 CORE_GATES: Gates = (*STYLE, {"core tests": (*PYTEST, "@tests/core.txt")})
 BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}  # hundreds of tests start a Python that reads it
+ANEW = "MECHPROOF_ANEW"
 GATE_SETTINGS = {
     "HYPOTHESIS_PROFILE": "ci",
     "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",  # otherwise it asks the network for a newer pyright
@@ -290,12 +298,19 @@ def peers() -> int:
 def test_llm(*options: str) -> int:
     """Run the tests of the local language model; obtain it and what it needs at the first call."""
     environment = keep_environment("test-llm", sys.executable, *TORCH)
+    if options:
+        return run_llm(environment, *options)
+    return unless_passed("test-llm", environment, partial(run_llm, environment))
+
+
+def run_llm(environment: Environment, *options: str) -> int:
+    """Run the tests of the local language model, those that the options of pytest choose."""
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
     here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
     environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
     every = sorted((ROOT / "tests").glob("test_*.py"))
-    files = [path for path in every if "mark.llm" in path.read_text("utf-8")]
-    tests = ("python", "-m", "pytest", "-m", "llm and not slow", *map(str, files), *options)
+    files = [str(path) for path in every if is_llm(str(path.relative_to(ROOT)))]
+    tests = ("python", "-m", "pytest", "-m", "llm and not slow", *files, *options)
     return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode
 
 
@@ -317,13 +332,102 @@ def verify(*options: str) -> int:
     return set_up("verify").run("mechproof", "verify", *options, check=False).returncode
 
 
+def passes(checkout: Environment, *more: str) -> Passes | None:
+    """Return what is known to have passed in this environment; None where git does not answer."""
+    places = ("lib/*/site-packages/*.dist-info", "Lib/site-packages/*.dist-info")
+    installed = sorted({path.name for place in places for path in checkout.path.glob(place)})
+    settings = sorted(
+        f"{name}={value}"
+        for name, value in os.environ.items()
+        if name.startswith(("MECHPROOF_", "HYPOTHESIS_")) and name != ANEW
+    )
+    about = (sys.version, sys.platform, processor(), *installed, *settings, *more)
+    with suppress(OSError, subprocess.CalledProcessError):
+        return Passes(Sources(ROOT, PACKAGES), cache() / "passed", about)
+    return None
+
+
+def parts_of(gate: str, sources: Sources) -> dict[str, set[str]]:
+    """Return the parts of a gate that are kept each for itself, and what each of them sees."""
+    names = [name for name in sources.hashes if name.endswith((".py", ".md"))]
+    if gate == "types (pyright)":
+        ours = (*(f"{name}/" for name in (*PACKAGES, "tests")), "dev.py", "passed.py")
+        python = [name for name in names if name.endswith(".py") and name.startswith(ours)]
+        return {name: sources.seen(name, blind=False) for name in python}
+    if gate == "tests":
+        return {name: sources.seen(name, "tests/conftest.py") for name in names if is_test(name)}
+    if gate == "claims":
+        roof = {name for name in sources.hashes if name.startswith("mechproof/")}
+        own: dict[str, list[str]] = {}
+        for name in names:
+            if name.startswith("papers/") and not name.endswith("papers/__init__.py"):
+                own.setdefault(Path(name).with_suffix("").parts[1], []).append(name)
+        return {paper: sources.seen(*own[paper]) | roof for paper in own if paper != "checks"}
+    code = {name for name in sources.hashes if name.startswith(sources.packages)} | sources.always
+    if gate == "wheel":
+        shipped = ("README.md", "LICENSE", "tests/installed/")
+        return {gate: code | {name for name in sources.hashes if name.startswith(shipped)}}
+    if gate == "test-llm":  # helpers may be started as programs, so all of them count
+        tests = {name for name in names if name.startswith("tests/") and not is_test(name)}
+        return {gate: code | tests | {name for name in names if is_test(name) and is_llm(name)}}
+    return {}
+
+
+def is_test(name: str) -> bool:
+    """Tell whether pytest may find tests in a file of Python or of text."""
+    if name.startswith("tests/"):
+        return Path(name).name.startswith("test_")
+    return name.startswith((*PACKAGES, *PAGES)) and ">>>" in (ROOT / name).read_text("utf-8")
+
+
+def is_llm(name: str) -> bool:
+    """Tell whether a file has tests of the local language model."""
+    return "mark.llm" in (ROOT / name).read_text("utf-8")
+
+
+def unless_passed(gate: str, environment: Environment, run: Callable[[], int], *about: str) -> int:
+    """Run a job unless it is known to pass for the same sources; return its exit status."""
+    known = passes(environment, *about)
+    if known is None:
+        return run()
+    stale = known.stale(gate, parts_of(gate, known.sources))
+    if not stale and not os.environ.get(ANEW):
+        print(f"== {gate}: kept, it passed for the same sources", flush=True)
+        return 0
+    status = run()
+    if status == 0:
+        known.keep(stale.values())
+    return status
+
+
+def only(gate: str, command: tuple[str, ...], parts: Iterable[str]) -> tuple[str, ...]:
+    """Return the command that runs these parts of a gate."""
+    if gate == "claims":
+        return (*command, *(word for paper in parts for word in ("--paper", paper)))
+    if gate == "tests":  # those of what is kept bring their configuration along
+        return (*command[: -len(EVERY_TEST)], *dict.fromkeys(("tests/test_passed.py", *parts)))
+    return (*command, *parts)
+
+
 def run_gate(
-    checkout: Environment, name: str, command: tuple[str, ...], live: bool
-) -> tuple[float, str]:
-    """Run a gate; return its seconds, negative where it failed, and what it printed unless live."""
+    checkout: Environment, name: str, command: tuple[str, ...], live: bool, known: Passes | None
+) -> tuple[str, float, str]:
+    """Run what of a gate is not known to pass; return how it ends and the seconds that it takes.
+
+    What it prints comes third, unless it is live.
+    """
+    parts = parts_of(name, known.sources) if known else {}
+    # Ten commits in a row check the types of all modules, so each test runs in one of eleven.
+    turns = commits(ROOT) if name == "tests" else 0
+    stale = known.stale(name, parts, turns) if known and not os.environ.get(ANEW) else parts
     title = f"\n== {name}: {shlex.join(command)}\n"
+    if len(stale) < len(parts):
+        command = only(name, command, stale)
+        title += f"kept: {len(parts) - len(stale)} of {len(parts)} passed for the same sources\n"
     if live:
         print(title, end="", flush=True)
+    if parts and not stale:
+        return "kept", 0.0, "" if live else title
     shown: dict[str, Any] = {} if live else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     settings = {
         **GATE_SETTINGS,
@@ -334,12 +438,15 @@ def run_gate(
     began = time.monotonic()
     done = checkout.run(*command, cwd=ROOT, env=settings, check=False, **shown)
     took = time.monotonic() - began
-    return -took if done.returncode else took, "" if live else title + done.stdout
+    if known and done.returncode == 0:
+        known.keep(known.stale(name, {part: parts[part] for part in stale}, turns).values())
+    return "FAILED" if done.returncode else "passed", took, "" if live else title + done.stdout
 
 
 def test(*options: str) -> int:
     """Run the gates in order, those of `--core` or all; stop after the first that fails."""
     checkout = set_up("test")
+    known = None if options else passes(checkout)
     report: list[str] = []
     failed = False
     for gates in CORE_GATES if options else GATES:
@@ -348,14 +455,15 @@ def test(*options: str) -> int:
             continue
         with ThreadPoolExecutor() as pool:
             running = {
-                name: pool.submit(run_gate, checkout, name, command, name == list(gates)[-1])
+                name: pool.submit(run_gate, checkout, name, command, last, known)
                 for name, command in gates.items()
+                for last in [name == list(gates)[-1]]
             }
         for name, run in running.items():
-            took, printed = run.result()
+            status, took, printed = run.result()
             print(printed, end="", flush=True)
-            failed = failed or took < 0
-            report.append(f"{'FAILED' if took < 0 else 'passed'} {abs(took):6.1f} s  {name}")
+            failed = failed or status == "FAILED"
+            report.append(f"{status:6} {took:6.1f} s  {name}")
     print("", "Gates", *report, sep="\n", flush=True)
     return int(failed)
 
@@ -377,7 +485,13 @@ def interpreters() -> dict[str, str]:
 
 def wheel() -> int:
     """Build the source archive and, from it, the wheel; use the wheel under each Python."""
-    checkout = set_up("test")
+    checkout, pythons = set_up("test"), interpreters()
+    run = partial(build_wheel, checkout, pythons)
+    return unless_passed("wheel", checkout, run, *map(str, pythons.items()))
+
+
+def build_wheel(checkout: Environment, pythons: Mapping[str, str]) -> int:
+    """Build the wheel, and use it under these Pythons."""
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     build = ("-m", "build", "--no-isolation", "--outdir", str(dist), str(ROOT))
@@ -385,7 +499,7 @@ def wheel() -> int:
     (built,) = dist.glob("*.whl")
     print(f"\n== {built.name} in clean environments", flush=True)
     with ThreadPoolExecutor(2) as pool:
-        running = [pool.submit(use, built, checkout, *python) for python in interpreters().items()]
+        running = [pool.submit(use, built, checkout, *python) for python in pythons.items()]
     for run in running:
         run.result()
     return 0

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from sweeps import mostly_slow
 
 from theory.incentives import (
     Box,
@@ -187,7 +188,7 @@ def is_caught(rule: Any, agents: int, seed: int, types: Any = UNIT) -> None:
         assert_holds_at(rule, "dsic", finding.witness.instance, types=types, agents=agents)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", mostly_slow([0, 1, 2]))
 @pytest.mark.parametrize("agent", [0, 1])
 @pytest.mark.parametrize("miss", MISSES)
 def test_faults_at_points_and_in_windows_are_found(miss: str, agent: int, seed: int) -> None:

@@ -12,6 +12,7 @@ import jaxtyping
 import pytest
 import typechecker
 
+import passed
 from theory import _shapes
 
 ASKED = {
@@ -85,17 +86,17 @@ def test_a_run_checks_a_tenth_by_its_commit_and_a_slow_one_all(
     setting: str, markers: str, chosen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(typechecker.SETTING, setting)
-    monkeypatch.setattr(typechecker, "commits", lambda: 1233)
+    monkeypatch.setattr(typechecker, "commits", lambda root: 1233)
     assert typechecker.choice(markers) == chosen
 
 
 def test_a_shallow_clone_goes_by_the_name_of_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = {"--is-shallow-repository": "true", "HEAD": "ab12"}
-    monkeypatch.setattr(typechecker, "_git", lambda *question: answers[question[-1]])
-    assert typechecker.commits() == 0xAB12
+    monkeypatch.setattr(passed, "git", lambda root, *question: answers[question[-1]])
+    assert passed.commits(typechecker.ROOT) == 0xAB12
     answers["--is-shallow-repository"] = "false"
     answers["HEAD"] = "34"
-    assert typechecker.commits() == 34
+    assert passed.commits(typechecker.ROOT) == 34
 
 
 def test_what_was_just_changed_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

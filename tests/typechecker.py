@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any, Self
 from zlib import crc32
 
 from beartype import BeartypeConf, beartype
 from beartype._check.code import codemain
 from jaxtyping import install_import_hook
+from jaxtyping._import_hook import _JaxtypingLoader
+
+from passed import commits, git
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
@@ -46,25 +49,7 @@ def choice(markers: str = "") -> str:
         return setting
     if "slow" in markers.replace("not slow", ""):
         return "all"
-    return str(commits() % 10)
-
-
-def commits() -> int:
-    """Return the number of commits that led here; 0 where git does not say.
-
-    A shallow clone does not know it, so there the name of the commit stands for it.
-    """
-    try:
-        if _git("rev-parse", "--is-shallow-repository") == "true":
-            return int(_git("rev-parse", "HEAD"), 16)
-        return int(_git("rev-list", "--count", "HEAD"))
-    except (OSError, subprocess.CalledProcessError):
-        return 0
-
-
-def _git(*question: str) -> str:
-    done = subprocess.run(["git", *question], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return str(commits(ROOT) % 10)
 
 
 def modules(chosen: str) -> list[str]:
@@ -93,8 +78,8 @@ def changed() -> list[str]:
     None where git does not say: a clone of one commit does not know the one before.
     """
     try:
-        known = _git("diff", "--name-only", "--diff-filter=d", "HEAD~1", "--", *PACKAGES)
-        new = _git("ls-files", "--others", "--exclude-standard", "--", *PACKAGES)
+        known = git(ROOT, "diff", "--name-only", "--diff-filter=d", "HEAD~1", "--", *PACKAGES)
+        new = git(ROOT, "ls-files", "--others", "--exclude-standard", "--", *PACKAGES)
     except (OSError, subprocess.CalledProcessError):
         return []
     paths = (Path(file) for file in f"{known}\n{new}".splitlines())
@@ -105,11 +90,16 @@ def changed() -> list[str]:
     ]
 
 
+def _compiled_anew(loader: _JaxtypingLoader, module: ModuleType) -> None:
+    code = loader.source_to_code(loader.get_data(loader.path), loader.path)
+    exec(code, vars(module))
+
+
 def install(names: Iterable[str]) -> None:
     """Check the named modules where they are imported from now on.
 
-    No bytecode is written then. What a checked module imports is compiled under the same label as
-    itself, checked or not, and a later run with other modules would take that for checked.
+    Their bytecode is not kept. jaxtyping would keep what a checked module imports under the same
+    label as itself, checked or not, and a later run with other modules would take that for checked.
     """
-    sys.dont_write_bytecode = True
+    _JaxtypingLoader.exec_module = _compiled_anew  # pyright: ignore[reportAttributeAccessIssue]
     install_import_hook([*names], f"{__name__}.{checked.__name__}")
