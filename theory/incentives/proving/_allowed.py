@@ -17,6 +17,7 @@ import itertools
 import math
 import operator
 import statistics
+import sys
 import typing
 from collections.abc import Iterator
 from enum import Enum
@@ -252,8 +253,9 @@ def refused(thing: object) -> str:
         return _class(thing)
     if isinstance(thing, FunctionType):
         home = thing.__globals__.get("__name__")
-        if not is_librarys(home):
-            return ""
+        named = sys.modules.get(home) if isinstance(home, str) else None
+        if not is_librarys(home) or getattr(named, "__dict__", None) is not thing.__globals__:
+            return ""  # code that only claims to be a library's is judged where it runs
         return f"{home}.{thing.__name__}, into which a trace does not see"
     if isinstance(thing, BuiltinFunctionType | MethodWrapperType):
         return _routine(thing)
