@@ -82,6 +82,18 @@ GATES: Gates = (
 CORE_GATES: Gates = (*STYLE, {"core tests": (*PYTEST, "@tests/core.txt")})
 BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}  # hundreds of tests start a Python that reads it
 ANEW = "MECHPROOF_ANEW"
+SETTINGS = (
+    "HYPOTHESIS_",
+    "JAX_",
+    "LANG",
+    "LC_",
+    "MECHPROOF_",
+    "NUMBA_",
+    "OMP_",
+    "PYTEST_",
+    "PYTHON",
+)
+"""How the names of variables begin that results may depend on."""
 GATE_SETTINGS = {
     "HYPOTHESIS_PROFILE": "ci",
     "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",  # otherwise it asks the network for a newer pyright
@@ -339,7 +351,7 @@ def passes(checkout: Environment, *more: str) -> Passes | None:
     settings = sorted(
         f"{name}={value}"
         for name, value in os.environ.items()
-        if name.startswith(("MECHPROOF_", "HYPOTHESIS_")) and name != ANEW
+        if name.startswith(SETTINGS) and name != ANEW
     )
     about = (sys.version, sys.platform, processor(), *installed, *settings, *more)
     with suppress(OSError, subprocess.CalledProcessError):

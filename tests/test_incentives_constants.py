@@ -201,10 +201,10 @@ def test_among_three_agents_too(miss: str, agent: int) -> None:
     is_caught(MISSES[miss](agent), 3, 5)
 
 
-@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize(("agents", "agent"), [(2, 0), (2, 1), (3, 2)])
 @pytest.mark.parametrize("place", PLACES)
-def test_wherever_the_number_stands(place: str, agent: int) -> None:
-    is_caught(PLACES[place](agent), 2, 3)
+def test_wherever_the_number_stands(place: str, agents: int, agent: int) -> None:
+    is_caught(PLACES[place](agent), agents, 3)
 
 
 @pytest.mark.parametrize("agent", [0, 1])

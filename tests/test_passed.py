@@ -130,6 +130,17 @@ def test_a_change_computes_the_papers_again_that_can_see_it(
     assert sorted(stale("claims", known())) == again
 
 
+def test_a_file_that_is_gone_or_new_runs_the_tests_again_that_see_it(checkout: Path) -> None:
+    keep("tests", known())
+    (checkout / "theory" / "deep" / "deepest.py").unlink()
+    assert sorted(stale("tests", known())) == sorted([*FIRST, "theory/last.py"])
+    (checkout / "theory" / "deep" / "deepest.py").touch()
+    assert not stale("tests", known())
+    (checkout / "theory" / "last").mkdir()
+    (checkout / "theory" / "last" / "__init__.py").touch()
+    assert {*stale("tests", known())} >= {*LAST}
+
+
 @pytest.mark.parametrize("gate", ["types (pyright)", "wheel", "test-llm"])
 @pytest.mark.parametrize(
     "name", ["theory/deep/deepest.py", "theory/deep/data.txt", "dev.py", "requirements/dev.txt"]
@@ -170,7 +181,7 @@ def test_another_environment_runs_everything_again(
 ) -> None:
     keep("tests", known())
     assert sorted(stale("tests", known("another Python"))) == TESTS
-    for name in ("MECHPROOF_PEERS", "HYPOTHESIS_PROFILE"):
+    for name in ("MECHPROOF_PEERS", "HYPOTHESIS_PROFILE", "PYTEST_ADDOPTS", "PYTHONPATH"):
         with monkeypatch.context() as patch:
             patch.setenv(name, "another")
             assert sorted(stale("tests", known())) == TESTS

@@ -144,6 +144,23 @@ for call in (outer.f, outer.g):
         assert done.stdout.split() == [word for f in told.split() for word in (f, "TypeCheckError")]
 
 
+def test_only_what_asks_for_frames_is_left_out() -> None:
+    """Checking what Python calls at each step of code made proofs three times as dear."""
+    code = """
+import typechecker
+typechecker.install(["theory.incentives.proving._watching"])
+from theory.incentives.proving import _watching
+named = {**vars(_watching), **vars(_watching.Watch)}
+print(*(name for name in ("run", "is_followed", "_entered", "_stepped", "_met")
+        if hasattr(named[name], "__wrapped__")))
+"""
+    folder = Path(typechecker.__file__).parent
+    where = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder.parent), str(folder)])}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=where, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["run", "is_followed"]
+
+
 @pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])
 def test_an_unknown_choice_is_refused(chosen: str) -> None:
     with pytest.raises(ValueError, match="give all, none or a digit"):

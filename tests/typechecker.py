@@ -8,6 +8,7 @@ changed, so that a fault is seen where it is made.
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 from collections.abc import Callable, Iterable
@@ -20,7 +21,7 @@ from zlib import crc32
 from beartype import BeartypeConf, beartype
 from beartype._check.code import codemain
 from jaxtyping import install_import_hook
-from jaxtyping._import_hook import _JaxtypingLoader
+from jaxtyping._import_hook import JaxtypingTransformer, _JaxtypingLoader
 
 from passed import commits, git
 
@@ -29,6 +30,7 @@ PACKAGES = ("theory", "mechanisms", "llm_adapters", "papers", "mechproof")
 SETTING = "MECHPROOF_TYPECHECKED"
 """The environment variable that chooses: "all", "none", or a digit for one of the tenths."""
 
+_VISIT = JaxtypingTransformer.visit_FunctionDef
 NUMERIC_TOWER = BeartypeConf(is_pep484_tower=True)
 """An int is a float to type checkers, so it is one here."""
 
@@ -95,6 +97,13 @@ def _compiled_anew(loader: _JaxtypingLoader, module: ModuleType) -> None:
     exec(code, vars(module))
 
 
+def _unless_traced(self: JaxtypingTransformer, node: ast.FunctionDef) -> ast.FunctionDef:
+    """Leave out what asks for frames: Python calls it at each step of code that is proved."""
+    kinds = [argument.annotation for argument in node.args.args]
+    asks = any(isinstance(kind, ast.Name) and kind.id == "FrameType" for kind in kinds)
+    return node if asks else _VISIT(self, node)
+
+
 def install(names: Iterable[str]) -> None:
     """Check the named modules where they are imported from now on.
 
@@ -102,4 +111,5 @@ def install(names: Iterable[str]) -> None:
     label as itself, checked or not, and a later run with other modules would take that for checked.
     """
     _JaxtypingLoader.exec_module = _compiled_anew  # pyright: ignore[reportAttributeAccessIssue]
+    JaxtypingTransformer.visit_FunctionDef = _unless_traced
     install_import_hook([*names], f"{__name__}.{checked.__name__}")

@@ -33,6 +33,7 @@ kinds of number and ``offset`` stay the same nothing is compiled again.
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 from typing import Any
 
 import jax
@@ -63,6 +64,9 @@ _ROWS = 16
 """How many rows are added up at once."""
 _CHUNK = 1 << 18
 """How many rewards stay in the cache of a processor while they are gone through."""
+_once: Any = lax.optimization_barrier  # what is used more than once is not computed anew
+_FEW = 1 << 14
+"""The same, where queries are small: arrays that are larger are paged in anew at each call."""
 
 
 def softmax_allocation(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = None) -> Any:
@@ -123,7 +127,8 @@ def softmax_payments(
     >>> print(softmax_payments([[3.0, 3.0], [1.0, 1.0]], 1.0))
     [0. 0.]
     """
-    return _payments(*_read(rewards, tau, log_ref, log_gen), offset=offset)
+    read = _read(rewards, tau, log_ref, log_gen)
+    return _payments(*read, offset=offset, even=log_ref is None)
 
 
 def softmax_utilities(
@@ -200,7 +205,8 @@ def reward_gains(rewards: Any, tau: Any, log_ref: Any = None, log_gen: Any = Non
         As for :func:`softmax_allocation`.
     """
     read = _read(rewards, tau, log_ref, log_gen)
-    return _payments(*read, offset=True) + _utility_gains(*read)
+    paid = _payments(*read, offset=True, even=log_ref is None)
+    return paid + _utility_gains(*read)
 
 
 def revenue(
@@ -501,27 +507,22 @@ def _common_utility(rewards: Any, tau: Any, rho: Any) -> tuple[Any, Any]:
 # --- payments with the offset, in one pass
 
 
-@jax.custom_jvp
-def _divergences(rewards: Any, tau: Any, rho: Any) -> Any:
+@partial(jax.custom_jvp, nondiff_argnums=(3,))
+def _divergences(rewards: Any, tau: Any, rho: Any, even: bool) -> Any:
     r"""Return :math:`KL(p \| q_i)` for each agent, in one pass over the rewards where that is safe.
 
     With rewards ahead of the best candidate's, m near their mean and x = (m - r) / tau, it is
-    log1p(S + D) - D for S = sum p (e^x - 1 - x) and D = sum p x, which is small.
+    log1p(S + D) - D for S = sum p (e^x - 1 - x) and D = sum p x, which is small. Where ``even``,
+    all of rho is 0.
     """
-    high, low = _totals(rewards)
-    log_law, _, best = _log_law(high, low, tau, rho)
-    p = _exp(log_law, log_law > -jnp.inf)
-    p = p / p.sum(axis=-1, keepdims=True)
-    base = _at(rewards, jnp.broadcast_to(best[..., None, :], (*rewards.shape[:-1], 1)))[..., 0]
-    s, d, peak = lax.platform_dependent(
-        rewards, base, p, 1 / tau, cpu=_moments_in_chunks, default=_moments
+    found, peak = lax.platform_dependent(
+        *(rewards, tau, rho),
+        cpu=partial(_one_pass_in_chunks, even=even),
+        default=partial(_one_pass, even=even, moments=_moments),
     )
-    t = s + d
-    series = s - t * t * (0.5 - t * (1 / 3 - t * (0.25 - t * 0.2)))
-    found = jnp.maximum(jnp.where(jnp.abs(t) < 1e-4, series, jnp.log1p(t) - d), 0.0)
     steep = 600.0 if rewards.dtype == jnp.float64 else 30.0
     return lax.cond(
-        jnp.all(peak <= steep),
+        peak <= steep,
         lambda *_: found,
         lambda *given: _standing_out(*given)[1],
         *(rewards, tau, rho),
@@ -529,8 +530,60 @@ def _divergences(rewards: Any, tau: Any, rho: Any) -> Any:
 
 
 @_divergences.defjvp
-def _(primals: Any, tangents: Any) -> Any:
+def _(even: bool, primals: Any, tangents: Any) -> Any:
+    del even
     return jax.jvp(lambda *given: _standing_out(*given)[1], primals, tangents)
+
+
+def _one_pass(rewards: Any, tau: Any, rho: Any, *, even: bool, moments: Any) -> tuple[Any, Any]:
+    """Return the divergences, right where the largest exponent is small, and that exponent."""
+    high, low = _once(_totals(rewards))
+    if even:
+        best, p = _even_law(high, low, tau)
+    else:
+        log_law, _, best = _log_law(high, low, tau, rho)
+        p = _exp(log_law, log_law > -jnp.inf)
+        p = p / p.sum(axis=-1, keepdims=True)
+    base = _at(rewards, jnp.broadcast_to(best[..., None, :], (*rewards.shape[:-1], 1)))[..., 0]
+    s, d, peak = moments(rewards, base, p, 1 / tau)
+    t = s + d
+    series = s - t * t * (0.5 - t * (1 / 3 - t * (0.25 - t * 0.2)))
+    found = jnp.maximum(jnp.where(jnp.abs(t) < 1e-4, series, jnp.log1p(t) - d), 0.0)
+    return found, jnp.max(peak)
+
+
+def _even_law(high: Any, low: Any, tau: Any) -> tuple[Any, Any]:
+    """Return the first candidate of the highest total, and the law, where rho is 0."""
+    ahead = (high - jnp.max(high, axis=-1, keepdims=True)) + low
+    ahead = _once(ahead)
+    most = jnp.max(ahead, axis=-1, keepdims=True)
+    last = high.shape[-1] - 1
+    places = jnp.where(ahead == most, jnp.arange(last + 1), last)
+    weights = _once(jnp.exp((ahead - most) / tau))
+    law = weights / weights.sum(axis=-1, keepdims=True)
+    return jnp.min(places, axis=-1, keepdims=True), law
+
+
+def _one_pass_in_chunks(rewards: Any, tau: Any, rho: Any, *, even: bool) -> tuple[Any, Any]:
+    """Return the same, a few queries at a time, which a processor keeps in its cache meanwhile."""
+    (*batch, agents, candidates), queries = rewards.shape, prod(rewards.shape[:-2])
+    width = max(1, _FEW // (agents * candidates))
+    if width >= queries:
+        return _one_pass(rewards, tau, rho, even=False, moments=_moments_in_chunks)
+    one_pass = partial(_one_pass, even=even, moments=_moments_in_chunks)
+    r = rewards.reshape(queries, agents, candidates)
+    t = jnp.broadcast_to(tau, (*batch, 1)).reshape(queries, 1)
+    own = rho if rho.ndim == 1 else rho.reshape(queries, candidates)
+
+    def chunk(at: Any) -> tuple[Any, Any]:
+        some = partial(lax.dynamic_slice_in_dim, start_index=at, slice_size=width)
+        return one_pass(some(r), some(t), own if own.ndim == 1 else some(own))
+
+    starts = [min(i, queries - width) for i in range(0, queries, width)]
+    found, peak = lax.map(chunk, jnp.array(starts))
+    kept = queries - (len(starts) - 1) * width
+    whole = jnp.concatenate([found[:-1].reshape(-1, agents), found[-1, width - kept :]])
+    return whole.reshape(*batch, agents), jnp.max(peak)
 
 
 def _moments(rewards: Any, base: Any, p: Any, per: Any) -> tuple[Any, Any, Any]:
@@ -591,10 +644,10 @@ def _one_exponential(x: Any) -> Any:
     return (g * f) * q + ((g - x) + (s - 1))
 
 
-@partial(jax.jit, static_argnames="offset")
-def _payments(rewards: Any, tau: Any, rho: Any, *, offset: bool) -> Any:
+@partial(jax.jit, static_argnames=("offset", "even"))
+def _payments(rewards: Any, tau: Any, rho: Any, *, offset: bool, even: bool) -> Any:
     if offset:
-        return tau * _divergences(rewards, tau, rho)
+        return tau * _divergences(rewards, tau, rho, even)
     _, _, expected = _standing_out(rewards, tau, rho)
     high, rest = _common_utility(rewards, tau, rho)
     return (expected - high) - rest
