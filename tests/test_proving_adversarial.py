@@ -8,6 +8,7 @@ import itertools
 import math
 import operator
 import statistics
+import sys
 import sysconfig
 from collections import Counter
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from itertools import count
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -60,6 +62,78 @@ def test_what_changes_after_many_calls_is_not_proved(kind: Any, place: int) -> N
     found = dsic(kind(place))
     assert found.strength is not Strength.PROVED
     assert "keeps something from call to call" in found.reason
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_no_number_of_others_makes_the_comparison_coarse(place: int) -> None:
+    def third(bids: Any) -> Any:
+        winner, paid = auction(lambda x: np.ones(1)[0] / 3 == 1 / 3, place)(bids[:2])
+        return winner, [*paid, 10**2000, 0.5]
+
+    def alone(bids: Any) -> Any:
+        return (0 if bids[0] >= bids[1] else 1), [bids[0] / 2**30, 0, 10**2000, 0.5]
+
+    for mechanism, agents in ((third, 4), (alone, 4)):
+        report = prove_mechanism(
+            mechanism, types=Reals(0), agents=agents, properties=["dsic"], effort=LITTLE
+        )
+        assert report["dsic"].strength is not Strength.PROVED
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_alternatives_that_know_who_asks_prove_nothing(is_own: bool) -> None:
+    def alternatives(agents: int) -> list[int]:
+        frame: FrameType | None = sys._getframe()
+        while frame is not None and frame.f_code.co_name != "prove_mechanism":
+            frame = frame.f_back
+        return [0, 1] if frame is None else [0]
+
+    class Always:
+        def outcome(self, bids: Any) -> Any:
+            return 0, [0, 0]
+
+    mechanism: Any = Always()
+    if is_own:
+        mechanism.alternatives = alternatives
+    given = {} if is_own else {"alternatives": alternatives}
+    report = prove_mechanism(mechanism, agents=2, properties=["efficient"], effort=LITTLE, **given)
+    assert report["efficient"].strength is not Strength.PROVED
+
+
+class Text(str):
+    __slots__ = ()
+
+    def partition(self, sep: str, /) -> Any:
+        return "mine", "", ""
+
+    def startswith(self, *_: Any) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_values_of_a_class_that_passes_for_ours_are_watched(place: int) -> None:
+    class Values:
+        __module__ = Text("theory.mine")
+        linear = False
+
+        def value(self, agent: int, own: Any, allocation: Any) -> Any:
+            rare = type(own) is Fraction and own == Fraction(5, 31) and agent == place
+            return own if (allocation == agent) is not rare else 0
+
+        def violation(self, allocation: Any, agents: int) -> int:
+            return 0
+
+        def alternatives(self, agents: int) -> range:
+            return range(agents)
+
+    def mechanism(bids: Any) -> Any:
+        winner = 0 if bids[0] >= bids[1] else 1
+        return winner, [bids[1 - winner] if i == winner else 0 for i in range(2)]
+
+    report = prove_mechanism(
+        mechanism, agents=2, types=Reals(0), properties=["dsic"], values=Values(), effort=LITTLE
+    )
+    assert report["dsic"].strength is not Strength.PROVED
 
 
 # --- A mechanism of a package that is installed, which is no part of this library

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from enum import Enum
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Rational, Real
@@ -124,7 +125,7 @@ def settled(allocation: Any) -> tuple[Any, float]:
 def _entry(part: Any, argument: str) -> tuple[Any, float]:
     if isinstance(part, float) or type(part).__name__ == "Decimal":
         return number(part, argument)
-    if part is None or isinstance(part, int | str | Fraction | tuple):
+    if part is None or isinstance(part, int | str | Fraction | tuple | Enum):
         return part, 0.0
     equality: Any = type(part).__eq__
     if equality is object.__eq__:

@@ -342,17 +342,21 @@ class Setting:
             if not callable(known):
                 fix = "make it a method that takes the number of agents"
                 raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
-            found: Any = known(self.agents)
+            found = self._listed(known)
             by = "alternatives=" if self.listed else "the mechanism"
             return by, found if isinstance(found, TypeSpace) else tuple(map(plain, found))
         valuation = self.given or self.usual_valuation
         if isinstance(valuation, Rewards):
             listed: Iterable[Any] | None = self._candidates()
         else:
-            listed = valuation.alternatives(self.agents) if valuation is not None else None
+            listed = self._listed(valuation.alternatives) if valuation is not None else None
         if listed is not None:
             return f"the values ({valuation!r})", tuple(listed)
         return "", self._range()
+
+    def _listed(self, known: Callable[[int], Any]) -> Any:
+        """Return the alternatives that a function lists."""
+        return known(self.agents)
 
     def _candidates(self) -> range | None:
         """Return the candidates that every agent's types have a reward for."""

@@ -75,7 +75,7 @@ def home(frame: FrameType) -> str:
     name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
     if file.startswith("<frozen "):
         name = file[8:-1]
-    module = sys.modules.get(name) if isinstance(name, str) else None
+    module = sys.modules.get(name) if type(name) is str else None
     return str(name) if getattr(module, "__dict__", None) is frame.f_globals else ""
 
 
@@ -117,7 +117,7 @@ class Kind(type):
             Kind.running[-1].refuse(error)
 
     def __getattribute__(cls, name: str) -> Any:
-        if Kind.running and outsider() is not None:
+        if Kind.running and not name.startswith("__array") and outsider() is not None:
             type.__getattribute__(cls, "_notice")(name)
         return type.__getattribute__(cls, name)
 
@@ -128,6 +128,8 @@ class Kind(type):
 
     def __hash__(cls) -> int:
         """Return that of fractions: a table of kinds is then asked whether the two are equal."""
+        if Kind.running and outsider() is not None:
+            type.__getattribute__(cls, "_notice")("a place in a table")
         return hash(Fraction)
 
     def __repr__(cls) -> str:
@@ -159,13 +161,16 @@ class Term(metaclass=Kind):
     code catches the error that it gets. In foreign code (:class:`Tracer`) so is its class.
     """
 
-    __slots__ = ("element", "tracer")
+    __slots__ = ("element", "rounded", "tracer")
     element: FracElement
     tracer: Tracer
+    rounded: bool
+    """Whether it is a number without symbols, of which floats may have made another."""
 
-    def __init__(self, element: FracElement, tracer: Tracer) -> None:
+    def __init__(self, element: FracElement, tracer: Tracer, *, rounded: bool = False) -> None:
         _set_element(self, element)
         _set_tracer(self, tracer)
+        _set_rounded(self, rounded)
 
     def __getattribute__(self, name: str) -> Any:
         known = name == "__deepcopy__" or not _tracer(self).foreign
@@ -238,16 +243,16 @@ class Term(metaclass=Kind):
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return Term(_tracer(self).quotient(_element(self), operand), _tracer(self))
+        return _made(_tracer(self).quotient(_element(self), operand), self)
 
     def __rtruediv__(self, other: object, /) -> Term:
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return Term(_tracer(self).quotient(operand, _element(self)), _tracer(self))
+        return _made(_tracer(self).quotient(operand, _element(self)), self)
 
     def __neg__(self) -> Term:
-        return Term(-_element(self), _tracer(self))
+        return Term(-_element(self), _tracer(self), rounded=_rounded(self))
 
     def __pos__(self) -> Term:
         return self
@@ -258,7 +263,8 @@ class Term(metaclass=Kind):
     def __pow__(self, exponent: object, modulus: object = None, /) -> Term:
         if type(exponent) is not int or exponent < 0 or modulus is not None:
             raise _refused(self, "is raised to a power that is no whole number of at least 0")
-        return Term(_element(self) ** exponent, _tracer(self))
+        element = _element(self) ** exponent if exponent else _tracer(self).constant(1)
+        return _made(element, self)
 
     def __gt__(self, other: object, /) -> bool:
         if _is_infinite(other, self):
@@ -266,7 +272,7 @@ class Term(metaclass=Kind):
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return _tracer(self).decide(computed(sub, _element(self), operand))
+        return _decided(self, other, computed(sub, _element(self), operand))
 
     def __lt__(self, other: object, /) -> bool:
         if _is_infinite(other, self):
@@ -274,7 +280,7 @@ class Term(metaclass=Kind):
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return _tracer(self).decide(computed(sub, operand, _element(self)))
+        return _decided(self, other, computed(sub, operand, _element(self)))
 
     def __ge__(self, other: object, /) -> bool:
         if _is_infinite(other, self):
@@ -299,6 +305,15 @@ class Term(metaclass=Kind):
         """Sign on the path being traced."""
         return 1 if self > 0 else -1 if self < 0 else 0
 
+    @property
+    def known(self) -> Fraction | None:
+        """The number that it is; None where a symbol is in it."""
+        element = _element(self)
+        if not _is_ground(element):
+            return None
+        top, bottom = (Fraction(int(c.numerator), int(c.denominator)) for c in _parts(element))
+        return top / bottom
+
     def __str__(self) -> str:
         """Return the formula; code that reads it while it is traced learns what no number says."""
         _refused(self, "became text")
@@ -313,6 +328,8 @@ class Term(metaclass=Kind):
 _element: Final[Callable[[Term], FracElement]] = Term.__dict__["element"].__get__
 _tracer: Final[Callable[[Term], Tracer]] = Term.__dict__["tracer"].__get__
 _set_element: Final[Callable[[Term, FracElement], None]] = Term.__dict__["element"].__set__
+_rounded: Final[Callable[[Term], bool]] = Term.__dict__["rounded"].__get__
+_set_rounded: Final[Callable[[Term, bool], None]] = Term.__dict__["rounded"].__set__
 _set_tracer: Final[Callable[[Term, Tracer], None]] = Term.__dict__["tracer"].__set__
 
 
@@ -329,7 +346,31 @@ def _refused(term: Term, problem: str, value: object = None) -> ExactnessError:
 
 
 def _by(term: Term, operation: Operation, a: FracElement, b: FracElement) -> Term:
-    return Term(computed(operation, a, b), _tracer(term))
+    return _made(computed(operation, a, b), term)
+
+
+def _made(element: FracElement, term: Term) -> Term:
+    """Return what arithmetic makes with a term."""
+    tracer = _tracer(term)
+    return Term(element, tracer, rounded=tracer.met_floats and _is_ground(element))
+
+
+def _is_ground(element: FracElement) -> bool:
+    return bool(element.numer.is_ground and element.denom.is_ground)
+
+
+def _parts(element: FracElement) -> tuple[Any, Any]:
+    zero = element.numer.ring.domain.zero
+    return element.numer.get(element.numer.ring.zero_monom, zero), element.denom.LC
+
+
+def _decided(term: Term, other: object, difference: FracElement) -> bool:
+    """Whether a difference is above zero; floats may see it otherwise where no symbol is in it."""
+    tracer = _tracer(term)
+    rounded = _rounded(term) or (isinstance(other, Term) and _rounded(other))
+    if rounded and tracer.foreign and _is_ground(difference):
+        raise _refused(term, "is a number that floats may round, and is compared with one")
+    return tracer.decide(difference)
 
 
 def _is_infinite(other: object, term: Term) -> TypeGuard[float]:

@@ -114,6 +114,10 @@ class Tracer:
         exact = rational(value)
         return self.field(self.field.domain(exact.numerator, exact.denominator))
 
+    def number(self, value: object) -> Term:
+        """Return a rational as a term, which computes as the symbols do; refuse a float."""
+        return Term(self.constant(value), self)
+
     def quotient(self, element: FracElement, divisor: FracElement) -> FracElement:
         """Return a quotient.
 
@@ -130,6 +134,11 @@ class Tracer:
             if not self.decide(divisor) and not self.decide(-divisor):
                 raise ZeroDivisionError("a term that is 0 on this path divides")
         return computed(truediv, element, divisor)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the run that goes on proves nothing."""
+        return self._refusal is not None
 
     def refuse(self, error: Exception) -> None:
         """Note that a term was asked what it cannot say: the run proves nothing, caught or not."""

@@ -58,6 +58,9 @@ _LARGE: Final = 2**150
 _TINY: Final = Fraction(1, 2**1000)
 """What floats lose near 0, whatever they are."""
 
+_COARSEST: Final = Fraction(1, 2**20)
+"""The share of a report, or of 1, that rounding may explain and no more."""
+
 _SIZES: Final = (90, 20, 0, -8, -40)
 """How far from a known point of its path a generic one is sought, as powers of 2, in turn."""
 
@@ -128,6 +131,9 @@ class Numbers(Setting):
         call = ("feasible", allocation, len(reports))
         found: Number = self._watched(call, super()._violation, reports, allocation)
         return found
+
+    def _listed(self, known: Callable[[int], Any]) -> Any:
+        return self._watched(("alternatives", self.agents), super()._listed, known)
 
     def of_call(self, call: Call) -> Steps | None:
         """Return the steps of a call, which is made where it was not; None where none can be."""
@@ -251,6 +257,11 @@ class _Compared:
             raise Untraced(f"the code fails {unjudged.fault}") from unjudged
         floats = alone.inexact or self.traced.floats
         rounding = _rounding(alone, at) if floats else Fraction(0)
+        if rounding > _COARSEST * max(Fraction(1), *map(abs, at.values())):
+            raise Untraced(
+                f"its floats are too coarse to compare: beside a number of {_size(alone)} they "
+                "round what is paid or worth here"
+            )
         if not _equal(slack, foretold, rounding) and not self._beside(slack, at, rounding):
             told = "hypotheses that are not met"
             told = told if foretold is None else f"a slack of {shown(foretold)}"
@@ -419,6 +430,11 @@ def _nearly(condition: Condition, at: Mapping[str, Fraction]) -> bool:
 def _rounding(setting: Setting, at: Mapping[str, Fraction]) -> Fraction:
     """Return what the rounding of floats may explain at a point."""
     return setting.rounding() + 1024 * Fraction(FLOAT64) * max(map(abs, at.values())) + _TINY
+
+
+def _size(setting: Setting) -> str:
+    """Return how large the largest number is that floats stand beside."""
+    return f"about 10^{len(str(int(setting.rounding() * 2**42)))}"
 
 
 def _where(instance: Instance) -> str:

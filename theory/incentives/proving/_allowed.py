@@ -6,6 +6,7 @@ what may not: whoever finds a new way to tell a symbol from a number finds it re
 
 from __future__ import annotations
 
+import abc
 import bisect
 import builtins
 import collections
@@ -17,14 +18,12 @@ import itertools
 import math
 import operator
 import statistics
-import sys
 import typing
 from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from types import (
     BuiltinFunctionType,
-    CodeType,
     FunctionType,
     GeneratorType,
     MappingProxyType,
@@ -39,13 +38,16 @@ import numpy as np
 
 from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._outcome import Lottery, Outcome
-from theory.incentives.proving._whose import is_genuine, is_librarys, words
+from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex
+from theory.incentives.proving._whose import is_librarys, is_of_a_library, words
 from theory.proofs import Term, Tracer
 
 __all__ = [
+    "ERRORS",
     "LOOKING",
     "NUMPY",
     "PLAIN",
+    "SEEN_ERRORS",
     "is_one",
     "refused",
     "refused_attribute",
@@ -61,7 +63,7 @@ _BUILTINS: Final = words(
     """
     abs all any bool callable dict divmod enumerate filter float frozenset int isinstance iter len
     list map max min next object pow property range reversed round set slice sorted staticmethod
-    classmethod str sum super tuple zip
+    classmethod sum super tuple zip
     """
 )
 _OPERATORS: Final = words(
@@ -99,13 +101,41 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     _NOT_GIVEN,
     Outcome,
     Lottery,
+    Box,
+    FiniteTypes,
+    Product,
+    Reals,
+    Simplex,
 )
 """Functions and classes of Python, and of ours, that compute with values and do nothing else."""
 
 _ALLOWED: Final = {id(thing): thing for thing in _LIBRARY}
 
-LOOKING: Final[tuple[Any, ...]] = (isinstance, str)
+LOOKING: Final[tuple[Any, ...]] = (isinstance,)
 """What tells the kind of a number that is no symbol: numbers out of arrays have several."""
+
+ERRORS: Final = frozenset(
+    {
+        Exception,
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        LookupError,
+        NotImplementedError,
+        OverflowError,
+        RuntimeError,
+        StopIteration,
+        TypeError,
+        ValueError,
+        ZeroDivisionError,
+    }
+)
+"""Errors that are made the same way whatever they are given."""
+
+SEEN_ERRORS: Final = frozenset({StopIteration, GeneratorExit, KeyError, ZeroDivisionError})
+"""What compiled code raises about values alone; without arrays also those of index and value."""
 
 _MODULES: Final = frozenset(
     {
@@ -209,6 +239,7 @@ _SEEN_THROUGH: Final[tuple[type, ...]] = (
     np.ufunc,
     np.flatiter,
     type,
+    abc.ABCMeta,
     FunctionType,
     BuiltinFunctionType,
     MethodWrapperType,
@@ -224,15 +255,10 @@ _TELLING: Final = (
 ) - _METHODS
 
 
-def refused_attribute(name: str, code: CodeType, *, stored: bool = False) -> str:
-    """Say why an attribute may not be asked for by its name, whatever has it; empty where it may.
-
-    Code that dataclasses write asks for a class.
-    """
+def refused_attribute(name: str, *, stored: bool = False) -> str:
+    """Say why an attribute may not be asked for by its name alone; empty where it may."""
     if name.startswith("__") and name.endswith("__"):
-        if name in _SPECIAL or (name == "__class__" and code.co_filename == "<string>"):
-            return ""
-        return f"{name}, which no number is known to have"
+        return "" if name in _SPECIAL else f"{name}, which no number is known to have"
     if name in _TELLING and not stored:
         return f"{name}, which no number is known to have"
     return ""
@@ -240,7 +266,7 @@ def refused_attribute(name: str, code: CodeType, *, stored: bool = False) -> str
 
 def is_one(thing: object) -> bool:
     """Whether a thing stands for itself, so that code may ask whether something `is` it."""
-    return isinstance(thing, Enum) or type(thing) is object or thing is _NOT_GIVEN
+    return isinstance(thing, Enum | type) or type(thing) is object or thing is _NOT_GIVEN
 
 
 def refused(thing: object) -> str:
@@ -252,12 +278,16 @@ def refused(thing: object) -> str:
     if isinstance(thing, type):
         return _class(thing)
     if isinstance(thing, FunctionType):
-        home = thing.__globals__.get("__name__")
-        named = sys.modules.get(home) if isinstance(home, str) else None
-        if not is_librarys(home) or getattr(named, "__dict__", None) is not thing.__globals__:
-            return ""  # code that only claims to be a library's is judged where it runs
+        own = getattr(thing, "__builtins__", None)
+        if own is not vars(builtins) and own != {}:  # those of a namedtuple's are empty
+            return "a function that has builtins of its own"
+        if not is_of_a_library(thing):
+            return ""  # it is judged where it runs
+        home = thing.__globals__["__name__"]
         return f"{home}.{thing.__name__}, into which a trace does not see"
-    if isinstance(thing, BuiltinFunctionType | MethodWrapperType):
+    if isinstance(thing, MethodWrapperType):
+        return f"the method {thing.__name__} of an object, into which a trace does not see"
+    if isinstance(thing, BuiltinFunctionType):
         return _routine(thing)
     if isinstance(thing, np.ufunc):
         return f"numpy.{thing.__name__}, which is followed only as an attribute of numpy"
@@ -271,17 +301,12 @@ def refused(thing: object) -> str:
 
 def _is_followed(kind: type) -> bool:
     """Whether the objects of a class are seen through: it is the user's, or of our incentives."""
-    home = kind.__module__
-    if not is_librarys(home):
-        return True
-    return home.startswith("theory.") and is_genuine(kind)
+    return not is_of_a_library(kind) or kind.__module__.startswith("theory.")
 
 
 def _class(kind: type) -> str:
     """Say why a class may not be used by its name."""
-    if not is_librarys(kind.__module__):
-        return ""
-    if issubclass(kind, Exception) and not issubclass(kind, RecursionError | MemoryError):
+    if not is_of_a_library(kind) or kind in ERRORS:
         return ""
     if kind.__module__ == "numpy" and kind.__name__ in _NUMBERS_OF_NUMPY:
         return ""
@@ -365,4 +390,8 @@ def _member_of_module(home: ModuleType, name: str) -> str:
             return "numpy.random, which draws at random"
         return f"numpy.{name}, of which it is not known that it only computes"
     found = vars(home).get(name)
-    return "" if found is None else refused(found)
+    told = "" if found is None else refused(found)
+    if told or not is_librarys(home.__name__) or id(found) in _ALLOWED or type(found) in PLAIN:
+        return told
+    known = isinstance(found, type | ModuleType)
+    return "" if known else f"{home.__name__}.{name}, which others can change"

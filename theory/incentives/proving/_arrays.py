@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives.proving._allowed import NUMPY
+from theory.proofs import running
 
 __all__ = ["followed"]
 
@@ -29,8 +30,8 @@ def followed(met: Met, *, exact: bool) -> Iterator[None]:
     """Have each function of NumPy that code may call say that it was called.
 
     ``met`` is told "" for a call, or why nothing may rest on it: an array of texts or times is
-    made of what a clock or a text says. With ``exact``, new arrays of floats hold the fractions
-    that these stand for, and so can hold symbols.
+    made of what a clock or a text says. With ``exact``, new arrays of floats hold terms for the
+    numbers that these stand for, and so can hold symbols.
     """
     functions = vars(np)
     before = {name: functions[name] for name in _NAMES}
@@ -87,11 +88,13 @@ def _computes(made: Any) -> bool:
 
 
 def _exact(made: np.ndarray) -> np.ndarray:
-    if made.dtype != np.float64:
+    tracer = running()
+    if made.dtype != np.float64 or tracer is None:
         return made
+    tracer.met_floats = True
     entries = np.empty(made.shape, dtype=object)
     floats = made.ravel().tolist()
-    entries.ravel()[:] = [Fraction(x) if isfinite(x) else x for x in floats]
+    entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]
     return entries
 
 

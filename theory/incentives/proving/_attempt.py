@@ -94,7 +94,7 @@ def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
     traced: list[Traced] = []
     answers: list[Answer] = []
     left = MOST_PATHS
-    for case in cases(prop, setting):
+    for case in cases(prop, setting, plan.exact):
         each = case.follow(plan.rule, left)
         left -= len(each.paths)
         traced.append(each)

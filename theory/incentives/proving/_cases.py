@@ -180,8 +180,8 @@ def _estimate(tracer: Tracer, run: Callable[[], list[Any]], most: int) -> None:
         raise Untraced(f"there are about {expected:,} paths, above the limit of {most:,}")
 
 
-def cases(prop: Property, setting: Setting) -> Iterator[Case]:
-    """Yield the cases of a property.
+def cases(prop: Property, setting: Setting, watched: Setting) -> Iterator[Case]:
+    """Yield the cases of a property; what lists alternatives runs in the setting that is watched.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def cases(prop: Property, setting: Setting) -> Iterator[Case]:
         liars = [prop.shape.liar(agents, k) for k in range(prop.shape.lies)]
         sides = [list(forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
         sides += [list(forms(setting.spaces[i], f"l{k}")) for k, i in enumerate(liars)]
-        rivals = _rivals(prop, setting)
+        rivals = _rivals(prop, watched)
         for told, rival in product(product(*sides), rivals):
             count += 1
             if count > MAX_CASES:

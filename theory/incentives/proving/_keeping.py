@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, EnumMeta
+from struct import pack
 from types import (
     BuiltinMethodType,
     CellType,
@@ -27,8 +28,14 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from theory.incentives.proving._allowed import PLAIN, refused
-from theory.incentives.proving._whose import is_followed, is_genuine, is_librarys, words
+from theory.incentives.proving._allowed import ERRORS, PLAIN, refused
+from theory.incentives.proving._whose import (
+    is_followed,
+    is_librarys,
+    is_of_a_library,
+    is_written_in,
+    words,
+)
 from theory.proofs import Term, Tracer
 
 __all__ = ["Kept", "kept_by", "what_changed"]
@@ -74,7 +81,7 @@ _SET_BY_PYTHON: Final = words(
 
 _NEVER: Final = words(
     """
-    __del__ __exit__ __aexit__ __getattribute__ __length_hint__ __instancecheck__
+    __class__ __del__ __exit__ __aexit__ __getattribute__ __length_hint__ __instancecheck__
     __subclasscheck__ __sizeof__ __set_name__ __index__ __int__ __float__ __complex__ __trunc__
     __floor__ __ceil__ __array__ __array_ufunc__ __array_function__ __array_interface__
     __array_struct__ __array_priority__ __array_wrap__ __array_finalize__ __deepcopy__ __copy__
@@ -103,20 +110,22 @@ def kept_by(*roots: Any) -> Kept:
     while waiting and len(seen) < _MOST:
         where, thing, judged = waiting.popleft()
         if type(thing) in PLAIN:
-            note(where, (type(thing), repr(thing) if type(thing) is float else thing))
+            note(where, _bits(thing))
+            if type(thing) is str and "%" in thing and not held:
+                held = f"{where.strip()} holds a text with %, which makes texts of others"
             continue
         note(where, id(thing))
         if id(thing) in seen or isinstance(thing, Term | Tracer):
             continue
         seen[id(thing)] = thing
         if not held:
-            told = (refused(thing) if judged else "") or _unruly(thing)
+            told = (_refused(thing) if judged else "") or _unruly(thing)
             held = f"{where.strip()} holds {told}" if told else ""
         inner = _inner(thing)
         if inner is not None:
             note(f"the state of {where}", inner)
-        if isinstance(thing, dict):
-            note(f"the order of {where}", tuple(map(_short, dict.__iter__(thing))))
+        if isinstance(thing, dict | set | frozenset):
+            note(f"the order of {where}", tuple(map(_bits, list(thing))))
         named = isinstance(thing, FunctionType | CellType | ModuleType)  # judged where it is used
         for name, part in _parts(thing):
             at_use = named and not name.startswith(_GIVEN)
@@ -127,6 +136,21 @@ def kept_by(*roots: Any) -> Kept:
 
 
 _GIVEN: Final = (" defaults of ", " attributes of ")
+
+
+def _bits(value: Any) -> object:
+    """Return a constant as it is, the signs of its zeros and of what is no number, too."""
+    kind = type(value)
+    if kind is float:
+        return kind, pack("d", value)
+    if kind is complex:
+        return kind, pack("dd", value.real, value.imag)
+    return (kind, value) if kind in PLAIN else (kind, id(value))
+
+
+def _refused(thing: Any) -> str:
+    """Say why code may not keep an object; a module may be named, and not kept among others."""
+    return f"the module {thing.__name__}" if isinstance(thing, ModuleType) else refused(thing)
 
 
 def what_changed(before: Kept, after: Kept) -> str:
@@ -143,14 +167,18 @@ def _unruly(thing: Any) -> str:
     if not isinstance(thing, type):
         array = isinstance(thing, np.ndarray | np.generic)
         return "an array of texts, times or records" if array and _is_odd(thing) else ""
-    if is_librarys(thing.__module__):
+    if is_of_a_library(thing):
         return ""
     if type(thing) not in _KINDS:
         return f"the class {thing.__name__}, which has rules for classes"
     for base in thing.__mro__[1:]:
-        if is_librarys(base.__module__) and not _is_base(base, thing):
+        if is_of_a_library(base) and not _is_base(base, thing):
             return f"the class {thing.__name__}, which is a kind of {base.__name__}"
     for name, part in vars(thing).items():
+        ours = isinstance(part, GetSetDescriptorType)
+        told = name == "__module__" and type(part) is not str
+        if told or (name in {"__dict__", "__weakref__"} and not ours):
+            return f"the class {thing.__name__}, which has a {name} of its own"
         if name in _NEVER:
             return f"the class {thing.__name__}, which has {name}"
         if name in _SET_BY_PYTHON or not (name.startswith("__") and name.endswith("__")):
@@ -164,13 +192,13 @@ def _unruly(thing: Any) -> str:
 
 def _is_base(base: type, kind: type) -> bool:
     home = base.__module__.partition(".")[0]
-    if base is object or issubclass(base, Enum | Exception) or base is tuple:
+    if base in ERRORS or base in {object, tuple, BaseException} or issubclass(base, Enum):
         return True
     if base in _BASES and issubclass(kind, Enum):
         return True
     if home in {"typing", "abc"} or (home == "collections" and base.__module__.endswith("abc")):
         return True
-    return home == "theory" and is_genuine(base)
+    return home == "theory"
 
 
 def _is_odd(array: Any) -> bool:
@@ -186,6 +214,9 @@ def _inner(thing: Any) -> object:
     if isinstance(thing, np.ndarray | np.generic):
         whole = tuple(map(id, thing.ravel())) if thing.dtype.hasobject else thing.tobytes()
         return thing.shape, str(thing.dtype), whole
+    if isinstance(thing, type | FunctionType) and is_of_a_library(thing):
+        own = list(vars(thing).items())
+        return tuple((name, _bits(part)) for name, part in own if name not in _SET_BY_PYTHON)
     return None
 
 
@@ -205,7 +236,8 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
         held = (part for part in gc.get_referents(thing) if part is not own)
         yield from (("", part) for part in held if not isinstance(part, type))
     elif isinstance(thing, functools.partial):
-        yield from (("", part) for part in (thing.func, thing.args, thing.keywords))
+        inside = (thing.func, thing.args, thing.keywords, thing.__dict__)
+        yield from (("", part) for part in inside)
     elif isinstance(thing, functools.cached_property):
         yield "", thing.func
     elif isinstance(thing, CellType):
@@ -220,7 +252,6 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(thing, list | tuple | deque):
         yield from ((f"[{k}]", part) for k, part in enumerate(list(thing)))
     elif isinstance(thing, set | frozenset):
-        yield "'s length", len(thing)
         yield from ((f" with {_short(part)}", part) for part in list(thing))
     elif isinstance(thing, ModuleType):
         if not is_librarys(thing.__name__):
@@ -239,16 +270,16 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
     """Yield what an object holds, with what to call it."""
     yield from _contents(thing)
     if isinstance(thing, type):
-        if not is_librarys(thing.__module__):
+        if not is_of_a_library(thing):
             yield from ((f".{n}", p) for n, p in list(vars(thing).items()) if _tells(n, p))
-            yield from (("", base) for base in thing.__bases__ if not is_librarys(base.__module__))
+            yield from (("", base) for base in thing.__bases__ if not is_of_a_library(base))
         return
     if isinstance(thing, FunctionType | ModuleType | CellType | MethodType):
         return
     own = _own(thing)
     yield from ((f".{name}", part) for name, part in own.items())
     kind = type(thing)
-    if isinstance(thing, CodeType) or (is_librarys(kind.__module__) and not _is_theorys(kind)):
+    if isinstance(thing, CodeType) or (is_of_a_library(kind) and not _is_theorys(kind)):
         return
     for base in kind.__mro__:
         for name, slot in list(vars(base).items()):
@@ -257,7 +288,7 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
                     yield f".{name}", slot.__get__(thing)
                 except AttributeError:
                     continue
-    if not is_librarys(kind.__module__):
+    if not is_of_a_library(kind):
         yield "", kind
 
 
@@ -309,13 +340,19 @@ def _content(cell: CellType) -> Iterator[tuple[str, Any]]:
 
 def _tells(name: str, part: Any) -> bool:
     """Whether an entry of a class is its author's, and not Python's own."""
-    if name in _SET_BY_PYTHON or isinstance(part, GetSetDescriptorType | MemberDescriptorType):
+    if isinstance(part, GetSetDescriptorType | MemberDescriptorType) or name == "_abc_impl":
         return False
-    home = part.__globals__.get("__name__") if isinstance(part, FunctionType) else ""
-    return not (home in _DECORATING and name.startswith("__"))
+    function = part.__func__ if isinstance(part, staticmethod | classmethod) else part
+    if isinstance(function, FunctionType):
+        home = str(function.__globals__.get("__name__"))
+        made = home in _DECORATING and is_of_a_library(function)
+        return not (made and is_written_in(home, function.__code__))
+    return not (name in _SET_BY_PYTHON and name.startswith("__"))
 
 
-_DECORATING: Final = frozenset({"functools", "typing", "enum", "abc", "dataclasses", "collections"})
+_DECORATING: Final = frozenset(
+    {"functools", "typing", "enum", "abc", "dataclasses", "collections", "reprlib"}
+)
 """Modules of Python that write special methods into the classes of others."""
 
 

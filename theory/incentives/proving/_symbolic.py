@@ -155,7 +155,10 @@ def _settled(allocation: Any) -> Any:
     whole = plain(allocation)
     if isinstance(whole, tuple):
         return tuple(map(_settled, whole))
-    return whole if isinstance(whole, Term) else settled(whole)[0]
+    if isinstance(whole, Term):
+        known = whole.known
+        return whole if known is None else settled(known)[0]
+    return settled(whole)[0]
 
 
 def _exact(value: Any, argument: str) -> Any:

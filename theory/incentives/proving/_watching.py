@@ -8,6 +8,7 @@ whatever else it names, asks for, calls or returns ends the proof, used or not.
 
 from __future__ import annotations
 
+import builtins
 import dis
 import gc
 import sys
@@ -15,7 +16,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from traceback import FrameSummary
-from types import CodeType, FrameType, ModuleType
+from types import (
+    CodeType,
+    FrameType,
+    FunctionType,
+    MemberDescriptorType,
+    ModuleType,
+    TracebackType,
+)
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +33,7 @@ from theory.incentives._values import Given
 from theory.incentives.proving._allowed import (
     LOOKING,
     PLAIN,
+    SEEN_ERRORS,
     is_one,
     refused,
     refused_attribute,
@@ -33,7 +42,14 @@ from theory.incentives.proving._allowed import (
 )
 from theory.incentives.proving._arrays import followed
 from theory.incentives.proving._untraced import Untraced, place
-from theory.incentives.proving._whose import WRITTEN, Whose, is_librarys, is_true, whose
+from theory.incentives.proving._whose import (
+    WRITTEN,
+    Whose,
+    is_librarys,
+    is_of_a_library,
+    is_true,
+    whose,
+)
 from theory.proofs import Term, running
 
 __all__ = ["Call", "Steps", "Watch", "is_ours", "whole"]
@@ -52,6 +68,8 @@ class _Code:
     code: CodeType
     whose: Whose
     asks: dict[int, tuple[str, Any]]
+    problem: str
+    """What it holds that no proof may rest on; empty for nothing."""
 
 
 _CODES: Final[dict[int, _Code]] = {}
@@ -64,9 +82,27 @@ def _met(frame: FrameType) -> _Code:
     if known is None:
         owner = whose(frame)
         asks = dict(_asks(code)) if owner in WRITTEN else {}
-        known = _CODES[id(code)] = _Code(code, owner, asks)
+        problem = _held_by(code) if owner in WRITTEN else ""
+        known = _CODES[id(code)] = _Code(code, owner, asks, problem)
     return known
 
+
+def _held_by(code: CodeType) -> str:
+    """Say which constant of a piece of code is none that Python writes there."""
+    odd = next((kind for kind in map(_kind_of_constant, code.co_consts) if kind), None)
+    return "" if odd is None else f"runs code with a {odd.__name__} among its constants"
+
+
+def _kind_of_constant(constant: object) -> type | None:
+    kind = type(constant)
+    if kind in {tuple, frozenset}:
+        inner: Iterable[object] = constant  # type: ignore[assignment]
+        return next((odd for odd in map(_kind_of_constant, inner) if odd), None)
+    return None if kind in PLAIN or kind is CodeType or kind is slice else kind
+
+
+Chain = tuple[str, ...]
+"""A name, and the attributes that are asked for from there on."""
 
 _PASSED: Final = frozenset({"EXTENDED_ARG", "CACHE", "PRECALL", "PUSH_NULL", "NOP", "RESUME"})
 _LOADS: Final = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FROM", "LOAD_CLASS")
@@ -96,14 +132,13 @@ def _asks(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
     An instruction with a large argument has others before it, with which it runs as one.
     """
     starts: list[int] = []
-    steps = [step for step in dis.get_instructions(code) if step.opname not in {"CACHE"}]
+    steps = list(dis.get_instructions(code))
     reader = _Reader(code)
     for k, step in enumerate(steps):
         starts.append(step.offset)
         if step.opname == "EXTENDED_ARG":
             continue
-        after = next((s for s in steps[k + 1 :] if s.opname not in _PASSED), None)
-        found = reader.read(step, after)
+        found = reader.read(step, [s for s in steps[k + 1 : k + 24] if s.opname not in _PASSED])
         if found is not None:
             yield from ((start, found) for start in starts)
         starts = []
@@ -114,37 +149,50 @@ class _Reader:
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
-        self.chain: tuple[str, ...] = ()  # the name and the attributes that were loaded just before
+        self.chain: Chain = ()  # the name and the attributes that were loaded just before
+        self.loads: list[Chain] = []  # what the last instructions loaded; (_CONSTANT,), a constant
+        self.made: list[Chain] = []  # what the last operation computed with, where that was loaded
+        self.changed: dict[str, Chain] = {}  # of what an attribute is being changed in place
         self.imported = ""
         self.before: dis.Instruction | None = None
         self.caught = False
+        self.percent = any("%" in text for text in code.co_consts if isinstance(text, str))
 
-    def read(self, step: dis.Instruction, after: dis.Instruction | None) -> tuple[str, Any] | None:
+    def read(self, step: dis.Instruction, later: list[dis.Instruction]) -> tuple[str, Any] | None:
         """Return what an instruction asks for; None where it asks for nothing."""
         name = step.opname
         if name in _PASSED:
             return None
-        found = self._read(step, name, after)
+        found = self._read(step, name, later)
         self.caught = name == "CHECK_EXC_MATCH" or (self.caught and name.startswith("POP_JUMP"))
         self.before = step
         return found
 
     def _read(
-        self, step: dis.Instruction, name: str, after: dis.Instruction | None
+        self, step: dis.Instruction, name: str, later: list[dis.Instruction]
     ) -> tuple[str, Any] | None:
         chain, self.chain = self.chain, ()
-        leads = after is not None and after.opname in _ATTRIBUTES
+        leads = bool(later) and later[0].opname in _ATTRIBUTES
         if name in _NEVER:
             return "never", _NEVER[name]
         if name.startswith(_LOADS):
-            self.chain = (step.argval,)
-            return "name", (self.chain, leads)
+            self.chain = self._loaded((step.argval,))
+            return "name", (self.chain, leads, _text_of(later))
         if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD")):
             loaded = step.argval if isinstance(step.argval, str) else step.argval[-1]
-            self.chain = (loaded,)
+            self.chain = self._loaded((loaded,))
+            return None
+        if name.startswith("LOAD_CONST"):
+            self._loaded((_CONSTANT,))
+            return None
+        if name == "COPY":
+            self.chain = chain
             return None
         if name in _ATTRIBUTES:
+            if self.before is not None and self.before.opname == "COPY":
+                self.changed[step.argval] = chain
             self.chain = (*chain, step.argval) if chain else ()
+            self.loads[-1:] = [self.chain] if self.chain else []
             return "attribute", (step.argval, self.chain, leads)
         if name == "IMPORT_NAME":
             self.imported = step.argval
@@ -153,20 +201,59 @@ class _Reader:
             return "from", (self.imported, step.argval)
         return self._other(step, name, chain)
 
-    def _other(
-        self, step: dis.Instruction, name: str, chain: tuple[str, ...]
-    ) -> tuple[str, Any] | None:
+    def _loaded(self, chain: Chain) -> Chain:
+        self.loads.append(chain)
+        return chain
+
+    def _other(self, step: dis.Instruction, name: str, chain: Chain) -> tuple[str, Any] | None:
+        loads, self.loads = self.loads, []
+        made, self.made = self.made, []
         if name == "IS_OP":
             return None if _is_plain_constant(self.before) else ("is", chain)
         if name in {"STORE_ATTR", "DELETE_ATTR"}:
-            return "store", (chain, step.argval)
+            swapped = self.before is not None and self.before.opname == "SWAP"
+            return "store", (self.changed.get(step.argval, ()) if swapped else chain, step.argval)
         if name == "STORE_GLOBAL":
             return "write", step.argval
-        if name in _FORMATS or (name == "BINARY_OP" and step.argrepr in {"%", "%="}):
-            return "look", "text"
+        if name in _FORMATS:
+            return self._text(step, name, loads, made)
+        if name == "BINARY_OP":
+            self.made = loads[-2:] if len(loads) > 1 else []
+            percent = step.argrepr in {"%", "%="} and self.percent
+            return ("text", loads[-1:] or [()]) if percent else None
         if self.caught and name.startswith("STORE_"):
             return "error", step.argval
         return None
+
+    def _text(
+        self, step: dis.Instruction, name: str, loads: list[Chain], made: list[Chain]
+    ) -> tuple[str, Any] | None:
+        """Return what a text is made of: what was loaded before it, and before its form."""
+        if self.before is not None and self.before.opname == "CONVERT_VALUE":
+            return None
+        if name == "FORMAT_WITH_SPEC" or (name == "FORMAT_VALUE" and (step.arg or 0) & 4):
+            loads = loads[:-1] if loads[-1:] == [(_CONSTANT,)] else []
+        return "text", loads[-1:] or made or [()]
+
+
+_CONSTANT: Final = "a constant"
+
+
+def _text_of(later: list[dis.Instruction]) -> Chain | None:
+    """Return of what a call with one argument is made, if it is what was loaded just before."""
+    chain: Chain = ()
+    for step in later:
+        if step.opname.startswith(("CALL", "PRECALL")) and step.arg == 1:
+            return chain
+        if not chain and step.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")):
+            chain = (step.argval,) if isinstance(step.argval, str) else ()
+        elif chain and step.opname in _ATTRIBUTES:
+            chain = (*chain, step.argval)
+        else:
+            return None
+        if not chain:
+            return None
+    return None
 
 
 def _is_plain_constant(step: dis.Instruction | None) -> bool:
@@ -178,7 +265,9 @@ def _is_plain_constant(step: dis.Instruction | None) -> bool:
 
 def is_ours(valuation: object) -> bool:
     """Whether values come of a definition of this library, and of no function of the user's."""
-    return type(valuation).__module__.startswith("theory.") and not isinstance(valuation, Given)
+    kind = type(valuation)
+    ours = is_of_a_library(kind) and kind.__module__.startswith("theory.")
+    return ours and not isinstance(valuation, Given)
 
 
 def whole(rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -319,6 +408,11 @@ class Watch:
             self._note(frame, "runs code that stands in the place of a library's")
         if known.whose is Whose.OURS:
             return None
+        if known.problem:
+            self._note(frame, known.problem)
+        own = frame.f_builtins
+        if known.whose in WRITTEN and own is not vars(builtins) and own:
+            self._note(frame, "runs code that has builtins of its own")
         called = frame.f_back is not None and frame.f_back.f_trace is not None
         if known.whose is Whose.PYTHONS and not called:
             return None
@@ -332,9 +426,19 @@ class Watch:
             self._steps = hash((self._steps, id(frame.f_code), place))
             if place in known.asks and not self._problem:
                 self._judge(frame, *known.asks[place])
-        elif event == "exception" and issubclass(argument[0], RecursionError | MemoryError):
-            self._note(frame, f"raises {argument[0].__name__}: it meets a limit of the process")
+        elif event == "exception" and not self._problem:
+            self._raised(frame, argument[0], argument[2])
         return self._stepped
+
+    def _raised(self, frame: FrameType, kind: type, trace: TracebackType) -> None:
+        """Judge an error: what compiled code raises may depend on the kind of what it is given."""
+        if issubclass(kind, RecursionError | MemoryError):
+            self._note(frame, f"raises {kind.__name__}: it meets a limit of the process")
+        tracer = running() if self.exact else None
+        if tracer is None or tracer.refused or kind in SEEN_ERRORS or _is_stated(trace):
+            return
+        if kind not in {IndexError, ValueError} or tracer.met_arrays:
+            self._note(frame, f"gets {kind.__name__} from code into which a trace does not see")
 
     def _judge(self, frame: FrameType, ask: str, name: Any) -> None:
         problem = ""
@@ -347,8 +451,8 @@ class Watch:
             problem = f"{name}, which is not yet imported" if found is None else refused(found)
         elif ask == "from":
             problem = refused_member(sys.modules.get(name[0]), name[1])
-        elif ask == "look":
-            self._looked = self._looked or self._at(frame, "makes a text of something")
+        elif ask == "text":
+            problem = self._of_text(frame, name)
         else:
             self._refused(frame, ask, name)
         if problem:
@@ -362,21 +466,29 @@ class Watch:
             self._note(frame, f"writes the global {name}: it keeps something from call to call")
         elif ask == "store":
             chain, attribute = name
-            home = _reached(frame, chain) if chain else None
-            where = home.__name__ if isinstance(home, ModuleType) else _home(home)
-            if where and is_librarys(where):
-                self._note(frame, f"writes to {where}: it keeps something from call to call")
-            told = refused_attribute(attribute, frame.f_code, stored=True)
+            told = refused_attribute(attribute, stored=True)
             if told:
                 self._note(frame, f"writes {told}")
+            elif not _is_written(_reached(frame, chain) if chain else _UNSEEN, attribute):
+                self._note(frame, f"writes {attribute} of what is no object of its own")
         elif ask == "error":
             self._note(frame, f"keeps the error that it caught as {name}: its text tells kinds")
         elif not is_one(_reached(frame, name) if name else None):
             self._note(frame, "asks whether two objects are one (`is`), which no value tells")
 
-    def _named(self, frame: FrameType, chain: tuple[str, ...], leads: bool) -> str:
+    def _of_text(self, frame: FrameType, chains: Iterable[Chain]) -> str:
+        """Say why no text may be made of what names lead to."""
+        for chain in chains:
+            thing = _reached(frame, chain) if chain else _UNSEEN
+            if chain != (_CONSTANT,) and type(thing) not in PLAIN and not isinstance(thing, Term):
+                return "the text of an object, which may tell where it lies"
+        return ""
+
+    def _named(self, frame: FrameType, chain: Chain, leads: bool, texted: Chain | None) -> str:
         """Say why a name may not be used."""
         thing = _loaded(frame, chain[0])
+        if thing is str:
+            return refused(str) if texted is None else self._of_text(frame, [texted])
         if isinstance(thing, ModuleType):
             told = refused(thing)
             return told if told or leads else f"the module {thing.__name__} as a value"
@@ -386,7 +498,7 @@ class Watch:
             return ""
         return refused(thing)
 
-    def _attribute(self, frame: FrameType, name: str, chain: tuple[str, ...], leads: bool) -> str:
+    def _attribute(self, frame: FrameType, name: str, chain: Chain, leads: bool) -> str:
         """Say why an attribute may not be asked for."""
         home = _reached(frame, chain[:-1]) if chain else None
         if isinstance(home, ModuleType):
@@ -397,15 +509,15 @@ class Watch:
             if _is_ours(frame) and _is_theorys(found):
                 return ""
             return refused_member(home, name)
+        if frame.f_code.co_filename == "<string>" and _is_dataclasses(name, chain):
+            return ""
         if isinstance(home, type):
-            if chain[0] == _SETTER and frame.f_code.co_filename == "<string>":
-                return ""
             told = refused_member(home, name)
             if told:
                 return told
         if home is not None and _is_of_the_user(home, name) and not name.startswith("__"):
             return ""
-        return refused_attribute(name, frame.f_code)
+        return refused_attribute(name)
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> None:
         if event != "c_call" or self._problem or frame.f_trace is None:
@@ -448,8 +560,39 @@ def _is_theorys(thing: object) -> bool:
     return isinstance(home, str) and home.startswith("theory.")
 
 
-def _home(thing: object) -> str:
-    return thing.__module__ if isinstance(thing, type) else ""
+def _is_dataclasses(name: str, chain: Chain) -> bool:
+    """Whether an attribute is one that the code of dataclasses asks for."""
+    if name == "__setattr__":
+        return chain == (_SETTER, name)
+    return chain in {("self", "__class__"), ("other", "__class__")}
+
+
+def _is_stated(trace: TracebackType) -> bool:
+    """Whether an error was raised by a statement of code that is followed."""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code
+    known = _CODES.get(id(code))
+    followed = known is not None and known.whose is not Whose.OURS
+    return followed and dis.opname[code.co_code[trace.tb_lasti]] in _RAISING
+
+
+_RAISING: Final = frozenset({"RAISE_VARARGS", "RERAISE"})
+
+
+def _is_written(thing: object, attribute: str) -> bool:
+    """Whether what has an attribute is the user's: an object of a class, a class, a function.
+
+    Of what is not seen, only attributes may be written that no object of a library has; what its
+    classes and functions keep is looked at.
+    """
+    if thing is _UNSEEN:
+        return not refused_attribute(attribute)
+    if isinstance(thing, ModuleType):
+        return not is_librarys(thing.__name__)
+    if isinstance(thing, type | FunctionType):
+        return not is_of_a_library(thing)
+    return not is_of_a_library(type(thing))
 
 
 def _reached(frame: FrameType, chain: tuple[str, ...]) -> object:
@@ -457,21 +600,33 @@ def _reached(frame: FrameType, chain: tuple[str, ...]) -> object:
     thing = _loaded(frame, chain[0])
     for name in chain[1:]:
         if isinstance(thing, Term):
-            return None
+            return _UNSEEN
         if isinstance(thing, ModuleType | type):
-            thing = vars(thing).get(name)
+            thing = vars(thing).get(name, _UNSEEN)
         else:
             own = object.__getattribute__(thing, "__dict__") if _has_entries(thing) else {}
-            thing = own.get(name)
+            thing = own[name] if name in own else _in_slot(thing, name)
     return thing
+
+
+_UNSEEN: Final = iter(())
+"""Stands for what is not seen: it is nobody's."""
+
+
+def _in_slot(thing: object, name: str) -> object:
+    for base in type(thing).__mro__:
+        slot = vars(base).get(name)
+        if isinstance(slot, MemberDescriptorType):
+            return getattr(thing, name, _UNSEEN)
+    return _UNSEEN
 
 
 def _is_of_the_user(thing: object, name: str) -> bool:
     """Whether an attribute is one that the user gave a class, or an object of it."""
     kind = type(thing)
-    if is_librarys(kind.__module__):
+    if is_of_a_library(kind):
         return False
-    written = (base for base in kind.__mro__ if not is_librarys(base.__module__))
+    written = (base for base in kind.__mro__ if not is_of_a_library(base))
     own = object.__getattribute__(thing, "__dict__") if _has_entries(thing) else {}
     return name in own or any(name in vars(base) for base in written)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from enum import Enum
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from os.path import dirname, join
@@ -141,15 +142,57 @@ def _is_written(code: CodeType) -> bool:
 
 def is_librarys(module: object) -> bool:
     """Whether a module, by its name, is Python's own, or of a library that is not watched."""
-    root = module.partition(".")[0] if isinstance(module, str) else ""
+    root = module.partition(".")[0] if type(module) is str else ""
     return root in _UNWATCHED or _is_pythons(root)
+
+
+def is_of_a_library(thing: type | FunctionType) -> bool:
+    """Whether a class or a function is a library's, and does not only say so."""
+    if isinstance(thing, FunctionType):
+        home = thing.__globals__.get("__name__")
+        module = sys.modules.get(home) if type(home) is str else None
+        return is_librarys(home) and getattr(module, "__dict__", None) is thing.__globals__
+    if not thing.__flags__ & _MADE:
+        return True
+    return is_librarys(thing.__module__) and is_genuine(thing)
+
+
+_MADE: Final = 1 << 9
+"""The flag of classes that are made while a program runs, as all are that a user writes."""
 
 
 def is_genuine(kind: type) -> bool:
     """Whether a class is the one that its module has by its name."""
-    found: Any = sys.modules.get(kind.__module__)
-    for name in kind.__qualname__.split("."):
+    names = kind.__module__, kind.__qualname__
+    if any(type(name) is not str for name in names):
+        return False
+    found: Any = sys.modules.get(names[0])
+    for name in names[1].split("."):
         if not isinstance(found, ModuleType | type):
             return False
         found = vars(found).get(name)
     return found is kind
+
+
+def is_written_in(module: str, code: CodeType) -> bool:
+    """Whether a piece of code stands in a module of Python's, at any depth."""
+    return id(code) in _codes_of(module)
+
+
+@cache
+def _codes_of(module: str) -> dict[int, CodeType]:
+    """Return all code of a module, kept by its identity."""
+    found: dict[int, CodeType] = {}
+    waiting: list[Any] = list(vars(sys.modules[module]).values())
+    while waiting:
+        thing = waiting.pop()
+        if isinstance(thing, type) and thing.__module__ == module:
+            waiting += vars(thing).values()
+        elif isinstance(thing, staticmethod | classmethod):
+            waiting.append(thing.__func__)
+        elif isinstance(thing, FunctionType):
+            waiting.append(thing.__code__)
+        elif isinstance(thing, CodeType) and id(thing) not in found:
+            found[id(thing)] = thing
+            waiting += thing.co_consts
+    return found
