@@ -46,6 +46,9 @@ _ARITHMETIC: Final = frozenset(
 _BETWEEN: Final = frozenset({"abc", "jaxtyping._decorator"})
 """Modules that ask for whoever calls them."""
 
+_CHECKING: Final = ("jaxtyping.", "beartype.")
+"""Modules that check types while tests run, and ask of everything whether it is an array."""
+
 _HOOKS: Final = frozenset(
     {
         "outsider",
@@ -174,12 +177,12 @@ class Term(metaclass=Kind):
 
     def __getattribute__(self, name: str) -> Any:
         known = name == "__deepcopy__" or not _tracer(self).foreign
-        if known or outsider() is None:
+        asking = None if known else outsider()
+        if asking is None:
             return object.__getattribute__(self, name)
         if name.startswith("__array"):  # asked by NumPy of everything; no number has any
-            _tracer(
-                self
-            ).met_arrays = True  # their entries may round, or wrap, where numbers do not
+            if not home(asking).startswith(_CHECKING):
+                _tracer(self).met_arrays = True  # entries may round, or wrap
             raise AttributeError(f"a term has no {name}", name=name, obj=self)
         what = "class" if name == "__class__" else name
         _refused(self, f"was asked for its {what}")

@@ -39,7 +39,7 @@ import numpy as np
 from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex
-from theory.incentives.proving._whose import is_librarys, is_of_a_library, words
+from theory.incentives.proving._whose import is_librarys, is_of_a_library, unchecked, words
 from theory.proofs import Term, Tracer
 
 __all__ = [
@@ -278,6 +278,7 @@ def refused(thing: object) -> str:
     if isinstance(thing, type):
         return _class(thing)
     if isinstance(thing, FunctionType):
+        thing = unchecked(thing)
         own = getattr(thing, "__builtins__", None)
         if own is not vars(builtins) and own != {}:  # those of a namedtuple's are empty
             return "a function that has builtins of its own"

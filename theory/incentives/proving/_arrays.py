@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives.proving._allowed import NUMPY
-from theory.proofs import running
+from theory.proofs import home, running
 
 __all__ = ["followed"]
 
@@ -54,7 +54,7 @@ def _telling(function: Callable[..., Any], *, makes: bool = False) -> Callable[.
 
     @wraps(function, assigned=("__name__", "__doc__"), updated=())
     def call(*arguments: Any, **named: Any) -> Any:
-        if not _told_of or _is_ours(sys._getframe(1)):
+        if not _told_of or _is_ours(_asking()):
             return function(*arguments, **named)
         met, exact = _told_of[-1]
         for given in (*arguments, *named.values()):
@@ -70,12 +70,17 @@ def _telling(function: Callable[..., Any], *, makes: bool = False) -> Callable[.
     return call
 
 
-def _is_ours(frame: FrameType) -> bool:
+def _asking() -> FrameType | None:
+    """Return the frame that calls NumPy, beyond this module and type checks."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and home(frame).startswith((__name__, "jaxtyping.")):
+        frame = frame.f_back
+    return frame
+
+
+def _is_ours(frame: FrameType | None) -> bool:
     """Whether NumPy, or this library, calls for itself."""
-    name = str(frame.f_globals.get("__name__", ""))
-    known = sys.modules.get(name)
-    root = name.partition(".")[0]
-    return root in _OURS and known is not None and vars(known) is frame.f_globals
+    return frame is not None and home(frame).partition(".")[0] in _OURS
 
 
 _OURS: Final = frozenset({"numpy", "theory", "sympy"})

@@ -21,7 +21,10 @@ __all__ = [
     "is_followed",
     "is_genuine",
     "is_librarys",
+    "is_of_a_library",
     "is_true",
+    "is_written_in",
+    "unchecked",
     "whose",
     "words",
 ]
@@ -117,11 +120,20 @@ def _is_made(frame: FrameType) -> bool:
         return False
     if home(caller).startswith("sympy."):
         return True
-    checks = any(type(finder).__module__ == _HOOK for finder in sys.meta_path)
-    return checks and caller.f_code.co_filename.startswith(_MAKING)
+    return _are_types_checked() and caller.f_code.co_filename.startswith(_MAKING)
 
 
-_HOOK: Final = "jaxtyping._import_hook"
+def _are_types_checked() -> bool:
+    return any(type(finder).__module__ == "jaxtyping._import_hook" for finder in sys.meta_path)
+
+
+def unchecked(function: FunctionType) -> FunctionType:
+    """Return what a function does, without the type checks that the process has turned on."""
+    inner = function.__dict__.get("__wrapped__")
+    checking = function.__globals__.get("__name__") == "jaxtyping._decorator"
+    if not checking or not isinstance(inner, FunctionType) or not _are_types_checked():
+        return function
+    return unchecked(inner)
 
 
 def _is_pythons(root: str) -> bool:
