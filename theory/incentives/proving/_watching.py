@@ -12,7 +12,7 @@ import builtins
 import dis
 import gc
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from traceback import FrameSummary
@@ -41,6 +41,7 @@ from theory.incentives.proving._allowed import (
     refused_routine,
 )
 from theory.incentives.proving._arrays import followed
+from theory.incentives.proving._instructions import CONSTANT, Chain, asks_of
 from theory.incentives.proving._untraced import Untraced, place
 from theory.incentives.proving._whose import (
     WRITTEN,
@@ -81,7 +82,7 @@ def _met(frame: FrameType) -> _Code:
     known = _CODES.get(id(code))
     if known is None:
         owner = whose(frame)
-        asks = dict(_asks(code)) if owner in WRITTEN else {}
+        asks = dict(asks_of(code)) if owner in WRITTEN else {}
         problem = _held_by(code) if owner in WRITTEN else ""
         known = _CODES[id(code)] = _Code(code, owner, asks, problem)
     return known
@@ -95,172 +96,9 @@ def _held_by(code: CodeType) -> str:
 
 def _kind_of_constant(constant: object) -> type | None:
     kind = type(constant)
-    if kind in {tuple, frozenset}:
-        inner: Iterable[object] = constant  # type: ignore[assignment]
-        return next((odd for odd in map(_kind_of_constant, inner) if odd), None)
+    if isinstance(constant, tuple | frozenset) and kind in {tuple, frozenset}:
+        return next((odd for odd in map(_kind_of_constant, constant) if odd), None)
     return None if kind in PLAIN or kind is CodeType or kind is slice else kind
-
-
-Chain = tuple[str, ...]
-"""A name, and the attributes that are asked for from there on."""
-
-_PASSED: Final = frozenset({"EXTENDED_ARG", "CACHE", "PRECALL", "PUSH_NULL", "NOP", "RESUME"})
-_LOADS: Final = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FROM", "LOAD_CLASS")
-_ATTRIBUTES: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"})
-_NEVER: Final = {
-    "BEFORE_WITH": "leaves a `with`, which is told of errors",
-    "LOAD_SPECIAL": "leaves a `with`, which is told of errors",
-    "MATCH_CLASS": "asks for a class in a pattern",
-    "CHECK_EG_MATCH": "catches a group of errors",
-    "LOAD_BUILD_CLASS": "makes a class",
-    "BEFORE_ASYNC_WITH": "waits for something",
-    "GET_AWAITABLE": "waits for something",
-    "GET_AITER": "waits for something",
-    "GET_ANEXT": "waits for something",
-    "SETUP_ANNOTATIONS": "runs as a module",
-    "DELETE_GLOBAL": "removes a global",
-    "IMPORT_STAR": "imports all of a module",
-}
-"""Instructions that tell more than values do, whatever they are given."""
-
-_FORMATS: Final = frozenset({"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"})
-
-
-def _asks(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
-    """Yield the instructions that ask for something, by offset.
-
-    An instruction with a large argument has others before it, with which it runs as one.
-    """
-    starts: list[int] = []
-    steps = list(dis.get_instructions(code))
-    reader = _Reader(code)
-    for k, step in enumerate(steps):
-        starts.append(step.offset)
-        if step.opname == "EXTENDED_ARG":
-            continue
-        found = reader.read(step, [s for s in steps[k + 1 : k + 24] if s.opname not in _PASSED])
-        if found is not None:
-            yield from ((start, found) for start in starts)
-        starts = []
-
-
-class _Reader:
-    """Reads the instructions of a piece of code, one after another."""
-
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-        self.chain: Chain = ()  # the name and the attributes that were loaded just before
-        self.loads: list[Chain] = []  # what the last instructions loaded; (_CONSTANT,), a constant
-        self.made: list[Chain] = []  # what the last operation computed with, where that was loaded
-        self.changed: dict[str, Chain] = {}  # of what an attribute is being changed in place
-        self.imported = ""
-        self.before: dis.Instruction | None = None
-        self.caught = False
-        self.percent = any("%" in text for text in code.co_consts if isinstance(text, str))
-
-    def read(self, step: dis.Instruction, later: list[dis.Instruction]) -> tuple[str, Any] | None:
-        """Return what an instruction asks for; None where it asks for nothing."""
-        name = step.opname
-        if name in _PASSED:
-            return None
-        found = self._read(step, name, later)
-        self.caught = name == "CHECK_EXC_MATCH" or (self.caught and name.startswith("POP_JUMP"))
-        self.before = step
-        return found
-
-    def _read(
-        self, step: dis.Instruction, name: str, later: list[dis.Instruction]
-    ) -> tuple[str, Any] | None:
-        chain, self.chain = self.chain, ()
-        leads = bool(later) and later[0].opname in _ATTRIBUTES
-        if name in _NEVER:
-            return "never", _NEVER[name]
-        if name.startswith(_LOADS):
-            self.chain = self._loaded((step.argval,))
-            return "name", (self.chain, leads, _text_of(later))
-        if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD")):
-            loaded = step.argval if isinstance(step.argval, str) else step.argval[-1]
-            self.chain = self._loaded((loaded,))
-            return None
-        if name.startswith("LOAD_CONST"):
-            self._loaded((_CONSTANT,))
-            return None
-        if name == "COPY":
-            self.chain = chain
-            return None
-        if name in _ATTRIBUTES:
-            if self.before is not None and self.before.opname == "COPY":
-                self.changed[step.argval] = chain
-            self.chain = (*chain, step.argval) if chain else ()
-            self.loads[-1:] = [self.chain] if self.chain else []
-            return "attribute", (step.argval, self.chain, leads)
-        if name == "IMPORT_NAME":
-            self.imported = step.argval
-            return "import", step.argval
-        if name == "IMPORT_FROM":
-            return "from", (self.imported, step.argval)
-        return self._other(step, name, chain)
-
-    def _loaded(self, chain: Chain) -> Chain:
-        self.loads.append(chain)
-        return chain
-
-    def _other(self, step: dis.Instruction, name: str, chain: Chain) -> tuple[str, Any] | None:
-        loads, self.loads = self.loads, []
-        made, self.made = self.made, []
-        if name == "IS_OP":
-            return None if _is_plain_constant(self.before) else ("is", chain)
-        if name in {"STORE_ATTR", "DELETE_ATTR"}:
-            swapped = self.before is not None and self.before.opname == "SWAP"
-            return "store", (self.changed.get(step.argval, ()) if swapped else chain, step.argval)
-        if name == "STORE_GLOBAL":
-            return "write", step.argval
-        if name in _FORMATS:
-            return self._text(step, name, loads, made)
-        if name == "BINARY_OP":
-            self.made = loads[-2:] if len(loads) > 1 else []
-            percent = step.argrepr in {"%", "%="} and self.percent
-            return ("text", loads[-1:] or [()]) if percent else None
-        if self.caught and name.startswith("STORE_"):
-            return "error", step.argval
-        return None
-
-    def _text(
-        self, step: dis.Instruction, name: str, loads: list[Chain], made: list[Chain]
-    ) -> tuple[str, Any] | None:
-        """Return what a text is made of: what was loaded before it, and before its form."""
-        if self.before is not None and self.before.opname == "CONVERT_VALUE":
-            return None
-        if name == "FORMAT_WITH_SPEC" or (name == "FORMAT_VALUE" and (step.arg or 0) & 4):
-            loads = loads[:-1] if loads[-1:] == [(_CONSTANT,)] else []
-        return "text", loads[-1:] or made or [()]
-
-
-_CONSTANT: Final = "a constant"
-
-
-def _text_of(later: list[dis.Instruction]) -> Chain | None:
-    """Return of what a call with one argument is made, if it is what was loaded just before."""
-    chain: Chain = ()
-    for step in later:
-        if step.opname.startswith(("CALL", "PRECALL")) and step.arg == 1:
-            return chain
-        if not chain and step.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")):
-            chain = (step.argval,) if isinstance(step.argval, str) else ()
-        elif chain and step.opname in _ATTRIBUTES:
-            chain = (*chain, step.argval)
-        else:
-            return None
-        if not chain:
-            return None
-    return None
-
-
-def _is_plain_constant(step: dis.Instruction | None) -> bool:
-    """Whether an instruction loads None, a truth value or an ellipsis, of which there is one."""
-    if step is None or not step.opname.startswith("LOAD_CONST"):
-        return False
-    return step.argval is None or step.argval is ... or isinstance(step.argval, bool)
 
 
 def is_ours(valuation: object) -> bool:
@@ -287,9 +125,6 @@ def whole(rule: Callable[..., Any]) -> Callable[..., Any]:
         return _plain(allocation), _payments(paid)
 
     return run
-
-
-_ITERATED: Final = frozenset({list, tuple, range, dict, set, frozenset, np.ndarray})
 
 
 def _payments(paid: Any) -> Any:
@@ -480,7 +315,7 @@ class Watch:
         """Say why no text may be made of what names lead to."""
         for chain in chains:
             thing = _reached(frame, chain) if chain else _UNSEEN
-            if chain != (_CONSTANT,) and type(thing) not in PLAIN and not isinstance(thing, Term):
+            if chain != CONSTANT and type(thing) not in PLAIN and not isinstance(thing, Term):
                 return "the text of an object, which may tell where it lies"
         return ""
 
