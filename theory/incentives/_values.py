@@ -208,7 +208,7 @@ def _tables(given: Any) -> tuple[Mapping[Any, Mapping[Any, Any]], ...]:
             raise InvalidInputError("table", table, "is not a table", fix)
         if not table:
             raise InvalidInputError("table", given, "is empty", fix)
-    return tables
+    return tuple({key: dict(row) for key, row in table.items()} for table in tables)
 
 
 def share(agent: int, allocation: Any) -> Any:

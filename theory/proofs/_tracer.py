@@ -90,7 +90,7 @@ class Tracer:
             for name in self.positive
         ]
         self._prune, self._longest, self.foreign = prune, conditions, foreign
-        self.met_floats = self.met_arrays = False
+        self.met_floats = self.met_arrays = self.met_quotients = False
         self._pruning: Pruning | None = None
         self._turns: Turns | None = None
         self._conditions: list[Condition] = []
@@ -124,6 +124,7 @@ class Tracer:
         The hypotheses must show that the divisor is not zero; in foreign code its sign splits the
         path, and a divisor that is zero raises as it does for numbers.
         """
+        self.met_quotients = True
         if divisor and not self._known_sign(divisor.numer):
             if not self.foreign or self._turns is None:
                 error = LimitError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from random import SystemRandom
@@ -70,7 +70,7 @@ class Agreement:
     """At how many points trace and code agree: in every path, but for those that hold no point.
 
     ``rounded`` says that the code computes with floats there, which agree up to rounding;
-    ``arrays``, that it puts its reports into arrays of NumPy.
+    ``arrays``, that it puts its reports into arrays of NumPy; ``quotients``, that it divides them.
     """
 
     points: int
@@ -78,6 +78,7 @@ class Agreement:
     empty: int = 0
     rounded: bool = False
     arrays: bool = False
+    quotients: bool = False
 
     def __str__(self) -> str:
         but = f" but {self.empty:,} of {self.paths:,} that are empty" if self.empty else ""
@@ -188,8 +189,10 @@ def agreement(
             points += 1
         empty += len(each.paths) - len(compared.seen)
     _repeated(exact)
+    paths = sum(len(each.paths) for each in traced)
     arrays = any(each.arrays for each in traced)
-    return Agreement(points, sum(len(each.paths) for each in traced), empty, rounded, arrays)
+    quotients = any(each.quotients for each in traced)
+    return Agreement(points, paths, empty, rounded, arrays, quotients)
 
 
 class _Compared:
@@ -223,7 +226,9 @@ class _Compared:
         if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
             integers = {name: value.numerator for name, value in at.items()}
             setting = self._setting(self.whole, place, watch)
-            self._same(place, at, setting, case.instance(integers))
+            instance = case.instance(integers)
+            profile, lies = _integers(instance.profile), _integers(instance.lies)
+            self._same(place, at, setting, replace(instance, profile=profile, lies=lies))
         return rounded
 
     def _kept(self, place: int, at: Mapping[str, Fraction]) -> None:
@@ -300,6 +305,14 @@ class _Compared:
                     "the code takes other steps with numbers than with symbols, at "
                     f"{_where(instance)}: it looks at more than the values of its reports"
                 )
+
+
+def _integers(value: Any) -> Any:
+    """Return types with integers in the place of fractions that are whole."""
+    if isinstance(value, tuple):
+        return tuple(map(_integers, value))
+    whole = type(value) is Fraction and value.denominator == 1
+    return int(value) if whole else value
 
 
 def _is_short(at: Mapping[str, Fraction]) -> bool:

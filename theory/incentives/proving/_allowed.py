@@ -10,12 +10,14 @@ import abc
 import bisect
 import builtins
 import collections
+import collections.abc
 import dataclasses
 import fractions
 import functools
 import heapq
 import itertools
 import math
+import numbers
 import operator
 import statistics
 import typing
@@ -23,14 +25,21 @@ from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from types import (
+    AsyncGeneratorType,
     BuiltinFunctionType,
+    CellType,
+    CodeType,
+    CoroutineType,
+    FrameType,
     FunctionType,
     GeneratorType,
+    GenericAlias,
     MappingProxyType,
     MethodType,
     MethodWrapperType,
     ModuleType,
     SimpleNamespace,
+    TracebackType,
 )
 from typing import Any, Final
 
@@ -43,6 +52,7 @@ from theory.incentives.proving._whose import is_librarys, is_of_a_library, unche
 from theory.proofs import Term, Tracer
 
 __all__ = [
+    "CHANGED",
     "ERRORS",
     "LOOKING",
     "NUMPY",
@@ -62,7 +72,7 @@ PLAIN: Final = frozenset({int, float, complex, bool, str, bytes, type(None), typ
 _BUILTINS: Final = words(
     """
     abs all any bool callable dict divmod enumerate filter float frozenset int isinstance iter len
-    list map max min next object pow property range reversed round set slice sorted staticmethod
+    list map max min next object property range reversed round set slice sorted staticmethod
     classmethod sum super tuple zip
     """
 )
@@ -97,6 +107,7 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(functools, words("cmp_to_key partial reduce")),
     dataclasses.replace,
     fractions.Fraction,
+    typing.Any,
     typing.cast,
     _NOT_GIVEN,
     Outcome,
@@ -111,8 +122,16 @@ _LIBRARY: Final[tuple[Any, ...]] = (
 
 _ALLOWED: Final = {id(thing): thing for thing in _LIBRARY}
 
+CHANGED: Final = (*(thing for thing in _LIBRARY if getattr(thing, "__dict__", None) is not None),)
+"""What code may use of Python's and ours that has entries of its own, which it could change."""
+
 LOOKING: Final[tuple[Any, ...]] = (isinstance,)
 """What tells the kind of a number that is no symbol: numbers out of arrays have several."""
+
+_ABSTRACT: Final = frozenset(
+    vars(collections.abc)[name] for name in collections.abc.__all__
+) | frozenset(vars(numbers)[name] for name in numbers.__all__)
+"""Classes that have no objects of their own."""
 
 ERRORS: Final = frozenset(
     {
@@ -158,7 +177,7 @@ NUMPY: Final = words(
     """
     abs absolute add all amax amin any append arange argmax argmin argsort array array_equal
     asarray atleast_1d atleast_2d broadcast_to ceil clip column_stack concatenate count_nonzero
-    cumprod cumsum delete diag diff divide dot empty equal exp expand_dims eye fill_diagonal
+    cumprod cumsum delete diag diff divide dot equal exp expand_dims eye fill_diagonal
     flatnonzero flip floor full full_like greater greater_equal hstack identity inner insert
     less less_equal lexsort log logical_and logical_not logical_or logical_xor logaddexp matmul
     max maximum mean median meshgrid min minimum multiply negative nonzero not_equal ones
@@ -171,7 +190,7 @@ NUMPY: Final = words(
 
 _NUMBERS_OF_NUMPY: Final = words(
     """
-    bool_ e float32 float64 inf int16 int32 int64 int8 integer intp nan ndarray newaxis number
+    bool_ e float32 float64 inf int16 int32 int64 int8 integer intp nan newaxis number
     object_ pi floating generic
     """
 )
@@ -248,6 +267,14 @@ _SEEN_THROUGH: Final[tuple[type, ...]] = (
     StopIteration,
     memoryview,
     bytearray,
+    FrameType,
+    CodeType,
+    TracebackType,
+    ModuleType,
+    CoroutineType,
+    AsyncGeneratorType,
+    CellType,
+    GenericAlias,
 )
 _TELLING: Final = (
     frozenset(name for kind in _SEEN_THROUGH for name in type.__dir__(kind))
@@ -258,7 +285,9 @@ _TELLING: Final = (
 def refused_attribute(name: str, *, stored: bool = False) -> str:
     """Say why an attribute may not be asked for by its name alone; empty where it may."""
     if name.startswith("__") and name.endswith("__"):
-        return "" if name in _SPECIAL else f"{name}, which no number is known to have"
+        return (
+            "" if name in _SPECIAL and not stored else f"{name}, which no number is known to have"
+        )
     if name in _TELLING and not stored:
         return f"{name}, which no number is known to have"
     return ""
@@ -279,6 +308,8 @@ def refused(thing: object) -> str:
         return _class(thing)
     if isinstance(thing, FunctionType):
         thing = unchecked(thing)
+        if type(thing.__globals__) is not dict:
+            return "a function whose globals have rules of their own"
         own = getattr(thing, "__builtins__", None)
         if own is not vars(builtins) and own != {}:  # those of a namedtuple's are empty
             return "a function that has builtins of its own"
@@ -311,12 +342,7 @@ def _class(kind: type) -> str:
         return ""
     if kind.__module__ == "numpy" and kind.__name__ in _NUMBERS_OF_NUMPY:
         return ""
-    if kind.__module__.partition(".")[0] in {
-        "collections",
-        "typing",
-        "numbers",
-        "_collections_abc",
-    }:
+    if kind in _ABSTRACT:
         return ""  # what `isinstance` asks of a symbol, the symbol notices
     return f"{kind.__name__}, of which it is not known that it only computes"
 

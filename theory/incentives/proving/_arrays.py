@@ -57,6 +57,8 @@ def _telling(function: Callable[..., Any], *, makes: bool = False) -> Callable[.
         if not _told_of or _is_ours(_asking()):
             return function(*arguments, **named)
         met, exact = _told_of[-1]
+        if "where" in named and "out" not in named:
+            met("leaves entries of a new array as they were in memory")
         for given in (*arguments, *named.values()):
             if isinstance(given, str | bytes) and given not in _WORDS:
                 met(f"gives NumPy the text {given!r}")
@@ -103,4 +105,10 @@ def _exact(made: np.ndarray) -> np.ndarray:
     return entries
 
 
-_TELLING: Final = {name: _telling(vars(np)[name], makes=name in _MAKERS) for name in _NAMES}
+_ONCE: Final = {
+    id(function): _telling(function, makes=function.__name__ in _MAKERS)
+    for function in (vars(np)[name] for name in _NAMES)
+}
+"""One for each function: some have two names."""
+
+_TELLING: Final = {name: _ONCE[id(vars(np)[name])] for name in _NAMES}

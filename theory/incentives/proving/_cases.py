@@ -71,13 +71,14 @@ class Followed:
 
 @dataclass(frozen=True)
 class Traced:
-    """All paths of a case, and what has to be shown; whether its code met floats, or arrays."""
+    """All paths of a case, what has to be shown, and whether floats or the like came in."""
 
     case: Case
     paths: tuple[Followed, ...]
     obligations: tuple[Obligation, ...]
     floats: bool = False
     arrays: bool = False
+    quotients: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class Case:
             tuple(obligation for _, obligation in found),
             tracer.met_floats,
             tracer.met_arrays,
+            tracer.met_quotients,
         )
 
 

@@ -15,7 +15,6 @@ from theory.incentives._types import (
     Product,
     Reals,
     Simplex,
-    TypeSpace,
 )
 from theory.incentives.proving._untraced import Untraced
 
@@ -133,7 +132,7 @@ class Several:
             yield from part.bounds(lookup)
 
 
-def forms(space: TypeSpace, name: str) -> Iterator[Form]:
+def forms(space: Any, name: str) -> Iterator[Form]:
     """Yield forms that make up a space together: one, or one for each choice of listed types.
 
     Raises
@@ -141,29 +140,29 @@ def forms(space: TypeSpace, name: str) -> Iterator[Form]:
     Untraced
         For types that a strategy draws, and for a space of another kind that has no list.
     """
-    match space:
-        case Reals():
-            yield _number(name, space.low, space.high)
-        case Box() if not space.vector:
-            yield _number(name, space.low[0], space.high[0])
-        case Box():
-            sides = zip(space.low, space.high, strict=True)
-            yield Several(tuple(_number(f"{name}_{k}", a, b) for k, (a, b) in enumerate(sides)))
-        case Simplex():
-            named = tuple(f"{name}_{k}" for k in range(space.dimension - 1))
-            yield Law(named) if named else Constant((Fraction(1),))
-        case Product():
-            parts = [list(forms(part, f"{name}_{k}")) for k, part in enumerate(space.spaces)]
-            for chosen in product(*parts):
-                yield Several(tuple(chosen))
-        case FiniteTypes():
-            yield from map(Constant, space.types)
-        case _ if space.members is not None:
-            yield from map(Constant, space.members)
-        case Drawn():
-            raise Untraced("types that a strategy draws (Drawn) are not known to the last one")
-        case _:
-            raise Untraced(f"types {space!r} are of a kind that proofs do not know")
+    kind = type(space)  # what is derived from one may have other members
+    if kind is Reals:
+        yield _number(name, space.low, space.high)
+    elif kind is Box and not space.vector:
+        yield _number(name, space.low[0], space.high[0])
+    elif kind is Box:
+        sides = zip(space.low, space.high, strict=True)
+        yield Several(tuple(_number(f"{name}_{k}", a, b) for k, (a, b) in enumerate(sides)))
+    elif kind is Simplex:
+        named = tuple(f"{name}_{k}" for k in range(space.dimension - 1))
+        yield Law(named) if named else Constant((Fraction(1),))
+    elif kind is Product:
+        parts = [list(forms(part, f"{name}_{k}")) for k, part in enumerate(space.spaces)]
+        for chosen in product(*parts):
+            yield Several(tuple(chosen))
+    elif kind is FiniteTypes:
+        yield from map(Constant, space.types)
+    elif space.members is not None:
+        yield from map(Constant, space.members)
+    elif kind is Drawn:
+        raise Untraced("types that a strategy draws (Drawn) are not known to the last one")
+    else:
+        raise Untraced(f"types {space!r} are of a kind that proofs do not know")
 
 
 def _number(name: str, low: Fraction | None, high: Fraction | None) -> Form:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice, product
+from types import FunctionType, MethodType
 from typing import Any, Final
 
+from theory.incentives._expectation import InExpectation
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import is_seeded, rule_of
 from theory.incentives._record import Profile, Record
@@ -22,6 +24,7 @@ from theory.incentives.proving._forms import Form, forms
 from theory.incentives.proving._symbolic import read_terms
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.proving._watching import whole
+from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import Polynomial, Term, Tracer
 
 __all__ = ["Habits", "habits", "unchanged"]
@@ -42,6 +45,7 @@ def habits(setting: Setting, rule: Callable[[Profile], Any]) -> Habits:
     """
     if is_seeded(rule_of(setting.mechanism)):
         raise Untraced("the mechanism takes a generator: a proof would be of one seed")
+    _refuse_answers(setting.mechanism)
     with global_random_state(setting.seed) as moved:
         sides = [list(forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
         choices = (told for told in product(*sides) if any(form.names for form in told))
@@ -49,6 +53,26 @@ def habits(setting: Setting, rule: Callable[[Profile], Any]) -> Habits:
     if moved:
         raise Untraced(f"the mechanism draws from {' and '.join(moved)}")
     return found
+
+
+def _refuse_answers(mechanism: Any) -> None:
+    """Raise where what a mechanism is depends on who asks: by a property, or by ``__getattr__``."""
+    if isinstance(mechanism, FunctionType | MethodType):
+        return
+    for base in type(mechanism).__mro__:
+        for name in _ASKED if not is_of_a_library(base) else ():
+            known = vars(base).get(name)
+            if known is None or (name != "__getattr__" and isinstance(known, _PLAIN)):
+                continue
+            raise Untraced(f"{name} of {base.__name__} decides what its mechanism is")
+    if isinstance(mechanism, InExpectation):
+        _refuse_answers(mechanism.mechanism)
+
+
+_ASKED: Final = ("__getattr__", "outcome", "value", "feasible", "alternatives", "__call__")
+"""What is asked of mechanisms where nobody watches."""
+
+_PLAIN: Final = (FunctionType, staticmethod, classmethod)
 
 
 def unchanged(before: Habits, setting: Setting, rule: Callable[[Profile], Any]) -> None:

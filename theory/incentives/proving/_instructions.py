@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dis
+import inspect
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any, Final
 
-__all__ = ["CONSTANT", "Chain", "asks_of"]
+__all__ = ["CONSTANT", "LOCAL", "Chain", "asks_of", "is_left_by_force"]
 
 Chain = tuple[str, ...]
-"""A name, and the attributes that are asked for from there on."""
+"""A name, after LOCAL where it is a local one, and the attributes asked for from there on."""
+
+LOCAL: Final = "."
 
 CONSTANT: Final[Chain] = ("a constant",)
 """Stands for a constant of the code, which has no name."""
@@ -49,7 +52,10 @@ def asks_of(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
         starts.append(step.offset)
         if step.opname == "EXTENDED_ARG":
             continue
-        found = reader.read(step, [s for s in steps[k + 1 : k + 24] if s.opname not in _PASSED])
+        later = [s for s in steps[k + 1 : k + 24] if s.opname not in _PASSED]
+        if step.opname in _ATTRIBUTES and steps[k + 1].opname == "PUSH_NULL":
+            reader.called = True
+        found = reader.read(step, later)
         if found is not None:
             yield from ((start, found) for start in starts)
         starts = []
@@ -67,13 +73,24 @@ class _Reader:
         self.imported = ""
         self.before: dis.Instruction | None = None
         self.caught = False
+        self.null = False  # whether the next name is that of what will be called
+        self.called = False  # whether what is loaded is what will be called
+        self.imports: set[str] = set()  # locals that may be modules
         self.percent = any("%" in text for text in code.co_consts if isinstance(text, str))
 
     def read(self, step: dis.Instruction, later: list[dis.Instruction]) -> tuple[str, Any] | None:
         """Return what an instruction asks for; None where it asks for nothing."""
         name = step.opname
+        if step.is_jump_target:  # what was loaded before may be of another branch
+            self.chain, self.loads, self.made, self.before = (), [], [], None
+        if name.startswith("LOAD_") and name not in _ATTRIBUTES:
+            self.called = self.null or (name == "LOAD_GLOBAL" and "NULL" in step.argrepr)
+        self.null = name == "PUSH_NULL"
         if name in _PASSED:
             return None
+        after = self.before.opname if self.before is not None else ""
+        if name == "STORE_FAST" and after.startswith("IMPORT_"):
+            self.imports.add(step.argval)
         found = self._read(step, name, later)
         self.caught = name == "CHECK_EXC_MATCH" or (self.caught and name.startswith("POP_JUMP"))
         self.before = step
@@ -87,12 +104,13 @@ class _Reader:
         if name in _NEVER:
             return "never", _NEVER[name]
         if name.startswith(_LOADS):
-            self.chain = self._loaded((step.argval,))
+            local = name.startswith(("LOAD_DEREF", "LOAD_CLASS", "LOAD_FROM"))
+            self.chain = self._loaded((LOCAL * local + step.argval,))
             return "name", (self.chain, leads, _text_of(later))
         if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD")):
             loaded = step.argval if isinstance(step.argval, str) else step.argval[-1]
-            self.chain = self._loaded((loaded,))
-            return None
+            self.chain = self._loaded((LOCAL + loaded,))
+            return ("name", (self.chain, leads, None)) if loaded in self.imports else None
         if name.startswith("LOAD_CONST"):
             self._loaded(CONSTANT)
             return None
@@ -104,7 +122,8 @@ class _Reader:
                 self.changed[step.argval] = chain
             self.chain = (*chain, step.argval) if chain else ()
             self.loads[-1:] = [self.chain] if self.chain else []
-            return "attribute", (step.argval, self.chain, leads)
+            method = name == "LOAD_METHOD" or "NULL|self" in step.argrepr
+            return "attribute", (step.argval, self.chain, leads, method or self.called)
         if name == "IMPORT_NAME":
             self.imported = step.argval
             return "import", step.argval
@@ -154,7 +173,8 @@ def _text_of(later: list[dis.Instruction]) -> Chain | None:
         if step.opname.startswith(("CALL", "PRECALL")) and step.arg == 1:
             return chain
         if not chain and step.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")):
-            chain = (step.argval,) if isinstance(step.argval, str) else ()
+            local = "" if step.opname.startswith("LOAD_GLOBAL") else LOCAL
+            chain = (local + step.argval,) if isinstance(step.argval, str) else ()
         elif chain and step.opname in _ATTRIBUTES:
             chain = (*chain, step.argval)
         else:
@@ -169,3 +189,13 @@ def _is_plain_constant(step: dis.Instruction | None) -> bool:
     if step is None or not step.opname.startswith("LOAD_CONST"):
         return False
     return step.argval is None or step.argval is ... or isinstance(step.argval, bool)
+
+
+def is_left_by_force(code: CodeType) -> bool:
+    """Whether a generator catches errors or ends with a `finally`, which runs where it is removed.
+
+    When that is depends on the collector of garbage.
+    """
+    if not code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+        return False
+    return any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import functools
 import gc
@@ -16,19 +17,22 @@ from struct import pack
 from types import (
     BuiltinMethodType,
     CellType,
+    ClassMethodDescriptorType,
     CodeType,
     FunctionType,
     GetSetDescriptorType,
     MappingProxyType,
     MemberDescriptorType,
+    MethodDescriptorType,
     MethodType,
     ModuleType,
+    WrapperDescriptorType,
 )
 from typing import Any, Final, Protocol
 
 import numpy as np
 
-from theory.incentives.proving._allowed import ERRORS, PLAIN, refused
+from theory.incentives.proving._allowed import CHANGED, ERRORS, NUMPY, PLAIN, refused
 from theory.incentives.proving._whose import (
     is_followed,
     is_librarys,
@@ -68,7 +72,7 @@ _SET_BY_PYTHON: Final = words(
     __slots__ __dataclass_fields__ __dataclass_params__ __orig_bases__ __parameters__
     __abstractmethods__ _abc_impl __firstlineno__ __static_attributes__ __annotate__
     __annotate_func__ __annotations_cache__ __type_params__ __protocol_attrs__ _is_protocol
-    _is_runtime_protocol __non_callable_proto_members__ __subclasshook__ __init_subclass__
+    _is_runtime_protocol __non_callable_proto_members__ __init_subclass__
     __class_getitem__ __slotnames__ __final__ __deprecated__ _member_names_ _member_map_
     _value2member_map_ _unhashable_values_ _unhashable_values_map_ _hashable_values_
     _member_type_ _value_repr_ _use_args_ _new_member_ __new_member__ _generate_next_value_
@@ -79,11 +83,30 @@ _SET_BY_PYTHON: Final = words(
 )
 """What Python writes into classes, and code cannot ask for: attributes of no value, and texts."""
 
+_CALLED_BY_PYTHON: Final = words(
+    """
+    __class_getitem__ __init_subclass__ __repr__ __str__ __format__ __reduce_ex__ __dir__
+    __getnewargs__ __replace__ __getstate__ __setstate__
+    """
+)
+"""Those of them that Python calls, which must be functions."""
+
+_FUNCTIONS: Final = (
+    FunctionType,
+    staticmethod,
+    classmethod,
+    WrapperDescriptorType,
+    MethodDescriptorType,
+    ClassMethodDescriptorType,
+    BuiltinMethodType,
+)
+
 _NEVER: Final = words(
     """
     __class__ __del__ __exit__ __aexit__ __getattribute__ __length_hint__ __instancecheck__
     __subclasscheck__ __sizeof__ __set_name__ __index__ __int__ __float__ __complex__ __trunc__
-    __floor__ __ceil__ __array__ __array_ufunc__ __array_function__ __array_interface__
+    __floor__ __ceil__ __subclasshook__ __array__ __array_ufunc__ __array_function__
+    __array_interface__
     __array_struct__ __array_priority__ __array_wrap__ __array_finalize__ __deepcopy__ __copy__
     """
 )
@@ -97,8 +120,8 @@ def kept_by(*roots: Any) -> Kept:
     and containers. Only objects of kinds that can be seen through may be held. What libraries keep
     is not followed.
     """
-    entries: dict[str, object] = {}
-    seen: dict[int, Any] = {}  # kept, so that no identity is given twice
+    entries: dict[str, object] = {"the library": tuple(map(_dictionary, _changeable()))}
+    seen: dict[tuple[int, bool], Any] = {}  # kept, so that no identity is given twice
     waiting: deque[tuple[str, Any, bool]] = deque(("", root, True) for root in roots)
     held = ""
 
@@ -115,9 +138,9 @@ def kept_by(*roots: Any) -> Kept:
                 held = f"{where.strip()} holds a text with %, which makes texts of others"
             continue
         note(where, id(thing))
-        if id(thing) in seen or isinstance(thing, Term | Tracer):
+        if (id(thing), judged) in seen or isinstance(thing, Term | Tracer):
             continue
-        seen[id(thing)] = thing
+        seen[id(thing), judged] = thing
         if not held:
             told = (_refused(thing) if judged else "") or _unruly(thing)
             held = f"{where.strip()} holds {told}" if told else ""
@@ -136,6 +159,22 @@ def kept_by(*roots: Any) -> Kept:
 
 
 _GIVEN: Final = (" defaults of ", " attributes of ")
+
+
+def _changeable() -> Iterator[Any]:
+    """Yield the functions and classes of libraries that code may use, and the methods of these."""
+    yield from CHANGED
+    for kind in CHANGED:
+        if isinstance(kind, type) and kind.__flags__ & 1 << 9:
+            yield from (part for part in vars(kind).values() if isinstance(part, FunctionType))
+    yield from (vars(np)[name] for name in sorted(NUMPY) if name in vars(np))
+
+
+def _dictionary(thing: Any) -> object:
+    """Return the entries that an object of a library has, but for what Python writes there."""
+    own = getattr(thing, "__dict__", None) or {}
+    entries = tuple(own.items())
+    return tuple((name, _bits(part)) for name, part in entries if name not in _SET_BY_PYTHON)
 
 
 def _bits(value: Any) -> object:
@@ -164,6 +203,8 @@ def what_changed(before: Kept, after: Kept) -> str:
 
 def _unruly(thing: Any) -> str:
     """Say why the rules of an object, or of a class of the user's, cannot be known."""
+    if isinstance(thing, ModuleType) and type(thing) is not ModuleType:
+        return f"the module {thing.__name__}, which has rules of its own"
     if not isinstance(thing, type):
         array = isinstance(thing, np.ndarray | np.generic)
         return "an array of texts, times or records" if array and _is_odd(thing) else ""
@@ -179,13 +220,15 @@ def _unruly(thing: Any) -> str:
         told = name == "__module__" and type(part) is not str
         if told or (name in {"__dict__", "__weakref__"} and not ours):
             return f"the class {thing.__name__}, which has a {name} of its own"
-        if name in _NEVER:
+        library = isinstance(part, FunctionType) and is_of_a_library(part)
+        if name in _NEVER and not library:
             return f"the class {thing.__name__}, which has {name}"
-        if name in _SET_BY_PYTHON or not (name.startswith("__") and name.endswith("__")):
+        special = name.startswith("__") and name.endswith("__")
+        if not special or (name in _SET_BY_PYTHON and name not in _CALLED_BY_PYTHON):
             continue
         if name == "__new__" and issubclass(thing, Enum):
             continue
-        if part is not None and not isinstance(part, FunctionType | staticmethod | classmethod):
+        if part is not None and not isinstance(part, _FUNCTIONS):
             return f"the class {thing.__name__}, whose {name} is no function of Python's"
     return ""
 
@@ -215,8 +258,7 @@ def _inner(thing: Any) -> object:
         whole = tuple(map(id, thing.ravel())) if thing.dtype.hasobject else thing.tobytes()
         return thing.shape, str(thing.dtype), whole
     if isinstance(thing, type | FunctionType) and is_of_a_library(thing):
-        own = list(vars(thing).items())
-        return tuple((name, _bits(part)) for name, part in own if name not in _SET_BY_PYTHON)
+        return _dictionary(thing)
     return None
 
 
@@ -255,7 +297,8 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f" with {_short(part)}", part) for part in list(thing))
     elif isinstance(thing, ModuleType):
         if not is_librarys(thing.__name__):
-            yield from ((f".{name}", part) for name, part in list(vars(thing).items()))
+            named = list(vars(thing).items())
+            yield from ((f".{name}", part) for name, part in named if not name.startswith("__"))
     elif isinstance(thing, property):
         yield from (("", part) for part in (thing.fget, thing.fset, thing.fdel))
     elif isinstance(thing, staticmethod | classmethod):
@@ -293,7 +336,8 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _own(thing: Any) -> dict[str, Any]:
-    if not type(thing).__dictoffset__ or isinstance(thing, functools.partial | _LRU):
+    seen_elsewhere = functools.partial | _LRU | functools.cached_property
+    if not type(thing).__dictoffset__ or isinstance(thing, seen_elsewhere):
         return {}
     try:
         own = object.__getattribute__(thing, "__dict__")
@@ -319,9 +363,12 @@ def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     yield f" defaults of {name}", function.__defaults__
     yield f" defaults of {name}", function.__kwdefaults__
     yield f" attributes of {name}", function.__dict__
-    for known in sorted(_names(function.__code__)):
+    names = _names(function.__code__)
+    for known in sorted({*names, *(name.partition(".")[0] for name in names)}):
         if known in function.__globals__:
             yield f" {known}", function.__globals__[known]
+        elif known in vars(builtins):
+            yield f" {known}", vars(builtins)[known]
         elif isinstance(sys.modules.get(known), ModuleType):
             yield f" {known}", sys.modules[known]
 
@@ -340,7 +387,8 @@ def _content(cell: CellType) -> Iterator[tuple[str, Any]]:
 
 def _tells(name: str, part: Any) -> bool:
     """Whether an entry of a class is its author's, and not Python's own."""
-    if isinstance(part, GetSetDescriptorType | MemberDescriptorType) or name == "_abc_impl":
+    fixed = GetSetDescriptorType | MemberDescriptorType | WrapperDescriptorType
+    if isinstance(part, fixed | MethodDescriptorType) or name == "_abc_impl":
         return False
     function = part.__func__ if isinstance(part, staticmethod | classmethod) else part
     if isinstance(function, FunctionType):

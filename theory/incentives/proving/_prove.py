@@ -22,7 +22,7 @@ from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives._witness import TOLERANCE, witness_of
-from theory.incentives.proving._agreement import watched
+from theory.incentives.proving._agreement import Agreement, watched
 from theory.incentives.proving._attempt import Attempt, Plan, attempt
 from theory.incentives.proving._habits import habits
 from theory.incentives.proving._piecewise import Piecewise
@@ -282,10 +282,7 @@ class _Run:
             reason = (
                 f"proved{tried.declared} by {tried.answer.solver}, for {agents}: {paths}{steps}"
             )
-            if tried.agreement is not None and tried.agreement.rounded:
-                reason += "; in exact arithmetic, each float the number that it stands for"
-            elif tried.agreement is not None and tried.agreement.arrays:
-                reason += "; in exact arithmetic, from which entries of NumPy's arrays may wrap"
+            reason += _rests_on(tried.agreement)
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,
@@ -326,6 +323,17 @@ class _Run:
             sizes=_sizes(self.setting),
             exhausted=exhausted,
         )
+
+
+def _rests_on(agreement: Agreement | None) -> str:
+    """Return what is exact in a proof and need not be so where the code runs."""
+    if agreement is None:
+        return ""
+    if agreement.rounded:
+        return "; in exact arithmetic, each float the number that it stands for"
+    if agreement.arrays:
+        return "; in exact arithmetic, which NumPy's own numbers may leave"
+    return "; in exact arithmetic, which divided integers leave" if agreement.quotients else ""
 
 
 def _sizes(setting: Setting) -> str:

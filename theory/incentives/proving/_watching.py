@@ -32,6 +32,7 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import (
     LOOKING,
+    NUMPY,
     PLAIN,
     SEEN_ERRORS,
     is_one,
@@ -41,7 +42,13 @@ from theory.incentives.proving._allowed import (
     refused_routine,
 )
 from theory.incentives.proving._arrays import followed
-from theory.incentives.proving._instructions import CONSTANT, Chain, asks_of
+from theory.incentives.proving._instructions import (
+    CONSTANT,
+    LOCAL,
+    Chain,
+    asks_of,
+    is_left_by_force,
+)
 from theory.incentives.proving._untraced import Untraced, place
 from theory.incentives.proving._whose import (
     WRITTEN,
@@ -50,6 +57,7 @@ from theory.incentives.proving._whose import (
     is_of_a_library,
     is_true,
     whose,
+    words,
 )
 from theory.proofs import Term, running
 
@@ -91,7 +99,9 @@ def _met(frame: FrameType) -> _Code:
 def _held_by(code: CodeType) -> str:
     """Say which constant of a piece of code is none that Python writes there."""
     odd = next((kind for kind in map(_kind_of_constant, code.co_consts) if kind), None)
-    return "" if odd is None else f"runs code with a {odd.__name__} among its constants"
+    if odd is not None:
+        return f"runs code with a {odd.__name__} among its constants"
+    return "runs a generator with a `try`" if is_left_by_force(code) else ""
 
 
 def _kind_of_constant(constant: object) -> type | None:
@@ -120,8 +130,12 @@ def whole(rule: Callable[..., Any]) -> Callable[..., Any]:
             allocation, paid = returned.allocation, returned.payments
         elif type(returned) in (tuple, list) and len(returned) == 2:
             allocation, paid = returned
-        else:
+        elif isinstance(returned, tuple) and tuple.__len__(returned) == 2:  # a namedtuple
+            allocation, paid = tuple.__iter__(returned)
+        elif type(returned) in PLAIN | {Term, tuple, list, dict}:  # no outcome, which is said later
             return returned
+        else:
+            raise Untraced(f"returns a {type(returned).__name__}, whose rules no trace sees")
         return _plain(allocation), _payments(paid)
 
     return run
@@ -154,11 +168,23 @@ def _plain(allocation: Any) -> Any:
         for part, _ in allocation.support:
             _plain(part)
         return allocation
+    own = {name for base in kind.__mro__ if not is_of_a_library(base) for name in vars(base)}
+    if isinstance(allocation, Lottery | Outcome | np.ndarray) or own & _READ:
+        _refuse(kind)
     equality = _equality(kind)
     if isinstance(allocation, tuple) and equality is _equality(tuple):  # a namedtuple
         return tuple(map(_plain, tuple.__iter__(allocation)))
     made = getattr(getattr(equality, "__code__", None), "co_filename", "") == "<string>"
     return allocation if made or equality is _equality(object) else _refuse(kind)
+
+
+_READ: Final = words(
+    """
+    tolist dtype support __reduce__ __reduce_ex__ __getstate__ __setstate__ __deepcopy__ __copy__
+    __getattr__ __getattribute__ __class__ __float__ __int__ __index__ numerator denominator
+    """
+)
+"""What is asked of allocations where nobody watches; one that answers is refused."""
 
 
 def _equality(kind: type) -> object:
@@ -308,7 +334,9 @@ class Watch:
                 self._note(frame, f"writes {attribute} of what is no object of its own")
         elif ask == "error":
             self._note(frame, f"keeps the error that it caught as {name}: its text tells kinds")
-        elif not is_one(_reached(frame, name) if name else None):
+        elif not _is_the_class_of_its_own(frame, name) and not is_one(
+            _reached(frame, name) if name else _UNSEEN
+        ):
             self._note(frame, "asks whether two objects are one (`is`), which no value tells")
 
     def _of_text(self, frame: FrameType, chains: Iterable[Chain]) -> str:
@@ -321,19 +349,21 @@ class Watch:
 
     def _named(self, frame: FrameType, chain: Chain, leads: bool, texted: Chain | None) -> str:
         """Say why a name may not be used."""
-        thing = _loaded(frame, chain[0])
+        thing, shown = _loaded(frame, chain[0]), chain[0].removeprefix(LOCAL)
         if thing is str:
             return refused(str) if texted is None else self._of_text(frame, [texted])
         if isinstance(thing, ModuleType):
             told = refused(thing)
             return told if told or leads else f"the module {thing.__name__} as a value"
         if any(thing is looking for looking in LOOKING):
-            self._looked = self._looked or self._at(frame, f"asks for {chain[0]}")
+            self._looked = self._looked or self._at(frame, f"asks for {shown}")
         if _is_ours(frame) and _is_theorys(thing):
             return ""
         return refused(thing)
 
-    def _attribute(self, frame: FrameType, name: str, chain: Chain, leads: bool) -> str:
+    def _attribute(
+        self, frame: FrameType, name: str, chain: Chain, leads: bool, called: bool
+    ) -> str:
         """Say why an attribute may not be asked for."""
         home = _reached(frame, chain[:-1]) if chain else None
         if isinstance(home, ModuleType):
@@ -343,6 +373,8 @@ class Watch:
                 return told if told or leads else f"the module {found.__name__} as a value"
             if _is_ours(frame) and _is_theorys(found):
                 return ""
+            if home is np and name in NUMPY and not (called or leads):
+                return f"numpy.{name} as a value"
             return refused_member(home, name)
         if frame.f_code.co_filename == "<string>" and _is_dataclasses(name, chain):
             return ""
@@ -398,8 +430,13 @@ def _is_theorys(thing: object) -> bool:
 def _is_dataclasses(name: str, chain: Chain) -> bool:
     """Whether an attribute is one that the code of dataclasses asks for."""
     if name == "__setattr__":
-        return chain == (_SETTER, name)
-    return chain in {("self", "__class__"), ("other", "__class__")}
+        return len(chain) == 2 and chain[0].removeprefix(LOCAL) == _SETTER
+    return chain in {(LOCAL + "self", "__class__"), (LOCAL + "other", "__class__")}
+
+
+def _is_the_class_of_its_own(frame: FrameType, chain: Chain) -> bool:
+    """Whether it is asked if something `is` the class of ``self``, as dataclasses ask."""
+    return frame.f_code.co_filename == "<string>" and chain == (LOCAL + "self", "__class__")
 
 
 def _is_stated(trace: TracebackType) -> bool:
@@ -439,8 +476,7 @@ def _reached(frame: FrameType, chain: tuple[str, ...]) -> object:
         if isinstance(thing, ModuleType | type):
             thing = vars(thing).get(name, _UNSEEN)
         else:
-            own = object.__getattribute__(thing, "__dict__") if _has_entries(thing) else {}
-            thing = own[name] if name in own else _in_slot(thing, name)
+            thing = _entry(thing, name)
     return thing
 
 
@@ -448,12 +484,18 @@ _UNSEEN: Final = iter(())
 """Stands for what is not seen: it is nobody's."""
 
 
-def _in_slot(thing: object, name: str) -> object:
+def _entry(thing: object, name: str) -> object:
+    """Return an attribute that an object itself has, where its class does not come before."""
     for base in type(thing).__mro__:
-        slot = vars(base).get(name)
-        if isinstance(slot, MemberDescriptorType):
-            return getattr(thing, name, _UNSEEN)
-    return _UNSEEN
+        if name in vars(base):
+            rule = vars(base)[name]
+            if isinstance(rule, MemberDescriptorType):
+                return getattr(thing, name, _UNSEEN)
+            if hasattr(type(rule), "__set__") or hasattr(type(rule), "__delete__"):
+                return _UNSEEN
+            break
+    own = object.__getattribute__(thing, "__dict__") if _has_entries(thing) else {}
+    return own.get(name, _UNSEEN)
 
 
 def _is_of_the_user(thing: object, name: str) -> bool:
@@ -471,10 +513,9 @@ def _has_entries(thing: object) -> bool:
 
 
 def _loaded(frame: FrameType, name: str) -> object:
-    """Return what a name stands for in a frame."""
-    code = frame.f_code
-    if name in code.co_varnames or name in code.co_freevars or name in code.co_cellvars:
-        return frame.f_locals.get(name)
-    if code.co_name == "<module>" and name in frame.f_locals:
+    """Return what a name stands for in a frame; of a local one before it is given, nothing."""
+    if name.startswith(LOCAL):
+        return frame.f_locals.get(name.removeprefix(LOCAL), _UNSEEN)
+    if frame.f_code.co_name == "<module>" and name in frame.f_locals:
         return frame.f_locals[name]
-    return frame.f_globals.get(name, frame.f_builtins.get(name))
+    return frame.f_globals.get(name, frame.f_builtins.get(name, _UNSEEN))
