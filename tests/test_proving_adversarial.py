@@ -21,7 +21,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
-from adversarial_mechanisms import CONDITIONS, Countdown, Rare, auction
+from adversarial_mechanisms import Countdown, Rare, auction
+from adversarial_watch import CONDITIONS, MECHANISMS
 
 from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
 from theory.verdicts import Strength
@@ -62,6 +63,16 @@ def test_what_changes_after_many_calls_is_not_proved(kind: Any, place: int) -> N
     found = dsic(kind(place))
     assert found.strength is not Strength.PROVED
     assert "keeps something from call to call" in found.reason
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_what_the_judge_runs_by_itself_decides_nothing(name: str) -> None:
+    mechanism, given = MECHANISMS[name]
+    where = {"types": Reals(0), **given}
+    if not isinstance(where["types"], list):
+        where = {"agents": 2, **where}
+    report = prove_mechanism(mechanism, properties=["dsic"], effort=LITTLE, **where)
+    assert report["dsic"].strength is not Strength.PROVED, report
 
 
 @pytest.mark.parametrize("place", [0, -1])

@@ -156,8 +156,11 @@ def _payments(paid: Any) -> Any:
 def _plain(allocation: Any) -> Any:
     """Return an allocation; refuse one that runs code of the user's where it is compared."""
     kind = type(allocation)
-    if kind in PLAIN or isinstance(allocation, Term | np.generic | np.ndarray | Enum):
+    if kind in PLAIN or isinstance(allocation, Term | np.generic | np.ndarray):
         return allocation
+    if isinstance(allocation, Enum):
+        own = {name for base in kind.__mro__ if not is_of_a_library(base) for name in vars(base)}
+        return _refuse(kind) if own & (_READ | {"__eq__", "__hash__"}) else allocation
     if kind in (list, tuple):
         return kind(map(_plain, allocation))
     if kind in (set, frozenset):

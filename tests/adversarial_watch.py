@@ -1,0 +1,498 @@
+"""Mechanisms that a watch took for honest: what it judged was not what was there.
+
+Conditions as in :mod:`adversarial_mechanisms`; and mechanisms of which a part ran where nobody
+watched.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import enum
+import functools
+import operator
+import statistics
+import sys
+import typing
+from collections import namedtuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import FunctionType, ModuleType
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from adversarial_mechanisms import CONDITIONS, RARE, condition, only_where
+
+from theory.incentives import Box, Lottery, ValueTable
+
+__all__ = ["CONDITIONS", "MECHANISMS"]
+
+WHOLE = 123_457
+
+
+def only_at_a_whole(flag: Any, x: Any) -> Any:
+    return 0 + (x in ([], [WHOLE])[flag])
+
+
+# What stood before an instruction was of another branch, or another object.
+
+
+class _Frame:
+    f_builtins: dict[str, Any] = {}  # noqa: RUF012 - nobody writes there
+
+
+class _Fake:
+    gi_frame = _Frame()
+
+
+_FAKE: Any = _Fake()
+
+
+@condition
+def an_attribute_of_one_of_two(x: Any) -> Any:
+    made = (0 for _ in ())
+    kind = (made if x == x else _FAKE).gi_frame.f_builtins["type"](x)  # noqa: PLR0124
+    return only_where(0 + (kind is Fraction), x)
+
+
+@condition
+def an_attribute_of_this_or_that(x: Any) -> Any:
+    kind = ((0 for _ in ()) or _FAKE).gi_frame.f_builtins["type"](x)  # noqa: SIM222
+    return only_where(0 + (kind is Fraction), x)
+
+
+class _Over:
+    def __init__(self) -> None:
+        self.__dict__["made"] = _FAKE
+
+    @property
+    def made(self) -> Any:
+        return (0 for _ in ())
+
+
+_OVER = _Over()
+
+
+@condition
+def a_property_over_an_entry(x: Any) -> Any:
+    kind = _OVER.made.gi_frame.f_builtins["type"](x)
+    return only_where(0 + (kind is Fraction), x)
+
+
+_ZERO = 0
+
+
+@condition
+def whether_it_is_one_of_two(x: Any) -> Any:
+    return only_at_a_whole(0 + ((x - x) is (_ZERO if x == x else Fraction)), x)  # noqa: PLR0124
+
+
+@condition
+def the_text_of_one_of_two(x: Any) -> Any:
+    return only_where(0 + (f"{(np.add if x == x else 0)}" == "<ufunc 'add'>"), x)  # noqa: PLR0124
+
+
+@condition
+def a_module_that_is_imported_into_a_list(x: Any) -> Any:
+    import collections as held
+
+    kind = [held][0]._sys.modules["builtins"].type(x)  # type: ignore[attr-defined]
+    return only_where(0 + (kind is Fraction), x)
+
+
+def _kind_under_a_local_name(x: Any, spare: int = 0) -> Any:
+    return type(x)
+
+
+_CODE = _kind_under_a_local_name.__code__.replace(co_varnames=("x", "type"))
+_KIND = FunctionType(_CODE, globals(), None, (0,))
+
+
+@condition
+def a_global_under_the_name_of_a_local(x: Any) -> Any:
+    return only_where(0 + (_KIND(x) is Fraction), x)
+
+
+A_KIND = type
+_TOOLS = [type]
+
+
+@condition
+def a_type_that_was_seen_by_name(x: Any) -> Any:
+    if x < 0:
+        return A_KIND
+    return only_where(0 + (_TOOLS[0](x) is Fraction), x)
+
+
+# Libraries that do more than compute.
+
+
+@condition
+def a_reference_that_is_evaluated(x: Any) -> Any:
+    reference: Any = typing.ForwardRef("int(type(x) is Fraction)", module="collections")
+    flag = reference._evaluate({}, {"x": x, "Fraction": Fraction}, frozenset())
+    return only_where(flag, x)
+
+
+@condition
+def a_text_of_the_users(x: Any) -> Any:
+    return only_where(0 + (collections.UserString(np.add) == "<ufunc 'add'>"), x)
+
+
+class _Sized:
+    def __getitem__(self, place: int) -> Any:
+        raise IndexError
+
+    def __len__(self) -> int:
+        return 0
+
+
+_LENGTH = _Sized.__dict__["__len__"]
+
+
+@condition
+def a_length_by_a_power(x: Any) -> Any:
+    _Sized.__len__ = functools.partial(pow, 0, (x - WHOLE) ** 2, -5)  # type: ignore
+    flag = 0
+    try:
+        list(_Sized())
+    except ValueError:
+        flag = 1
+    _Sized.__len__ = _LENGTH  # type: ignore[method-assign]
+    return flag
+
+
+@condition
+def a_class_of_a_class_of_typing(x: Any) -> Any:
+    length = functools.partial(pow, 0, (x - WHOLE) ** 2, -5)
+    made: Any = typing._ProtocolMeta("H", (), {"__len__": length})  # type: ignore[attr-defined]
+    try:
+        list(made())
+    except ValueError:
+        return 1
+    return 0
+
+
+# A bit that is another one while code is judged.
+
+
+@condition
+def two_names_of_one_function(x: Any) -> Any:
+    return only_where(0 + (np.abs == np.absolute), x)
+
+
+@runtime_checkable
+class _HasInputs(Protocol):
+    nin: int
+
+
+@condition
+def a_protocol_of_a_function(x: Any) -> Any:
+    return only_where(0 + isinstance(np.add, _HasInputs), x)
+
+
+def _leaving(box: list[int]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        box.append(1)
+
+
+@condition
+def whether_garbage_is_collected(x: Any) -> Any:
+    box: list[int] = []
+    generator: Any = _leaving(box)
+    next(generator)
+    cycle: Any = [generator]
+    cycle.append(cycle)
+    generator = cycle = None
+    _ = [[] for _ in range(3000)]  # type: ignore[var-annotated]
+    return only_where(0 + (len(box) > 0), x)
+
+
+# State that was not looked at.
+
+
+class _Calls:
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, key: Any) -> int:
+        self.calls += 1
+        return self.calls
+
+
+class _Counted:
+    __class_getitem__ = _Calls()
+
+
+@condition
+def a_count_by_an_object_in_a_class(x: Any) -> Any:
+    return 0 + (_Counted[0] > 20_000)  # type: ignore[misc]
+
+
+builtins.counted_here = [0]  # type: ignore[attr-defined]
+
+
+@condition
+def a_count_among_the_builtins(x: Any) -> Any:
+    counted_here[0] += 1  # type: ignore[name-defined]  # noqa: F821
+    return 0 + (counted_here[0] > 20_000)  # type: ignore[name-defined]  # noqa: F821
+
+
+class _Globals(dict[str, Any]):
+    calls = 0
+
+    def __missing__(self, name: str) -> int:
+        _Globals.calls += 1
+        return _Globals.calls
+
+
+def _missing() -> Any:
+    return NOT_THERE  # type: ignore[name-defined]  # noqa: F821
+
+
+_MISSING = FunctionType(_missing.__code__, _Globals(__builtins__=builtins))
+
+
+@condition
+def a_count_by_globals_with_rules(x: Any) -> Any:
+    return 0 + (_MISSING() > 20_000)
+
+
+_LIMITING: Any = Fraction.limit_denominator
+_LIMITING.calls = 0
+_KINDS: list[Any] = [Fraction]
+
+
+@condition
+def a_count_on_a_method_of_python(x: Any) -> Any:
+    _KINDS[0].limit_denominator.calls += 1
+    return 0 + (_KINDS[0].limit_denominator.calls > 20_000)
+
+
+_MEDIAN: Any = statistics.median_high
+_MEDIAN.calls = 0
+
+
+@condition
+def a_count_that_is_swapped(x: Any) -> Any:
+    _, [statistics.median_high][0].calls = 0, [statistics.median_high][0].calls + 1  # type: ignore
+    return 0 + (_MEDIAN.calls > 20_000)
+
+
+class _Module(ModuleType):
+    def _tick(self, calls: list[int] = [0]) -> int:  # noqa: B006 - what is kept is the point
+        calls[0] += 1
+        return calls[0]
+
+    count = property(_tick)
+
+
+_MODULE = _Module("m")
+
+
+@condition
+def a_count_by_a_module_with_rules(x: Any) -> Any:
+    return 0 + (_MODULE.count > 20_000)
+
+
+def _in_memory(a: Any) -> Any:
+    known = (a[1:2] == 77_123_456_789) * (a[2:3] == 991_234_567_891)
+    a[0:1] = a[0:1] * known + 1
+    a[1:2] = 77_123_456_789
+    a[2:3] = 991_234_567_891
+    return 0 + bool(a.tolist()[0] > 20_000)
+
+
+@condition
+def a_count_in_memory_that_was_freed(x: Any) -> Any:
+    return _in_memory(np.empty(125, dtype=np.int64))
+
+
+@condition
+def a_count_in_memory_of_an_array(x: Any) -> Any:
+    return _in_memory(np.ndarray((125,), dtype=np.int64))
+
+
+_ZEROS, _NOWHERE = np.zeros(125, dtype=np.int64), np.zeros(125, dtype=bool)
+
+
+@condition
+def a_count_in_memory_that_is_left(x: Any) -> Any:
+    return _in_memory(np.add(_ZEROS, _ZEROS, where=_NOWHERE))
+
+
+# Mechanisms a part of which the judge runs by itself: name, mechanism and arguments.
+
+
+def second_price(bids: Any) -> Any:
+    winner = bids.index(max(bids))
+    return winner, [min(bids) if i == winner else 0 for i in range(2)]
+
+
+def first_price(bids: Any) -> Any:
+    winner = bids.index(max(bids))
+    return winner, [max(bids) if i == winner else 0 for i in range(2)]
+
+
+def _is_judged() -> bool:
+    return "theory" in str(sys._getframe(2).f_globals["__name__"])
+
+
+def _is_rare(x: Any) -> bool:
+    return type(x) is Fraction and x == RARE
+
+
+class ByProperty:
+    @property
+    def outcome(self) -> Any:
+        return second_price if _is_judged() else first_price
+
+
+class ByGetattr:
+    def __getattr__(self, name: str) -> Any:
+        if name != "outcome":
+            raise AttributeError(name)
+        return second_price if _is_judged() else first_price
+
+
+class _Lazy:
+    def __init__(self, bids: Any, winner: int) -> None:
+        self.bids, self.winner = bids, winner
+
+    def __iter__(self) -> Iterator[Any]:
+        price = max(self.bids) if _is_rare(self.bids[0]) else min(self.bids)
+        yield from (price if i == self.winner else 0 for i in range(2))
+
+
+_Pair = namedtuple("_Pair", "allocation payments")
+
+
+def lazy_payments(bids: Any) -> Any:
+    winner = bids.index(max(bids))
+    return _Pair(winner, _Lazy(bids, winner))
+
+
+class _Listed:
+    def __init__(self, bids: Any, winner: int) -> None:
+        self.bids, self.winner = bids, winner
+
+    def tolist(self) -> int:
+        return 1 if _is_rare(self.bids[0]) else self.winner
+
+
+def an_allocation_that_is_listed(bids: Any) -> Any:
+    winner, paid = second_price(bids)
+    return _Listed(bids, winner), paid
+
+
+@dataclass(frozen=True)
+class _Drawn(Lottery):
+    bids: Any
+    winner: int
+
+    @property
+    def support(self) -> Any:  # type: ignore[override]
+        return (((1 if _is_rare(self.bids[0]) else self.winner), Fraction(1)),)
+
+
+def a_lottery_with_rules(bids: Any) -> Any:
+    winner, paid = second_price(bids)
+    return _Drawn(bids, winner), paid
+
+
+@dataclass(frozen=True)
+class _Copied:
+    winner: int
+    copied: bool = field(default=False, compare=False)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _Copied, (self.winner, True)
+
+
+def an_allocation_that_is_copied(bids: Any) -> Any:
+    return _Copied(bids.index(max(bids))), [0, 0]
+
+
+def _worth_of_a_copy(agent: int, own: Any, allocation: Any) -> Any:
+    return 0 if allocation.copied or agent != allocation.winner else own
+
+
+class _Names(enum.IntEnum):
+    FIRST = 0
+    SECOND = 1
+
+    def __eq__(self, other: object) -> bool:
+        return int(self) == other and not _is_judged()
+
+    __hash__ = int.__hash__
+
+
+_NAMES = list(_Names)
+
+
+def an_allocation_that_compares_itself(bids: Any) -> Any:
+    return _NAMES[bids.index(max(bids))], [0, 0]
+
+
+class _Row(Mapping[str, Any]):
+    def __init__(self, own: Any) -> None:
+        self.own = own
+
+    def __len__(self) -> int:
+        return 2
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("yes", "no"))
+
+    def __getitem__(self, key: str) -> Any:
+        if _is_rare(self.own):
+            return self.own if key == "no" else 10 * self.own
+        return self.own if key == "yes" else 0
+
+
+class _Table(Mapping[Any, Any]):
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((1,))
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __getitem__(self, key: Any) -> _Row:
+        return _Row(key)
+
+
+def posted(bids: Any) -> Any:
+    return ("yes" if bids[0] >= 1 else "no"), [operator.ge(bids[0], 1) * 1]
+
+
+def by_the_kind_of_the_last(bids: Any) -> Any:
+    return (first_price if isinstance(bids[1], int) else second_price)(bids)
+
+
+class _Wider(Box):
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and number >= 0
+
+
+def up_to_a_hundred(bids: Any) -> Any:
+    return first_price(bids) if max(bids) > 100 else second_price(bids)
+
+
+MECHANISMS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "by a property": (ByProperty(), {}),
+    "by __getattr__": (ByGetattr(), {}),
+    "lazy payments": (lazy_payments, {}),
+    "an allocation that is listed": (an_allocation_that_is_listed, {}),
+    "a lottery with rules": (a_lottery_with_rules, {}),
+    "an allocation that is copied": (an_allocation_that_is_copied, {"values": _worth_of_a_copy}),
+    "an allocation that compares itself": (an_allocation_that_compares_itself, {}),
+    "a table with rules": (posted, {"values": ValueTable(_Table()), "agents": 1}),
+    "a kind of a fixed type": (by_the_kind_of_the_last, {"types": [Box(0, 9), Box(5, 5)]}),
+    "a space that is wider": (up_to_a_hundred, {"types": _Wider(0, 100)}),
+}
