@@ -115,6 +115,34 @@ def test_no_two_files_in_the_making_have_the_same_name(
     assert len(set(seen)) == 3
 
 
+@pytest.mark.parametrize(("before", "after"), [(0o600, 0o600), (0o4755, 0o755), (None, 0o640)])
+def test_a_file_in_the_making_is_its_owners_alone(
+    before: int | None, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody reads what is about to replace a closed file, and no right to run as another is kept."""
+    path = tmp_path / "report"
+    if before is not None:
+        path.touch()
+        path.chmod(before)
+    made: list[int] = []
+    opened: Any = os.open
+
+    def noted(*what: Any) -> Any:
+        file = opened(*what)
+        made.append(stat.S_IMODE(os.fstat(file).st_mode))
+        return file
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", noted)
+        umask = os.umask(0o027)
+        try:
+            write_whole(path, "new", "--out")
+        finally:
+            os.umask(umask)
+    assert made == [0o640 if before is None else 0o600]
+    assert mode(path) == after
+
+
 @pytest.mark.parametrize("write", [whole, drawn])
 def test_a_link_of_ones_own_is_followed_and_stays(
     write: Callable[[Path], None], tmp_path: Path
