@@ -119,7 +119,7 @@ def test_no_two_files_in_the_making_have_the_same_name(
 def test_a_file_in_the_making_is_its_owners_alone(
     before: int | None, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody reads what is about to replace a closed file, and no right to run as another is kept."""
+    """Nobody reads what is to replace a closed file, and no right to run as another is kept."""
     path = tmp_path / "report"
     if before is not None:
         path.touch()
