@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
-from stat import S_ISLNK
+from stat import S_ISLNK, S_ISREG
 from typing import Final
 
-__all__ = ["REPLACED", "is_foreign", "is_still", "open_to_append", "real_path"]
+__all__ = ["REPLACED", "is_foreign", "is_still", "open_to_append", "read_back", "real_path"]
 
 REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
 _SHARED: Final = 0o022
@@ -57,11 +57,22 @@ def open_to_append(path: Path, mode: int) -> int:
     Raises
     ------
     OSError
-        As :func:`real_path`, and where it cannot be opened.
+        As :func:`real_path`, and where it cannot be opened or is no regular file.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
     flags |= getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-    return os.open(real_path(path), flags, mode)
+    file = os.open(real_path(path), flags, mode)
+    if not S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return file
+
+
+def read_back(file: int) -> bytes:
+    """Return all that an open file holds, whatever has its name by now."""
+    with open(file, "rb", closefd=False) as stream:
+        stream.seek(0)
+        return stream.read()
 
 
 def is_still(path: Path, file: int) -> bool:

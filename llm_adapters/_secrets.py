@@ -28,7 +28,7 @@ _LOOKS: Final = re.compile(
     r"|\b(AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\b(gh[pousr]|github_pat|hf|npm)_\w{16,}"
     r"|\bglpat-[\w-]{16,}|\bAIza[\w-]{30,}|\bxox[abeprs]-[\w-]{10,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*"
+    r"|\beyJ([\w-]{8,500}\.[\w-]{4,}\.[\w-]*|[\w-]{500,}[\w.-]*)"
     r"|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(.*?-----END [A-Z ]{0,40}PRIVATE KEY-----|.*)",
     re.DOTALL,
 )

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import copy
 from copy import deepcopy
 from fractions import Fraction
-from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Final, TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["copied"]
 
 T = TypeVar("T")
 
-_SHARED: Final = (type, FunctionType, BuiltinFunctionType, ModuleType)
-"""What is never copied."""
+
+class _Apart(dict[int, Any]):
+    """The memo of a deep copy that is to share no fraction; whoever copies a part hands it on."""
 
 
 def copied(content: T) -> T:
     """Return a deep copy of a content, its fractions copied too.
 
     ``copy.deepcopy`` passes fractions on, since nobody is to change them; but in Python they can be
-    changed, and would carry what is written into one copy to all others. Fractions are found in
-    tuples, lists, sets, mappings and attributes.
+    changed, and would carry what is written into one copy to all others. Wherever
+    ``copy.deepcopy`` comes to a fraction, here it is copied.
+
+    Raises
+    ------
+    TypeError
+        Where ``copy.deepcopy`` refuses; what other errors a content raises that copies itself.
 
     Examples
     --------
@@ -29,20 +35,19 @@ def copied(content: T) -> T:
     >>> copied(half) == half, copied(half)[0] is half[0]
     (True, False)
     """
-    memo: dict[int, object] = {}
-    seen: set[int] = set()
-    found: list[object] = [content]
-    while found:
-        thing = found.pop()
-        if id(thing) in seen:
-            continue
-        seen.add(id(thing))
-        if type(thing) is Fraction:
-            memo[id(thing)] = Fraction(thing)
-        elif isinstance(thing, dict):
-            found += [*thing.keys(), *thing.values()]
-        elif isinstance(thing, tuple | list | set | frozenset):
-            found += thing
-        elif not isinstance(thing, _SHARED):
-            found += getattr(thing, "__dict__", {}).values()
-    return deepcopy(content, memo)
+    return deepcopy(content, _Apart())
+
+
+def _copied_fraction(number: Any, memo: dict[int, Any]) -> Any:
+    """Copy a fraction where it is to be copied, with whatever was put into it."""
+    if not isinstance(memo, _Apart):
+        return number
+    made: Any = Fraction()
+    made._numerator = deepcopy(number._numerator, memo)
+    made._denominator = deepcopy(number._denominator, memo)
+    return made
+
+
+# The memo is all that goes down into containers, arrays and what copies itself: it says to this
+# entry whose copy is made. All other copies are as they were.
+vars(copy)["_deepcopy_dispatch"][Fraction] = _copied_fraction

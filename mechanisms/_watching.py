@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 
+from mechanisms._copying import copied
 from mechanisms._statement import Entry, Statement
 from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Step, Told
 
@@ -24,11 +24,11 @@ class Watch:
 
     def told(self, player: str, message: object) -> None:
         """Note what a participant is told."""
-        self.steps.append(Told(player, deepcopy(message)))
+        self.steps.append(Told(player, copied(message)))
 
     def moved(self, player: str, move: object, hidden: str = "") -> None:
         """Note what a participant does; ``hidden`` names it where others may not know it."""
-        self.steps.append(Moved(player, deepcopy(move), hidden))
+        self.steps.append(Moved(player, copied(move), hidden))
 
     def granted(self, players: Iterable[str], secrets: Iterable[str]) -> None:
         """Note who may know what from now on."""

@@ -9,6 +9,7 @@ import shutil
 import sys
 import traceback
 from contextlib import suppress
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -264,6 +265,12 @@ def _list(claims: Sequence[Claim]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
+def _time(_ctx: click.Context, _option: click.Parameter, given: float | None) -> float | None:
+    if given is not None and isnan(given):
+        raise click.BadParameter("nan is no time: give a number of seconds, or 0 for no limit")
+    return given
+
+
 @main.command()
 @click.argument("file", metavar="FILE")
 @click.option(
@@ -277,6 +284,7 @@ def _list(claims: Sequence[Claim]) -> None:
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, max=1e6),
+    callback=_time,
     help="How long a problem may take; 0 is no limit.  [default: 60]",
 )
 @click.option(

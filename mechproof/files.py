@@ -14,6 +14,9 @@ __all__ = ["check_writable", "write_whole"]
 
 _READABLE = 0o666
 """The mode of a new file, less what the user masks."""
+_OWN = 0o600
+"""The mode of what is to replace a file."""
+_RIGHTS = 0o777
 
 
 def check_writable(path: Path, option: str) -> None:
@@ -42,7 +45,8 @@ def write_whole(path: Path, content: str | bytes, option: str) -> None:
 
     What is written beside has a name that nobody can guess, and is new: no link is followed there.
     Where ``path`` is a link of the user's own, the file that it leads to is replaced and the link
-    stays. A file that is replaced keeps its mode.
+    stays. A file that is replaced keeps its mode, less rights to run as its owner; until it is in
+    place only the owner reads what replaces it.
 
     Raises
     ------
@@ -61,8 +65,8 @@ def write_whole(path: Path, content: str | bytes, option: str) -> None:
         try:
             with open(file, "wb") as stream:
                 stream.write(data)
-            if real.exists():
-                spare.chmod(S_IMODE(real.stat().st_mode))
+                if real.exists():
+                    _set_mode(spare, file, S_IMODE(real.stat().st_mode) & _RIGHTS)
             os.replace(spare, real)
         finally:
             spare.unlink(missing_ok=True)
@@ -80,7 +84,14 @@ def _opened(real: Path) -> tuple[Path, int]:
     spare = real.with_name(f".{real.name}.{token_hex(16)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    return spare, os.open(spare, flags, _READABLE)
+    return spare, os.open(spare, flags, _OWN if real.exists() else _READABLE)
+
+
+def _set_mode(spare: Path, file: int, mode: int) -> None:
+    if hasattr(os, "fchmod"):
+        os.fchmod(file, mode)
+    else:
+        spare.chmod(mode)
 
 
 def _unwritable(path: Path, option: str, error: OSError) -> InvalidInputError:

@@ -250,6 +250,21 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         *_game(2, 30, plays={f"p{i}": ["a0"] * 9_000 for i in range(2)}),
         "asks for 8,100,000 rounds",
     ),
+    "moves with a denominator each": (
+        *_json(
+            {
+                "kind": "fixed-point",
+                "size": 84,
+                "moves": [
+                    {"source": i, "target": j, "weight": f"1/{500_000 + 911 * i + 7 * j}"}
+                    for i in range(84)
+                    for j in range(84)
+                    if i != j
+                ],
+            }
+        ),
+        "steps of elimination, by the length of numbers, more than the limit",
+    ),
     "a large matrix": (*_chain(200), "asks for 8,000,000 steps of elimination"),
     "many moves": (
         *_json(

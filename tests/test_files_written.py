@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,34 @@ def test_no_two_files_in_the_making_have_the_same_name(
     for _ in range(3):
         write_whole(tmp_path / "a", "x", "--out")
     assert len(set(seen)) == 3
+
+
+@pytest.mark.parametrize(("before", "after"), [(0o600, 0o600), (0o4755, 0o755), (None, 0o640)])
+def test_a_file_in_the_making_is_its_owners_alone(
+    before: int | None, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody reads what is to replace a closed file, and no right to run as another is kept."""
+    path = tmp_path / "report"
+    if before is not None:
+        path.touch()
+        path.chmod(before)
+    made: list[int] = []
+    opened: Any = os.open
+
+    def noted(*what: Any) -> Any:
+        file = opened(*what)
+        made.append(stat.S_IMODE(os.fstat(file).st_mode))
+        return file
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", noted)
+        umask = os.umask(0o027)
+        try:
+            write_whole(path, "new", "--out")
+        finally:
+            os.umask(umask)
+    assert made == [0o640 if before is None else 0o600]
+    assert mode(path) == after
 
 
 @pytest.mark.parametrize("write", [whole, drawn])
@@ -309,6 +338,88 @@ def test_results_that_are_replaced_while_a_sweep_runs_are_said(
         run_sweep(Grid({"x": [1, 2, 3, 4]}), check, jobs=1, results=path)
     if path.exists():
         assert len(load_sweep(path).rows) == at - 1
+
+
+@pytest.mark.parametrize(
+    "held",
+    [b"precious contents without an end", b"precious\n", b'{"a":2', b'{"a":10}', b"[1]\n", b" "],
+)
+def test_an_experiment_cuts_no_file_that_does_not_begin_as_its_own(
+    held: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(held)
+    with (
+        pytest.raises(InvalidInputError, match=r"line 1 of rows\.jsonl is"),
+        appending(path, [{"a": 1}], frozenset()),
+    ):
+        pass
+    assert path.read_bytes() == held
+
+
+@pytest.mark.parametrize("cut", range(8))
+def test_the_first_row_of_an_experiment_may_be_cut_off_anywhere(cut: int, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'{"a":1,"b":2}\n'[:cut])
+    with appending(path, [{"a": 1}], frozenset({"b"})) as append:
+        assert append.rows == []
+        append({"a": 1, "b": 2})
+    assert path.read_bytes() == b'{"a":1,"b":2}\n'
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+def test_an_experiment_reads_and_cuts_nothing_over_a_link_of_somebody_else(
+    shared: Path, victim: Path
+) -> None:
+    link = shared / "rows.jsonl"
+    link.symlink_to(victim)
+    os.chown(link, SOMEBODY, SOMEBODY, follow_symlinks=False)
+    with (
+        pytest.raises(InvalidInputError, match="link that another user made"),
+        appending(link, [{"a": 1}], frozenset()),
+    ):
+        pass
+    assert victim.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("write", APPENDED)
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_rows_are_appended_to_regular_files_alone(
+    kind: str, write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    path = Path("/dev/null")
+    if kind == "pipe":
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+    with pytest.raises((InvalidInputError, RecordError), match=r"no(t a| regular)? file"):
+        write(path)
+
+
+@pytest.mark.parametrize("write", [by_a_sweep, by_a_session])
+def test_what_is_gone_on_with_is_read_from_the_file_that_was_opened(
+    write: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not from another that has taken its name meanwhile: that would be cut by what this holds."""
+    from llm_adapters.session import _lock
+
+    path, spare = tmp_path / "rows", tmp_path / "spare"
+    write(path)
+    write(spare)
+    kept = path.read_bytes()
+    spare.write_bytes(kept[:-20])
+    real = _lock.locked
+
+    def locked(file: int) -> bool:
+        os.replace(spare, path)
+        return real(file)
+
+    monkeypatch.setattr("llm_adapters.session._lock.locked", locked)
+    monkeypatch.setattr("llm_adapters.session._record.locked", locked)
+    opened = os.open(path, os.O_RDONLY)
+    with suppress(InvalidInputError, RecordError):
+        write(path)
+    with open(opened, "rb") as file:
+        assert file.read() == kept
 
 
 @pytest.mark.parametrize("taken", [replaced, os.unlink])

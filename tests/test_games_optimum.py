@@ -28,6 +28,7 @@ from team_trees import (
     with_null_branches,
 )
 
+from theory._text import short_text
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.games import (
     Behaviour,
@@ -267,3 +268,10 @@ def test_an_optimum_reads_well() -> None:
 def test_a_long_strategy_is_cut_short() -> None:
     tree = toss([decide(f"{n}", [stop(n), stop(0)]) for n in range(50)])
     assert "\n… 10 more\n" in str(solved(tree))
+
+
+@given(st.fractions())
+def test_bounds_in_an_error_are_short(number: Fraction) -> None:
+    assert len(short_text(number * 7**400 / 11**300)) <= 40
+    assert short_text(Fraction(1, 3)) == "1/3"
+    assert short_text(Fraction(-(10**600), 3)).startswith("minus about 3.33e599")

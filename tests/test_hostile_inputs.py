@@ -6,6 +6,7 @@ Each runs in a process of its own, forked from one that has imported everything.
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -55,8 +56,6 @@ class Server:
 
 
 def _environment() -> dict[str, str]:
-    import os
-
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
@@ -231,6 +230,102 @@ def test_nothing_goes_on_once_the_command_has_ended(tmp_path: Path, name: str) -
     assert said[0] == b""
     assert command.returncode == (130 if name == "SIGINT" else -signal.Signals[name])
     assert said[1] == (b"mechproof: interrupted\n" if name == "SIGINT" else b"")
+
+
+@pytest.mark.parametrize("megabytes", ["1", "5", "12"])
+def test_memory_that_loads_no_library_is_said(tmp_path: Path, megabytes: str) -> None:
+    file = tmp_path / "problem.json"
+    file.write_bytes(_example("information"))
+    done = _command("solve", "--memory", megabytes, str(file))
+    assert done.returncode == 2
+    assert re.search(rb"problem.json: \$: takes more (memory|than \d+ MB).*: give a", done.stderr)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("given", ["nan", "-nan", "NaN"])
+def test_time_that_is_no_number_is_refused(tmp_path: Path, given: str) -> None:
+    file = tmp_path / "problem.json"
+    file.write_bytes(_example("information"))
+    done = _command("solve", f"--seconds={given}", str(file))
+    assert done.returncode == 2
+    assert b"Invalid value for '--seconds': nan is no time: give a number" in done.stderr
+
+
+def test_a_parent_that_passes_over_ends_of_processes_changes_nothing(tmp_path: Path) -> None:
+    """What ignores SIGCHLD, as some servers do, hands that on to what it starts."""
+    file = tmp_path / "problems.jsonl"
+    ids = ["first", "abort", "last"]
+    file.write_bytes(_lines(*({"kind": "fixed-point", "size": 2, "id": n} for n in ids)))
+    command = f"import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n{_COMMAND}"
+    done = _python(command, "solve", str(file))
+    assert done.stderr == b""
+    first, failed, last = map(json.loads, done.stdout.splitlines())
+    assert (first["id"], last["id"]) == ("first", "last")
+    assert "ended by SIGABRT" in failed["error"]["message"]
+
+
+# --- what has no end
+
+
+def _python(code: str, *args: str, file: Any = None) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-c", code, *args]
+    return subprocess.run(
+        command, stdin=file, capture_output=True, env=_environment(), timeout=60, check=False
+    )
+
+
+def _command(*args: str, file: Any = None) -> subprocess.CompletedProcess[bytes]:
+    return _python(
+        "import sys\nfrom mechproof.cli import main\nmain(prog_name='mechproof')", *args, file=file
+    )
+
+
+def _example(kind: str) -> bytes:
+    return _command("example", kind, "--format", "json").stdout
+
+
+@pytest.mark.parametrize("args", [["solve"], ["sweep", "--results", "rows"]])
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "/dev/null", "pipe"])
+def test_a_device_or_a_named_pipe_is_refused_by_name(
+    args: list[str], name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if name == "pipe":
+        os.mkfifo(path)
+    done = _command(*args[:1], str(path), *args[1:])
+    assert done.returncode == 2
+    assert done.stdout == b""
+    fix = "is no regular file: give a file, or '-' and its content on standard input"
+    assert f"{path}: {fix}" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("options", [[], ["--format", "json"], ["--format", "jsonl"]])
+def test_input_without_lines_or_end_is_refused(options: list[str]) -> None:
+    with open("/dev/zero", "rb") as zero:
+        done = _command("solve", "-", *options, file=zero)
+    assert done.returncode == 2
+    assert re.search(rb"standard input: .*more than", done.stderr)
+
+
+def test_what_a_shell_gives_for_the_output_of_a_command_is_read() -> None:
+    read, write = os.pipe()
+    with open(write, "wb") as file:
+        file.write(_example("information"))
+    try:
+        done = _command("solve", "/dev/stdin", file=read)
+    finally:
+        os.close(read)
+    assert done.stderr == b""
+    assert json.loads(done.stdout)["kind"] == "information"
+
+
+def test_a_sweep_file_is_read_no_farther_than_it_may_be_long(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.json"
+    with path.open("wb") as file:
+        file.truncate(10**12)  # takes no room on the disk
+    done = _command("sweep", str(path), "--results", str(tmp_path / "rows"))
+    assert done.returncode == 2
+    assert b"sweep.json: has 4,000,001 bytes, more than the limit" in done.stderr
 
 
 def test_no_limit_is_kept_where_none_is_wanted(server: Server, tmp_path: Path) -> None:

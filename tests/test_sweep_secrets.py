@@ -73,6 +73,15 @@ def test_what_looks_like_a_secret_is_not_kept(kind: str, tmp_path: Path) -> None
     assert "[key]" in left
 
 
+def test_a_signed_token_is_known_whatever_its_length() -> None:
+    """The search looks ahead so far and no farther: what is longer counts without its end."""
+    for length in (8, 499, 500, 501, 100_000):
+        token = f"eyJ{'a' * length}.{BODY}.{BODY}"
+        assert redacted(f"it said -{token}, then") == "it said -[key], then"
+    assert redacted("-eyJaaaaaaaa" * 50_000) == "-[key]"
+    assert redacted("eyJaaaaaaaa. eyJ-bbb") == "eyJaaaaaaaa. eyJ-bbb"
+
+
 @pytest.mark.parametrize("kind", sorted(LOOKING))
 def test_what_looks_like_a_secret_is_not_kept_as_an_argument_of_the_check(
     kind: str, tmp_path: Path

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from theory.numbers import ClosedForm
 
-__all__ = ["count_text", "integer_text", "number_text"]
+__all__ = ["count_text", "integer_text", "number_text", "short_text"]
+
+_SHORT: Final = 40
+"""How many characters a number takes in a message."""
 
 
 def number_text(value: Any) -> str:
@@ -21,11 +24,18 @@ def number_text(value: Any) -> str:
         return _rounded(value)
 
 
+def short_text(value: Any) -> str:
+    """Write a number for a message; one that takes much room is rounded."""
+    text = number_text(value)
+    return text if len(text) <= _SHORT else _rounded(value)
+
+
 def _rounded(value: Any) -> str:
     try:
         return f"about {float(value):.6g}"
     except OverflowError:
-        return integer_text(int(value))
+        whole = int(value)
+        return f"minus {count_text(-whole)}" if whole < 0 else count_text(whole)
 
 
 def integer_text(value: int) -> str:

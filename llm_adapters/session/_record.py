@@ -17,7 +17,7 @@ from stat import S_ISREG
 from threading import Lock
 from typing import Final
 
-from llm_adapters._files import REPLACED, is_still, open_to_append
+from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
 from llm_adapters.errors import RecordError
 from llm_adapters.session._lines import HEADER, Entry, header_problem, read_line
 from llm_adapters.session._lock import locked
@@ -132,8 +132,8 @@ class Writer:
         if not locked(self._file):
             fix = "wait until it is done, or give another file"
             raise RecordError(f"{self.path} is being written by another session", fix)
-        self.record = read_record(self.path)
         try:
+            self.record = parse(self.path, read_back(self._file))
             if os.fstat(self._file).st_size > self.record.whole:
                 os.ftruncate(self._file, self.record.whole)
             if not self.record.whole:

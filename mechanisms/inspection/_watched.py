@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
+from mechanisms._copying import copied
 from mechanisms._participants import plain
 from mechanisms._watching import Watch
 from mechanisms.inspection._run import MAX_BREADTH, inspect_recursively
@@ -110,7 +111,7 @@ class _InspectionWatch(Watch):
         for offer in offers:
             if not isinstance(offer, Offer):
                 continue  # the mechanism will refuse it
-            self.secrets[offer.name] = deepcopy(offer.content)
+            self.secrets[offer.name] = copied(offer.content)
             self.levels[level - 1].append(offer.name)
             self.owned.setdefault(seller, []).append(offer.name)
             open_to_all.append((offer.name, offer.price))

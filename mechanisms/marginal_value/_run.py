@@ -89,7 +89,8 @@ def run_marginal_value(
 
     Notes
     -----
-    Each who is asked gets copies of the contents. A participant that never returns is waited for.
+    Each who is asked gets copies of the contents; functions and weak references are never copied. A
+    participant that never returns is waited for.
     A ledger holds rationals or floats, so a judge with logarithmic scores must answer in floats to
     be paid. In float64 an action ties with the best one when their utilities u_S differ by at most
     ``theory.decision.TIE_TOLERANCE`` times the larger of these two. One question to the judge for

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice
 
+from mechanisms._copying import copied
 from mechanisms._participants import plain
 from mechanisms._watching import Watch
 from mechanisms.ledger import Ledger
@@ -85,7 +85,7 @@ def watch_marginal_value(
     contents: dict[str, object]
     contents = dict(items) if isinstance(items, Mapping) else {name: name for name in items}
     watch = _MarginalValueWatch(tuple(informants))
-    watch.secrets = deepcopy(contents)
+    watch.secrets = copied(contents)
     held = {name: tuple((holdings or {}).get(name, contents)) for name in informants}
     watch.steps += [Granted((name,), names) for name, names in held.items()]
     record = run_marginal_value(

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from llm_adapters._files import REPLACED, is_still, open_to_append
+from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
 from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
-__all__ = ["appending", "claim_folder", "kept_rows"]
+__all__ = ["Appender", "appending", "claim_folder"]
 
 Row = dict[str, Any]
 
@@ -52,28 +52,97 @@ def claim_folder(out: Path, settings: Row) -> None:
     write_whole(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", "out")
 
 
-def kept_rows(path: Path, keys: Sequence[Row], holds: frozenset[str]) -> list[Row]:
-    """Return the rows that are there, having cut off a last line that was not written whole.
+@contextmanager
+def appending(
+    path: Path, keys: Sequence[Row] = (), holds: frozenset[str] = frozenset()
+) -> Iterator[Appender]:
+    """Give a function that adds a row to the file, whole and at once, and has those that are there.
+
+    A last line that was not written whole is cut off; a file that does not begin as one of these
+    rows stays as it is.
 
     Parameters
     ----------
     path : Path
         A file that need not exist.
     keys : sequence of dict
-        What each row must contain, in the order of the rows.
+        What each row must begin with, in the order of the rows.
     holds : set of str
         What each row has besides.
 
     Raises
     ------
     InvalidInputError
-        For a line other than the last that is no row, or a row that is not the one expected there.
+        When the file cannot be written to, is no regular file, or grows otherwise: two runs share
+        the folder. For a line other than the last that is no row, or a row that is not the one
+        expected there.
     """
-    if not path.exists():
-        return []
-    content = _read(path)
+    try:
+        opened = open_to_append(path, 0o666)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    with open(opened, "ab", buffering=0) as file:
+        yield Appender(path, file, keys, holds)
+
+
+class Appender:
+    """A file of rows that is open, to which nobody else writes.
+
+    Attributes
+    ----------
+    rows : list of dict
+        All that it holds.
+    """
+
+    def __init__(
+        self, path: Path, file: BinaryIO, keys: Sequence[Row], holds: frozenset[str]
+    ) -> None:
+        from llm_adapters.session._lock import locked
+
+        self._path, self._file = path, file
+        if not locked(file.fileno()):
+            raise self._shared()
+        try:
+            content = read_back(file.fileno())
+            self.rows, self._size = _kept(path, content, keys, holds)
+            if self._size < len(content):
+                os.ftruncate(file.fileno(), self._size)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+
+    def __call__(self, row: Row) -> None:
+        """Add a row.
+
+        Raises
+        ------
+        InvalidInputError
+            When another file has its name meanwhile, or another run has written to it.
+        """
+        if not is_still(self._path, self._file.fileno()):
+            problem = f"{self._path.name} {REPLACED}"
+            fix = "find out what replaces it, and run this again: it goes on from what is there"
+            raise InvalidInputError("out", str(self._path.parent), problem, fix)
+        if os.fstat(self._file.fileno()).st_size != self._size:
+            raise self._shared()
+        written = _written(row) + b"\n"
+        while written:
+            sent = self._file.write(written)
+            self._size += sent
+            written = written[sent:]
+        self.rows.append(row)
+
+    def _shared(self) -> InvalidInputError:
+        problem = f"{self._path.name} is written by another run, too"
+        fix = "wait for that one, then run this again"
+        return InvalidInputError("out", str(self._path.parent), problem, fix)
+
+
+def _kept(
+    path: Path, content: bytes, keys: Sequence[Row], holds: frozenset[str]
+) -> tuple[list[Row], int]:
+    """Return the rows that are whole, and how many bytes they take."""
     lines = content.split(b"\n")
-    whole, rows = 0, []
+    whole, rows = 0, list[Row]()
     for number, line in enumerate(lines[:-1], 1):
         row = _row(line, holds)
         if row is None and number == len(lines) - 1 and not lines[-1]:
@@ -81,56 +150,31 @@ def kept_rows(path: Path, keys: Sequence[Row], holds: frozenset[str]) -> list[Ro
         expected = keys[number - 1] if number <= len(keys) else None
         if row is None or expected is None or any(row.get(k) != v for k, v in expected.items()):
             what = "is no row" if row is None else "is not the row that belongs there"
-            problem = f"line {number} of {path.name} {what}"
-            fix = f"delete that line and those after it, or all of {path.name}"
-            raise InvalidInputError("out", str(path.parent), problem, fix)
+            raise _damaged(path, number, what)
         rows.append(row)
         whole += len(line) + 1
-    if whole < len(content):
-        os.truncate(path, whole)
-    return rows
+    if content and not whole:
+        begun = _written(keys[0])[:-1] + b"," if keys else b""
+        if not (begun.startswith(content) or (begun and content.startswith(begun))):
+            raise _damaged(path, 1, "is no row")
+    return rows, whole
 
 
-@contextmanager
-def appending(path: Path) -> Iterator[Callable[[Row], None]]:
-    """Give a function that adds a row to the file, whole and at once.
-
-    Raises
-    ------
-    InvalidInputError
-        When the file cannot be written to, or grows otherwise: two runs share the folder.
-    """
-    try:
-        file = os.fdopen(open_to_append(path, 0o666), "ab", buffering=0)
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        problem = f"{path.name} cannot be written ({why})"
-        fix = "give a folder that you may write to"
-        raise InvalidInputError("out", str(path.parent), problem, fix) from error
-    with file:
-        yield _Appender(path, file)
+def _damaged(path: Path, number: int, what: str) -> InvalidInputError:
+    fix = f"delete that line and those after it, or all of {path.name}"
+    problem = f"line {number} of {path.name} {what}"
+    return InvalidInputError("out", str(path.parent), problem, fix)
 
 
-class _Appender:
-    def __init__(self, path: Path, file: BinaryIO) -> None:
-        self._path, self._file = path, file
-        self._size = os.fstat(file.fileno()).st_size
+def _unwritable(path: Path, error: OSError) -> InvalidInputError:
+    why = error.strerror or type(error).__name__
+    problem = f"{path.name} cannot be written ({why})"
+    fix = "give a folder that you may write to"
+    return InvalidInputError("out", str(path.parent), problem, fix)
 
-    def __call__(self, row: Row) -> None:
-        if not is_still(self._path, self._file.fileno()):
-            problem = f"{self._path.name} {REPLACED}"
-            fix = "find out what replaces it, and run this again: it goes on from what is there"
-            raise InvalidInputError("out", str(self._path.parent), problem, fix)
-        if os.fstat(self._file.fileno()).st_size != self._size:
-            problem = f"{self._path.name} is written by another run, too"
-            fix = "wait for that one, then run this again"
-            raise InvalidInputError("out", str(self._path.parent), problem, fix)
-        line = json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        written = f"{line}\n".encode()
-        while written:
-            sent = self._file.write(written)
-            self._size += sent
-            written = written[sent:]
+
+def _written(row: Row) -> bytes:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _row(line: bytes, holds: frozenset[str] = frozenset()) -> Row | None:

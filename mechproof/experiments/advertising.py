@@ -22,7 +22,7 @@ from mechproof.experiments._results import (
     law_row,
     record_row,
 )
-from mechproof.experiments._rows import appending, claim_folder, kept_rows
+from mechproof.experiments._rows import appending, claim_folder
 from mechproof.experiments._settings import TEMPERATURE, TOP_P, Bench, Settings, Source
 from mechproof.experiments._tables import as_csv, equity_table, law_table, main_table
 from mechproof.experiments._workers import in_order
@@ -125,23 +125,22 @@ def run(
     claim_folder(folder, s.written(bench.instances))
     both = [{"query": q, "seed": r} for q in range(s.queries) for r in range(s.seeds)]
     each = [{"query": q} for q in range(s.queries)]
-    rows = kept_rows(folder / _ROWS, both, ROW_FIELDS)
-    laws = kept_rows(folder / _LAWS, each, LAW_FIELDS)
     total = len(both) + len(each)
     show = partial(_shown, progress, total)
-    show(len(rows) + len(laws))
     start = source if jobs > 1 else _Here(bench)
-    for path, work, keys, kept, before in (
-        (folder / _LAWS, _law, each, laws, len(rows)),
-        (folder / _ROWS, _record, both, rows, len(each)),
+    with (
+        appending(folder / _ROWS, both, ROW_FIELDS) as rows,
+        appending(folder / _LAWS, each, LAW_FIELDS) as laws,
     ):
-        left = keys[len(kept) :]
-        with appending(path) as append:
-            for row in in_order(start, work, left, jobs):
+        show(len(rows.rows) + len(laws.rows))
+        for append, work, keys, before in (
+            (laws, _law, each, len(rows.rows)),
+            (rows, _record, both, len(each)),
+        ):
+            for row in in_order(start, work, keys[len(append.rows) :], jobs):
                 append(row)
-                kept.append(row)
-                show(before + len(kept))
-    return _report(Results(s, rows, laws), folder, draw=draw)
+                show(before + len(append.rows))
+    return _report(Results(s, rows.rows, laws.rows), folder, draw=draw)
 
 
 def _folder(out: Any) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -33,6 +34,8 @@ _TOO_LARGE: Final = 3
 _DIE_WITH_PARENT: Final = 1
 """Linux's PR_SET_PDEATHSIG."""
 _MEGABYTE: Final = 1 << 20
+
+_TOO_MUCH: Final = "takes more memory than there is: give a smaller problem, or allow more"
 
 Task = TypeVar("Task")
 Found = TypeVar("Found")
@@ -72,10 +75,15 @@ class Allowance:
             yield answer
             return
         apart = _Apart(answer, self)
+        passed_over = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
+        if passed_over:  # by whoever started this: the system would keep no status of a process
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         try:
             yield apart
         finally:
             apart.end()
+            if passed_over:
+                signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
     def ended(self, status: int) -> str:
         """Return why a process ended with this status before it answered."""
@@ -149,12 +157,20 @@ class _Apart(Generic[Task, Found]):
             except MechproofError as error:
                 found = False, error
             except MemoryError:
-                wrong = "takes more memory than there is: give a smaller problem, or allow more"
-                found = False, DocumentError(wrong, path="$")
-            except Exception:
+                found = False, DocumentError(_TOO_MUCH, path="$")
+            except Exception as error:
                 found = False, RuntimeError(f"while it was solved:\n{traceback.format_exc()}")
+                if _is_of_memory(error):
+                    found = False, DocumentError(_TOO_MUCH, path="$")
             signal.setitimer(signal.ITIMER_REAL, 0)
             pipe.send(found)
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Whether there was no room for a library, or the system says so in another way."""
+    if isinstance(error, ImportError):
+        return "failed to map segment" in str(error) or "cannot allocate memory" in str(error)
+    return isinstance(error, OSError) and error.errno == errno.ENOMEM
 
 
 def _die_with(parent: int) -> None:

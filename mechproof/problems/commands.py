@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.resources import files
 from itertools import chain
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Protocol, runtime_checkable
 
 import click
@@ -21,7 +21,13 @@ from mechproof.problems.allowance import Allowance
 from mechproof.problems.documents import GAMBIT, LINES, solve_text
 from mechproof.problems.kinds import AnswerBase, kinds
 from mechproof.problems.lines import Failure, failure, solve_line
-from mechproof.problems.reading import MAX_BYTES, DocumentError, decoded, read_json
+from mechproof.problems.reading import (
+    MAX_BYTES,
+    DocumentError,
+    decoded,
+    read_json,
+    refuse_endless,
+)
 from mechproof.saying import complain
 from theory._printable import json_text
 
@@ -29,6 +35,8 @@ __all__ = ["print_example", "print_schema", "solve_command"]
 
 _LONGEST = MAX_BYTES + 2
 """Bytes of a line that are read: more than are solved, an end of the line included."""
+_PASSED_OVER = 100_000_000
+"""Bytes of a line that are passed over to come to the next."""
 _REPORTS = {"verify": "verify-1.schema.json"}
 
 
@@ -109,6 +117,8 @@ def _solve(stream: _Bytes, file: str, file_format: str, allowed: Allowance) -> i
     suffix = PurePath(file).suffix.lower() if file_format == "auto" else f".{file_format}"
     if suffix in LINES:
         return _answer_lines(chain([first], lines), allowed)
+    if len(first[1]) > MAX_BYTES:
+        decoded(first[1])
     if file_format == "auto" and suffix not in {".toml", *GAMBIT}:
         if file == "-" and _is_object(first[1]):
             return _answer_lines(chain([first], lines), allowed)
@@ -172,6 +182,7 @@ def _is_object(line: bytes) -> bool:
 def _opened(file: str) -> AbstractContextManager[_Bytes]:
     with _reading():
         if file != "-":
+            refuse_endless(Path(file))
             return open(file, "rb")
         if sys.stdin is None:
             raise DocumentError("is closed")
@@ -184,7 +195,7 @@ def _read(stream: _Bytes) -> Iterator[bytes]:
     Raises
     ------
     DocumentError
-        When the stream cannot be read, or has nothing but blanks for too long.
+        When the stream cannot be read, or has nothing but blanks or no end of a line for too long.
     """
     blank = 0
     with _reading():
@@ -193,8 +204,12 @@ def _read(stream: _Bytes) -> Iterator[bytes]:
             if blank > MAX_BYTES:
                 raise DocumentError(f"has more than {MAX_BYTES:,} blank bytes in a row")
             yield line
+            size = len(line)
             while len(line) == _LONGEST and not line.endswith(b"\n"):
                 line = stream.readline(_LONGEST)
+                size += len(line)
+                if size > _PASSED_OVER:
+                    raise DocumentError(f"has more than {_PASSED_OVER:,} bytes in a line")
 
 
 @contextmanager

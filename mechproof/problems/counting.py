@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fractions import Fraction
+from math import isqrt, lcm
 from typing import Final
 
 from mechproof.problems.reading import DocumentError
@@ -20,7 +23,9 @@ __all__ = [
     "MAX_SETS",
     "MAX_TABLEAU",
     "MAX_VALUES",
+    "MAX_WEIGHED",
     "check_count",
+    "weighed",
 ]
 
 MAX_OPTIONS: Final = 1 << 12
@@ -45,6 +50,8 @@ MAX_PLAYED: Final = 1_000_000
 """Games: rounds times profiles of actions, or times pairs of actions of a player."""
 MAX_ELIMINATION: Final = 600_000
 """Fixed points: indices that are eliminated times moves."""
+MAX_WEIGHED: Final = 60_000_000
+"""Fixed points: the same, each by the length of the numbers that come of it."""
 MAX_AUCTION: Final = 3_000_000
 """Auctions: agents times candidates times bits of precision."""
 
@@ -60,3 +67,13 @@ def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
     if count > most:
         wrong = f"asks for {count_text(count)} {what}, more than the limit of {most:,}: {fix}"
         raise DocumentError(wrong, path=path)
+
+
+def weighed(steps: int, rows: Iterable[Iterable[Fraction]]) -> int:
+    """Return what steps of elimination come to where numbers are long.
+
+    After all rows are eliminated a number has as many bits as the least common denominators of all
+    rows together; a step with so many takes about their number to the power of 3/2.
+    """
+    bits = sum(lcm(*{entry.denominator for entry in row}).bit_length() for row in rows)
+    return steps * (1 + isqrt((bits >> 10) ** 3))

@@ -9,17 +9,20 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational
-from mechproof.problems.counting import MAX_ELIMINATION, check_count
+from mechproof.problems.counting import MAX_ELIMINATION, MAX_WEIGHED, check_count, weighed
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
+from theory._text import short_text
 from theory.fixed_point import FixedPoint, MapMixture, fixed_point
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 
 _STEPS: Final = "steps of elimination"
+_WEIGHED: Final = "steps of elimination, by the length of numbers"
+_SHORTER: Final = "round the numbers to a common denominator, or give fewer"
 _METHODS: Final = {"gth": "gth", "highs": "highs", "cvxpy": "cvxpy"}
 
 Index = Annotated[int, Meta(ge=0)]
@@ -152,12 +155,20 @@ def _maps(problem: Problem) -> MapMixture:
         check_count("$.matrix", _STEPS, rows**3, MAX_ELIMINATION, "give a smaller matrix")
         if others != (UNSET, UNSET, UNSET):
             raise DocumentError("has both a matrix and maps or their size: keep one", path="$")
+        if problem.method == "gth":
+            work = weighed(rows**3, problem.matrix)
+            check_count("$.matrix", _WEIGHED, work, MAX_WEIGHED, _SHORTER)
         return _chain(problem.matrix)
     if isinstance(problem.size, UnsetType):
         raise DocumentError("has neither a size, nor a matrix: add one", path="$")
     size = problem.size
     steps = len({move.source for move in moves_given}) * len(moves_given)
     check_count("$.moves", _STEPS, steps, MAX_ELIMINATION, "give fewer moves")
+    if problem.method == "gth":
+        by_source: dict[int, list[Fraction]] = {}
+        for move in moves_given:
+            by_source.setdefault(move.source, []).append(move.weight)
+        check_count("$.moves", _WEIGHED, weighed(steps, by_source.values()), MAX_WEIGHED, _SHORTER)
     moves: dict[tuple[int, int], Fraction] = {}
     for k, move in enumerate(moves_given):
         path = child("$.moves", k)
@@ -185,7 +196,7 @@ def _chain(matrix: Sequence[Sequence[Fraction]]) -> MapMixture:
         for j, p in enumerate(row):
             _at_least_zero(p, child(path, j))
         if sum(row) != 1:
-            wrong = f'has sum {sum(row)}: give probabilities with sum 1, such as "1/3"'
+            wrong = f'has sum {short_text(sum(row))}: give probabilities with sum 1, such as "1/3"'
             raise DocumentError(wrong, path=path)
     with at("$.matrix"):
         return MapMixture.from_matrix(matrix)
@@ -200,7 +211,7 @@ def _new(ends: Any, weight: Fraction, known: dict[Any, Fraction], path: str) -> 
 
 def _at_least_zero(weight: Fraction, path: str) -> None:
     if weight < 0:
-        raise DocumentError(f"is below 0 (got '{weight}'): give 0 or more", path=path)
+        raise DocumentError(f"is below 0 (got '{short_text(weight)}'): give 0 or more", path=path)
 
 
 def _index(index: int, size: int, path: str) -> int:

@@ -14,7 +14,13 @@ from mechproof.problems.answers import Rational
 from mechproof.problems.typed import Record
 from theory import marginal_value as theory
 from theory.errors import LimitError
-from theory.marginal_value import Equilibrium, Hypothesis, Play, theorem_4_4
+from theory.marginal_value import (
+    Equilibrium,
+    Hypothesis,
+    MarginalValueGame,
+    Play,
+    theorem_4_4,
+)
 
 __all__ = [
     "MAX_LISTED",
@@ -24,6 +30,7 @@ __all__ = [
     "Statement",
     "Step",
     "Theorem",
+    "check_sets",
     "in_words",
     "sets_of",
     "shortfall_of",
@@ -150,23 +157,28 @@ def steps_of(play: Play) -> tuple[Step, ...]:
     )
 
 
-def sets_of(found: Equilibrium, *, reached: bool) -> tuple[RevealedSet, ...]:
-    """Return all sets that can be revealed, or only those of the play, fewest items first.
+def check_sets(game: MarginalValueGame) -> None:
+    """Refuse to list all sets that can be revealed, before the game is solved.
 
     Raises
     ------
     LimitError
-        For more than :data:`MAX_LISTED`, unless only those of the play are wanted.
+        For more than :data:`MAX_LISTED`.
     """
-    game = found.game
     count = len(game.sets)
-    if count > MAX_LISTED and not reached:
+    if count > MAX_LISTED:
         raise LimitError(
             "revealed sets",
             count,
             f"are more than the limit of {MAX_LISTED:,}",
             'write sets = "reached" for those of the play, or leave items out',
         )
+
+
+def sets_of(found: Equilibrium, *, reached: bool) -> tuple[RevealedSet, ...]:
+    """Return all sets that can be revealed, or only those of the play, fewest items first."""
+    game = found.game
+    count = len(game.sets)
     moves = found.path.moves
     played = (game.place(chain.from_iterable(moves[:n])) for n in range(len(moves) + 1))
     listed = played if reached else range(count)

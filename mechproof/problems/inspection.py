@@ -25,7 +25,7 @@ from mechproof.problems.goods import (
     variables_of,
 )
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
-from mechproof.problems.nodes import nodes_of
+from mechproof.problems.nodes import check_nodes, nodes_of
 from mechproof.problems.optimum import Certificate, certificate_of
 from mechproof.problems.policy import PolicyNode, Purchase, in_words
 from mechproof.problems.reading import DocumentError, at, child
@@ -166,10 +166,12 @@ def solve(problem: Problem) -> Answer:
     only_reached = named(problem.nodes, "nodes", _NODES, "$.nodes")
     _check_counts(problem, protocol, _OFFERS[offers])
     question = _question(problem)
+    if not only_reached:
+        with at("$.nodes"):
+            check_nodes(question, _OFFERS[offers] if protocol == "successive" else None)
     with at("$.levels"):
         found = _inspected(question, protocol, _OFFERS[offers], _TIES[ties])
-    with at("$.nodes"):
-        nodes = tuple(nodes_of(found, reached=only_reached))
+    nodes = tuple(nodes_of(found, reached=only_reached))
     return Answer(
         kind="inspection",
         version=1,

@@ -13,6 +13,7 @@ from mechproof.problems.hindsight import (
     Shortfall,
     Step,
     Theorem,
+    check_sets,
     in_words,
     sets_of,
     shortfall_of,
@@ -142,9 +143,12 @@ def solve(problem: Problem) -> Answer:
     """
     ties = named(problem.ties, "ties", _TIES, "$.ties")
     only_reached = named(problem.sets, "sets", _SETS, "$.sets")
-    found = equilibrium(_game(problem), ties)
-    with at("$.sets"):
-        sets = sets_of(found, reached=only_reached)
+    game = _game(problem)
+    if not only_reached:
+        with at("$.sets"):
+            check_sets(game)
+    found = equilibrium(game, ties)
+    sets = sets_of(found, reached=only_reached)
     short = shortfall(found)
     play = found.path
     return Answer(

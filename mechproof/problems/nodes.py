@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -12,33 +13,50 @@ from mechproof.problems.goods import Value, as_value
 from mechproof.problems.policy import PolicyNode, Purchase
 from theory._shapes import Int64
 from theory.errors import LimitError
-from theory.inspection import Inspection, InspectionProblem, Known, SuccessiveInspection
+from theory.inspection import Inspection, InspectionProblem, Known, Offers, SuccessiveInspection
 
-__all__ = ["MAX_LISTED", "nodes_of"]
+__all__ = ["MAX_LISTED", "check_nodes", "nodes_of"]
 
 MAX_LISTED: Final = 10_000
 """How many nodes an answer may list when those off the path are wanted too."""
 
 
-def nodes_of(found: Inspection | SuccessiveInspection, *, reached: bool) -> Iterator[PolicyNode]:
-    """Return all nodes, or only those that are reached, from the highest level down.
+def check_nodes(problem: InspectionProblem, successive: Offers | None) -> None:
+    """Refuse to list all nodes, before the problem is solved.
+
+    ``successive`` is what is offered there, and None for the admissible protocols.
 
     Raises
     ------
     LimitError
-        For more than :data:`MAX_LISTED`, unless only those that are reached are wanted.
+        For more than :data:`MAX_LISTED`.
     """
-    if isinstance(found, SuccessiveInspection):
-        count, nodes = 1 + _count(_revealed(found)), _successive(found)
+    if successive is None:
+        count = _count(problem.known)
     else:
-        count, nodes = _count(found.problem.known), _admissible(found, reached=reached)
-    if count > MAX_LISTED and not reached:
+        levels = enumerate(problem.levels, 1)
+        revealed = (problem.reveals(n, _sets(len(goods), successive)) for n, goods in levels)
+        count = 1 + _count(revealed)
+    if count > MAX_LISTED:
         raise LimitError(
             "nodes of the policy",
             count,
             f"are more than the limit of {MAX_LISTED:,}",
             'write nodes = "reached" for those on the path, or offer fewer goods',
         )
+
+
+def _sets(goods: int, offers: Offers) -> list[tuple[int, ...]]:
+    most = goods if offers is Offers.SUBSETS else min(goods, 1)
+    return [each for size in range(most + 1) for each in combinations(range(goods), size)]
+
+
+def nodes_of(found: Inspection | SuccessiveInspection, *, reached: bool) -> Iterator[PolicyNode]:
+    """Return all nodes, or only those that are reached, from the highest level down."""
+    if isinstance(found, SuccessiveInspection):
+        nodes = _successive(found)
+    else:
+        nodes = _admissible(found, reached=reached)
     return (node for node in nodes if not reached or node.reached != "0")
 
 

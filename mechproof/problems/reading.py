@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from pathlib import Path
+from stat import S_ISDIR, S_ISFIFO, S_ISREG
 from typing import Any, Final
 
 from mechproof.problems.toml_size import toml_size
@@ -28,6 +30,7 @@ __all__ = [
     "decoded",
     "read_json",
     "read_toml",
+    "refuse_endless",
 ]
 
 MAX_BYTES: Final = 4_000_000
@@ -124,6 +127,25 @@ def child(path: str, key: str | int) -> str:
     if isinstance(key, int):
         return f"{path}[{key}]"
     return f"{path}.{key}" if _PLAIN_KEY.fullmatch(key) else f"{path}[{json.dumps(key)}]"
+
+
+def refuse_endless(path: Path) -> None:
+    """Refuse what is there and no file: a device, or a pipe that waits for somebody to write.
+
+    Pipes that a shell has opened, such as that of ``<(command)``, have names of the system's.
+
+    Raises
+    ------
+    DocumentError
+        When it is one.
+    OSError
+        When nothing is there.
+    """
+    mode = path.stat().st_mode
+    is_open = S_ISFIFO(mode) and path.absolute().parts[1:2] in (("dev",), ("proc",))
+    if not (S_ISREG(mode) or S_ISDIR(mode) or is_open):
+        fix = "give a file, or '-' and its content on standard input"
+        raise DocumentError(f"is no regular file: {fix}")
 
 
 def decoded(data: bytes) -> str:

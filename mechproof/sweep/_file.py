@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 from mechproof.named import named
 from mechproof.names import unknown_name
 from mechproof.problems.reading import (
+    MAX_BYTES,
     DocumentError,
     WrittenNumber,
     at,
@@ -21,6 +22,7 @@ from mechproof.problems.reading import (
     decoded,
     read_json,
     read_toml,
+    refuse_endless,
 )
 from mechproof.problems.typed import Record, typed
 from mechproof.sweep._grid import Grid
@@ -93,7 +95,9 @@ def read_sweep(path: Path) -> SweepFile:
         When it cannot be read, or is no sweep; the message names the path in it, or the line.
     """
     try:
-        data = path.read_bytes()
+        refuse_endless(path)
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise DocumentError(f"cannot be read ({error.strerror})") from error
     text = decoded(data)

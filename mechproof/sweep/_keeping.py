@@ -16,7 +16,7 @@ from stat import S_ISREG
 from typing import Any, Final
 from zlib import crc32
 
-from llm_adapters._files import REPLACED, is_still, open_to_append
+from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
 from mechproof import __version__
 from mechproof.sweep._grid import Grid
 from mechproof.sweep._result import CellResult
@@ -149,7 +149,7 @@ class Writer:
             raise InvalidInputError("results", str(path), "is being written by another run", fix)
         first = _line(json.dumps(said, separators=(",", ":")))
         try:
-            data = path.read_bytes()
+            data = read_back(file)
             kept = None if first.startswith(data) else _parsed(path, data)
             if kept is None and not first.startswith(data):
                 fix = "give a new file, or the results file of this sweep"

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 from math import gcd, lcm, prod
 from typing import Final
 
+from theory._text import short_text
 from theory.errors import LimitError
 from theory.games._strategies import Behaviour
 from theory.games.ex_ante._ballot import Ballot, contested, votes, winners
@@ -103,11 +104,11 @@ class PureSearch:
 
     def _count_cut(self, ceiling: int) -> None:
         if self.cuts >= self.limit:
-            high = ceiling // self.scale * self.step
+            low, high = self.best * self.step, ceiling // self.scale * self.step
             raise LimitError(
                 "cuts",
                 self.limit,
-                f"do not suffice: the optimum is between {self.best * self.step} and {high}",
+                f"do not suffice: the optimum is between {short_text(low)} and {short_text(high)}",
                 "give a higher limit, or a smaller game",
             )
         self.cuts += 1
