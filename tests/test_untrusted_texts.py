@@ -467,3 +467,22 @@ def test_what_is_printed_of_an_object_gives_no_orders() -> None:
     texts = [str(each) for each in _holders()]
     assert [text for text in texts if "\x1b" in text or "\u202e" in text] == []
     assert sum(r"\x1b" in text for text in texts) >= 8
+
+
+@pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])
+def test_a_value_that_raises_when_it_is_shown_ends_nothing(raised: type[BaseException]) -> None:
+    class Rude:
+        def __repr__(self) -> str:
+            raise raised
+
+    error = InvalidInputError("x", Rude(), "is rude", "give another")
+    assert str(error) == "x is rude (got a Rude that cannot be shown): give another"
+
+
+def test_an_interrupt_while_a_value_is_shown_is_one() -> None:
+    class Slow:
+        def __repr__(self) -> str:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        str(InvalidInputError("x", Slow(), "is slow", "give another"))
