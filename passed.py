@@ -25,16 +25,25 @@ ALWAYS = ("dev.py", "passed.py", "pyproject.toml", "requirements/")
 FOREIGN = (
     "llm_adapters/_need.py",
     "mechproof/__init__.py",
+    "mechproof/sweep/_tables.py",
     "passed.py",
+    "tests/conftest.py",  # asks for a setting alone
     "tests/typechecker.py",
-    "theory/incentives/proving/_watching.py",
+    "theory/incentives/proving/_whose.py",
     "theory/proofs/_decide.py",
 )
 """What asks for more than its imports show, but not for what a result depends on."""
 SEEKING = ("importlib.machinery", "pkgutil", "runpy", "subprocess")
-ASKING = {"__file__", "__import__", "compile", "eval", "exec", "pytester"}
-OPENING = {"Path", "io", "open", "os"}
-"""What is called to open a file of any name: by a test one of the checkout, perhaps."""
+ASKING = {"__file__", "__import__", "compile", "eval", "exec", "open", "pytester"}
+OPENING = {
+    *("builtins", "glob", "importlib", "io", "multiprocessing", "os", "pathlib", "pkgutil"),
+    *("runpy", "shutil", "subprocess", "tempfile", "tomllib"),
+}
+"""Who uses names of these modules opens files, perhaps: a test any of the checkout."""
+HARMLESS = {"BytesIO", "StringIO"}
+"""Names of theirs that open nothing."""
+LOADING = {"fromfile", "genfromtxt", "load", "loadtxt", "memmap"}
+"""What opens files in NumPy and elsewhere."""
 NO_MODULE = "mechproof.plain"
 """A name of ours that is none of a module: how to print."""
 DAYS = 30
@@ -104,12 +113,12 @@ class Sources:
         nodes: list[ast.AST]
         try:
             text = (self.root / name).read_text("utf-8")
-            nodes = [*ast.walk(ast.parse(text))] if name.endswith(".py") else [ast.Constant(text)]
+            nodes = [*_evaluated(ast.parse(text))] if name.endswith(".py") else [ast.Constant(text)]
             for shown in [node.value for node in nodes if isinstance(node, ast.Constant)]:
                 if run and isinstance(shown, str) and ">>>" in shown:
                     for example in doctest.DocTestParser().get_examples(shown):
                         with suppress(SyntaxError):  # shown to fail, perhaps
-                            nodes += ast.walk(ast.parse(example.source))
+                            nodes += _evaluated(ast.parse(example.source))
         except (SyntaxError, ValueError):  # the gates say what is wrong
             return [], True
         module = _module(name)
@@ -119,8 +128,10 @@ class Sources:
         asked |= {text for text in texts if self._is_named(text)}
         around = {dotted[:end] for dotted in asked for end in _ends(dotted)}
         within = name.startswith(self.packages)
-        blind = name not in FOREIGN and any(_is_blind(node, within) for node in nodes)
-        return [self.modules[dotted] for dotted in around if dotted in self.modules], blind
+        opening = set() if within else {bound for node in nodes for bound in _opening(node)}
+        blind = name not in FOREIGN and any(_is_blind(node, within, opening) for node in nodes)
+        named = {text for text in texts if text in self.hashes and not text.endswith(".py")}
+        return [*named, *(self.modules[each] for each in around if each in self.modules)], blind
 
     def _is_named(self, text: str) -> bool:
         """Tell whether a text may name a module of ours, to import it or to patch it."""
@@ -148,17 +159,39 @@ def _imported(node: ast.AST, package: str) -> Iterator[str]:
         yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
-def _is_blind(node: ast.AST, within: bool) -> bool:
+def _evaluated(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield what of a tree is evaluated: an annotation opens no file."""
+    new = [tree]
+    while new:
+        node = new.pop()
+        yield node
+        said = (getattr(node, "annotation", None), getattr(node, "returns", None))
+        new += [inner for inner in ast.iter_child_nodes(node) if inner not in said]
+
+
+def _opening(node: ast.AST) -> Iterator[str]:
+    """Yield the names under which a statement imports what opens files."""
+    base = node.module or "" if isinstance(node, ast.ImportFrom) and not node.level else ""
+    for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+        package = (base or alias.name).partition(".")[0]
+        loads = package == "numpy" and alias.name in {*LOADING, "*"}
+        if loads or (package in OPENING and alias.name not in HARMLESS):
+            yield alias.asname or alias.name.partition(".")[0]
+
+
+def _is_blind(node: ast.AST, within: bool, opening: set[str]) -> bool:
     """Tell whether code asks for files or modules by names that it computes."""
     if isinstance(node, ast.Name | ast.arg) and not within:
-        return (node.id if isinstance(node, ast.Name) else node.arg) in ASKING
+        name = node.id if isinstance(node, ast.Name) else node.arg
+        return name in ASKING or (name in opening and isinstance(node, ast.Name))
+    if isinstance(node, ast.Attribute) and not within:
+        return node.attr in LOADING
     if isinstance(node, ast.Call):
         function = node.func
         if "import_module" in {getattr(function, "id", ""), getattr(function, "attr", "")}:
             return not isinstance(node.args[0], ast.Constant)
-        return not within and getattr(getattr(function, "value", function), "id", "") in OPENING
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return any(name.startswith(SEEKING) for name in _imported(node, ""))
+        return "*" in opening or any(name.startswith(SEEKING) for name in _imported(node, ""))
     return False
 
 

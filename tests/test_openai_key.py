@@ -257,3 +257,77 @@ def test_a_key_does_not_cross_the_network_in_the_clear(
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.3.2.1:80", "[::1]:8000"])
 def test_a_key_goes_to_this_machine(host: str) -> None:
     assert KEY not in repr(Endpoint(f"http://{host}/v1", "m", key=KEY))
+
+
+AT = "http://127.0.0.1:1/v1"
+UNUSUAL = "abcd:1234_efgh"
+
+
+@pytest.mark.parametrize("key", [KEY, UNUSUAL])
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (("nope", None, "KEY"), {}),
+        ((AT, 5, "KEY"), {}),
+        ((AT, "m", "KEY"), {"largest_reply": -1}),
+        ((AT, "m", "KEY"), {"known_as": 3}),
+        ((AT, "m", "KEY\n"), {}),
+        ((AT, "m", b"KEY"), {}),
+        ((AT, "m", ["KEY"]), {}),
+        (("http://example.com", "m", "KEY"), {}),
+        (("http://KEY", "m", "KEY"), {}),
+        (("KEY", AT), {}),
+        ((["KEY"], AT), {}),
+        ((AT, ["KEY"]), {}),
+        ((AT, b"KEY"), {}),
+        ((AT, "m"), {"largest_reply": "KEY"}),
+        ((AT, "m"), {"known_as": {"KEY": 1}}),
+        (("http://u:KEY@127.0.0.1:1/v1", "m"), {}),
+        (("http://u:KEY@127.0.0.1:99999/v1", "m"), {}),
+        (("http://u:KEY@exa mple.com", "m"), {}),
+        ((f"{AT}?key=KEY", "m"), {}),
+        ((f"{AT}#KEY", "m"), {}),
+        (("KEY://example.com", "m"), {}),
+        (("gopher://example.com/?KEY", "m"), {}),
+    ],
+)
+def test_a_refused_endpoint_shows_no_key(given: tuple[Any, ...], named: Any, key: str) -> None:
+    def filled(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return type(value)(filled(item) for item in value)
+        if isinstance(value, dict):
+            return {filled(name): filled(item) for name, item in value.items()}
+        if isinstance(value, bytes):
+            return value.replace(b"KEY", key.encode())
+        return value.replace("KEY", key) if isinstance(value, str) else value
+
+    base_url, model, *rest = filled(given)
+    endpoint = Endpoint.__new__(Endpoint)
+    with pytest.raises(InvalidInputError) as caught:
+        inspect.unwrap(Endpoint.__init__)(
+            endpoint, base_url, model, key=rest[0] if rest else None, **filled(named)
+        )
+    assert key[:9] not in everything(caught.value)
+    assert key[:9] not in repr(endpoint)
+
+
+def test_the_key_of_the_environment_is_in_no_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
+    with pytest.raises(InvalidInputError, match="OPENAI_API_KEY cannot be a key") as caught:
+        inspect.unwrap(Endpoint.__init__)(Endpoint.__new__(Endpoint), AT, "m")
+    assert KEY not in everything(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"), [("model", ""), ("model", 5), ("largest_reply", -1)]
+)
+def test_what_is_refused_is_shown_where_it_can_be_no_key(argument: str, value: Any) -> None:
+    with pytest.raises(InvalidInputError, match=argument) as caught:
+        inspect.unwrap(Endpoint.__init__)(Endpoint.__new__(Endpoint), AT, **{argument: value})
+    assert f"(got {value!r})" in str(caught.value)
+
+
+def test_a_key_for_an_endpoint_is_not_shown() -> None:
+    with pytest.raises(InvalidInputError, match="endpoint is not an Endpoint") as caught:
+        inspect.unwrap(OpenAIChat.__init__)(OpenAIChat.__new__(OpenAIChat), UNUSUAL)
+    assert UNUSUAL not in str(caught.value) + repr(caught.value.args)

@@ -165,6 +165,32 @@ def test_a_change_runs_the_other_gates_again(checkout: Path, gate: str, name: st
         "exec(text)",
         "from pathlib import Path\nPath('docs').read_text()",
         "import os\nos.listdir()",
+        "import os.path\nos.path.exists(name)",
+        "import pathlib\npathlib.Path('docs').read_text()",
+        "import pathlib as p\np.Path('docs')",
+        "from pathlib import Path as P\nP('docs').read_text()",
+        "from pathlib import Path\nread = Path.read_text",
+        "from os import listdir, environ\nlistdir('docs')",
+        "from os import environ\nenviron['HOME']",
+        "from os import *",
+        "import io as i\ni.open('docs')",
+        "import builtins\nbuiltins.open('docs')",
+        "f = open\nf('docs')",
+        "import numpy as np\nnp.loadtxt('docs')",
+        "import numpy\nnumpy.load('docs')",
+        "import numpy as n\nn.genfromtxt('docs')",
+        "from numpy import loadtxt as read\nread('docs')",
+        "from numpy import *",
+        "import importlib as il\nil.__dict__['import_module'](name)",
+        "from importlib import import_module as im\nim(name)",
+        "from importlib import import_module\nf = import_module\nf(name)",
+        "from importlib.resources import files\nfiles('theory')",
+        "import shutil\nshutil.copy('docs', 'x')",
+        "from glob import glob\nglob('*')",
+        "from tempfile import *",
+        "import tomllib\ntomllib.load(file)",
+        "import multiprocessing as mp\nmp.Process(target=f)",
+        "def late():\n    from pathlib import Path\n    return Path('docs')",
         "no Python at all",
     ],
 )
@@ -174,6 +200,29 @@ def test_who_asks_for_more_than_imports_show_sees_everything(checkout: Path, cod
     assert sources.seen("tests/test_last.py") == {*sources.hashes}
     (checkout / "tests" / "helper.py").write_text("from importlib import import_module")
     assert known().sources.seen("tests/test_last.py") < {*sources.hashes}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from pathlib import Path\ndef test(tmp_path: Path) -> Path: ...",
+        "import pathlib\nplace: pathlib.Path",
+        "from io import StringIO\nStringIO()",
+        "import json\njson.loads('1')",
+        "import numpy as np\nnp.ones(3)",
+    ],
+)
+def test_who_asks_for_nothing_more_sees_what_it_imports(checkout: Path, code: str) -> None:
+    (checkout / "tests" / "helper.py").write_text(code)
+    sources = known().sources
+    assert sources.seen("tests/test_last.py") < {*sources.hashes}
+
+
+def test_a_file_that_is_named_is_seen(checkout: Path) -> None:
+    (checkout / "tests" / "test_last.py").write_text("solve('docs/words.md')")
+    keep("tests", known())
+    (checkout / "docs" / "words.md").write_text("other words")
+    assert sorted(stale("tests", known())) == sorted(["tests/test_last.py", *ALONE])
 
 
 def test_another_environment_runs_everything_again(

@@ -48,13 +48,13 @@ def test_the_table_is_exact_and_names_errors() -> None:
 
 def test_no_value_is_hidden_by_the_errors() -> None:
     found = columns(error=[1, 2], raised=[3, 4], raised_2=[5, 6])
-    lines = found.to_csv().splitlines()
+    lines = found.to_csv().replace('"', "").splitlines()
     assert lines == ["x,c,error,raised,raised_2,raised_3", "0,same,1,3,5,", "1,same,2,4,6,"]
 
 
 def test_halves_of_surrogate_pairs_are_written_so_that_files_can_hold_them() -> None:
     found = columns(text=["a\ud800"])
-    assert found.to_csv().encode().splitlines()[1] == rb"0,same,a\ud800,"
+    assert found.to_csv().encode().splitlines()[1] == rb'0,"same","a\ud800",'
     assert found.to_polars()["text"].to_list() == [r"a\ud800"]
     assert found.to_pandas()["text"].to_list() == [r"a\ud800"]
 

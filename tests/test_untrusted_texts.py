@@ -8,6 +8,8 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
+from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ from typing import Any
 import pytest
 from documents import UMBRELLA, Document, changed, run
 from hostile_texts import PLAIN, TEXTS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from llm_adapters.errors import CallError
 from llm_adapters.openai_api._failures import failure
@@ -23,6 +27,7 @@ from mechanisms.protocols import Message
 from mechproof.demos import Transcript
 from mechproof.problems.reading import DocumentError
 from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
+from theory._printable import json_text, printable
 from theory.errors import InvalidInputError
 from theory.verdicts import DiagramNode, LatticeDiagram, LatticeNode, Table, TreeDiagram
 
@@ -238,6 +243,9 @@ FORMULAS = (
     "=1,2", '="a"', "-1/2/3", "1e5x", "-inf", "+nan",
     " =1", "  '=1", " \n @x", "\u3000=1", "\u200b=1",
     "\uff1d1", "\uff0b1", "\uff201", "\uff0dx", "\u2212x",
+    "\ufe661", "\ufe621", "\ufe63x", "\ufe6b1", "\u2060=1", "\u00ad=1", "\u180e=1", "\u200e=1",
+    "\x00=1", "\u3164=1", "\u115f=1", "\u1160=1", "\uffa0=1", "\ufeff=1", "\xa0=1", "\u200d=1",
+    "a;=1+1", "a;=1+1;b", 'a";=1+1;"', "a;;\u200b=1", "a\t=1", "a\n=1", ";=1", "a; '=1", "a\n;-x",
 )  # fmt: skip
 HARMLESS = (
     "plain",
@@ -264,25 +272,63 @@ def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
     return list(csv.reader(StringIO(found.to_csv(), newline=""))), found
 
 
-_SIGN = r"[=+@\t\r\n\uff1d\uff0b\uff20\uff0d\u2212-]"
-
-
 def read_back(cell: str) -> str:
-    return cell[1:] if re.match(rf"'[\s'\u200b]*{_SIGN}", cell) else cell
+    sign = r"[\s']*[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
+    return re.sub(rf"(^|[;\t\n])'(?={sign})", r"\1", cell)
+
+
+def parts_of(found: SweepResult) -> list[str]:
+    """Return the cells of a table as spreadsheets of any language may cut it."""
+    text = found.to_csv()
+    cells = [cell for row in csv.reader(StringIO(text, newline="")) for cell in row]
+    for separator in ";\t":
+        cut = csv.reader(StringIO(text, newline=""), delimiter=separator)
+        cells += [cell for row in cut for cell in row]
+    return cells + re.split("[;\t\n]", text)
+
+
+def is_formula(cell: str) -> bool:
+    plain = unicodedata.normalize("NFKC", cell)
+    skipped = ("C", "Z")
+    while plain and (unicodedata.category(plain[0])[0] in skipped or plain[0] in "\u3164\u115f"):
+        plain = plain[1:]
+    return plain.startswith(("=", "+", "@", "-", "\u2212"))
 
 
 def test_no_cell_is_a_formula() -> None:
-    (names, *rows), _ = cells_of(FORMULAS)
-    for cell in (*names, *(cell for row in rows for cell in row)):
-        assert not re.match(rf"[\s\u200b]*{_SIGN}", cell), cell
+    for cell in parts_of(cells_of(FORMULAS)[1]):
+        assert not is_formula(cell), cell
 
 
-def test_every_text_is_read_back() -> None:
+def test_every_text_is_read_back_as_it_is_printed() -> None:
     texts = (*FORMULAS, *HARMLESS)
     (names, *rows), found = cells_of(texts)
-    assert [read_back(row[1]) for row in rows] == list(texts)
+    printed = [printable(text, lines=True) for text in texts]
+    assert [read_back(row[1]) for row in rows] == printed
     assert [read_back(name) for name in names][:3] == ["x", "said", "=1+1"]
     assert found.column("said") == texts
+
+
+def test_a_table_for_spreadsheets_gives_no_orders_to_a_terminal() -> None:
+    _, found = cells_of(COMMANDS)
+    assert_quiet(found.to_csv())
+    grid = Grid({"x": [HOSTILE, "y"]})
+    told = (({HOSTILE: HOSTILE}, ""), (None, HOSTILE))
+    rows = tuple(CellResult(c, v, e) for c, (v, e) in zip(grid, told, strict=True))
+    assert_quiet(SweepResult(grid, rows).to_csv())
+
+
+def test_texts_are_quoted_and_numbers_are_not() -> None:
+    grid = Grid({"x": [1]})
+    values: dict[str, Any] = {
+        "a": Fraction(1, 3),
+        "b": "1/3",
+        "c": None,
+        "d": True,
+        "e": 'say "no"',
+    }
+    found = SweepResult(grid, tuple(CellResult(cell, values, "") for cell in grid))
+    assert found.to_csv().splitlines()[1] == '1,1/3,"1/3",,True,"say ""no""",'
 
 
 def test_numbers_and_everyday_texts_stay_as_they_are() -> None:
@@ -290,13 +336,66 @@ def test_numbers_and_everyday_texts_stay_as_they_are() -> None:
     assert [row[1] for row in rows] == list(HARMLESS)
     grid = Grid({"x": [-1, 0]})
     numbers = SweepResult(grid, tuple(CellResult(c, {"v": -1.5}, "") for c in grid))
-    assert numbers.to_csv() == "x,v,error\n-1,-1.5,\n0,-1.5,\n"
+    assert numbers.to_csv() == '"x","v","error"\n-1,-1.5,\n0,-1.5,\n'
 
 
 def test_errors_are_no_formulas() -> None:
     grid = Grid({"x": [0]})
     found = SweepResult(grid, tuple(CellResult(c, None, "=1+1") for c in grid))
-    assert found.to_csv() == "x,error\n0,'=1+1\n"
+    assert found.to_csv() == '"x","error"\n0,"\'=1+1"\n'
+
+
+# --- marks that nobody sees
+
+SEEN_FORMATS = (
+    *map(chr, range(0x600, 0x606)),
+    *"\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd",
+)
+"""Of category Cf, and drawn: signs around numbers and verses."""
+
+
+def test_every_mark_that_nobody_sees_is_written_out() -> None:
+    every = map(chr, range(sys.maxunicode + 1))
+    unseen = {c for c in every if unicodedata.category(c) == "Cf"} - set(SEEN_FORMATS)
+    unseen |= set("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180f\u3164\uffa0\ufe00\ufe0e\ufe0f")
+    unseen |= set(map(chr, range(0xE0100, 0xE01F0)))
+    for mark in unseen:
+        for text in (mark, f"a{mark}b", f"ad{mark * 2}min", f" {mark}=", f"1{mark}"):
+            assert mark not in printable(text), hex(ord(mark))
+
+
+READABLE = {
+    "Persian": "می\u200cخواهم کتاب\u200cها",
+    "Hindi": "क्\u200dष क्\u200cष",
+    "Sinhala": "ශ්\u200dරී ලංකා",
+    "Malayalam": "ന്\u200dമ",
+    "Arabic": "۝ ١٢٣ سلام",
+    "Mongolian": "ᠮᠣᠩᠭᠣᠯ",
+    "Khmer": "ភាសាខ្មែរ",
+    "Korean": "한국어",
+    "a family": "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "a heart": "\u2764\ufe0f\u200d\U0001f525 \u2764\ufe0e",
+    "a scientist": "\U0001f469\U0001f3fd\u200d\U0001f52c \U0001f3c3\u200d\u2640\ufe0f",
+    "a key cap": "1\ufe0f\u20e3 #\ufe0f\u20e3",
+    "a flag": "\U0001f1ee\U0001f1f3",
+    "signs": "\u203c\ufe0f \u2122\ufe0f \u00a9\ufe0f \u2194\ufe0f",
+}
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_what_is_written_with_joiners_stays(name: str) -> None:
+    assert printable(READABLE[name]) == READABLE[name]
+
+
+@given(
+    st.text(
+        st.sampled_from("a1\u200c\u200d\ufe0f\ufe0e\u20e3\u2764\U0001f525\u0645\u094d\u180e\u1820")
+    )
+)
+def test_what_is_printable_stays_so(text: str) -> None:
+    once = printable(text)
+    assert printable(once) == once
+    assert json.loads(json_text(json.dumps(text, ensure_ascii=False))) == text
 
 
 # --- closed streams
@@ -368,3 +467,22 @@ def test_what_is_printed_of_an_object_gives_no_orders() -> None:
     texts = [str(each) for each in _holders()]
     assert [text for text in texts if "\x1b" in text or "\u202e" in text] == []
     assert sum(r"\x1b" in text for text in texts) >= 8
+
+
+@pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])
+def test_a_value_that_raises_when_it_is_shown_ends_nothing(raised: type[BaseException]) -> None:
+    class Rude:
+        def __repr__(self) -> str:
+            raise raised
+
+    error = InvalidInputError("x", Rude(), "is rude", "give another")
+    assert str(error) == "x is rude (got a Rude that cannot be shown): give another"
+
+
+def test_an_interrupt_while_a_value_is_shown_is_one() -> None:
+    class Slow:
+        def __repr__(self) -> str:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        str(InvalidInputError("x", Slow(), "is slow", "give another"))

@@ -21,18 +21,31 @@ _ORDERS: Final = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters: escapes, backspaces, returns
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # which way text runs
     r"\u2028\u2029"  # ends of lines to some, and to others not
-    r"\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f"  # marks that nobody sees
+    r"\xad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff"
+    r"\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # marks that nobody sees
+    r"\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # letters that nobody sees
+    r"\u180b-\u180d\u180f\ufe00-\ufe0d\U000e0000-\U000e0fff"  # variants that few fonts have
     r"\ud800-\udfff"  # halves of pairs, which UTF-8 has no word for
 )
-_IN_LINES: Final = re.compile(f"[{_ORDERS}]")
-_IN_A_LINE: Final = re.compile(f"[\\t\\n{_ORDERS}]")
+_SCRIPTS: Final = r"[\u0620-\u109f\u1780-\u17b3\u17b6-\u17dd\u1820-\u18aa]"  # that use joiners
+_EMOJI: Final = r"[\xa9\xae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+_JOINING: Final = (
+    rf"(?<={_SCRIPTS})[\u200c\u200d](?={_SCRIPTS})"
+    rf"|(?:(?<={_EMOJI})|(?<={_EMOJI}\ufe0f))\u200d(?={_EMOJI})"
+    rf"|(?<={_EMOJI})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)"
+)
+"""Marks that nobody sees where spelling and emoji need them."""
+_UNJOINED: Final = rf"(?!{_JOINING})[\u200c\u200d\ufe0e\ufe0f]"
+_IN_LINES: Final = re.compile(f"[{_ORDERS}]|{_UNJOINED}")
+_IN_A_LINE: Final = re.compile(f"[\\t\\n{_ORDERS}]|{_UNJOINED}")
 
 
 def printable(text: str, *, lines: bool = False) -> str:
     r"""Return a text in which characters that give orders are written as in a Python string.
 
     Those are control characters, those that turn the direction of writing, invisible marks, and
-    halves of surrogate pairs. All others stay, and doing it twice changes nothing more.
+    halves of surrogate pairs. All others stay, joiners within words and emoji among them, and doing
+    it twice changes nothing more.
 
     Parameters
     ----------

@@ -40,7 +40,9 @@ def _shown(value: object) -> str:
         text = repr(str(value) if isinstance(value, Fraction) else value)
     except ValueError:  # Python writes no integer of more than 4300 digits
         text = "a number with too many digits to show"
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # of the value's own code, which may leave the program, too
         text = f"a {type(value).__name__} that cannot be shown"
     return _cut(text)
 

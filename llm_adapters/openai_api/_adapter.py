@@ -43,7 +43,8 @@ class Adapter:
     ) -> None:
         if not isinstance(endpoint, Endpoint):
             fix = 'give Endpoint("http://127.0.0.1:8000/v1")'
-            raise InvalidInputError("endpoint", endpoint, "is not an Endpoint", fix)
+            given = type(endpoint).__name__  # itself, it may be a key
+            raise InvalidInputError("endpoint", given, "is not an Endpoint", fix)
         if session is not None and not isinstance(session, Session):
             raise InvalidInputError("session", session, "is not a Session", "give Session()")
         self.endpoint = endpoint

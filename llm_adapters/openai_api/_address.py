@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from theory.errors import InvalidInputError
 
-__all__ = ["is_loopback", "proxy_for", "read_address", "read_key"]
+__all__ = ["NOT_SHOWN", "is_loopback", "proxy_for", "read_address", "read_key"]
 
-_EXAMPLE = 'give an address such as "https://example.com/v1" or "http://127.0.0.1:8000/v1"'
+NOT_SHOWN: Final = "(not shown)"
+"""What stands in the place of what may be a key."""
+
+_EXAMPLE: Final = 'give an address such as "https://example.com/v1" or "http://127.0.0.1:8000/v1"'
 
 
 def read_address(base_url: Any) -> str:
@@ -24,7 +28,10 @@ def read_address(base_url: Any) -> str:
     """
     if not isinstance(base_url, str):
         raise InvalidInputError("base_url", base_url, "is not text", _EXAMPLE)
-    shown = base_url.split("@")[-1]  # what stands before it may be a secret
+    # What stands before @ may be a secret, what follows ? or #, and what is no such address at all.
+    shown = re.split(r"[?#]", base_url.split("@")[-1])[0]
+    if not base_url.startswith(("http://", "https://")):
+        shown = NOT_SHOWN
     if not base_url.isascii() or not base_url.isprintable() or any(c in base_url for c in ' "<>\\'):
         raise InvalidInputError("base_url", shown, "is not an address", _EXAMPLE)
     try:
@@ -39,7 +46,6 @@ def read_address(base_url: Any) -> str:
         raise InvalidInputError("base_url", shown, "holds a user or a password", fix)
     if "?" in base_url or "#" in base_url:
         fix = "give the address alone; what requests need goes into extra="
-        shown = base_url.partition("?")[0].partition("#")[0]  # a query may hold a secret
         raise InvalidInputError("base_url", shown, "has a query or a fragment", fix)
     return base_url.rstrip("/")
 
@@ -71,7 +77,7 @@ def read_key(key: Any, address: str) -> str | None:
         return None
     if not isinstance(key, str) or not key.isascii() or not key.isprintable() or " " in key:
         fix = "give the key as it was issued, without spaces or line ends"
-        raise InvalidInputError(named, "(not shown)", "cannot be a key", fix)
+        raise InvalidInputError(named, NOT_SHOWN, "cannot be a key", fix)
     if urlsplit(address).scheme != "https" and not is_loopback(address):
         fix = 'give an https address, or key="" to send none'
         raise InvalidInputError("base_url", address, "would show the key to the network", fix)

@@ -10,8 +10,9 @@ from time import monotonic
 from typing import Any, Final, NoReturn, Self
 
 from llm_adapters._need import need
+from llm_adapters._secrets import kept_in_environment, redacted
 from llm_adapters.errors import AdapterError, CallError, TransientError
-from llm_adapters.openai_api._address import read_address, read_key
+from llm_adapters.openai_api._address import NOT_SHOWN, read_address, read_key
 from llm_adapters.openai_api._failures import failure
 from llm_adapters.openai_api._secret import Secret
 from llm_adapters.session import Answer, Request, Session
@@ -20,6 +21,7 @@ from llm_adapters.session._request import read_name
 from mechanisms.language_models._arguments import read_count
 from theory._nesting import is_deeper
 from theory._printable import printed
+from theory.errors import InvalidInputError
 
 __all__ = ["Endpoint"]
 
@@ -74,12 +76,10 @@ class Endpoint:
         largest_reply: int = 4_000_000,
         known_as: str | None = None,
     ) -> None:
-        fix = "give its name, or None for the only one that the server lists"
-        self.model = _named("model", model, fix)
-        self.base_url = read_address(base_url)
-        self.known_as = _named("known_as", known_as, "give a name, or None") or self.base_url
-        self.largest_reply = read_count("largest_reply", largest_reply, 1, 2**40)
-        self._secret = Secret(read_key(key, self.base_url))
+        refused = self._refused(base_url, model, key, largest_reply, known_as)
+        if refused is not None:  # tracebacks show what frames hold, and a key may be anywhere
+            del base_url, model, key, largest_reply, known_as
+            raise refused
         self._lock = Lock()
         self._client: Any = None
         self._closed = False
@@ -89,8 +89,25 @@ class Endpoint:
         self.refused: set[str] = set()
         """What the server was seen not to take; adapters do without it from then on."""
 
+    def _refused(
+        self, base_url: Any, model: Any, key: Any, largest_reply: Any, known_as: Any
+    ) -> BaseException | None:
+        """Take the arguments, or return what is to be raised away from them."""
+        try:
+            fix = "give its name, or None for the only one that the server lists"
+            self.model = _named("model", model, fix)
+            self.base_url = read_address(base_url)
+            self.known_as = _named("known_as", known_as, "give a name, or None") or self.base_url
+            self.largest_reply = read_count("largest_reply", largest_reply, 1, 2**40)
+            self._secret = Secret(read_key(key, self.base_url))
+        except BaseException as error:
+            return _without_keys(error, key).with_traceback(None)
+        return None
+
     @printed
     def __repr__(self) -> str:
+        if "_secret" not in vars(self):
+            return "Endpoint(refused)"
         return f"Endpoint({self.base_url}, {self.model or 'the only model listed'})"
 
     def __copy__(self) -> Self:
@@ -303,6 +320,20 @@ class Endpoint:
 
 def _named(argument: str, value: Any, fix: str) -> str | None:
     return value if value is None else read_name(argument, value, fix)
+
+
+def _without_keys(error: BaseException, key: Any) -> BaseException:
+    """Return what refuses an argument, without what may be a key."""
+    error.__cause__ = error.__context__ = None
+    if not isinstance(error, InvalidInputError):
+        return error
+    value = error.value
+    if isinstance(value, str) and value and error.argument in {"base_url", "key", "OPENAI_API_KEY"}:
+        known = (*kept_in_environment(), *([key] if isinstance(key, str) else []))
+        value = redacted(value, known)
+    elif value and not isinstance(value, int | float):
+        value = NOT_SHOWN
+    return type(error)(error.argument, value, error.problem, error.fix)
 
 
 def _client(base_url: str, secret: Secret, largest_reply: int) -> Any:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Final
+from unicodedata import normalize
 
 from mechproof.sweep._heat_map import as_float, written
 from theory._extras import install_command
+from theory._printable import printable
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 
@@ -28,7 +29,8 @@ __all__ = [
 Columns = dict[str, tuple[Any, ...]]
 
 _LONG: Final = 40
-_FORMULA: Final = re.compile(r"'*[\t\r\n]|[\s'\u200b\ufeff]*[=+@\uff1d\uff0b\uff20\uff0d\u2212-]")
+_PIECE: Final = re.compile(r"[^;\t\n]+")
+_FORMULA: Final = re.compile(r"[\s']*[=+@\u2212-]")  # in the form NFKC, and printable
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INT64: Final = 2**63
 _INTEGERS_OF_FLOATS: Final = 2**53
@@ -60,23 +62,13 @@ def is_brief(column: tuple[Any, ...]) -> bool:
 def as_csv(columns: Columns) -> str:
     """Return the columns as comma-separated values: numbers exactly, None as nothing.
 
-    A text that a spreadsheet might take for a formula, blanks and signs of full width included, has
-    an apostrophe before it. So has one that begins with apostrophes and then so, so that taking one
-    away gives back every text.
+    Texts are quoted and printable. One that a spreadsheet might take for a formula, blanks and
+    signs of other widths included, has an apostrophe before it, also behind a semicolon, a tab or
+    a line break, where a spreadsheet of another language begins a cell. So has one that begins
+    with apostrophes and then so, so that taking one away gives back every printable text.
     """
-    lines = _Lines()
-    writer = csv.writer(lines, lineterminator="\r\n")  # else returns in texts are not quoted
-    writer.writerow(map(_cell, columns))
-    writer.writerows(map(_cell, row) for row in zip(*columns.values(), strict=True))
-    return "".join(lines)
-
-
-class _Lines(list[str]):
-    """Takes the lines of a table, and ends them as files here end."""
-
-    def write(self, line: str) -> None:
-        """Add a line."""
-        self.append(line.removesuffix("\r\n") + "\n")
+    rows = (tuple(columns), *zip(*columns.values(), strict=True))
+    return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
 
 
 def as_pandas(columns: Columns, *, exact: bool) -> Any:
@@ -147,9 +139,15 @@ def _keep_as_floats(column: tuple[Any, ...]) -> bool:
 
 
 def _cell(value: Any) -> str:
-    text = _text(value)
-    formula = isinstance(value, str) and _FORMULA.match(text) and not _NUMBER.fullmatch(text)
-    return f"'{text}" if formula else text
+    if not isinstance(value, str) or not value:
+        return _text(value)
+    return '"' + _PIECE.sub(_harmless, printable(value, lines=True)).replace('"', '""') + '"'
+
+
+def _harmless(found: re.Match[str]) -> str:
+    piece = found[0]
+    formula = _FORMULA.match(normalize("NFKC", piece)) and not _NUMBER.fullmatch(piece)
+    return f"'{piece}" if formula else piece
 
 
 def _text(value: Any) -> str:
