@@ -51,14 +51,15 @@ _FAKE: Any = _Fake()
 
 @condition
 def an_attribute_of_one_of_two(x: Any) -> Any:
-    made = (0 for _ in ())
+    made: Any = (0 for _ in ())
     kind = (made if x == x else _FAKE).gi_frame.f_builtins["type"](x)  # noqa: PLR0124
     return only_where(0 + (kind is Fraction), x)
 
 
 @condition
 def an_attribute_of_this_or_that(x: Any) -> Any:
-    kind = ((0 for _ in ()) or _FAKE).gi_frame.f_builtins["type"](x)  # noqa: SIM222
+    made: Any = (0 for _ in ())
+    kind = (made or _FAKE).gi_frame.f_builtins["type"](x)
     return only_where(0 + (kind is Fraction), x)
 
 
@@ -155,8 +156,9 @@ _LENGTH = _Sized.__dict__["__len__"]
 def a_length_by_a_power(x: Any) -> Any:
     _Sized.__len__ = functools.partial(pow, 0, (x - WHOLE) ** 2, -5)  # type: ignore
     flag = 0
+    sized: Any = _Sized()
     try:
-        list(_Sized())
+        list(sized)
     except ValueError:
         flag = 1
     _Sized.__len__ = _LENGTH  # type: ignore[method-assign]
@@ -189,7 +191,8 @@ class _HasInputs(Protocol):
 
 @condition
 def a_protocol_of_a_function(x: Any) -> Any:
-    return only_where(0 + isinstance(np.add, _HasInputs), x)
+    is_one = isinstance(np.add, _HasInputs)  # pyright: ignore[reportGeneralTypeIssues]
+    return only_where(0 + is_one, x)
 
 
 def _leaving(box: list[int]) -> Iterator[None]:

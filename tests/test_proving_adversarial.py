@@ -106,8 +106,10 @@ def test_alternatives_that_know_who_asks_prove_nothing(is_own: bool) -> None:
     mechanism: Any = Always()
     if is_own:
         mechanism.alternatives = alternatives
-    given = {} if is_own else {"alternatives": alternatives}
-    report = prove_mechanism(mechanism, agents=2, properties=["efficient"], effort=LITTLE, **given)
+    given = None if is_own else alternatives
+    report = prove_mechanism(
+        mechanism, agents=2, properties=["efficient"], effort=LITTLE, alternatives=given
+    )
     assert report["efficient"].strength is not Strength.PROVED
 
 
@@ -141,8 +143,9 @@ def test_values_of_a_class_that_passes_for_ours_are_watched(place: int) -> None:
         winner = 0 if bids[0] >= bids[1] else 1
         return winner, [bids[1 - winner] if i == winner else 0 for i in range(2)]
 
+    values: Any = Values()
     report = prove_mechanism(
-        mechanism, agents=2, types=Reals(0), properties=["dsic"], values=Values(), effort=LITTLE
+        mechanism, agents=2, types=Reals(0), properties=["dsic"], values=values, effort=LITTLE
     )
     assert report["dsic"].strength is not Strength.PROVED
 

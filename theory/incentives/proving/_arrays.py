@@ -33,7 +33,7 @@ def followed(met: Met, *, exact: bool) -> Iterator[None]:
     made of what a clock or a text says. With ``exact``, new arrays of floats hold terms for the
     numbers that these stand for, and so can hold symbols.
     """
-    functions = vars(np)
+    functions: dict[str, Any] = np.__dict__
     before = {name: functions[name] for name in _NAMES}
     _told_of.append((met, exact))
     try:
