@@ -151,14 +151,14 @@ import typechecker
 typechecker.install(["theory.incentives.proving._watching"])
 from theory.incentives.proving import _watching
 named = {**vars(_watching), **vars(_watching.Watch)}
-print(*(name for name in ("run", "is_followed", "_entered", "_stepped", "_met")
+print(*(name for name in ("run", "is_ours", "_entered", "_stepped", "_met")
         if hasattr(named[name], "__wrapped__")))
 """
     folder = Path(typechecker.__file__).parent
     where = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder.parent), str(folder)])}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=where, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["run", "is_followed"]
+    assert done.stdout.split() == ["run", "is_ours"]
 
 
 @pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])

@@ -182,7 +182,7 @@ OURS = {"mechproof", "theory", "mechanisms", "llm_adapters", "papers", "click", 
         "theory.proofs._decide:_check_loads",
         "theory._compiled:say",
         "theory.proofs:_decide._check_loads",
-        "mechanisms._copying:copied",
+        "theory._copying:copied",
     ],
 )
 def test_what_is_private_to_our_packages_is_not_named(name: str) -> None:

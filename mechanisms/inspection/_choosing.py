@@ -8,11 +8,11 @@ from functools import partial
 from itertools import islice
 
 from mechanisms._amounts import fresh
-from mechanisms._copying import copied
 from mechanisms._participants import blame, plain
 from mechanisms.errors import BuyerError, RevokedError
 from mechanisms.inspection._market import Item
 from mechanisms.protocols import Buyer, Preview, Viewing
+from theory._copying import copied
 from theory.errors import nearest
 
 __all__ = ["Counter", "chosen"]

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any
 
 from mechanisms._amounts import fresh
-from mechanisms._copying import copied
 from mechanisms._participants import blame, described, plain
 from mechanisms.errors import SellerError
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import Notice, Offer, Purchase, Question, Seller
+from theory._copying import copied
 from theory.errors import InvalidInputError
 
 __all__ = ["Item", "Market"]

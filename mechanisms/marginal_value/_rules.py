@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from mechanisms._copying import copied
 from mechanisms._participants import blame, described
 from mechanisms.errors import ParticipantError
+from theory._copying import copied
 from theory._rules import rule_of
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves

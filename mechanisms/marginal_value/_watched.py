@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from mechanisms._copying import copied
 from mechanisms._participants import plain
 from mechanisms._watching import Watch
 from mechanisms.ledger import Ledger
@@ -14,6 +13,7 @@ from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._rules import Items, MoveSet
 from mechanisms.marginal_value._run import run_marginal_value
 from mechanisms.protocols import History, Informant, Judge
+from theory._copying import copied
 from theory.incentives.protocols import Granted, RunRecord
 from theory.marginal_value import Moves
 

@@ -130,8 +130,8 @@ class _Apart(Generic[Task, Found]):
     def _start(self) -> None:
         self._pipe, pipe = Pipe()
         parent = os.getpid()
-        with warnings.catch_warnings():  # of the threads of NumPy, which do nothing here
-            warnings.simplefilter("ignore", DeprecationWarning)
+        with warnings.catch_warnings():  # of the threads of NumPy and JAX, which do nothing here
+            warnings.simplefilter("ignore")
             self._pid = os.fork()
         if self._pid:
             pipe.close()

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._draws import BRANCHES, Draws, Path, after, chance_of, refusal
 from theory.incentives._mechanism import is_seeded, mechanism_name, rule_of
@@ -19,6 +20,7 @@ __all__ = ["InExpectation"]
 _DECLARED: Final = ("value", "feasible", "alternatives", "value_of_names")
 
 
+@refusing
 class InExpectation:
     r"""A mechanism that takes ``rng``, judged in expectation over what it draws.
 
