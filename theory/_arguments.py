@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import update_wrapper
 from itertools import chain
 from types import FunctionType, NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from theory.errors import InvalidInputError, MechproofError
 
@@ -102,9 +102,7 @@ def _misfit(
                 return InvalidInputError(name, each, "has a false __class__", fix)
             if not _fits(each, hints.get(name, Any)):
                 return InvalidInputError(name, each, "is of the wrong type", fix)
-            raising = _raising(error)
-            made = type(raising).__flags__ & 1 << 9  # no number, which two names may stand for
-            if name != "self" and made and any(part is raising for part in _parts(each)):
+            if name != "self" and any(part is _raising(error, function) for part in _parts(each)):
                 fix = "mend its class, or give another object"
                 return InvalidInputError(name, each, f"raises {error!r} where it is used", fix)
     return None
@@ -123,14 +121,22 @@ def _is_plain(value: Any) -> bool:
         return False
 
 
-def _raising(error: Exception) -> object:
-    """Return the object whose method raised an error, None for a function."""
+def _raising(error: Exception, function: Callable[..., Any]) -> object:
+    """Return the object whose method raised an error, or what code beside a function was given.
+
+    A number or a constant that other code was given may be somebody else's.
+    """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     if trace is None or not trace.tb_frame.f_code.co_argcount:
-        return None
-    return trace.tb_frame.f_locals.get(trace.tb_frame.f_code.co_varnames[0])
+        return _NOBODY
+    found = trace.tb_frame.f_locals.get(trace.tb_frame.f_code.co_varnames[0], _NOBODY)
+    ours = trace.tb_frame.f_globals is inspect.unwrap(function).__globals__
+    return found if ours or type(found).__flags__ & 1 << 9 else _NOBODY
+
+
+_NOBODY: Final = object()
 
 
 def _fits(value: Any, hint: Any) -> bool:

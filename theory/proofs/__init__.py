@@ -26,7 +26,7 @@ from theory.proofs._points import point_of
 from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
 from theory.proofs._smtlib import smtlib
-from theory.proofs._term import Symbols, Term, home, running
+from theory.proofs._term import Symbols, Term, running
 from theory.proofs._tracer import MAX_COMPARISONS, MAX_CONDITIONS, MAX_PATHS, Tracer
 
 __all__ = [
@@ -50,7 +50,6 @@ __all__ = [
     "Term",
     "Tracer",
     "decide",
-    "home",
     "installed",
     "point_of",
     "running",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeGuard
 
 import numpy as np
 
+from theory._frames import home
 from theory._shapes import Bool
 from theory.errors import ExactnessError
 from theory.numbers._objects import ObjectNumbers
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from theory.proofs._tracer import Tracer
 
-__all__ = ["Symbols", "Term", "computed", "home", "outsider", "running"]
+__all__ = ["Symbols", "Term", "computed", "outsider", "running"]
 
 _COMPUTE: Final = "trace code that computes with its reports and compares them"
 _ROOT: Final = dirname(dirname(dirname(__file__)))
@@ -71,15 +72,6 @@ Operation = Callable[[Any, Any], Any]
 def computed(operation: Operation, a: FracElement, b: FracElement) -> Any:
     """Return what an operation makes of two elements; each path of a run asks for the same."""
     return operation(a, b)
-
-
-def home(frame: FrameType) -> str:
-    """Return the name of the module that a frame runs in; empty where it only claims to."""
-    name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
-    if file.startswith("<frozen "):
-        name = file[8:-1]
-    module = sys.modules.get(name) if type(name) is str else None
-    return str(name) if getattr(module, "__dict__", None) is frame.f_globals else ""
 
 
 def outsider() -> FrameType | None:

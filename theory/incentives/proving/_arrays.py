@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory._frames import home
 from theory.incentives.proving._allowed import NUMPY
-from theory.proofs import home, running
+from theory.proofs import running
 
 __all__ = ["followed"]
 

@@ -13,7 +13,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
 import theory
-from theory.proofs import home
+from theory._frames import home
 
 __all__ = [
     "WRITTEN",
