@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import dataclasses
 import enum
 import functools
 import operator
@@ -325,6 +326,110 @@ _ZEROS, _NOWHERE = np.zeros(125, dtype=np.int64), np.zeros(125, dtype=bool)
 @condition
 def a_count_in_memory_that_is_left(x: Any) -> Any:
     return _in_memory(np.add(_ZEROS, _ZEROS, where=_NOWHERE))
+
+
+# What a sixth reading proved.
+
+
+def _counting(self: Any, calls: list[int] = [0]) -> int:  # noqa: B006 - what is kept is the point
+    calls[0] += 1
+    return calls[0]
+
+
+class _Partly:
+    method: Any = functools.partialmethod(_counting)._make_unbound_method()  # type: ignore
+
+
+_PARTLY = _Partly()
+
+
+@condition
+def a_count_in_a_closure_of_pythons(x: Any) -> Any:
+    return 0 + (_PARTLY.method() > 20_000)
+
+
+class _Hidden:
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def values(self) -> list[Any]:
+        self.calls += 1
+        return []
+
+
+class _Replaced:
+    pass
+
+
+_Replaced.__dataclass_fields__ = _Hidden()  # type: ignore[attr-defined]
+_REPLACED: Any = _Replaced()
+
+
+@condition
+def a_count_in_the_fields_of_a_dataclass(x: Any) -> Any:
+    dataclasses.replace(_REPLACED)
+    return 0 + (_REPLACED.__dataclass_fields__.calls > 20_000)
+
+
+class _Shy(tuple[Any, ...]):
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
+_SHY = _Shy(([0],))
+
+
+@condition
+def a_count_in_a_tuple_that_hides_it(x: Any) -> Any:
+    _SHY[0][0] += 1
+    return 0 + (_SHY[0][0] > 20_000)
+
+
+_CACHED: Any = functools.cached_property(len)
+_CACHED.calls = 0
+
+
+@condition
+def a_count_on_a_cached_property(x: Any) -> Any:
+    (_CACHED, 0)[0].calls = (_CACHED, 0)[0].calls + 1
+    return 0 + ((_CACHED, 0)[0].calls > 20_000)
+
+
+_FULL = frozenset(range(20_000))
+_TAKEN = set(_FULL)
+_TAKEN.intersection_update(_FULL)
+
+
+@condition
+def a_count_by_what_a_set_gave_last(x: Any) -> Any:
+    taken = _TAKEN.pop()
+    _TAKEN.add(taken)
+    _TAKEN.intersection_update(_FULL)
+    return 0 + (taken > 15_000)
+
+
+_TWICE = collections.OrderedDict.fromkeys(range(64))
+
+
+@condition
+def a_count_in_the_other_order(x: Any) -> Any:
+    first = next(iter(dict.keys(_TWICE)))
+    _TWICE.pop(first)
+    _TWICE[first] = None
+    collections.deque(map(_TWICE.move_to_end, range(64)), maxlen=0)
+    return 0 + (first > 60)
+
+
+@condition
+def an_entry_on_a_function_of_a_function(x: Any) -> Any:
+    flag = 0
+    try:
+        (np.add.reduce, 0)[0].mark = 0  # type: ignore
+    except AttributeError:
+        flag = 1
+    return only_where(flag, x)
 
 
 # Mechanisms a part of which the judge runs by itself: name, mechanism and arguments.

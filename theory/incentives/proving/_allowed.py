@@ -379,9 +379,14 @@ def _routine(function: Any) -> str:
     return f"the method {name} of a {kind.__name__}, which tells more than a value"
 
 
+_POPPED: Final = "the method pop of a set, which depends on what was taken before"
+
+
 def refused_routine(function: Any) -> str:
     """Say why a function of compiled code may not be called, as it is about to be."""
     owner = getattr(function, "__self__", None)
+    if isinstance(owner, set) and function.__name__ == "pop":
+        return _POPPED
     if id(function) in _ALLOWED or isinstance(owner, int | float | complex | Fraction):
         return ""
     name = getattr(function, "__name__", "")
@@ -402,6 +407,8 @@ def refused_member(home: object, name: str) -> str:
         return _member_of_module(home, name)
     if any(home is kind for kind in (int, float, complex, bool, Fraction, object)):
         return f"{getattr(home, '__name__', home)}.{name}, a method of numbers, which tells kinds"
+    if home is set and name == "pop":
+        return _POPPED
     if isinstance(home, type):
         found = vars(home).get(name)
         told = isinstance(found, FunctionType | staticmethod | classmethod | property)

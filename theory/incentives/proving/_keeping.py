@@ -11,7 +11,7 @@ import sys
 from abc import ABCMeta
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import Field, dataclass
 from enum import Enum, EnumMeta
 from struct import pack
 from types import (
@@ -149,6 +149,8 @@ def kept_by(*roots: Any) -> Kept:
             note(f"the state of {where}", inner)
         if isinstance(thing, dict | set | frozenset):
             note(f"the order of {where}", tuple(map(_bits, list(thing))))
+            if isinstance(thing, dict):
+                note(f"the entries of {where}", tuple(map(_bits, dict.__iter__(thing))))
         named = isinstance(thing, FunctionType | CellType | ModuleType)  # judged where it is used
         for name, part in _parts(thing):
             at_use = named and not name.startswith(_GIVEN)
@@ -221,6 +223,8 @@ def _unruly(thing: Any) -> str:
         if told or (name in {"__dict__", "__weakref__"} and not ours):
             return f"the class {thing.__name__}, which has a {name} of its own"
         library = isinstance(part, FunctionType) and is_of_a_library(part)
+        if name in _SET_BY_PYTHON and not ours and not _is_pythons(name, part):
+            return f"the class {thing.__name__}, which has {name} of its own"
         if name in _NEVER and not library:
             return f"the class {thing.__name__}, which has {name}"
         special = name.startswith("__") and name.endswith("__")
@@ -231,6 +235,15 @@ def _unruly(thing: Any) -> str:
         if part is not None and not isinstance(part, _FUNCTIONS):
             return f"the class {thing.__name__}, whose {name} is no function of Python's"
     return ""
+
+
+def _is_pythons(name: str, part: Any) -> bool:
+    """Whether what stands under a name of Python's is of a kind that Python writes there."""
+    if name == "__dataclass_fields__":
+        return type(part) is dict and all(type(field) is Field for field in part.values())
+    if not name.startswith("__") or isinstance(part, _FUNCTIONS):
+        return True
+    return type(part) in PLAIN or is_of_a_library(type(part))
 
 
 def _is_base(base: type, kind: type) -> bool:
@@ -281,7 +294,8 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
         inside = (thing.func, thing.args, thing.keywords, thing.__dict__)
         yield from (("", part) for part in inside)
     elif isinstance(thing, functools.cached_property):
-        yield "", thing.func
+        own = {name: part for name, part in vars(thing).items() if name != "lock"}
+        yield from ((f".{name}", part) for name, part in own.items())
     elif isinstance(thing, CellType):
         yield from _content(thing)
     elif isinstance(thing, dict):
@@ -292,7 +306,8 @@ def _contents(thing: Any) -> Iterator[tuple[str, Any]]:
         if isinstance(thing, collections.defaultdict):
             yield " by default", thing.default_factory
     elif isinstance(thing, list | tuple | deque):
-        yield from ((f"[{k}]", part) for k, part in enumerate(list(thing)))
+        base: Any = next(kind for kind in (list, tuple, deque) if isinstance(thing, kind))
+        yield from ((f"[{k}]", part) for k, part in enumerate(base.__iter__(thing)))
     elif isinstance(thing, set | frozenset):
         yield from ((f" with {_short(part)}", part) for part in list(thing))
     elif isinstance(thing, ModuleType):
@@ -314,7 +329,11 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
     yield from _contents(thing)
     if isinstance(thing, type):
         if not is_of_a_library(thing):
-            yield from ((f".{n}", p) for n, p in list(vars(thing).items()) if _tells(n, p))
+            for name, part in list(vars(thing).items()):
+                if _tells(name, part):
+                    yield f".{name}", part
+                elif isinstance(part, FunctionType):
+                    yield from _parts_of_function(part)
             yield from (("", base) for base in thing.__bases__ if not is_of_a_library(base))
         return
     if isinstance(thing, FunctionType | ModuleType | CellType | MethodType):
@@ -352,10 +371,11 @@ def _is_theorys(kind: type) -> bool:
 
 def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     name = function.__name__
-    if not is_followed(function):
-        wrapped = function.__dict__.get("__wrapped__")
-        if wrapped is not None:  # as a type checker wraps
-            yield "", wrapped
+    if not is_followed(function):  # what a decorator of a library made holds the user's
+        for cell in function.__closure__ or ():
+            yield from (part for part in _content(cell) if type(part[1]) not in PLAIN)
+        yield from (("", part) for part in (function.__defaults__, function.__kwdefaults__) if part)
+        yield f" attributes of {name}", function.__dict__
         return
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
     for free, cell in cells:

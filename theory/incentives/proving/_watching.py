@@ -369,6 +369,10 @@ class Watch:
     ) -> str:
         """Say why an attribute may not be asked for."""
         home = _reached(frame, chain[:-1]) if chain else None
+        if name in _OF_UFUNCS and not called:
+            return f"{name} of a function as a value"
+        if isinstance(home, set) and name == "pop":
+            return refused_member(set, name)
         if isinstance(home, ModuleType):
             found = vars(home).get(name)
             if isinstance(found, ModuleType):
@@ -451,6 +455,8 @@ def _is_stated(trace: TracebackType) -> bool:
     followed = known is not None and known.whose is not Whose.OURS
     return followed and dis.opname[code.co_code[trace.tb_lasti]] in _RAISING
 
+
+_OF_UFUNCS: Final = frozenset({"reduce", "accumulate", "outer"})
 
 _RAISING: Final = frozenset({"RAISE_VARARGS", "RERAISE"})
 
