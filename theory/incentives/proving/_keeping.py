@@ -38,6 +38,7 @@ from theory.incentives.proving._whose import (
     is_librarys,
     is_of_a_library,
     is_written_in,
+    unchecked,
     words,
 )
 from theory.proofs import Term, Tracer
@@ -371,6 +372,10 @@ def _is_theorys(kind: type) -> bool:
 
 def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     name = function.__name__
+    inner = unchecked(function)
+    if inner is not function:
+        yield "", inner
+        return
     if not is_followed(function):  # what a decorator of a library made holds the user's
         for cell in function.__closure__ or ():
             yield from (part for part in _content(cell) if type(part[1]) not in PLAIN)
