@@ -230,7 +230,7 @@ class Setting:
     def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
         try:
             valuation = self.valuation(type, allocation)
-            found, grain = number(valuation.value(agent, type, allocation), "value")
+            found, grain = number(self._ask(valuation.value, agent, type, allocation), "value")
         except Exception as error:  # a user's function, or an allocation that fits no type
             what = f"the value of {shown(allocation)} to agent {agent} of type {shown(type)}"
             raise self._unjudged(Fault((), f"{what}: {message(error)}")) from error
@@ -306,8 +306,9 @@ class Setting:
         agents = len(reports)
         try:
             if known is not None:
-                return 0 if known(allocation, agents) else 1
-            found = self.valuation(reports[0], allocation).violation(allocation, agents)
+                return 0 if self._ask(known, allocation, agents) else 1
+            told = self.valuation(reports[0], allocation).violation
+            found = self._ask(told, allocation, agents)
             return number(found, "violation")[0]
         except Exception as error:
             problem = f"whether {shown(allocation)} is feasible: {message(error)}"
@@ -342,21 +343,21 @@ class Setting:
             if not callable(known):
                 fix = "make it a method that takes the number of agents"
                 raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
-            found = self._listed(known)
+            found = self._ask(known, self.agents)
             by = "alternatives=" if self.listed else "the mechanism"
             return by, found if isinstance(found, TypeSpace) else tuple(map(plain, found))
         valuation = self.given or self.usual_valuation
         if isinstance(valuation, Rewards):
             listed: Iterable[Any] | None = self._candidates()
         else:
-            listed = self._listed(valuation.alternatives) if valuation is not None else None
+            listed = self._ask(valuation.alternatives, self.agents) if valuation is not None else None
         if listed is not None:
             return f"the values ({valuation!r})", tuple(listed)
         return "", self._range()
 
-    def _listed(self, known: Callable[[int], Any]) -> Any:
-        """Return the alternatives that a function lists."""
-        return known(self.agents)
+    def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Return what a function says that the user may have written."""
+        return function(*given)
 
     def _candidates(self) -> range | None:
         """Return the candidates that every agent's types have a reward for."""

@@ -77,7 +77,8 @@ def computed(operation: Operation, a: FracElement, b: FracElement) -> Any:
 def outsider() -> FrameType | None:
     """Return the frame that asks a term for something, or None where it is one of this library.
 
-    Frames of ``abc`` are passed over: they ask for whoever calls ``isinstance``. Fractions ask for
+    A module of this library that runs foreign code says so by a global, RUNS_FOREIGN_CODE: what it
+    asks, that code asks. Frames of ``abc`` are passed over: they ask for whoever calls ``isinstance``. Fractions ask for
     the kind of what they are added to, and that is what arithmetic is; a fraction that is made of a
     term is the question of its caller.
     """
@@ -89,7 +90,8 @@ def outsider() -> FrameType | None:
     name, module = frame.f_code.co_filename, home(frame)
     if name == fractions.__file__ and frame.f_code.co_name in _ARITHMETIC:
         return None if module == "fractions" else frame
-    return None if name.startswith(_OURS) and module.startswith(_PACKAGES) else frame
+    ours = name.startswith(_OURS) and module.startswith(_PACKAGES)
+    return None if ours and "RUNS_FOREIGN_CODE" not in frame.f_globals else frame
 
 
 def _is_between(frame: FrameType) -> bool:

@@ -137,13 +137,16 @@ class Tracer:
         return computed(truediv, element, divisor)
 
     @property
-    def refused(self) -> bool:
-        """Whether the run that goes on proves nothing."""
-        return self._refusal is not None
+    def refusal(self) -> Exception | None:
+        """Why the run that goes on proves nothing; None where it still may prove something."""
+        return self._refusal
 
-    def refuse(self, error: Exception) -> None:
-        """Note that a term was asked what it cannot say: the run proves nothing, caught or not."""
-        if self._turns is None or self._refusal is not None:
+    def refuse(self, error: Exception, *, instead: bool = False) -> None:
+        """Note that a term was asked what it cannot say: the run proves nothing, caught or not.
+
+        The first such error is the reason; ``instead`` puts another in its place.
+        """
+        if self._turns is None or (self._refusal is not None and not instead):
             return
         if error.__traceback__ is None:  # where it was noticed, in case that nothing is raised
             frame: FrameType | None = sys._getframe(1)

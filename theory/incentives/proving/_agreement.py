@@ -1,9 +1,8 @@
 """The trace against the code: the property's slack on the path, and as the mechanism really runs.
 
-A trace sees what the code does with symbols. Code that looks at the kind of its reports, at whether
-two of them are one object, or at what it was asked before, does something else with numbers. So the
-code is run at exact points, and the property judged by its definition; and what runs there has to
-take the same steps as on the path of the trace. One difference is enough to refuse the trace.
+A trace is what a machine of ours makes of the code with symbols. So the code is run at exact points,
+by Python and by that machine, and the property judged by its definition. One difference is enough
+to refuse the trace.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from random import SystemRandom
+from types import MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -23,10 +23,10 @@ from theory.incentives._reading import FLOAT64, Number, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.proving._cases import Followed, Traced
-from theory.incentives.proving._keeping import Kept, kept_by, what_changed
+from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
+from theory.incentives.proving._returned import is_ours, whole
 from theory.incentives.proving._untraced import Untraced
-from theory.incentives.proving._watching import Call, Steps, Watch, is_ours, whole
 from theory.proofs import Condition, Polynomial, Term
 
 __all__ = ["Agreement", "Numbers", "agreement", "watched"]
@@ -38,10 +38,7 @@ _FEWEST: Final = 24
 _BORDERS: Final = 16
 _REPEATED: Final = 64
 _WATCHED: Final = 2
-"""At how many points of a path the steps of the code are compared, beside generic ones."""
-
-_LOOKED: Final = frozenset({0, 1, 2, 4, 6, 12, 30, _REPEATED - 1})
-"""After which of the repeated calls it is looked at what the code keeps."""
+"""At how many points of a path the machine runs the code, too, beside generic ones."""
 
 _CHANCE: Final = SystemRandom()
 """Where generic points come from: no code that is traced can know or foresee them."""
@@ -88,25 +85,16 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False)
 class Numbers(Setting):
-    """A setting whose code is run on numbers under watch, once for each call.
+    """A setting whose code is run on numbers by the machine, once for each call.
 
-    It notes the steps of each. Copies of it (:meth:`fresh`) share what is known of calls.
+    Copies of it (:meth:`fresh`) share what is known of calls.
     """
 
-    steps: dict[Call, Steps] = field(default_factory=dict, repr=False)
+    machine: Machine = field(default_factory=Machine, repr=False)
     records: dict[Profile, Record | Fault] = field(default_factory=dict, repr=False)
 
-    def _watched(self, call: Call, function: Callable[..., Any], *arguments: Any) -> Any:
-        return Watch(self._note).run(call, function, *arguments)
-
-    def _note(self, call: Call, steps: Steps) -> None:
-        try:
-            self.steps[call] = steps
-        except TypeError:  # an allocation that is no key
-            return
-
     def call(self, reports: Profile) -> Record | Fault:
-        """Run the mechanism under watch, where it was not yet run."""
+        """Run the mechanism, where it was not yet run."""
         found = self.records.get(reports)
         if found is None:
             found = self.records[reports] = self._run(reports)
@@ -114,36 +102,17 @@ class Numbers(Setting):
 
     def _run(self, reports: Profile) -> Record | Fault:
         try:
-            returned = self._watched(("outcome", reports), whole(self._rule), reports)
+            returned = self.machine.run(self._rule, reports, then=whole)
         except Untraced:
             raise
         except Exception as error:  # whatever a user's mechanism raises is a fault of its own
             return Fault(reports, f"raised {message(error)}")
         return read(reports, returned)
 
-    def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
-        if is_ours(self.valuation(type, allocation)):
-            return super()._valued(agent, type, allocation)
-        call = ("value", agent, type, allocation)
-        found: Number = self._watched(call, super()._valued, agent, type, allocation)
-        return found
-
-    def _violation(self, reports: Profile, allocation: Any) -> Number:
-        call = ("feasible", allocation, len(reports))
-        found: Number = self._watched(call, super()._violation, reports, allocation)
-        return found
-
-    def _listed(self, known: Callable[[int], Any]) -> Any:
-        return self._watched(("alternatives", self.agents), super()._listed, known)
-
-    def of_call(self, call: Call) -> Steps | None:
-        """Return the steps of a call, which is made where it was not; None where none can be."""
-        try:
-            if call not in self.steps and call[0] == "outcome":
-                self.call(call[1])
-            return self.steps.get(call)
-        except TypeError:
-            return None
+    def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
+        if type(function) is MethodType and is_ours(function.__self__):
+            return function(*given)
+        return self.machine.run(function, *given)
 
 
 def watched(setting: Setting) -> Numbers:
@@ -161,13 +130,10 @@ def agreement(
     exact: Numbers,
     whole: Numbers,
     finder: Finder,
-    *,
-    declared: bool,
 ) -> Agreement:
     """Compare traces with the mechanism at one point inside every path, at ties and thresholds.
 
-    ``exact`` and ``whole`` run it on fractions and on integers. Where a ``declared`` form was
-    traced, the code may take other steps than it.
+    ``exact`` and ``whole`` run it on fractions and on integers. 
 
     Raises
     ------
@@ -180,7 +146,7 @@ def agreement(
     points = empty = 0
     rounded = False
     for each in traced:
-        compared = _Compared(each, exact, whole, declared=declared)
+        compared = _Compared(each, exact, whole)
         for at in _points(each, count, generator, compared, finder):
             rounded |= compared.at(at)
             points += 1
@@ -198,12 +164,8 @@ def agreement(
 class _Compared:
     """A trace that is being compared with the code; ``seen`` has a point of each path so far."""
 
-    def __init__(self, traced: Traced, exact: Numbers, whole: Numbers, *, declared: bool) -> None:
-        self.traced, self.exact, self.whole, self.declared = traced, exact, whole, declared
-        self.calls = [
-            [(_compiled(call), steps) for call, steps in followed.calls]
-            for followed in traced.paths
-        ]
+    def __init__(self, traced: Traced, exact: Numbers, whole: Numbers) -> None:
+        self.traced, self.exact, self.whole = traced, exact, whole
         self.tree = Tree(followed.path for followed in traced.paths)
         self.seen: dict[int, Mapping[str, Fraction]] = {}
         self.watched: Counter[tuple[bool, int]] = Counter()
@@ -212,38 +174,31 @@ class _Compared:
     def at(self, at: Mapping[str, Fraction], *, watch: bool = False) -> bool:
         """Compare at a point; return whether floats came in.
 
-        The steps of the code are compared at the first points of each path, and where ``watch``
-        says so; elsewhere what it comes to.
+        The machine runs the code at the first points of each path, and where ``watch`` says so;
+        elsewhere, and there, too, Python does.
         """
         case = self.traced.case
         place = self.tree.taken(at)
         if place is None:
             raise Untraced(f"a branch that was cut is taken at {_where(case.instance(at))}")
         self.seen.setdefault(place, at)
-        rounded = self._same(place, at, self._setting(self.exact, place, watch), case.instance(at))
-        if self.watched[False, place] == 1:
-            self._kept(place, at)
+        rounded = False
+        for setting in self._settings(self.exact, place, watch):
+            rounded |= self._same(place, at, setting, case.instance(at))
         if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
             integers = {name: value.numerator for name, value in at.items()}
-            setting = self._setting(self.whole, place, watch)
             instance = case.instance(integers)
             profile, lies = _integers(instance.profile), _integers(instance.lies)
-            self._same(place, at, setting, replace(instance, profile=profile, lies=lies))
+            for setting in self._settings(self.whole, place, watch):
+                self._same(place, at, setting, replace(instance, profile=profile, lies=lies))
         return rounded
 
-    def _kept(self, place: int, at: Mapping[str, Fraction]) -> None:
-        """Raise where what the code keeps changes when it is run once more at a point."""
-        before = kept_by(*_roots(self.exact))
-        if before.forbidden:
-            raise Untraced(f"the code keeps something that no trace can follow: {before.forbidden}")
-        self._same(place, at, watched(self.exact), self.traced.case.instance(at))
-        _refuse_change(before, self.exact)
-
-    def _setting(self, numbers: Numbers, place: int, watch: bool) -> Setting:
-        """Return the setting in which the code is run at a point of a path."""
+    def _settings(self, numbers: Numbers, place: int, watch: bool) -> Sequence[Setting]:
+        """Return the settings in which the code is run at a point of a path."""
         key = (numbers is self.whole, place)
         self.watched[key] += 1
-        return numbers if watch or self.watched[key] <= _WATCHED else self.plain
+        both = watch or self.watched[key] <= _WATCHED
+        return (self.plain, numbers) if both else (self.plain,)
 
     def _same(
         self, place: int, at: Mapping[str, Fraction], setting: Setting, instance: Instance
@@ -275,8 +230,6 @@ class _Compared:
                 f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
                 "it looks at more than the values of its reports, or its numbers round or wrap"
             )
-        if isinstance(setting, Numbers) and (not floats or _is_short(at)):
-            self._stepped(place, at, setting, instance)
         return floats
 
     def _beside(self, slack: Number | None, at: Mapping[str, Fraction], rounding: Fraction) -> bool:
@@ -292,63 +245,12 @@ class _Compared:
             )
         )
 
-    def _stepped(
-        self, place: int, at: Mapping[str, Fraction], setting: Numbers, instance: Instance
-    ) -> None:
-        """Raise where the code took other steps with numbers than with symbols."""
-        for call, steps in self.calls[place]:
-            if self.declared and call[0] == "outcome":
-                continue
-            found = setting.of_call(tuple(_at(part, at) for part in call))
-            if found is not None and found != steps:
-                raise Untraced(
-                    "the code takes other steps with numbers than with symbols, at "
-                    f"{_where(instance)}: it looks at more than the values of its reports"
-                )
-
-
 def _integers(value: Any) -> Any:
     """Return types with integers in the place of fractions that are whole."""
     if isinstance(value, tuple):
         return tuple(map(_integers, value))
     whole = type(value) is Fraction and value.denominator == 1
     return int(value) if whole else value
-
-
-def _is_short(at: Mapping[str, Fraction]) -> bool:
-    """Whether floats hold the numbers with bits to spare, so that small sums do not round."""
-    return all(
-        abs(value.numerator) < 2**16 and value.denominator in (1, 2, 4, 8) for value in at.values()
-    )
-
-
-class _Number:
-    """A number that was passed to the code as a term."""
-
-    def __init__(self, term: Term) -> None:
-        top, bottom = (Polynomial.read(part) for part in (term.element.numer, term.element.denom))
-        self._parts = top, bottom
-        alone = len(top.terms) == 1 and sum(top.terms[0][0]) == 1 == top.terms[0][1]
-        self._name = top.names[top.terms[0][0].index(1)] if alone and not bottom.degree else ""
-
-    def at(self, at: Mapping[str, Fraction]) -> Fraction:
-        """Return it at a point."""
-        top, bottom = self._parts
-        return at[self._name] if self._name else top.value(at) / bottom.value(at)
-
-
-def _compiled(part: Any) -> Any:
-    """Return what was passed to the code, its terms ready to be computed at a point."""
-    if isinstance(part, tuple):
-        return tuple(map(_compiled, part))
-    return _Number(part) if isinstance(part, Term) else part
-
-
-def _at(part: Any, at: Mapping[str, Fraction]) -> Any:
-    """Return what is passed to the code at a point."""
-    if isinstance(part, tuple):
-        return tuple(_at(entry, at) for entry in part)
-    return part.at(at) if isinstance(part, _Number) else part
 
 
 def _points(
@@ -456,29 +358,11 @@ def _where(instance: Instance) -> str:
 
 
 def _repeated(setting: Numbers) -> None:
-    """Run some profiles once more, last ones first: what was said of them must still be so.
-
-    By now the code has seen all of them, so what it keeps has no reason to change.
-    """
-    again = watched(setting)
+    """Have Python run some profiles once more, last ones first: the outcome must be the same."""
+    again = Setting(**_arguments(setting))
     for reports, record in setting.records.items():
         again.keep(reports, record)
     known = list(setting.records)
-    before = kept_by(*_roots(again))
-    for place, reports in enumerate(known[:: -max(1, -(-len(known) // _REPEATED))]):
+    for reports in known[:: -max(1, -(-len(known) // _REPEATED))]:
         if not again.repeats(reports):
             raise Untraced("the same reports do not always lead to the same outcome")
-        if place in _LOOKED:
-            _refuse_change(before, again)
-
-
-def _refuse_change(before: Kept, setting: Setting) -> None:
-    """Raise where the code keeps something else than before."""
-    changed = what_changed(before, kept_by(*_roots(setting)))
-    if changed:
-        raise Untraced(f"the code keeps something from call to call: {changed} changes")
-
-
-def _roots(setting: Setting) -> tuple[Any, ...]:
-    """Return what the code of a setting starts from."""
-    return setting.mechanism, setting.given, setting.is_feasible, setting.listed, setting.spaces

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
-from theory.incentives._mechanism import is_seeded, rule_of
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
 from theory.incentives._record import Profile, Unjudged
@@ -18,14 +17,13 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, Numbers, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
-from theory.incentives.proving._habits import Habits, unchanged
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
 from theory.incentives.proving._points import Finder
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.search import shrink
 from theory.proofs import Answer, Proof, decide
 
-__all__ = ["MOST_PATHS", "Attempt", "attempt"]
+__all__ = ["MOST_PATHS", "Attempt", "Plan", "Trace", "confirmed", "trace"]
 
 MOST_PATHS: Final = 6_000
 """The most paths that are traced for one property, all choices of agents together."""
@@ -53,8 +51,8 @@ class Attempt:
 class Plan:
     """What a proof is tried with.
 
-    ``exact`` and ``whole`` run the code on fractions and integers; all properties share what they
-    know. ``before`` is what the rule did when it was first called.
+    ``exact`` and ``whole`` have the machine run the code on fractions and integers; all properties
+    share what they know.
     """
 
     rule: Callable[[Profile], Any]
@@ -64,51 +62,71 @@ class Plan:
     shrinks: int
     exact: Numbers
     whole: Numbers
-    before: Habits | None = None
 
 
-def attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
-    """Try to prove a property, for all real types.
+@dataclass(frozen=True)
+class Trace:
+    """What the machine and the solver know of a property, before Python has run the code.
+
+    ``failing`` is the case that the solver refuted, or at which it stopped; then it is the last.
+    """
+
+    cases: tuple[Traced, ...]
+    answers: tuple[Answer, ...]
+    failing: Case | None = None
+
+
+def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
+    """Trace a property, and have a solver decide each case.
 
     Raises
     ------
     Untraced
-        Where mechanism or property cannot be followed over symbols, or the code does something
-        else with numbers.
+        Where mechanism or property cannot be followed over symbols.
     """
-    if is_seeded(rule_of(setting.mechanism)):
-        raise Untraced("the mechanism takes a generator: a proof would be of one seed")
-    with global_random_state(setting.seed) as moved:
-        found = _attempt(prop, setting, plan)
-    if moved:
-        raise Untraced(f"the mechanism draws from {' and '.join(moved)}")
-    return found
-
-
-def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
-    declared = ""
-    finder = Finder(plan.solver, plan.steps)
-    if plan.pieces is not None:
-        profiles = agreeing_profiles(plan.pieces, setting, finder)
-        declared = f" of the declared form, which agrees with the code at {profiles:,} profiles"
     traced: list[Traced] = []
     answers: list[Answer] = []
     left = MOST_PATHS
     for case in cases(prop, setting, plan.exact):
-        each = case.follow(plan.rule, left)
+        each = case.follow(plan.rule, plan.exact, left)
         left -= len(each.paths)
         traced.append(each)
         answers.append(decide(each.obligations, solver=plan.solver, steps=plan.steps))
-        if answers[-1].verdict == "refuted":
-            witness = _witness(case, answers[-1], setting, plan.shrinks)
-            return _counted(traced, answers[-1], declared, witness=witness)
-        if answers[-1].verdict == "unknown":
-            return _counted(traced, answers[-1], declared)
+        if answers[-1].verdict != "proved":
+            return Trace(tuple(traced), tuple(answers), case)
     if not traced:
         raise Untraced("there is nothing to compare")
-    compared = agreement(traced, plan.exact, plan.whole, finder, declared=plan.pieces is not None)
-    if plan.before is not None:
-        unchanged(plan.before, setting, plan.rule)
+    return Trace(tuple(traced), tuple(answers))
+
+
+def confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Attempt:
+    """Compare a trace with the code as Python runs it; return the proof or the counterexample.
+
+    Raises
+    ------
+    Untraced
+        Where the code does something else than the trace.
+    """
+    with global_random_state(setting.seed) as moved:
+        tried = _confirmed(prop, setting, plan, found)
+    if moved:
+        raise Untraced(f"the mechanism draws from {' and '.join(moved)}")
+    return tried
+
+
+def _confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Attempt:
+    finder = Finder(plan.solver, plan.steps)
+    declared = ""
+    if plan.pieces is not None:
+        profiles = agreeing_profiles(plan.pieces, setting, finder)
+        declared = f" of the declared form, which agrees with the code at {profiles:,} profiles"
+    traced, answers = found.cases, found.answers
+    if found.failing is not None:
+        witness = None
+        if answers[-1].verdict == "refuted":
+            witness = _witness(found.failing, answers[-1], setting, plan.shrinks)
+        return _counted(traced, answers[-1], declared, witness=witness)
+    compared = agreement(traced, plan.exact, plan.whole, finder)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")
@@ -116,19 +134,19 @@ def _attempt(prop: Property, setting: Setting, plan: Plan) -> Attempt:
     return _counted(traced, whole, declared, proof=proof, agreement=compared)
 
 
-def _counted(traced: list[Traced], answer: Answer, declared: str, **found: Any) -> Attempt:
+def _counted(traced: Sequence[Traced], answer: Answer, declared: str, **found: Any) -> Attempt:
     paths = [followed for each in traced for followed in each.paths]
     met = [followed for followed in paths if followed.met]
     open_ones = [f for f in met if f.path.numerator.degree > 0]
     return Attempt(len(paths), len(met), len(open_ones), answer, declared, **found)
 
 
-def _steps(answers: list[Answer]) -> int | None:
+def _steps(answers: Sequence[Answer]) -> int | None:
     known = [answer.steps for answer in answers if answer.steps is not None]
     return sum(known) if known else None
 
 
-def _proof(prop: Property, setting: Setting, traced: list[Traced], answers: list[Answer]) -> Proof:
+def _proof(prop: Property, setting: Setting, traced: Sequence[Traced], answers: list[Answer]) -> Proof:
     obligations = tuple(o for each in traced for o in each.obligations)
     certificates = tuple(c for answer in answers for c in answer.certificates)
     decided = None

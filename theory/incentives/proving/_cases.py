@@ -16,9 +16,9 @@ from theory.incentives._record import Profile, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._forms import Constant, Form, forms
+from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
-from theory.incentives.proving._watching import Call, Steps, Watch
 from theory.proofs import Obligation, Path, Tracer
 
 __all__ = [
@@ -61,12 +61,11 @@ class Listed:
 
 @dataclass(frozen=True)
 class Followed:
-    """A path, whether the hypotheses of the property are met on it, and what was called on it."""
+    """A path, and whether the hypotheses of the property are met on it."""
 
     path: Path
     given: Obligation
     met: bool
-    calls: tuple[tuple[Call, Steps], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,8 +111,8 @@ class Case:
             return setting
         return _with(setting, listed=Listed((self.rival.build(at.__getitem__),)))
 
-    def follow(self, rule: Callable[[Profile], Any], most: int) -> Traced:
-        """Trace the property's own definition.
+    def follow(self, rule: Callable[[Profile], Any], watched: Setting, most: int) -> Traced:
+        """Trace the property's own definition; ``watched`` runs the code on numbers.
 
         Raises
         ------
@@ -133,21 +132,18 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
-        guessed = _guessed(self.setting) if self.prop.comparing else None
+        guessed = _guessed(watched) if self.prop.comparing else None
         met: list[bool] = []
-        called: list[tuple[tuple[Call, Steps], ...]] = []
         answered = [True]
-        last: list[tuple[tuple[Call, Steps], ...]] = [()]
+        machine = Machine(exact=True)
 
         def run() -> list[Any]:
-            calls: list[tuple[Call, Steps]] = []
-            watch = Watch(lambda call, steps: calls.append((call, steps)), exact=True)
-            setting = _symbolic(self.setting, rule, compared, guessed, watch)
+            setting = _symbolic(self.setting, rule, compared, guessed, machine)
             try:
                 slack: Any = self.prop.slack(setting, told)
             except Unjudged:
                 slack = None
-            answered[0], last[0] = slack is not None, tuple(calls)
+            answered[0] = slack is not None
             return [Fraction(0) if slack is None else slack]
 
         found: list[tuple[Path | None, Obligation]] = []
@@ -157,7 +153,6 @@ class Case:
                 if path is None:
                     continue
                 met.append(answered[0])
-                called.append(last[0])
                 if len(met) > most:
                     raise Untraced(f"there are more than {most:,} paths, the limit")
                 if len(met) == _PROBED:
@@ -167,7 +162,7 @@ class Case:
         paths = [(path, obligation) for path, obligation in found if path is not None]
         return Traced(
             self,
-            tuple(Followed(p, o, m, c) for (p, o), m, c in zip(paths, met, called, strict=True)),
+            tuple(Followed(p, o, m) for (p, o), m in zip(paths, met, strict=True)),
             tuple(obligation for _, obligation in found),
             tracer.met_floats,
             tracer.met_arrays,
@@ -229,10 +224,10 @@ def _symbolic(
     rule: Callable[[Profile], Any],
     compared: tuple[Any, ...],
     guessed: tuple[Any, ...] | None,
-    watch: Watch,
+    machine: Machine,
 ) -> Symbolic:
     given = {f.name: getattr(setting, f.name) for f in fields(setting) if f.name != "_memory"}
-    return Symbolic(**given, rule=rule, compared=compared, guessed=guessed, watch=watch)
+    return Symbolic(**given, rule=rule, compared=compared, guessed=guessed, machine=machine)
 
 
 def _with(setting: Setting, **changes: Any) -> Setting:

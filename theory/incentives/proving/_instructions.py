@@ -1,201 +1,684 @@
-"""What a piece of code asks for, read from its instructions before it runs."""
+"""What each instruction of Python's does, from 3.11 to 3.13.
+
+All that asks an object for something goes to the machine, which judges it first.
+"""
 
 from __future__ import annotations
 
-import dis
-import inspect
-from collections.abc import Iterator
-from types import CodeType
-from typing import Any, Final
+import sys
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["CONSTANT", "LOCAL", "Chain", "asks_of", "is_left_by_force"]
+if TYPE_CHECKING:
+    from theory.incentives.proving._machine import Frame, Machine
 
-Chain = tuple[str, ...]
-"""A name, after LOCAL where it is a local one, and the attributes asked for from there on."""
+__all__ = ["INSTRUCTIONS", "Left"]
 
-LOCAL: Final = "."
+RUNS_FOREIGN_CODE: Final = True
+"""What is asked of symbols here, the code asks that is run."""
 
-CONSTANT: Final[Chain] = ("a constant",)
-"""Stands for a constant of the code, which has no name."""
 
-_PASSED: Final = frozenset({"EXTENDED_ARG", "CACHE", "PRECALL", "PUSH_NULL", "NOP", "RESUME"})
-_LOADS: Final = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FROM", "LOAD_CLASS")
-_ATTRIBUTES: Final = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"})
+class Left:
+    """What a frame is left with: what it returns, or yields."""
+
+    __slots__ = ("value", "yields")
+
+    def __init__(self, value: Any, *, yields: bool = False) -> None:
+        self.value, self.yields = value, yields
+
+
+class _Null:
+    """Stands on the stack where there is no ``self``."""
+
+
+_NULL: Final = _Null()
+_NEWER: Final = sys.version_info >= (3, 13)
+
+Doing = Callable[["Machine", "Frame", Any], Left | None]
+
+
+# --- Values
+
+
+def pop_top(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.pop()
+
+
+def push_null(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(_NULL)
+
+
+def load_const(machine: Machine, frame: Frame, value: Any) -> None:
+    frame.stack.append(machine.constant(value))
+
+
+def copy(machine: Machine, frame: Frame, depth: int) -> None:
+    frame.stack.append(frame.stack[-depth])
+
+
+def swap(machine: Machine, frame: Frame, depth: int) -> None:
+    stack = frame.stack
+    stack[-1], stack[-depth] = stack[-depth], stack[-1]
+
+
+# --- Names
+
+
+def load_fast(machine: Machine, frame: Frame, name: str) -> None:
+    try:
+        frame.stack.append(frame.slots[name])
+    except KeyError:
+        raise _unbound(name) from None
+
+
+def load_fast_load_fast(machine: Machine, frame: Frame, names: tuple[str, str]) -> None:
+    for name in names:
+        load_fast(machine, frame, name)
+
+
+def load_fast_and_clear(machine: Machine, frame: Frame, name: str) -> None:
+    frame.stack.append(frame.slots.pop(name, _NULL))
+
+
+def store_fast(machine: Machine, frame: Frame, name: str) -> None:
+    value = frame.stack.pop()
+    if value is _NULL:
+        frame.slots.pop(name, None)
+    else:
+        frame.slots[name] = value
+
+
+def store_fast_load_fast(machine: Machine, frame: Frame, names: tuple[str, str]) -> None:
+    store_fast(machine, frame, names[0])
+    load_fast(machine, frame, names[1])
+
+
+def store_fast_store_fast(machine: Machine, frame: Frame, names: tuple[str, str]) -> None:
+    store_fast(machine, frame, names[0])
+    store_fast(machine, frame, names[1])
+
+
+def delete_fast(machine: Machine, frame: Frame, name: str) -> None:
+    if name not in frame.slots:
+        raise _unbound(name)
+    del frame.slots[name]
+
+
+def _unbound(name: str) -> UnboundLocalError:
+    return UnboundLocalError(f"cannot access local variable {name!r} where it has no value")
+
+
+def make_cell(machine: Machine, frame: Frame, name: str) -> None:
+    slots = frame.slots
+    cell = CellType(slots[name]) if name in slots else CellType()
+    slots[name] = machine.make(cell)
+
+
+def copy_free_vars(machine: Machine, frame: Frame, _: int) -> None:
+    closure = frame.function.__closure__ or ()
+    frame.slots.update(zip(frame.code.code.co_freevars, closure, strict=True))
+
+
+def load_deref(machine: Machine, frame: Frame, name: str) -> None:
+    try:
+        frame.stack.append(frame.slots[name].cell_contents)
+    except ValueError:
+        raise NameError(f"cannot access variable {name!r} where it has no value") from None
+
+
+def store_deref(machine: Machine, frame: Frame, name: str) -> None:
+    cell = frame.slots[name]
+    if not machine.is_made(cell):
+        machine.keeps(f"writes {name} of the function around it")
+    cell.cell_contents = frame.stack.pop()
+
+
+def delete_deref(machine: Machine, frame: Frame, name: str) -> None:
+    cell = frame.slots[name]
+    if not machine.is_made(cell):
+        machine.keeps(f"removes {name} of the function around it")
+    del cell.cell_contents
+
+
+def load_global(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
+    name, flags = asked
+    if flags & 1 and not _NEWER:
+        frame.stack.append(_NULL)
+    frame.stack.append(machine.named(frame, name))
+    if flags & 1 and _NEWER:
+        frame.stack.append(_NULL)
+
+
+def store_global(machine: Machine, frame: Frame, name: str) -> None:
+    machine.keeps(f"writes the global {name}")
+
+
+def load_assertion_error(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(AssertionError)
+
+
+def import_name(machine: Machine, frame: Frame, name: str) -> None:
+    listed, level = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.imported(frame, name, listed, level))
+
+
+def import_from(machine: Machine, frame: Frame, name: str) -> None:
+    frame.stack.append(machine.attribute(frame, frame.stack[-1], name, importing=True))
+
+
+# --- Attributes
+
+
+def load_attr(machine: Machine, frame: Frame, asked: Any) -> None:
+    name, flags = asked
+    found = machine.attribute(frame, frame.stack.pop(), name)
+    _push_method(frame, found, is_method=bool(flags & 1) and sys.version_info >= (3, 12))
+
+
+def load_method(machine: Machine, frame: Frame, name: str) -> None:
+    found = machine.attribute(frame, frame.stack.pop(), name)
+    _push_method(frame, found, is_method=True)
+
+
+def load_super_attr(machine: Machine, frame: Frame, asked: Any) -> None:
+    name, flags = asked
+    stack = frame.stack
+    this, kind, named = stack.pop(), stack.pop(), stack.pop()
+    above = machine.call(frame, named, (kind, this), {})
+    _push_method(frame, machine.attribute(frame, above, name), is_method=bool(flags & 1))
+
+
+def _push_method(frame: Frame, found: Any, *, is_method: bool) -> None:
+    if is_method and not _NEWER:
+        frame.stack.append(_NULL)
+    frame.stack.append(found)
+    if is_method and _NEWER:
+        frame.stack.append(_NULL)
+
+
+def store_attr(machine: Machine, frame: Frame, name: str) -> None:
+    thing, value = frame.stack.pop(), frame.stack.pop()
+    machine.set_attribute(frame, thing, name, value)
+
+
+def delete_attr(machine: Machine, frame: Frame, name: str) -> None:
+    machine.delete_attribute(frame, frame.stack.pop(), name)
+
+
+# --- Arithmetic and comparison
+
+
+def binary_op(machine: Machine, frame: Frame, sign: str) -> None:
+    right, left = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.binary(frame, sign, left, right))
+
+
+def compare_op(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
+    sign, flags = asked
+    right, left = frame.stack.pop(), frame.stack.pop()
+    found = machine.compare(frame, sign, left, right)
+    if _NEWER and flags & 16:
+        found = machine.truth(frame, found)
+    frame.stack.append(found)
+
+
+def is_op(machine: Machine, frame: Frame, inverted: int) -> None:
+    right, left = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.is_one(left, right) is not bool(inverted))
+
+
+def contains_op(machine: Machine, frame: Frame, inverted: int) -> None:
+    container, member = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.contains(frame, container, member) is not bool(inverted))
+
+
+def unary_negative(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.unary(frame, "-", frame.stack.pop()))
+
+
+def unary_positive(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.unary(frame, "+", frame.stack.pop()))
+
+
+def unary_invert(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.unary(frame, "~", frame.stack.pop()))
+
+
+def unary_not(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(not machine.truth(frame, frame.stack.pop()))
+
+
+def to_bool(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.truth(frame, frame.stack.pop()))
+
+
+# --- Containers
+
+
+def binary_subscr(machine: Machine, frame: Frame, _: Any) -> None:
+    key, thing = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.subscript(frame, thing, key))
+
+
+def store_subscr(machine: Machine, frame: Frame, _: Any) -> None:
+    key, thing, value = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
+    machine.set_subscript(frame, thing, key, value)
+
+
+def delete_subscr(machine: Machine, frame: Frame, _: Any) -> None:
+    key, thing = frame.stack.pop(), frame.stack.pop()
+    machine.delete_subscript(frame, thing, key)
+
+
+def binary_slice(machine: Machine, frame: Frame, _: Any) -> None:
+    end, start, thing = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.subscript(frame, thing, slice(start, end)))
+
+
+def store_slice(machine: Machine, frame: Frame, _: Any) -> None:
+    end, start = frame.stack.pop(), frame.stack.pop()
+    thing, value = frame.stack.pop(), frame.stack.pop()
+    machine.set_subscript(frame, thing, slice(start, end), value)
+
+
+def build_slice(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append(slice(*_popped(frame, count)))
+
+
+def _popped(frame: Frame, count: int) -> list[Any]:
+    stack = frame.stack
+    found = stack[len(stack) - count :]
+    del stack[len(stack) - count :]
+    return found
+
+
+def build_tuple(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append(tuple(_popped(frame, count)))
+
+
+def build_list(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append(machine.make(_popped(frame, count)))
+
+
+def build_set(machine: Machine, frame: Frame, count: int) -> None:
+    members = machine.make(set())
+    for member in _popped(frame, count):
+        machine.add(frame, members, member)
+    frame.stack.append(members)
+
+
+def build_map(machine: Machine, frame: Frame, count: int) -> None:
+    found = _popped(frame, 2 * count)
+    entries = machine.make({})
+    for key, value in zip(found[::2], found[1::2], strict=True):
+        machine.set_subscript(frame, entries, key, value)
+    frame.stack.append(entries)
+
+
+def build_const_key_map(machine: Machine, frame: Frame, count: int) -> None:
+    keys = frame.stack.pop()
+    frame.stack.append(machine.make(dict(zip(keys, _popped(frame, count), strict=True))))
+
+
+def build_string(machine: Machine, frame: Frame, count: int) -> None:
+    frame.stack.append("".join(_popped(frame, count)))
+
+
+def list_to_tuple(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(tuple(frame.stack.pop()))
+
+
+def list_append(machine: Machine, frame: Frame, depth: int) -> None:
+    value = frame.stack.pop()
+    frame.stack[-depth].append(value)
+
+
+def set_add(machine: Machine, frame: Frame, depth: int) -> None:
+    value = frame.stack.pop()
+    machine.add(frame, frame.stack[-depth], value)
+
+
+def map_add(machine: Machine, frame: Frame, depth: int) -> None:
+    value, key = frame.stack.pop(), frame.stack.pop()
+    machine.set_subscript(frame, frame.stack[-depth], key, value)
+
+
+def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
+    values = machine.iterated(frame, frame.stack.pop())
+    frame.stack[-depth].extend(values)
+
+
+def set_update(machine: Machine, frame: Frame, depth: int) -> None:
+    values = machine.iterated(frame, frame.stack.pop())
+    members = frame.stack[-depth]
+    for value in values:
+        machine.add(frame, members, value)
+
+
+def dict_update(machine: Machine, frame: Frame, depth: int) -> None:
+    entries = machine.entries(frame.stack.pop())
+    frame.stack[-depth].update(entries)
+
+
+def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
+    entries, into = machine.entries(frame.stack.pop()), frame.stack[-depth]
+    for name, value in entries.items():
+        if name in into:
+            raise TypeError(f"got several values for {name!r}")
+        into[name] = value
+
+
+def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
+    values = machine.unpacked(frame, frame.stack.pop(), count)
+    frame.stack.extend(reversed(values))
+
+
+def unpack_ex(machine: Machine, frame: Frame, counts: int) -> None:
+    before, after = counts & 255, counts >> 8
+    values = list(machine.iterated(frame, frame.stack.pop()))
+    if len(values) < before + after:
+        raise ValueError(f"not enough values to unpack (expected at least {before + after})")
+    end = len(values) - after
+    middle = machine.make(values[before:end])
+    frame.stack.extend(reversed([*values[:before], middle, *values[end:]]))
+
+
+def get_len(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.call(frame, len, (frame.stack[-1],), {}))
+
+
+def match_sequence(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.matches(frame.stack[-1], (list, tuple, range)))
+
+
+def match_mapping(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.matches(frame.stack[-1], (dict,)))
+
+
+# --- Texts
+
+
+def format_value(machine: Machine, frame: Frame, flags: int) -> None:
+    form = frame.stack.pop() if flags & 4 else ""
+    value = frame.stack.pop()
+    frame.stack.append(machine.text(frame, value, form, (None, str, repr, ascii)[flags & 3]))
+
+
+def convert_value(machine: Machine, frame: Frame, which: int) -> None:
+    value = frame.stack.pop()
+    frame.stack.append(machine.text(frame, value, "", (None, str, repr, ascii)[which]))
+
+
+def format_simple(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.text(frame, frame.stack.pop(), "", None))
+
+
+def format_with_spec(machine: Machine, frame: Frame, _: Any) -> None:
+    form, value = frame.stack.pop(), frame.stack.pop()
+    frame.stack.append(machine.text(frame, value, form, None))
+
+
+# --- Jumps
+
+
+def jump(machine: Machine, frame: Frame, target: int) -> None:
+    frame.at = target
+
+
+def jump_backward(machine: Machine, frame: Frame, target: int) -> None:
+    frame.at = target
+
+
+def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> None:
+    if machine.truth(frame, frame.stack.pop()):
+        frame.at = target
+
+
+def pop_jump_if_false(machine: Machine, frame: Frame, target: int) -> None:
+    if not machine.truth(frame, frame.stack.pop()):
+        frame.at = target
+
+
+def pop_jump_if_none(machine: Machine, frame: Frame, target: int) -> None:
+    if frame.stack.pop() is None:
+        frame.at = target
+
+
+def pop_jump_if_not_none(machine: Machine, frame: Frame, target: int) -> None:
+    if frame.stack.pop() is not None:
+        frame.at = target
+
+
+def jump_if_true_or_pop(machine: Machine, frame: Frame, target: int) -> None:
+    if machine.truth(frame, frame.stack[-1]):
+        frame.at = target
+    else:
+        frame.stack.pop()
+
+
+def jump_if_false_or_pop(machine: Machine, frame: Frame, target: int) -> None:
+    if machine.truth(frame, frame.stack[-1]):
+        frame.stack.pop()
+    else:
+        frame.at = target
+
+
+# --- Loops and generators
+
+
+def get_iter(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(machine.iterated(frame, frame.stack.pop()))
+
+
+_DONE: Final = object()
+
+
+def for_iter(machine: Machine, frame: Frame, target: int) -> None:
+    found = machine.following(frame.stack[-1], _DONE)
+    if found is not _DONE:
+        frame.stack.append(found)
+        return
+    frame.at = target
+    if sys.version_info >= (3, 12):  # an END_FOR follows, which pops the iterator
+        frame.stack.append(None)
+    else:
+        frame.stack.pop()
+
+
+def end_for(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.pop()
+    if not _NEWER:  # later ones leave the iterator to the POP_TOP that follows
+        frame.stack.pop()
+
+
+def send(machine: Machine, frame: Frame, target: int) -> None:
+    given = frame.stack.pop()
+    if given is not None:
+        machine.refuse("sends a value to a generator")
+    iterator = frame.stack[-1]
+    try:
+        frame.stack.append(next(iterator))
+    except StopIteration as ended:
+        if sys.version_info < (3, 12):
+            frame.stack.pop()
+        frame.stack.append(ended.value)
+        frame.at = target
+
+
+def end_send(machine: Machine, frame: Frame, _: Any) -> None:
+    value = frame.stack.pop()
+    frame.stack[-1] = value
+
+
+def return_generator(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.stack.append(None)
+
+
+def yield_value(machine: Machine, frame: Frame, _: Any) -> Left:
+    return Left(frame.stack.pop(), yields=True)
+
+
+def return_value(machine: Machine, frame: Frame, _: Any) -> Left:
+    return Left(frame.stack.pop())
+
+
+def return_const(machine: Machine, frame: Frame, value: Any) -> Left:
+    return Left(machine.constant(value))
+
+
+# --- Functions and calls
+
+
+def make_function(machine: Machine, frame: Frame, flags: int | None) -> None:
+    code: CodeType = frame.stack.pop()
+    given = {flag: frame.stack.pop() for flag in (8, 4, 2, 1) if not _NEWER and (flags or 0) & flag}
+    closure = given.get(8) or tuple(CellType() for _ in code.co_freevars)
+    made = FunctionType(code, frame.function.__globals__, closure=closure)
+    made.__defaults__, made.__kwdefaults__ = given.get(1), given.get(2)
+    frame.stack.append(machine.make(made))
+
+
+def set_function_attribute(machine: Machine, frame: Frame, flag: int) -> None:
+    made, value = frame.stack.pop(), frame.stack.pop()
+    if flag == 8:  # the first that is set
+        made = FunctionType(made.__code__, made.__globals__, closure=value)
+    elif flag == 1:
+        made.__defaults__ = value
+    elif flag == 2:
+        made.__kwdefaults__ = value
+    frame.stack.append(machine.make(made))
+
+
+def kw_names(machine: Machine, frame: Frame, names: tuple[str, ...]) -> None:
+    frame.names = names
+
+
+def call(machine: Machine, frame: Frame, count: int) -> None:
+    given = _popped(frame, count)
+    names, frame.names = frame.names, ()
+    _call(machine, frame, given, names)
+
+
+def call_kw(machine: Machine, frame: Frame, count: int) -> None:
+    names = frame.stack.pop()
+    _call(machine, frame, _popped(frame, count), names)
+
+
+def _call(machine: Machine, frame: Frame, given: list[Any], names: tuple[str, ...]) -> None:
+    second, first = frame.stack.pop(), frame.stack.pop()
+    function, this = (first, second) if _NEWER or first is not _NULL else (second, _NULL)
+    if this is not _NULL:
+        given.insert(0, this)
+    count = len(given) - len(names)
+    named = dict(zip(names, given[count:], strict=True))
+    frame.stack.append(machine.call(frame, function, tuple(given[:count]), named))
+
+
+def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
+    named = dict(machine.entries(frame.stack.pop())) if flags & 1 else {}
+    given = tuple(machine.iterated(frame, frame.stack.pop()))
+    second, first = frame.stack.pop(), frame.stack.pop()
+    function = first if _NEWER else second
+    frame.stack.append(machine.call(frame, function, given, named))
+
+
+def call_intrinsic_1(machine: Machine, frame: Frame, name: str) -> None:
+    if name == "INTRINSIC_LIST_TO_TUPLE":
+        list_to_tuple(machine, frame, None)
+    elif name == "INTRINSIC_UNARY_POSITIVE":
+        unary_positive(machine, frame, None)
+    elif name == "INTRINSIC_STOPITERATION_ERROR":
+        error = frame.stack.pop()
+        ended = isinstance(error, StopIteration)
+        frame.stack.append(RuntimeError("generator raised StopIteration") if ended else error)
+    else:
+        unknown(machine, frame, name)
+
+
+# --- Errors
+
+
+def raise_varargs(machine: Machine, frame: Frame, count: int) -> None:
+    given = _popped(frame, count)
+    if not given:
+        if frame.caught is None:
+            raise RuntimeError("No active exception to reraise")
+        raise frame.caught
+    raise machine.raised(frame, *given)
+
+
+def push_exc_info(machine: Machine, frame: Frame, _: Any) -> None:
+    error = frame.stack.pop()
+    frame.stack.extend((frame.caught, error))
+    frame.caught = error
+
+
+def pop_except(machine: Machine, frame: Frame, _: Any) -> None:
+    frame.caught = frame.stack.pop()
+
+
+def check_exc_match(machine: Machine, frame: Frame, _: Any) -> None:
+    kinds = frame.stack.pop()
+    frame.stack.append(machine.catches(frame.stack[-1], kinds))
+
+
+def reraise(machine: Machine, frame: Frame, place: int) -> None:
+    raise frame.stack.pop()
+
+
+# --- Classes of the code
+
+
+def load_closure(machine: Machine, frame: Frame, name: str) -> None:
+    frame.stack.append(frame.slots[name])
+
+
+def unknown(machine: Machine, frame: Frame, name: str) -> None:
+    machine.refuse(_NEVER.get(name, f"runs the instruction {name}, which no trace follows"))
+
+
+_WITH: Final = "leaves a `with`, which is told of errors"
+_WAITS: Final = "waits for something"
 _NEVER: Final = {
-    "BEFORE_WITH": "leaves a `with`, which is told of errors",
-    "LOAD_SPECIAL": "leaves a `with`, which is told of errors",
+    "BEFORE_WITH": _WITH,
+    "LOAD_SPECIAL": _WITH,
     "MATCH_CLASS": "asks for a class in a pattern",
     "CHECK_EG_MATCH": "catches a group of errors",
     "LOAD_BUILD_CLASS": "makes a class",
-    "BEFORE_ASYNC_WITH": "waits for something",
-    "GET_AWAITABLE": "waits for something",
-    "GET_AITER": "waits for something",
-    "GET_ANEXT": "waits for something",
-    "SETUP_ANNOTATIONS": "runs as a module",
-    "DELETE_GLOBAL": "removes a global",
-    "IMPORT_STAR": "imports all of a module",
+    "BEFORE_ASYNC_WITH": _WAITS,
+    "GET_AWAITABLE": _WAITS,
+    "GET_AITER": _WAITS,
+    "GET_ANEXT": _WAITS,
+    "DELETE_GLOBAL": "removes a global: it keeps something from call to call",
 }
 """Instructions that tell more than values do, whatever they are given."""
 
-_FORMATS: Final = frozenset({"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE"})
+_OTHER_NAMES: Final[dict[str, Doing]] = {
+    "BINARY_SUBSCR": binary_subscr,
+    "COMPARE_OP": compare_op,
+    "GET_YIELD_FROM_ITER": get_iter,
+    "JUMP_BACKWARD_NO_INTERRUPT": jump_backward,
+    "JUMP_FORWARD": jump,
+    "JUMP_NO_INTERRUPT": jump,
+    "LOAD_CLASSDEREF": unknown,
+    "LOAD_FAST_CHECK": load_fast,
+    "POP_JUMP_BACKWARD_IF_FALSE": pop_jump_if_false,
+    "POP_JUMP_BACKWARD_IF_NONE": pop_jump_if_none,
+    "POP_JUMP_BACKWARD_IF_NOT_NONE": pop_jump_if_not_none,
+    "POP_JUMP_BACKWARD_IF_TRUE": pop_jump_if_true,
+    "POP_JUMP_FORWARD_IF_FALSE": pop_jump_if_false,
+    "POP_JUMP_FORWARD_IF_NONE": pop_jump_if_none,
+    "POP_JUMP_FORWARD_IF_NOT_NONE": pop_jump_if_not_none,
+    "POP_JUMP_FORWARD_IF_TRUE": pop_jump_if_true,
+}
 
-
-def asks_of(code: CodeType) -> Iterator[tuple[int, tuple[str, Any]]]:
-    """Yield the instructions that ask for something, by offset.
-
-    An instruction with a large argument has others before it, with which it runs as one.
-    """
-    starts: list[int] = []
-    steps = list(dis.get_instructions(code))
-    reader = _Reader(code)
-    for k, step in enumerate(steps):
-        starts.append(step.offset)
-        if step.opname == "EXTENDED_ARG":
-            continue
-        later = [s for s in steps[k + 1 : k + 24] if s.opname not in _PASSED]
-        if step.opname in _ATTRIBUTES and steps[k + 1].opname == "PUSH_NULL":
-            reader.called = True
-        found = reader.read(step, later)
-        if found is not None:
-            yield from ((start, found) for start in starts)
-        starts = []
-
-
-class _Reader:
-    """Reads the instructions of a piece of code, one after another."""
-
-    def __init__(self, code: CodeType) -> None:
-        self.code = code
-        self.chain: Chain = ()  # the name and the attributes that were loaded just before
-        self.loads: list[Chain] = []  # what the last instructions loaded; CONSTANT, a constant
-        self.made: list[Chain] = []  # what the last operation computed with, where that was loaded
-        self.changed: dict[str, Chain] = {}  # of what an attribute is being changed in place
-        self.imported = ""
-        self.before: dis.Instruction | None = None
-        self.caught = False
-        self.null = False  # whether the next name is that of what will be called
-        self.called = False  # whether what is loaded is what will be called
-        self.imports: set[str] = set()  # locals that may be modules
-        self.percent = any("%" in text for text in code.co_consts if isinstance(text, str))
-
-    def read(self, step: dis.Instruction, later: list[dis.Instruction]) -> tuple[str, Any] | None:
-        """Return what an instruction asks for; None where it asks for nothing."""
-        name = step.opname
-        if step.is_jump_target:  # what was loaded before may be of another branch
-            self.chain, self.loads, self.made, self.before = (), [], [], None
-        if name.startswith("LOAD_") and name not in _ATTRIBUTES:
-            self.called = self.null or (name == "LOAD_GLOBAL" and "NULL" in step.argrepr)
-        self.null = name == "PUSH_NULL"
-        if name in _PASSED:
-            return None
-        after = self.before.opname if self.before is not None else ""
-        if name == "STORE_FAST" and after.startswith("IMPORT_"):
-            self.imports.add(step.argval)
-        found = self._read(step, name, later)
-        self.caught = name == "CHECK_EXC_MATCH" or (self.caught and name.startswith("POP_JUMP"))
-        self.before = step
-        return found
-
-    def _read(
-        self, step: dis.Instruction, name: str, later: list[dis.Instruction]
-    ) -> tuple[str, Any] | None:
-        chain, self.chain = self.chain, ()
-        leads = bool(later) and later[0].opname in _ATTRIBUTES
-        if name in _NEVER:
-            return "never", _NEVER[name]
-        if name.startswith(_LOADS):
-            local = name.startswith(("LOAD_DEREF", "LOAD_CLASS", "LOAD_FROM"))
-            self.chain = self._loaded((LOCAL * local + step.argval,))
-            return "name", (self.chain, leads, _text_of(later))
-        if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD")):
-            loaded = step.argval if isinstance(step.argval, str) else step.argval[-1]
-            self.chain = self._loaded((LOCAL + loaded,))
-            return ("name", (self.chain, leads, None)) if loaded in self.imports else None
-        if name.startswith("LOAD_CONST"):
-            self._loaded(CONSTANT)
-            return None
-        if name == "COPY":
-            self.chain = chain
-            return None
-        if name in _ATTRIBUTES:
-            if self.before is not None and self.before.opname == "COPY":
-                self.changed[step.argval] = chain
-            self.chain = (*chain, step.argval) if chain else ()
-            self.loads[-1:] = [self.chain] if self.chain else []
-            method = name == "LOAD_METHOD" or "NULL|self" in step.argrepr
-            return "attribute", (step.argval, self.chain, leads, method or self.called)
-        if name == "IMPORT_NAME":
-            self.imported = step.argval
-            return "import", step.argval
-        if name == "IMPORT_FROM":
-            return "from", (self.imported, step.argval)
-        return self._other(step, name, chain)
-
-    def _loaded(self, chain: Chain) -> Chain:
-        self.loads.append(chain)
-        return chain
-
-    def _other(self, step: dis.Instruction, name: str, chain: Chain) -> tuple[str, Any] | None:
-        loads, self.loads = self.loads, []
-        made, self.made = self.made, []
-        if name == "IS_OP":
-            return None if _is_plain_constant(self.before) else ("is", chain)
-        if name in {"STORE_ATTR", "DELETE_ATTR"}:
-            swapped = self.before is not None and self.before.opname == "SWAP"
-            return "store", (self.changed.get(step.argval, ()) if swapped else chain, step.argval)
-        if name == "STORE_GLOBAL":
-            return "write", step.argval
-        if name in _FORMATS:
-            return self._text(step, name, loads, made)
-        if name == "BINARY_OP":
-            self.made = loads[-2:] if len(loads) > 1 else []
-            percent = step.argrepr in {"%", "%="} and self.percent
-            return ("text", loads[-1:] or [()]) if percent else None
-        if self.caught and name.startswith("STORE_"):
-            return "error", step.argval
-        return None
-
-    def _text(
-        self, step: dis.Instruction, name: str, loads: list[Chain], made: list[Chain]
-    ) -> tuple[str, Any] | None:
-        """Return what a text is made of: what was loaded before it, and before its form."""
-        if self.before is not None and self.before.opname == "CONVERT_VALUE":
-            return None
-        if name == "FORMAT_WITH_SPEC" or (name == "FORMAT_VALUE" and (step.arg or 0) & 4):
-            loads = loads[:-1] if loads[-1:] == [CONSTANT] else []
-        return "text", loads[-1:] or made or [()]
-
-
-def _text_of(later: list[dis.Instruction]) -> Chain | None:
-    """Return of what a call with one argument is made, if it is what was loaded just before."""
-    chain: Chain = ()
-    for step in later:
-        if step.opname.startswith(("CALL", "PRECALL")) and step.arg == 1:
-            return chain
-        if not chain and step.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF")):
-            local = "" if step.opname.startswith("LOAD_GLOBAL") else LOCAL
-            chain = (local + step.argval,) if isinstance(step.argval, str) else ()
-        elif chain and step.opname in _ATTRIBUTES:
-            chain = (*chain, step.argval)
-        else:
-            return None
-        if not chain:
-            return None
-    return None
-
-
-def _is_plain_constant(step: dis.Instruction | None) -> bool:
-    """Whether an instruction loads None, a truth value or an ellipsis, of which there is one."""
-    if step is None or not step.opname.startswith("LOAD_CONST"):
-        return False
-    return step.argval is None or step.argval is ... or isinstance(step.argval, bool)
-
-
-def is_left_by_force(code: CodeType) -> bool:
-    """Whether a generator catches errors or ends with a `finally`, which runs where it is removed.
-
-    When that is depends on the collector of garbage.
-    """
-    if not code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
-        return False
-    return any(step.opname == "PUSH_EXC_INFO" for step in dis.get_instructions(code))
+INSTRUCTIONS: Final[dict[str, Doing]] = {
+    **{
+        name.upper(): thing
+        for name, thing in dict(globals()).items()
+        if isinstance(thing, FunctionType) and not name.startswith("_")
+    },
+    **_OTHER_NAMES,
+}
+"""What does each instruction, by its name; ``UNKNOWN`` refuses what is not known."""

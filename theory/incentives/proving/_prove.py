@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 from typing import Any, Final
 
@@ -15,16 +14,18 @@ from theory.incentives._arguments import an_effort, chosen, make_setting, reason
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
 from theory.incentives._finite import Effort
-from theory.incentives._mechanism import outcome_function
+from theory.incentives._global_random import global_random_state
+from theory.incentives._mechanism import is_seeded, outcome_function, rule_of
 from theory.incentives._property import Property
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
-from theory.incentives._witness import TOLERANCE, witness_of
+from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, watched
-from theory.incentives.proving._attempt import Attempt, Plan, attempt
-from theory.incentives.proving._habits import habits
+from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
+from theory.incentives.proving._followed import FollowedMechanism, refuse_answers
+from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.search import shrink
@@ -177,24 +178,59 @@ def _check_agents(types: Any, agents: Any) -> None:
 
 
 class _Run:
-    """Proofs of one mechanism under way."""
+    """Proofs of one mechanism under way.
+
+    Python runs the code on numbers when all traces have ended: so what it may keep of those calls
+    is in none of them, and no path of a trace may change what was there before it.
+    """
 
     def __init__(
         self, setting: Setting, plan: Plan, effort: Effort, asked: Sequence[Property]
     ) -> None:
         self.setting, self.plan, self.effort = setting, plan, effort
         self.faults: list[Fault] = []
-        self.failed = ""
         self.asked = asked
-        if plan.pieces is None and not setting.finite:
+        self.failed = ""
+        self._on_grid: MechanismReport | None = None
+        self._traces: dict[str, Trace | Untraced] = {}
+        if setting.finite:
+            return
+        if plan.pieces is None:
             try:
-                self.plan = replace(plan, before=habits(setting, plan.rule))
+                self._looked_at()
             except Untraced as untraced:
                 self.failed = untraced.reason
+        for prop in () if self.failed else asked:
+            if not prop.unfit(setting) and self._grid_witness(prop) is None:
+                self._traces[prop.name] = self._traced(prop)
+        if self._on_grid is None:
+            self._on_grid = self._checked_on_grid(setting.mechanism, setting)
+
+    def _looked_at(self) -> None:
+        """Have the machine run the code on a grid of numbers."""
+        setting, exact = self.setting, self.plan.exact
+        refuse_answers(setting.mechanism)
+        if is_seeded(rule_of(setting.mechanism)):
+            raise Untraced("the mechanism takes a generator: a proof would be of one seed")
+        machine = Machine()
+        followed = FollowedMechanism(setting.mechanism, self.plan.rule, machine)
+        self._on_grid = self._checked_on_grid(followed, followed.setting(exact))
+        if followed.refusal is not None:
+            self._on_grid = None
+            raise followed.refusal
+
+    def _traced(self, prop: Property) -> Trace | Untraced:
+        try:
+            with global_random_state(self.setting.seed) as moved:
+                found = trace(prop, self.setting, self.plan)
+        except Exception as error:  # code may do anything when it is looked at
+            return untraced_by(error)
+        return Untraced(f"the mechanism draws from {' and '.join(moved)}") if moved else found
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         """Return what is known of a property: by a proof, by a counterexample or by search."""
         began = seconds()
+        known = self._traces.get(prop.name)
         if prop.unfit(self.setting) or self.setting.finite:
             found = self._searched(prop)
         elif (refuted := self._refuted_on_grid(prop)) is not None:
@@ -202,36 +238,45 @@ class _Run:
         elif self.failed:
             found = self._untraced(prop, self.failed)
         else:
-            try:
-                tried = attempt(prop, self.setting, self.plan)
-            except Exception as error:  # code may do anything when it is looked at
-                found = self._untraced(prop, untraced_by(error).reason)
-            else:
-                found = self._decided(prop, tried)
+            found = self._confirmed(prop, self._traced(prop) if known is None else known)
         return replace(found, expected=expected, seconds=seconds() - began)
 
-    @cached_property
-    def _on_grid(self) -> MechanismReport | None:
-        """What a grid of few types shows at once; None where there is none."""
-        spaces = self.setting.spaces
+    def _confirmed(self, prop: Property, known: Trace | Untraced) -> PropertyFinding:
+        if isinstance(known, Untraced):
+            return self._untraced(prop, known.reason)
+        try:
+            tried = confirmed(prop, self.setting, self.plan, known)
+        except Exception as error:  # code may do anything when it is looked at
+            return self._untraced(prop, untraced_by(error).reason)
+        return self._decided(prop, tried)
+
+    def _checked_on_grid(self, mechanism: Any, setting: Setting) -> MechanismReport | None:
+        """Return what a grid of few types shows at once; None where there is none."""
+        spaces = setting.spaces
         for steps in _GRIDS:
             grids = [space.members or space.grid(steps) for space in spaces]
             if all(grids) and prod(map(len, grids)) <= _PROFILES:
                 types = [FiniteTypes(grid) for grid in grids]
                 names = [prop.name for prop in self.asked]
                 effort = replace(self.effort, exhaustive=_PROFILES, samples=_PROFILES)
-                return self._checked(types, names, effort)
+                return self._checked(types, names, effort, mechanism, setting)
         return None
+
+    def _grid_witness(self, prop: Property) -> Witness | None:
+        known = None if self._on_grid is None else self._on_grid[prop.name]
+        if known is None or known.strength is not Strength.EXACT:
+            return None
+        return known.witness
 
     def _refuted_on_grid(self, prop: Property) -> PropertyFinding | None:
         """Return a refutation that needs no trace: a counterexample among few types."""
-        known = None if self._on_grid is None else self._on_grid[prop.name]
-        if known is None or known.witness is None or known.strength is not Strength.EXACT:
+        first = self._grid_witness(prop)
+        if first is None or self._on_grid is None:
             return None
+        known = self._on_grid[prop.name]
         setting = self.setting.fresh()
         try:
-            first = known.witness.instance
-            smallest = shrink(prop, setting, first, self.plan.shrinks, Fraction(0))
+            smallest = shrink(prop, setting, first.instance, self.plan.shrinks, Fraction(0))
             again = setting.fresh()
             slack = prop.slack(again, smallest)
             if slack is None or slack >= again.limit(TOLERANCE):
@@ -244,16 +289,21 @@ class _Run:
         return replace(known, scope=scope, witness=witness, slack=witness.slack, reason=_CONFIRMED)
 
     def _searched(self, prop: Property) -> PropertyFinding:
-        report = self._checked(self.setting.spaces, [prop.name], self.effort)
+        mechanism, spaces = self.setting.mechanism, self.setting.spaces
+        report = self._checked(spaces, [prop.name], self.effort, mechanism, self.setting)
         self.faults.extend(report.faults)
         return report[prop.name]
 
     def _checked(
-        self, types: Sequence[TypeSpace], names: Sequence[str], effort: Effort
+        self,
+        types: Sequence[TypeSpace],
+        names: Sequence[str],
+        effort: Effort,
+        mechanism: Any,
+        setting: Setting,
     ) -> MechanismReport:
-        setting = self.setting
         return check_mechanism(
-            setting.mechanism,
+            mechanism,
             types=types,
             values=setting.given,
             properties=names,

@@ -12,8 +12,9 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
+from theory.incentives.proving._machine import Machine
+from theory.incentives.proving._returned import is_ours, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
-from theory.incentives.proving._watching import Watch, is_ours, whole
 from theory.proofs import Term
 
 __all__ = ["Symbolic", "read_terms"]
@@ -37,7 +38,7 @@ class Symbolic(Setting):
     rule: Callable[[Profile], Any] = field(default=lambda reports: None)
     compared: tuple[Any, ...] = ()
     guessed: tuple[Any, ...] | None = None
-    watch: Watch = field(default_factory=lambda: Watch(lambda call, steps: None), repr=False)
+    machine: Machine = field(default_factory=lambda: Machine(exact=True), repr=False)
     _seen: dict[tuple[int, ...], tuple[Profile, Record | Fault]] = field(
         default_factory=dict, repr=False
     )
@@ -62,13 +63,13 @@ class Symbolic(Setting):
 
     def _run(self, reports: Profile) -> Record | Fault:
         try:
-            returned = self.watch.run(("outcome", reports), whole(self.rule), reports)
+            returned = self.machine.run(self.rule, reports, then=whole)
         except Untraced:
             raise
         except Exception as error:  # a user's code may do anything when it meets a term
             if len(reports) != self.agents:
                 return Fault((), "raised")
-            raise untraced_by(error) from error
+            raise untraced_by(error, self.machine.where) from error
         try:
             found = read_terms(returned, len(reports))
         except Exception as error:
@@ -86,11 +87,10 @@ class Symbolic(Setting):
             valuation = self.valuation(type, allocation)
             if is_ours(valuation):
                 return _exact(valuation.value(agent, type, allocation), "value")
-            call = ("value", agent, type, allocation)
-            found = self.watch.run(call, valuation.value, agent, type, allocation)
+            found = self.machine.run(valuation.value, agent, type, allocation)
             return _exact(found, "value")
         except Exception as error:
-            raise untraced_by(error) from error
+            raise untraced_by(error, self.machine.where) from error
 
     def value(self, agent: int, type: Any, allocation: Any) -> Any:
         """Return v_i(t, o), a term or a number."""
@@ -101,8 +101,7 @@ class Symbolic(Setting):
         known = self.is_feasible or (own if callable(own) else None)
         try:
             if known is not None:
-                call = ("feasible", allocation, len(reports))
-                return 0 if self.watch.run(call, known, allocation, len(reports)) else 1
+                return 0 if self.machine.run(known, allocation, len(reports)) else 1
             found = self.valuation(reports[0], allocation).violation(allocation, len(reports))
             return _exact(found, "violation")
         except Exception as error:

@@ -26,10 +26,12 @@ class Untraced(Exception):  # noqa: N818 - no error of the user's; caught where 
         self.reason = reason
 
 
-def untraced_by(error: Exception) -> Untraced:
-    """Return why a run over symbols ended with an exception, and in which line of the user's."""
+def untraced_by(error: Exception, where: str = "") -> Untraced:
+    """Return why a run over symbols ended with an exception, and ``where``, a line of the user's."""
     if isinstance(error, Untraced):
         return error
+    if where:
+        return Untraced(f"{where}: {message(error)}")
     lines = [frame for frame in extract_tb(error.__traceback__) if not _is_library(frame.filename)]
     if not lines:
         return Untraced(message(error))

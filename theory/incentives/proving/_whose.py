@@ -1,31 +1,23 @@
-"""Whose a piece of code is: the user's, of a package, Python's own, or ours."""
+"""Whose a piece of code is: a library's that is trusted, or anybody else's, which is judged."""
 
 from __future__ import annotations
 
+import builtins
 import sys
-import sysconfig
-from enum import Enum
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
-from os.path import dirname, join
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
-import theory
 from theory._frames import home
 
 __all__ = [
-    "WRITTEN",
-    "Whose",
-    "is_followed",
-    "is_genuine",
+    "has_plain_globals",
     "is_librarys",
     "is_of_a_library",
-    "is_true",
-    "is_written_in",
+    "is_ours",
+    "is_trusted",
+    "is_written",
     "unchecked",
-    "whose",
     "words",
 ]
 
@@ -35,92 +27,9 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-class Whose(Enum):
-    """Whose a piece of code is. That of the user and of packages is judged, wherever it runs."""
-
-    OURS = 0
-    USERS = 1
-    PACKAGES = 2
-    PYTHONS = 3
-
-
-WRITTEN: Final = frozenset({Whose.USERS, Whose.PACKAGES})
-"""Whose code is followed and judged; that of Python is followed where such code calls it."""
-
-_PATHS: Final = sysconfig.get_paths()
-_INSTALLED: Final = (_PATHS["purelib"], _PATHS["platlib"])
-_STANDARD: Final = (_PATHS["stdlib"], _PATHS["platstdlib"])
-
-
-def _installed(name: str) -> str:
-    found = find_spec(name)
-    return dirname(found.origin) if found is not None and found.origin else f"<{name}>"
-
-
-_MAKING: Final = (
-    *(join(_installed(name), "") for name in ("sympy", "jaxtyping", "beartype")),
-    "<@beartype(",
-)
-"""Where code stands that makes code of texts, and calls it."""
-
-_OURS: Final = (
-    join(dirname(theory.__file__), ""),
-    join(_installed("numpy"), ""),
-    *_MAKING,
-    *(
-        str(import_module(name).__file__)  # the last three run when Python finds it convenient
-        for name in ("fractions", "numbers", "warnings", "weakref", "_weakrefset")
-    ),
-    "<frozen ",
-)
 _UNWATCHED: Final = frozenset({"theory", "numpy", "sympy", "jaxtyping", "beartype"})
-_ROOTS: Final = _UNWATCHED | words(
-    """
-    fractions numbers warnings weakref _weakrefset abc importlib _collections_abc collections os
-    codecs io zipimport posixpath ntpath genericpath stat site
-    """
-)
-
-
-def whose(frame: FrameType) -> Whose:
-    """Return whose the code of a frame says it is, by where it stands."""
-    name = frame.f_code.co_filename
-    if name == "<string>":  # as dataclasses make methods, for instance
-        return _of_text(frame)
-    if name.startswith(_OURS):
-        return Whose.OURS
-    if name.startswith(_INSTALLED):  # first, since it may lie within that of Python
-        return Whose.PACKAGES
-    return Whose.PYTHONS if name.startswith(_STANDARD) else Whose.USERS
-
-
-def is_true(frame: FrameType, claimed: Whose) -> bool:
-    """Whether code is whose it says: code of ours, and of Python, runs in its own module."""
-    if claimed in WRITTEN:
-        return True
-    root = home(frame).partition(".")[0]
-    if claimed is Whose.OURS:
-        return root in _ROOTS or (frame.f_code.co_filename.startswith("<") and _is_made(frame))
-    return _is_pythons(root)
-
-
-def _of_text(frame: FrameType) -> Whose:
-    root = home(frame).partition(".")[0]
-    if not root:  # a namedtuple's methods are made so
-        return Whose.OURS if _is_made(frame) else Whose.USERS
-    if root in _ROOTS:
-        return Whose.OURS
-    return Whose.PYTHONS if _is_pythons(root) else Whose.USERS
-
-
-def _is_made(frame: FrameType) -> bool:
-    """Whether SymPy made the code of a text, or type checks that the process has turned on."""
-    caller = frame.f_back
-    if caller is None:
-        return False
-    if home(caller).startswith("sympy."):
-        return True
-    return _are_types_checked() and caller.f_code.co_filename.startswith(_MAKING)
+_PACKAGES: Final = frozenset({"mechanisms", "papers"})
+"""The packages of this library that are followed, and may use the definitions of `theory`."""
 
 
 def _are_types_checked() -> bool:
@@ -140,71 +49,100 @@ def _is_pythons(root: str) -> bool:
     return root in sys.stdlib_module_names and root != "__main__"
 
 
-def is_followed(function: FunctionType) -> bool:
-    """Whether the code of a function is of the user's or of a package, and not Python's or ours."""
-    return _is_written(function.__code__)
-
-
-def _is_written(code: CodeType) -> bool:
-    name = code.co_filename
-    if name.startswith(_OURS):
-        return False
-    return name.startswith(_INSTALLED) or not name.startswith(_STANDARD)
-
-
 def is_librarys(module: object) -> bool:
-    """Whether a module, by its name, is Python's own, or of a library that is not watched."""
+    """Whether a module, by its name, is Python's own, or of a library that is not followed."""
     root = module.partition(".")[0] if type(module) is str else ""
     return root in _UNWATCHED or _is_pythons(root)
 
 
+def _home(function: FunctionType) -> str:
+    """Return the name of the module that a function runs in; empty where it only claims to."""
+    home = function.__globals__.get("__name__")
+    module = sys.modules.get(home) if type(home) is str else None
+    return str(home) if getattr(module, "__dict__", None) is function.__globals__ else ""
+
+
+def is_ours(function: FunctionType) -> bool:
+    """Whether a function is of this library's mechanisms, which may use `theory`."""
+    return _home(function).partition(".")[0] in _PACKAGES
+
+
 def is_of_a_library(thing: type | FunctionType) -> bool:
     """Whether a class or a function is a library's, and does not only say so."""
-    if isinstance(thing, FunctionType):
-        home = thing.__globals__.get("__name__")
-        module = sys.modules.get(home) if type(home) is str else None
-        return is_librarys(home) and getattr(module, "__dict__", None) is thing.__globals__
-    if not thing.__flags__ & _MADE:
+    if type(thing) is FunctionType:
+        return is_librarys(_home(thing))
+    if not _flags(thing) & _MADE:
         return True
-    return is_librarys(thing.__module__) and is_genuine(thing)
+    home = vars(thing).get("__module__")
+    return is_librarys(home) and _is_found(thing, home, vars(type)["__qualname__"].__get__(thing))
 
 
+_flags: Final[Any] = vars(type)["__flags__"].__get__
 _MADE: Final = 1 << 9
 """The flag of classes that are made while a program runs, as all are that a user writes."""
 
 
-def is_genuine(kind: type) -> bool:
-    """Whether a class is the one that its module has by its name."""
-    names = kind.__module__, kind.__qualname__
-    if any(type(name) is not str for name in names):
+def _is_found(thing: object, home: object, path: object) -> bool:
+    """Whether a module has a thing by its name."""
+    if type(home) is not str or type(path) is not str:
         return False
-    found: Any = sys.modules.get(names[0])
-    for name in names[1].split("."):
+    found: Any = sys.modules.get(home)
+    for name in path.split("."):
         if not isinstance(found, ModuleType | type):
             return False
         found = vars(found).get(name)
-    return found is kind
+        if type(found) in (staticmethod, classmethod):
+            found = found.__func__
+        elif type(found) is property:
+            found = found.fget
+    return found is thing
 
 
-def is_written_in(module: str, code: CodeType) -> bool:
-    """Whether a piece of code stands in a module of Python's, at any depth."""
-    return id(code) in _codes_of(module)
+def is_trusted(function: FunctionType) -> bool:
+    """Whether a function is one that `theory` has by its name."""
+    home = function.__module__
+    ours = type(home) is str and home.startswith("theory.")
+    return ours and _is_found(function, home, function.__qualname__)
+
+
+def has_plain_globals(function: FunctionType) -> bool:
+    """Whether the globals and builtins of a function are tables of Python's."""
+    known = function.__globals__
+    own = getattr(function, "__builtins__", None)
+    return type(known) is dict and (own is vars(builtins) or own == {})
+
+
+def is_written(frame: FrameType) -> bool:
+    """Whether a frame runs code that is no library's: it is known by the code itself."""
+    module = home(frame)
+    if not is_librarys(module):
+        return True
+    code = frame.f_code
+    return id(code) not in _codes_of(module)
 
 
 @cache
 def _codes_of(module: str) -> dict[int, CodeType]:
     """Return all code of a module, kept by its identity."""
     found: dict[int, CodeType] = {}
+    seen: set[int] = set()
     waiting: list[Any] = list(vars(sys.modules[module]).values())
     while waiting:
         thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
         if isinstance(thing, type) and thing.__module__ == module:
             waiting += vars(thing).values()
         elif isinstance(thing, staticmethod | classmethod):
             waiting.append(thing.__func__)
+        elif isinstance(thing, property):
+            waiting += (thing.fget, thing.fset)
         elif isinstance(thing, FunctionType):
             waiting.append(thing.__code__)
-        elif isinstance(thing, CodeType) and id(thing) not in found:
+            waiting += vars(thing).values()
+            waiting += (cell.cell_contents for cell in thing.__closure__ or ())
+        elif isinstance(thing, CodeType):
             found[id(thing)] = thing
             waiting += thing.co_consts
     return found

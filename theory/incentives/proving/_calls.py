@@ -1,0 +1,412 @@
+"""Calls: of a user's functions, which are run step by step, and of known ones, which Python runs."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from fractions import Fraction
+from math import isfinite
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from theory.incentives.proving._allowed import (
+    ALLOWED,
+    CHANGING,
+    CHANGING_METHODS,
+    CONTAINERS,
+    ERRORS,
+    ITERATORS,
+    KEEPING_AS_GIVEN,
+    LOOKING,
+    MAKING,
+    MAKING_METHODS,
+    NUMPY,
+    PLAIN,
+    SETS,
+    SYMBOL,
+    UNORDERED,
+    is_plain,
+    methods_of,
+    refused,
+)
+from theory.incentives.proving._operations import (
+    ABSENT,
+    Operations,
+    descends,
+    is_a_class,
+    is_named_tuple,
+    root,
+)
+from theory.incentives.proving._whose import (
+    has_plain_globals,
+    is_of_a_library,
+    is_trusted,
+    is_written,
+    unchecked,
+)
+from theory.proofs import running
+
+if TYPE_CHECKING:
+    from theory.incentives.proving._machine import Frame
+
+__all__ = ["Calls"]
+
+RUNS_FOREIGN_CODE: Final = True
+"""What is asked of symbols here, the code asks that is run."""
+
+_RUN_HERE: Final = frozenset(
+    f"theory.incentives.{name}" for name in ("_mechanism", "_values", "proving._piecewise")
+)
+"""Modules of ours that call functions of the user's, and so are run step by step, too."""
+
+_OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name in vars(np)}
+_NEW_ARRAYS: Final = frozenset({"zeros", "ones", "empty", "full"})
+_KINDS: Final = frozenset("biufcO")
+_WORDS: Final = frozenset({"stable", "left", "right", "ij", "xy"})
+_KEYS: Final = frozenset(
+    map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter))
+)
+
+
+class Calls(Operations):
+    """What is called, and with what."""
+
+    exact: bool
+
+    def interpret(
+        self, frame: Frame | None, function: FunctionType, given: Any, named: Any, *, ours: bool
+    ) -> Any:
+        """Run a function step by step."""
+        raise NotImplementedError
+
+    def call(
+        self, frame: Frame | None, thing: Any, given: tuple[Any, ...], named: dict[str, Any]
+    ) -> Any:
+        """Return what a call returns."""
+        kind = type(thing)
+        if kind is FunctionType:
+            return self._function(frame, thing, given, named)
+        if kind is MethodType:
+            return self.call(frame, thing.__func__, (thing.__self__, *given), named)
+        if id(thing) in _OF_NUMPY:
+            return self._numpy(frame, _OF_NUMPY[id(thing)], thing, given, named)
+        if kind is BuiltinFunctionType or kind is MethodWrapperType:
+            return self._routine(frame, thing, given, named)
+        if kind is MethodDescriptorType or kind is WrapperDescriptorType:
+            return self._unbound(frame, thing, given, named)
+        if is_a_class(thing):
+            return self._class(frame, thing, given, named)
+        if kind is functools.partial:
+            return self.call(frame, thing.func, (*thing.args, *given), {**thing.keywords, **named})
+        if id(kind) in _KEYS:
+            return self.native(frame, thing, given, named)
+        if (frame is None or frame.ours) and is_of_a_library(kind):
+            return self.native(frame, thing, given, named)
+        found = self.own_in_class(kind, "__call__")
+        if found is not None:
+            return self.call(frame, self.bind(found, thing), given, named)
+        if id(kind) in PLAIN or id(kind) == SYMBOL or id(kind) in CONTAINERS:
+            raise TypeError(f"{kind.__name__!r} object is not callable")
+        return self.refuse(f"calls a {kind.__name__}, into which a trace does not see")
+
+    # --- Functions and classes
+
+    def _function(
+        self, frame: Frame | None, function: FunctionType, given: Any, named: Any
+    ) -> Any:
+        if id(function) in self._given_back:
+            return self.call(frame, self._given_back[id(function)][1], given, named)
+        if id(function) in ALLOWED:
+            return self.native(frame, function, given, named)
+        inner = unchecked(function)
+        if is_trusted(function) or is_trusted(inner):
+            if inner.__globals__["__name__"] in _RUN_HERE:
+                return self.interpret(frame, inner, given, named, ours=True)
+            if frame is None or frame.ours or self.is_ours(frame):
+                return self.native(frame, function, given, named)
+        if is_of_a_library(inner):
+            return self.refuse(f"asks for {refused(inner)}")
+        if not has_plain_globals(inner):
+            self.refuse("runs code that has globals or builtins of its own")
+        return self.interpret(frame, inner, given, named, ours=False)
+
+    def _class(self, frame: Frame | None, kind: Any, given: Any, named: Any) -> Any:
+        if id(kind) in ALLOWED:
+            return self.native(frame, kind, given, named)
+        if id(kind) == SYMBOL:
+            return self.refuse("makes a term, which no number can")
+        if kind is super:
+            return self._super(frame, given)
+        if kind is str and len(given) == 1 and not named and frame is not None:
+            return self.text(frame, given[0], "", str)
+        if is_of_a_library(kind):
+            told = refused(kind)
+            if told and not (frame is not None and frame.ours):
+                trusted = kind.__module__.startswith("theory.")
+                if not (trusted and frame is not None and self.is_ours(frame)):
+                    self.refuse(f"asks for {told}")
+            if descends(kind, np.generic):
+                self.met_arrays = True
+            return self.native(frame, kind, given, named)
+        return self._object(frame, kind, given, named)
+
+    def _object(self, frame: Frame | None, kind: type, given: Any, named: Any) -> Any:
+        """Return a new object of a class of the user's."""
+        self.judge_class(kind)
+        if descends(kind, Enum):
+            return self.native(frame, kind, given, named)
+        if is_named_tuple(kind):
+            made = self.in_class(kind, "__new__")
+            home = getattr(made, "__globals__", {}).get("__name__", "")
+            if not str(home).startswith("namedtuple_"):
+                self.refuse(f"makes a {kind.__name__}, which has a __new__ of its own")
+            fields, usual = kind._fields, kind._field_defaults  # type: ignore[attr-defined]
+            entries = {**usual, **dict(zip(fields, given, strict=False)), **named}
+            if len(given) > len(fields) or set(entries) != set(fields):
+                raise TypeError(f"{kind.__name__} takes {', '.join(fields)}")
+            return tuple.__new__(kind, (entries[name] for name in fields))
+        if self.own_in_class(kind, "__new__") is not None:
+            self.refuse(f"makes a {kind.__name__}, which has a __new__ of its own")
+        start = self.own_in_class(kind, "__init__")
+        if descends(kind, BaseException):
+            if start is not None:
+                self.refuse(f"makes a {kind.__name__}, an error with an __init__ of its own")
+            for part in given:
+                self.is_data(part)
+            return self.make(kind(*given))
+        if self.in_class(kind, "__abstractmethods__") not in (ABSENT, frozenset()):
+            raise TypeError(f"can't instantiate abstract class {kind.__name__}")
+        made = self.make(object.__new__(kind))
+        if start is not None:
+            self.call(frame, self.bind(start, made), given, named)
+        elif given or named:
+            raise TypeError(f"{kind.__name__}() takes no arguments")
+        return made
+
+    def _super(self, frame: Frame | None, given: Any) -> Any:
+        if given or frame is None:
+            kind, this = given
+        else:
+            kind = frame.slots["__class__"].cell_contents
+            this = frame.slots[frame.code.code.co_varnames[0]]
+            if type(this) is CellType:
+                this = this.cell_contents
+        self.judge(this)
+        return super(kind, this)
+
+    # --- Functions that Python runs
+
+    def _routine(self, frame: Frame | None, function: Any, given: Any, named: Any) -> Any:
+        """Call a function of compiled code, or a method of an object of Python's."""
+        if id(function) in ALLOWED:
+            return self.native(frame, function, given, named)
+        owner = function.__self__
+        name = function.__name__
+        if frame is not None and frame.ours:
+            return self.native(frame, function, given, named)
+        if owner is None or type(owner) is ModuleType:
+            return self.refuse(f"asks for {refused(function)}")
+        if is_a_class(owner):
+            if name == "fromkeys" or name == "from_iterable":
+                return self.native(frame, function, given, named)
+            if name == "__init__" or name == "__new__":
+                return None if name == "__init__" else self.refuse("calls __new__ of a class")
+            return self.refuse(f"calls the method {name} of the class {owner.__name__}")
+        return self._method(frame, owner, name, function, given, named)
+
+    def _unbound(self, frame: Frame | None, function: Any, given: Any, named: Any) -> Any:
+        """Call a method of a class of Python's with its object."""
+        if not given:
+            raise TypeError(f"{function.__name__} needs an argument")
+        name, owner = function.__name__, given[0]
+        if function.__objclass__ is object and not is_of_a_library(type(owner)):
+            if name == "__setattr__" and len(given) == 3 and frame is not None:
+                return self.write(frame, *given)
+            if name == "__init__":
+                return None
+        if not descends(type(owner), function.__objclass__):
+            raise TypeError(f"{name} is not a method of a {type(owner).__name__}")
+        return self._method(frame, owner, name, function, given[1:], named, before=(owner,))
+
+    def _method(
+        self,
+        frame: Frame | None,
+        owner: Any,
+        name: str,
+        function: Any,
+        given: Any,
+        named: Any,
+        before: tuple[Any, ...] = (),
+    ) -> Any:
+        kind = type(owner)
+        if kind is np.ufunc and name in {"reduce", "accumulate", "outer"}:
+            return self._numpy(frame, name, function, given, named)
+        known = name in methods_of(kind) or (is_named_tuple(kind) and name in {"count", "index"})
+        if kind is super or (name == "__init__" and not is_of_a_library(kind)):
+            return None if name == "__init__" else self.refuse(f"calls {name} of a class before")
+        if id(kind) == id(set) and name == "pop":
+            self.refuse("asks for the method pop of a set, which depends on what was taken before")
+        if not known:
+            return self.refuse(f"calls the method {name} of a {kind.__name__}, which tells more")
+        if name in CHANGING_METHODS and id(kind) not in ITERATORS | {id(frozenset), id(tuple)}:
+            self.change(owner)
+        found = self.native(frame, function, (*before, *given), named, of=owner)
+        return self.make(found) if name in MAKING_METHODS else found
+
+    def native(
+        self, frame: Frame | None, function: Any, given: Any, named: Any, of: Any = None
+    ) -> Any:
+        """Return what a function of Python's or ours does with what is given."""
+        if id(function) in CHANGING and given:
+            if id(type(given[0])) not in ITERATORS:
+                self.change(given[0])
+        everything = (*given, *named.values())
+        data = all([self.is_data(part) for part in everything]) and self.is_data(of)
+        if id(function) in LOOKING:
+            self.look(f"asks for {function.__name__}")
+            if function is isinstance and id(type(given[0])) == SYMBOL:
+                return given[0].__class__  # the symbol notices
+        if id(function) not in UNORDERED or "key" in named:
+            for part in (*everything, of):
+                self.ordered(part)
+        if id(function) == id(iter) and len(given) == 2:
+            self.refuse("goes on with a function until it says so")
+        if id(function) not in KEEPING_AS_GIVEN:
+            given = tuple(map(self._callable, given))
+            named = {name: self._callable(part) for name, part in named.items()}
+        if data and not is_theorys(function):
+            found = function(*given, **named)
+        else:
+            found = self.under_watch(function, given, named)
+        if id(found) in self._given_back:
+            found = self._given_back[id(found)][1]
+        return self.make(found) if id(function) in MAKING else found
+
+    def _callable(self, thing: Any) -> Any:
+        """Return what stands for a function where Python calls it: it is then run step by step."""
+        kind = type(thing)
+        if any(id(kind) in kinds for kinds in (PLAIN, CONTAINERS, ITERATORS, {SYMBOL})):
+            return thing
+        called = is_a_class(thing) or any(kind is each for each in _FUNCTIONS)
+        if not called and self.own_in_class(kind, "__call__") is None:
+            return thing
+
+        def run(*given: Any, **named: Any) -> Any:
+            return self.call(self.current, thing, given, named)
+
+        self._given_back[id(run)] = (run, thing)
+        return run
+
+    def under_watch(self, function: Any, given: Any, named: Any) -> Any:
+        """Return what a function does, and refuse code of the user's that runs within it."""
+        met: list[str] = []
+
+        def entered(frame: FrameType, event: str, argument: Any) -> None:
+            if is_written(frame) and not met:
+                met.append(frame.f_code.co_name)
+
+        before = sys.gettrace()
+        sys.settrace(entered)
+        try:
+            found = function(*given, **named)
+        finally:
+            lost = sys.gettrace() is not entered
+            sys.settrace(before)
+        if met or lost:
+            self.refuse(f"has {met[0] if met else 'something'} run where no trace sees it")
+        return found
+
+    # --- NumPy
+
+    def _numpy(self, frame: Frame | None, name: str, function: Any, given: Any, named: Any) -> Any:
+        """Call a function of NumPy: new arrays hold symbols, and no text gets into them."""
+        self.met_arrays = True
+        tracer = running()
+        if tracer is not None:
+            tracer.met_arrays = True
+        if "where" in named and "out" not in named:
+            self.refuse("leaves entries of a new array as they were in memory")
+        everything = (*given, *named.values())
+        for part in everything:
+            if isinstance(part, str | bytes) and part not in _WORDS:
+                self.refuse(f"gives NumPy the text {part!r}")
+            if id(type(part)) not in PLAIN and not is_a_class(part) and not self.is_data(part):
+                self.refuse("gives NumPy an object, into which a trace does not see")
+            self.ordered(part)
+        if id(function) in CHANGING:
+            self.change(given[0])
+        if "out" in named:
+            for part in named["out"] if type(named["out"]) is tuple else (named["out"],):
+                self.change(part)
+        found = function(*given, **named)
+        if not _computes(found):
+            self.refuse("makes an array of texts, times or records")
+        if name in _NEW_ARRAYS and type(found) is np.ndarray:
+            found = self._new_array(name, found)
+        held = {id(root(part)) for part in _arrays(everything)}
+        for array in _arrays((found,)):
+            if id(root(array)) not in held:
+                self.make(root(array))
+        return self.make(found) if type(found) is list else found
+
+    def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:
+        tracer = running() if self.exact else None
+        if tracer is None or (made.dtype != np.float64 and name != "empty"):
+            return made
+        entries = np.empty(made.shape, dtype=object)
+        if name == "empty":
+            return entries
+        tracer.met_floats = True
+        floats = made.ravel().tolist()
+        entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]
+        return entries
+
+
+_FUNCTIONS: Final = (
+    FunctionType,
+    MethodType,
+    BuiltinFunctionType,
+    MethodWrapperType,
+    MethodDescriptorType,
+    functools.partial,
+)
+
+
+def is_theorys(function: Any) -> bool:
+    """Whether a function or class is of this library."""
+    home = getattr(function, "__module__", None)
+    return isinstance(home, str) and home.startswith("theory.")
+
+
+def _arrays(things: Any) -> Iterator[np.ndarray]:
+    for thing in things:
+        if type(thing) is np.ndarray:
+            yield thing
+        elif type(thing) is list or type(thing) is tuple:
+            yield from _arrays(thing)
+
+
+def _computes(made: Any) -> bool:
+    kind = type(made)
+    if kind is tuple or kind is list:
+        return all(map(_computes, made))
+    if kind is np.ndarray or descends(kind, np.generic):
+        return made.dtype.kind in _KINDS
+    return True

@@ -1,0 +1,286 @@
+"""A machine that runs Python code and judges each step: what it asks of which object.
+
+Code can tell a symbol from a number by more than arithmetic, and keep what it is told. So it is not
+run by Python, but here, one instruction after another: an operation, a call or an attribute is done
+only where it is known to compute with values and to do nothing else, and only what the run itself
+made may be changed. Whatever else is asked ends the proof, used or not. Since no path of such a run
+changes anything that was there before it, no call depends on another.
+"""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import inspect
+import sys
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from traceback import FrameSummary
+from types import CodeType, FunctionType
+from typing import Any, Final
+
+from theory.incentives._record import message
+from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
+from theory.incentives.proving._calls import Calls
+from theory.incentives.proving._code import Code, bound, code_of
+from theory.incentives.proving._instructions import INSTRUCTIONS, Left
+from theory.incentives.proving._operations import descends, is_a_class
+from theory.incentives.proving._untraced import Untraced, place
+from theory.incentives.proving._whose import is_ours
+from theory.proofs import Tracer, running
+
+__all__ = ["Frame", "Machine"]
+
+RUNS_FOREIGN_CODE: Final = True
+"""What is asked of symbols here, the code asks that is run."""
+
+_MOST_STEPS: Final = 20_000_000
+"""The most instructions of one call."""
+
+_BUILTINS: Final = vars(builtins)
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A call that goes on: its local variables and cells, its stack, and the next instruction.
+
+    ``ours`` says that it is code of this library, which is not judged.
+    """
+
+    function: FunctionType
+    code: Code
+    slots: dict[str, Any]
+    back: Frame | None
+    ours: bool
+    stack: list[Any] = field(default_factory=list)
+    at: int = 0
+    names: tuple[str, ...] = ()
+    caught: BaseException | None = None
+
+
+class Machine(Calls):
+    """Runs a user's code on symbols or numbers; see the module.
+
+    ``exact`` says that it is run on symbols.
+    """
+
+    def __init__(self, *, exact: bool = False) -> None:
+        super().__init__()
+        self.exact = exact
+        self.where = ""
+        """Where the error was raised that left the code."""
+        self._frame: Frame | None = None
+        self._problem: Untraced | None = None
+        self._tracer: Tracer | None = None
+        self._given_back: dict[int, tuple[Any, Any]] = {}
+        self._stated: dict[int, BaseException] = {}
+        self._steps = 0
+        self._error: BaseException | None = None
+
+    def run(self, function: Callable[..., Any], *arguments: Any, then: Any = None) -> Any:
+        """Return what a function does, and what ``then`` makes of it.
+
+        Raises
+        ------
+        Untraced
+            Where its code asked for something that a trace cannot see, whatever came of the run.
+        """
+        self._problem, self._steps, self.where, self._error = None, 0, "", None
+        self._tracer = running() if self.exact else None
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            found = self.call(None, function, arguments, {})
+            found = found if then is None else then(self, found)
+        except Untraced:
+            raise
+        except Exception as error:
+            if self._problem is not None:
+                raise self._problem from None
+            if isinstance(error, RecursionError | MemoryError):
+                problem = f"raises {type(error).__name__}: it meets a limit of the process"
+                raise Untraced(self._at(problem)) from error
+            raise
+        finally:
+            self.forget()
+            self._given_back, self._stated = {}, {}
+            if collecting:
+                gc.enable()
+        if self._problem is not None:
+            raise self._problem
+        if self.looked and self.met_arrays:
+            raise Untraced(f"{self.looked}: numbers out of arrays have several kinds")
+        return found
+
+    # --- What ends a proof
+
+    def refuse(self, problem: str) -> Any:
+        """End the proof: the code does what no trace can see."""
+        self._end(Untraced(self._at(problem)))
+
+    def _end(self, untraced: Untraced) -> None:
+        if self._problem is None:
+            self._problem = untraced
+        if self._tracer is not None:
+            self._tracer.refuse(self._problem, instead=True)
+        raise self._problem
+
+    def _at(self, problem: str) -> str:
+        line = self.line()
+        return f"{line}: {problem}" if line else problem
+
+    def line(self) -> str:
+        """Return the line of the user's that runs."""
+        frame = self._frame
+        while frame is not None and frame.ours and frame.back is not None:
+            frame = frame.back
+        return "" if frame is None else self._line(frame)
+
+    def _line(self, frame: Frame) -> str:
+        code, at = frame.code, min(max(frame.at - 1, 0), len(frame.code.lines) - 1)
+        return place(FrameSummary(code.code.co_filename, code.lines[at], code.code.co_name))
+
+    # --- Frames
+
+    def interpret(
+        self, frame: Frame | None, function: FunctionType, given: Any, named: Any, *, ours: bool
+    ) -> Any:
+        """Run a function step by step."""
+        code = code_of(function.__code__, INSTRUCTIONS)
+        slots = bound(function, given, named)
+        flags = function.__code__.co_flags
+        if flags & inspect.CO_VARKEYWORDS:
+            count = function.__code__.co_argcount + function.__code__.co_kwonlyargcount
+            self.make(slots[function.__code__.co_varnames[count + bool(flags & inspect.CO_VARARGS)]])
+        made = Frame(function, code, slots, frame, ours)
+        if not code.is_generator:
+            return self._go_on(made).value
+        if code.is_left_by_force:
+            self.refuse("runs a generator with a `try`, which may end where it is removed")
+        return self.make(self._generate(made))
+
+    def _generate(self, frame: Frame) -> Generator[Any, None, Any]:
+        while True:
+            left = self._go_on(frame)
+            if not left.yields:
+                return left.value
+            frame.stack.append((yield left.value))
+
+    def _go_on(self, frame: Frame) -> Left:
+        """Run a frame until it returns or yields."""
+        before, self._frame = self._frame, frame
+        steps, tracer = frame.code.steps, self._tracer
+        try:
+            while True:
+                do, argument = steps[frame.at]
+                frame.at += 1
+                self._steps += 1
+                try:
+                    left = do(self, frame, argument)
+                except Untraced:
+                    raise
+                except Exception as error:
+                    self._frame = frame
+                    self._caught(frame, error)
+                    continue
+                if tracer is not None and tracer.refusal is not None:
+                    self._refused(tracer.refusal)
+                if left is not None:
+                    return left
+                if self._steps > _MOST_STEPS:
+                    self.refuse(f"takes more than {_MOST_STEPS:,} steps")
+        finally:
+            self._frame = before
+
+    def _refused(self, refusal: BaseException) -> None:
+        """End the run: a symbol was asked what it cannot say."""
+        if isinstance(refusal, Untraced):
+            raise refusal
+        told = message(refusal) if isinstance(refusal, Exception) else str(refusal)
+        self._end(Untraced(self._at(told)))
+
+    def _caught(self, frame: Frame, error: Exception) -> None:
+        """Go on where the frame catches an error; raise it where it does not."""
+        if self._tracer is not None and self._tracer.refusal is not None:
+            self._refused(self._tracer.refusal)
+        if self._error is not error:  # the innermost frame is the first to see it
+            self._error, self.where = error, self.line()
+        at = frame.at - 1
+        handler = frame.code.handler(at)
+        if handler is None:
+            raise error
+        kind = type(error)
+        if kind is RecursionError or kind is MemoryError:
+            self.refuse(f"raises {kind.__name__}: it meets a limit of the process")
+        values = kind is IndexError or kind is ValueError
+        seen = id(kind) in SEEN_ERRORS or (values and not self.met_arrays)
+        if not seen and not frame.ours and id(error) not in self._stated:
+            self.refuse(f"catches {kind.__name__} of code into which a trace does not see")
+        del frame.stack[handler.depth :]
+        if handler.lasti:
+            frame.stack.append(at)
+        frame.stack.append(error)
+        frame.at = handler.target
+
+    # --- Names
+
+    def named(self, frame: Frame, name: str) -> Any:
+        """Return what a global name stands for."""
+        known = frame.function.__globals__
+        if name in known:
+            return known[name]
+        if name in _BUILTINS:
+            return _BUILTINS[name]
+        raise NameError(f"name {name!r} is not defined")
+
+    def imported(self, frame: Frame, name: str, listed: Any, level: int) -> Any:
+        """Return a module that was imported before."""
+        if level:
+            package = frame.function.__globals__.get("__package__") or ""
+            parts = package.split(".")
+            name = ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
+        found = sys.modules.get(name)
+        if found is None:
+            self.refuse(f"asks for {name}, which is not yet imported")
+        return found if listed else sys.modules[name.partition(".")[0]]
+
+    def constant(self, value: Any) -> Any:
+        """Return a constant of the code; refuse one that Python does not write there."""
+        if type(value) is not CodeType and not is_plain(value):
+            self.refuse(f"runs code with a {type(value).__name__} among its constants")
+        return value
+
+    # --- Errors
+
+    def raised(self, frame: Frame, error: Any, cause: Any = None) -> BaseException:
+        """Return the error that the code raises by a statement."""
+        made = self.call(frame, error, (), {}) if is_a_class(error) else error
+        if not descends(type(made), Exception):
+            self.refuse("raises what is no error")
+        found: BaseException = made
+        self._stated[id(found)] = found
+        return found
+
+    def catches(self, error: BaseException, kinds: Any) -> bool:
+        """Whether an error is of the kinds that are caught."""
+        for kind in kinds if type(kinds) is tuple else (kinds,):
+            if not is_a_class(kind) or not descends(kind, BaseException):
+                raise TypeError("catching what is no class of errors")
+            self.judge_class(kind)
+            if descends(type(error), kind):
+                return True
+        return False
+
+    @property
+    def current(self) -> Frame | None:
+        """The call that goes on."""
+        return self._frame
+
+    def look(self, what: str) -> None:
+        """Note that code asked for what tells kinds of numbers that are no symbols."""
+        if not self.looked:
+            self.looked = self._at(what)
+
+    def is_ours(self, frame: Frame) -> bool:
+        """Whether a frame runs code of this library's mechanisms."""
+        return is_ours(frame.function)

@@ -1,0 +1,123 @@
+"""What a user's code returns: values whose rules are known."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, make_dataclass
+from enum import Enum
+from types import FunctionType
+from typing import Any, Final
+
+import numpy as np
+
+from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._values import Given
+from theory.incentives.proving._allowed import PLAIN
+from theory.incentives.proving._machine import Machine
+from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._whose import is_of_a_library, words
+from theory.proofs import Term
+
+__all__ = ["is_ours", "whole"]
+
+
+def is_ours(valuation: object) -> bool:
+    """Whether values come of a definition of this library, and of no function of the user's."""
+    kind = type(valuation)
+    ours = is_of_a_library(kind) and kind.__module__.startswith("theory.")
+    return ours and not isinstance(valuation, Given)
+
+
+def whole(machine: Machine, returned: Any) -> Any:
+    """Return an outcome with plain values in it; what is no outcome is left as it is.
+
+    Raises
+    ------
+    Untraced
+        Where something in it has rules that are not known.
+    """
+    kind = type(returned)
+    if kind is Outcome:
+        allocation, paid = returned.allocation, returned.payments
+    elif kind in (tuple, list) and len(returned) == 2:
+        allocation, paid = returned
+    elif isinstance(returned, tuple) and tuple.__len__(returned) == 2:  # a namedtuple
+        allocation, paid = tuple.__iter__(returned)
+    elif _is_plain(returned) or kind in (tuple, list, dict):  # no outcome, which is said later
+        return returned
+    else:
+        raise Untraced(f"returns a {kind.__name__}, whose rules no trace sees")
+    return _plain(allocation), _payments(machine, paid)
+
+
+def _is_plain(value: Any) -> bool:
+    return id(type(value)) in PLAIN or isinstance(value, Term)
+
+
+def _payments(machine: Machine, paid: Any) -> Any:
+    """Return payments as a list, each of which is a number whose rules are known."""
+    if _is_plain(paid):
+        return paid
+    amounts = list(machine.iterated(None, paid))
+    for amount in amounts:
+        known = _is_plain(amount) or isinstance(amount, np.generic)
+        if not known and type(amount) is not np.ndarray:
+            raise Untraced(f"is paid a {type(amount).__name__}, whose rules no trace sees")
+    return amounts
+
+
+def _plain(allocation: Any) -> Any:
+    """Return an allocation; refuse one that runs code of the user's where it is compared."""
+    kind = type(allocation)
+    if _is_plain(allocation) or isinstance(allocation, np.generic | np.ndarray):
+        return allocation
+    if isinstance(allocation, Enum):
+        own = {name for base in kind.__mro__ if not is_of_a_library(base) for name in vars(base)}
+        return _refuse(kind) if own & (_READ | {"__eq__", "__hash__"}) else allocation
+    if kind in (list, tuple):
+        return kind(map(_plain, allocation))
+    if kind in (set, frozenset):
+        return allocation if all(map(_plain_key, allocation)) else _refuse(kind)
+    if kind is dict:
+        return {key: _plain(value) for key, value in allocation.items()}
+    if kind is Lottery:
+        for part, _ in allocation.support:
+            _plain(part)
+        return allocation
+    own = {name for base in kind.__mro__ if not is_of_a_library(base) for name in vars(base)}
+    if isinstance(allocation, Lottery | Outcome | np.ndarray) or own & _READ:
+        _refuse(kind)
+    equality = _equality(kind)
+    if isinstance(allocation, tuple) and equality is _equality(tuple):  # a namedtuple
+        return tuple(map(_plain, tuple.__iter__(allocation)))
+    made = is_dataclass(kind) and _is_made(kind, equality)
+    return allocation if made or equality is _equality(object) else _refuse(kind)
+
+
+_READ: Final = words(
+    """
+    tolist dtype support __reduce__ __reduce_ex__ __getstate__ __setstate__ __deepcopy__ __copy__
+    __getattr__ __getattribute__ __class__ __float__ __int__ __index__ numerator denominator
+    """
+)
+"""What is asked of allocations where nobody watches; one that answers is refused."""
+
+
+def _equality(kind: type) -> object:
+    """Return what a class compares its objects by."""
+    return next(vars(base)["__eq__"] for base in kind.__mro__ if "__eq__" in vars(base))
+
+
+def _is_made(kind: type, equality: object) -> bool:
+    """Whether the equality of a dataclass is the one that dataclasses make."""
+    names = [part.name for part in fields(kind) if part.compare]
+    twin = make_dataclass(kind.__name__, names)
+    code = getattr(equality, "__code__", None)
+    return type(equality) is FunctionType and code == _equality(twin).__code__  # type: ignore[attr-defined]
+
+
+def _plain_key(key: Any) -> bool:
+    return id(type(key)) in PLAIN or (type(key) is tuple and all(map(_plain_key, key)))
+
+
+def _refuse(kind: type) -> Any:
+    raise Untraced(f"allocates a {kind.__name__}, whose rules no trace sees")
