@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import collections
 import functools
-import inspect
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from theory._frames import home
 from theory.incentives.proving._allowed import (
     ALLOWED,
     CHANGING,
@@ -61,7 +62,7 @@ from theory.incentives.proving._whose import (
     is_written,
     unchecked,
 )
-from theory.proofs import running
+from theory.proofs import Term, running
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -173,11 +174,9 @@ class Calls(Operations):
         if descends(kind, Enum):
             return self.native(frame, kind, given, named)
         if is_named_tuple(kind):
-            made = self.in_class(kind, "__new__")
-            home = getattr(made, "__globals__", {}).get("__name__", "")
-            if not str(home).startswith("namedtuple_"):
+            fields, usual = made_fields(self.in_class(kind, "__new__"))
+            if not fields:
                 self.refuse(f"makes a {kind.__name__}, which has a __new__ of its own")
-            fields, usual = kind._fields, kind._field_defaults  # type: ignore[attr-defined]
             entries = {**usual, **dict(zip(fields, given, strict=False)), **named}
             if len(given) > len(fields) or set(entries) != set(fields):
                 raise TypeError(f"{kind.__name__} takes {', '.join(fields)}")
@@ -278,7 +277,6 @@ class Calls(Operations):
             if id(type(given[0])) not in ITERATORS:
                 self.change(given[0])
         everything = (*given, *named.values())
-        data = all([self.is_data(part) for part in everything]) and self.is_data(of)
         if id(function) in LOOKING:
             self.look(f"asks for {function.__name__}")
             if function is isinstance and id(type(given[0])) == SYMBOL:
@@ -291,6 +289,8 @@ class Calls(Operations):
         if id(function) not in KEEPING_AS_GIVEN:
             given = tuple(map(self._callable, given))
             named = {name: self._callable(part) for name, part in named.items()}
+        passed = (part for part in (*given, *named.values(), of) if id(part) not in self._given_back)
+        data = all([self.is_data(part) for part in passed])
         if data and not is_theorys(function):
             found = function(*given, **named)
         else:
@@ -309,7 +309,12 @@ class Calls(Operations):
             return thing
 
         def run(*given: Any, **named: Any) -> Any:
-            return self.call(self.current, thing, given, named)
+            watching = sys.gettrace()
+            sys.settrace(None)
+            try:
+                return self.call(self.current, thing, given, named)
+            finally:
+                sys.settrace(watching)
 
         self._given_back[id(run)] = (run, thing)
         return run
@@ -319,7 +324,7 @@ class Calls(Operations):
         met: list[str] = []
 
         def entered(frame: FrameType, event: str, argument: Any) -> None:
-            if is_written(frame) and not met:
+            if not met and is_written(frame) and not _is_within(frame):
                 met.append(frame.f_code.co_name)
 
         before = sys.gettrace()
@@ -387,6 +392,31 @@ _FUNCTIONS: Final = (
     MethodDescriptorType,
     functools.partial,
 )
+
+
+def made_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return fields and defaults of a named tuple by its constructor; none where it is another."""
+    function = made.__func__ if type(made) is staticmethod else made
+    if type(function) is not FunctionType:
+        return (), {}
+    code = function.__code__
+    fields = code.co_varnames[1 : code.co_argcount]
+    usual = function.__defaults__ or ()
+    twin = vars(collections.namedtuple("_Twin", fields))["__new__"].__func__
+    makes = function.__globals__.get("_tuple_new") == tuple.__new__
+    if twin.__code__ != code or not makes or function.__kwdefaults__:
+        return (), {}
+    return fields, dict(zip(fields[len(fields) - len(usual) :], usual, strict=True))
+
+
+def _is_within(frame: FrameType) -> bool:
+    """Whether code runs because a symbol computes."""
+    back: FrameType | None = frame
+    while back is not None and back.f_globals is not globals():
+        if not is_written(back) and home(back) == Term.__module__:
+            return True
+        back = back.f_back
+    return False
 
 
 def is_theorys(function: Any) -> bool:
