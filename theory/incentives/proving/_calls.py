@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import gc
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -116,6 +117,8 @@ class Calls(Operations):
             return self._class(frame, thing, given, named)
         if kind is functools.partial:
             return self.call(frame, thing.func, (*thing.args, *given), {**thing.keywords, **named})
+        if kind is _CACHE:
+            return self._cached(frame, thing, given, named)
         if id(kind) in _KEYS:
             return self.native(frame, thing, given, named)
         if (frame is None or frame.ours) and is_of_a_library(kind):
@@ -136,6 +139,8 @@ class Calls(Operations):
             return self.call(frame, self._given_back[id(function)][1], given, named)
         if id(function) in ALLOWED:
             return self.native(frame, function, given, named)
+        if frame is not None and frame.ours and self.is_made(function):
+            return self.interpret(frame, function, given, named, ours=True)
         inner = unchecked(function)
         if is_trusted(function) or is_trusted(inner):
             if inner.__globals__["__name__"] in _RUN_HERE:
@@ -147,6 +152,16 @@ class Calls(Operations):
         if not has_plain_globals(inner):
             self.refuse("runs code that has globals or builtins of its own")
         return self.interpret(frame, inner, given, named, ours=False)
+
+    def _cached(self, frame: Frame | None, cache: Any, given: Any, named: Any) -> Any:
+        """Call a function with a cache: of arguments that no others equal, for plain values."""
+        functions = [thing for thing in gc.get_referents(cache) if type(thing) is FunctionType]
+        if len(functions) != 1 or not all(map(_is_a_key, (*given, *named.values()))):
+            self.refuse("calls a function with a cache: it keeps something from call to call")
+        found = self.call(frame, functions[0], given, named)
+        if not is_plain(found):
+            self.refuse("calls a function with a cache of what may be changed")
+        return found
 
     def _class(self, frame: Frame | None, kind: Any, given: Any, named: Any) -> Any:
         if id(kind) in ALLOWED:
@@ -276,28 +291,32 @@ class Calls(Operations):
         if id(function) in CHANGING and given:
             if id(type(given[0])) not in ITERATORS:
                 self.change(given[0])
-        everything = (*given, *named.values())
-        if id(function) in LOOKING:
-            self.look(f"asks for {function.__name__}")
-            if function is isinstance and id(type(given[0])) == SYMBOL:
-                return given[0].__class__  # the symbol notices
-        if id(function) not in UNORDERED or "key" in named:
-            for part in (*everything, of):
-                self.ordered(part)
-        if id(function) == id(iter) and len(given) == 2:
-            self.refuse("goes on with a function until it says so")
+        ours = frame is not None and frame.ours
+        if not ours:
+            self._judge(function, given, named, of)
         if id(function) not in KEEPING_AS_GIVEN:
             given = tuple(map(self._callable, given))
             named = {name: self._callable(part) for name, part in named.items()}
         passed = (part for part in (*given, *named.values(), of) if id(part) not in self._given_back)
-        data = all([self.is_data(part) for part in passed])
-        if data and not is_theorys(function):
-            found = function(*given, **named)
-        else:
+        if ours or is_theorys(function) or not all([self.is_data(part) for part in passed]):
             found = self.under_watch(function, given, named)
+        else:
+            found = function(*given, **named)
         if id(found) in self._given_back:
             found = self._given_back[id(found)][1]
         return self.make(found) if id(function) in MAKING else found
+
+    def _judge(self, function: Any, given: Any, named: Any, of: Any) -> None:
+        """Refuse what a function of Python's tells beyond values, of what it is given."""
+        if id(function) in LOOKING:
+            self.look(f"asks for {function.__name__}")
+            if function is isinstance and given and id(type(given[0])) == SYMBOL:
+                given[0].__class__  # noqa: B018 - the symbol notices
+        if id(function) not in UNORDERED or "key" in named:
+            for part in (*given, *named.values(), of):
+                self.ordered(part)
+        if id(function) == id(iter) and len(given) == 2:
+            self.refuse("goes on with a function until it says so")
 
     def _callable(self, thing: Any) -> Any:
         """Return what stands for a function where Python calls it: it is then run step by step."""
@@ -384,6 +403,8 @@ class Calls(Operations):
         return entries
 
 
+_TERMS: Final = Term.__module__
+_CACHE: Final = type(functools.lru_cache(lambda: None))
 _FUNCTIONS: Final = (
     FunctionType,
     MethodType,
@@ -392,6 +413,11 @@ _FUNCTIONS: Final = (
     MethodDescriptorType,
     functools.partial,
 )
+
+
+def _is_a_key(thing: Any) -> bool:
+    kind = type(thing)
+    return kind is int or kind is str or (kind is tuple and all(map(_is_a_key, thing)))
 
 
 def made_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -413,7 +439,7 @@ def _is_within(frame: FrameType) -> bool:
     """Whether code runs because a symbol computes."""
     back: FrameType | None = frame
     while back is not None and back.f_globals is not globals():
-        if not is_written(back) and home(back) == Term.__module__:
+        if not is_written(back) and home(back) == _TERMS:
             return True
         back = back.f_back
     return False

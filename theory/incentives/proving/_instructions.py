@@ -225,7 +225,7 @@ def compare_op(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
 
 def is_op(machine: Machine, frame: Frame, inverted: int) -> None:
     right, left = frame.stack.pop(), frame.stack.pop()
-    frame.stack.append(machine.is_one(left, right) is not bool(inverted))
+    frame.stack.append(machine.is_one(frame, left, right) is not bool(inverted))
 
 
 def contains_op(machine: Machine, frame: Frame, inverted: int) -> None:

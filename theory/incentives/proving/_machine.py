@@ -161,7 +161,12 @@ class Machine(Calls):
 
     def _generate(self, frame: Frame) -> Generator[Any, None, Any]:
         while True:
-            left = self._go_on(frame)
+            watching = sys.gettrace()
+            sys.settrace(None)
+            try:
+                left = self._go_on(frame)
+            finally:
+                sys.settrace(watching)
             if not left.yields:
                 return left.value
             frame.stack.append((yield left.value))

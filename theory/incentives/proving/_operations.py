@@ -18,6 +18,7 @@ from types import (
     MethodType,
     ModuleType,
     SimpleNamespace,
+    UnionType,
 )
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -34,6 +35,7 @@ from theory.incentives.proving._allowed import (
     SYMBOL,
     is_known_kind,
     methods_of,
+    refused,
     refused_member,
 )
 from theory.incentives.proving._whose import is_of_a_library, words
@@ -222,7 +224,11 @@ class Operations:
         """Refuse an object whose rules are not known."""
         kind = type(thing)
         if is_a_class(thing):
-            self.judge_class(thing)
+            told = refused(thing) if is_of_a_library(thing) else ""
+            if told:
+                self.refuse(f"asks for {told}")
+            if not is_of_a_library(thing):
+                self.judge_class(thing)
         elif not is_of_a_library(kind):
             self.judge_class(kind)
         elif id(kind) not in _KNOWN and not kind.__module__.startswith("theory.incentives"):
@@ -422,6 +428,9 @@ class Operations:
 
     def write(self, frame: Frame, thing: Any, name: str, value: Any) -> None:
         """Give an object that the run made an attribute."""
+        if frame.ours and is_of_a_library(type(thing)):
+            setattr(thing, name, value)
+            return
         if not self._is_object(thing) and type(thing) is not SimpleNamespace:
             self.keeps(f"writes {name} of a {type(thing).__name__}")
         if name.startswith("__") and name.endswith("__"):
@@ -474,6 +483,8 @@ class Operations:
             return left % right
         if self._has_own_rules(left) or self._has_own_rules(right):
             return self._by_methods(frame, sign, left, right)
+        if frame.ours or (plain == "|" and is_a_class(right)):
+            return _OPERATORS[plain][0](left, right)
         data = self.is_data(left) & self.is_data(right)
         if in_place and kinds[0] in _CHANGED:
             self.change(left)
@@ -580,8 +591,10 @@ class Operations:
             return True
         return bool(thing)
 
-    def is_one(self, left: Any, right: Any) -> bool:
+    def is_one(self, frame: Frame, left: Any, right: Any) -> bool:
         """Whether two things are one object, which no number tells."""
+        if frame.ours:
+            return left is right
         for thing in (left, right):
             if thing is None or thing is ... or thing is NotImplemented or thing is NOT_GIVEN:
                 return left is right
@@ -763,7 +776,7 @@ _KNOWN: Final = frozenset(
         id,
         (
             *(FunctionType, MethodType, type(len), type([].__len__), functools.partial, object),
-            *(type(list.append), type(int.__add__), operator.itemgetter, np.ufunc),
+            *(type(list.append), type(int.__add__), operator.itemgetter, np.ufunc, UnionType),
             *(type(functools.cmp_to_key(lambda a, b: 0)),),
             *(type(functools.cmp_to_key(lambda a, b: 0)(0)), SimpleNamespace, MappingProxyType),
         ),

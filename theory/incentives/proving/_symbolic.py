@@ -15,7 +15,7 @@ from theory.incentives._setting import Setting
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import is_ours, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
-from theory.proofs import Term
+from theory.proofs import Term, running
 
 __all__ = ["Symbolic", "read_terms"]
 
@@ -69,13 +69,22 @@ class Symbolic(Setting):
         except Exception as error:  # a user's code may do anything when it meets a term
             if len(reports) != self.agents:
                 return Fault((), "raised")
-            raise untraced_by(error, self.machine.where) from error
+            raise self._untraced(error) from error
         try:
             found = read_terms(returned, len(reports))
         except Exception as error:
             raise untraced_by(error) from error
         if self.guessed is not None:
             _among(self.guessed, found)
+        return found
+
+    def _untraced(self, error: Exception) -> Untraced:
+        """Return why the run ends; what the error says of symbols is not asked by the code."""
+        tracer = running()
+        known = None if tracer is None else tracer.refusal
+        found = untraced_by(error, self.machine.where)
+        if tracer is not None and known is None:
+            tracer.refuse(found, instead=True)
         return found
 
     def repeats(self, reports: Profile) -> bool:
@@ -90,7 +99,7 @@ class Symbolic(Setting):
             found = self.machine.run(valuation.value, agent, type, allocation)
             return _exact(found, "value")
         except Exception as error:
-            raise untraced_by(error, self.machine.where) from error
+            raise self._untraced(error) from error
 
     def value(self, agent: int, type: Any, allocation: Any) -> Any:
         """Return v_i(t, o), a term or a number."""
