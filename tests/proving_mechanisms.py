@@ -235,7 +235,7 @@ UNTRACED: tuple[tuple[Callable[..., Outcome], str], ...] = (
     (takes_a_root, "`root = math.sqrt(abs(bids[0]))`"),
     (keeps_a_dictionary, "`names = {bid: i for i, bid in enumerate(bids)}`"),
     (never_ends, "`while left > 0:`"),
-    (draws_in_secret, "draws from random"),
+    (draws_in_secret, "asks for random, which draws at random"),
     (takes_a_generator, "takes a generator"),
 )
 

@@ -350,7 +350,9 @@ class Setting:
         if isinstance(valuation, Rewards):
             listed: Iterable[Any] | None = self._candidates()
         else:
-            listed = self._ask(valuation.alternatives, self.agents) if valuation is not None else None
+            listed = (
+                self._ask(valuation.alternatives, self.agents) if valuation is not None else None
+            )
         if listed is not None:
             return f"the values ({valuation!r})", tuple(listed)
         return "", self._range()

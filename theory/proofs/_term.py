@@ -78,9 +78,9 @@ def outsider() -> FrameType | None:
     """Return the frame that asks a term for something, or None where it is one of this library.
 
     A module of this library that runs foreign code says so by a global, RUNS_FOREIGN_CODE: what it
-    asks, that code asks. Frames of ``abc`` are passed over: they ask for whoever calls ``isinstance``. Fractions ask for
-    the kind of what they are added to, and that is what arithmetic is; a fraction that is made of a
-    term is the question of its caller.
+    asks, that code asks. Frames of ``abc`` are passed over: they ask for whoever calls
+    ``isinstance``. Fractions ask for the kind of what they are added to, and that is what
+    arithmetic is; a fraction that is made of a term is the question of its caller.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_between(frame):

@@ -1,8 +1,8 @@
 """The trace against the code: the property's slack on the path, and as the mechanism really runs.
 
-A trace is what a machine of ours makes of the code with symbols. So the code is run at exact points,
-by Python and by that machine, and the property judged by its definition. One difference is enough
-to refuse the trace.
+A trace is what a machine of ours makes of the code with symbols. So the code is run at exact
+points, by Python and by that machine, and the property judged by its definition. One difference is
+enough to refuse the trace.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
 from theory.incentives.proving._returned import is_ours, whole
 from theory.incentives.proving._untraced import Untraced
-from theory.proofs import Condition, Polynomial, Term
+from theory.proofs import Condition
 
 __all__ = ["Agreement", "Numbers", "agreement", "watched"]
 
@@ -133,7 +133,7 @@ def agreement(
 ) -> Agreement:
     """Compare traces with the mechanism at one point inside every path, at ties and thresholds.
 
-    ``exact`` and ``whole`` run it on fractions and on integers. 
+    ``exact`` and ``whole`` run it on fractions and on integers.
 
     Raises
     ------
@@ -244,6 +244,7 @@ class _Compared:
                 if all(_nearly(condition, at) for condition in followed.path.conditions)
             )
         )
+
 
 def _integers(value: Any) -> Any:
     """Return types with integers in the place of fractions that are whole."""

@@ -85,7 +85,7 @@ PLAIN: Final = _ids(_PLAIN)
 
 _TEXTS: Final = _ids((str, bytes))
 SETS: Final = _ids((set, frozenset))
-_VIEWS: Final = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: Final[tuple[type, ...]] = (type({}.keys()), type({}.values()), type({}.items()))
 _DICTS: Final = (
     dict,
     collections.OrderedDict,
@@ -98,12 +98,16 @@ CONTAINERS: Final = _ids(
 )
 """The kinds of containers whose rules are Python's own."""
 
+_GONE_THROUGH: Final[tuple[Any, ...]] = (
+    *([], (), {}, range(0), collections.deque()),
+    *({}.values(), {}.items()),
+)
 ITERATORS: Final = _ids(
     (
         GeneratorType,
-        *(type(iter(each)) for each in ([], (), {}, set(), range(0), range(2**70), "", b"", "é")),
-        *(type(iter(each)) for each in ({}.values(), {}.items(), collections.deque())),
-        *(type(reversed(each)) for each in ([], {}, {}.values(), {}.items(), collections.deque())),
+        *(type(iter(each)) for each in _GONE_THROUGH),
+        *map(type, (iter(set()), iter(range(2**70)), iter(""), iter(b""), iter("é"))),
+        *(type(reversed(each)) for each in _GONE_THROUGH),
         *(enumerate, filter, map, reversed, zip),
         *(thing for thing in vars(itertools).values() if isinstance(thing, type)),
     )
@@ -134,9 +138,7 @@ def _of(module: Any, names: frozenset[str]) -> Iterator[Any]:
 _NOT_GIVEN: Final = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
 """What dataclasses take for an argument that was not given."""
 
-_OF_COUNTERS: Final = words(
-    "elements most_common subtract total update copy fromkeys __missing__"
-)
+_OF_COUNTERS: Final = words("elements most_common subtract total update copy fromkeys __missing__")
 _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(__import__("builtins"), _BUILTINS),
     *_of(operator, _OPERATORS),
@@ -255,7 +257,8 @@ _OF_LISTS: Final = _SIZED | words(
     "append clear copy count extend index insert pop remove reverse sort __setitem__ __delitem__"
 )
 _OF_DICTS: Final = _SIZED | words(
-    "clear copy fromkeys get items keys pop popitem setdefault update values __setitem__ __delitem__"
+    "clear copy fromkeys get items keys pop popitem setdefault update values "
+    "__setitem__ __delitem__"
 )
 _OF_SETS: Final = words(
     """

@@ -1,4 +1,4 @@
-"""Calls: of a user's functions, which are run step by step, and of known ones, which Python runs."""
+"""Calls: a user's functions are run step by step, known ones of Python's and ours by Python."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import functools
 import gc
 import operator
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
@@ -33,7 +32,6 @@ from theory.incentives.proving._allowed import (
     CHANGING,
     CHANGING_METHODS,
     CONTAINERS,
-    ERRORS,
     ITERATORS,
     KEEPING_AS_GIVEN,
     LOOKING,
@@ -41,21 +39,20 @@ from theory.incentives.proving._allowed import (
     MAKING_METHODS,
     NUMPY,
     PLAIN,
-    SETS,
     SYMBOL,
     UNORDERED,
     is_plain,
     methods_of,
     refused,
 )
-from theory.incentives.proving._operations import (
+from theory.incentives.proving._kinds import (
     ABSENT,
-    Operations,
     descends,
     is_a_class,
     is_named_tuple,
     root,
 )
+from theory.incentives.proving._operations import Operations
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
@@ -82,15 +79,19 @@ _OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name i
 _NEW_ARRAYS: Final = frozenset({"zeros", "ones", "empty", "full"})
 _KINDS: Final = frozenset("biufcO")
 _WORDS: Final = frozenset({"stable", "left", "right", "ij", "xy"})
-_KEYS: Final = frozenset(
-    map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter))
-)
+_KEYS: Final = frozenset(map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter)))
 
 
 class Calls(Operations):
     """What is called, and with what."""
 
     exact: bool
+    current: Frame | None
+    """The call that goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._given_back: dict[int, tuple[Any, Any]] = {}
 
     def interpret(
         self, frame: Frame | None, function: FunctionType, given: Any, named: Any, *, ours: bool
@@ -132,9 +133,7 @@ class Calls(Operations):
 
     # --- Functions and classes
 
-    def _function(
-        self, frame: Frame | None, function: FunctionType, given: Any, named: Any
-    ) -> Any:
+    def _function(self, frame: Frame | None, function: FunctionType, given: Any, named: Any) -> Any:
         if id(function) in self._given_back:
             return self.call(frame, self._given_back[id(function)][1], given, named)
         if id(function) in ALLOWED:
@@ -238,12 +237,12 @@ class Calls(Operations):
         if owner is None or type(owner) is ModuleType:
             return self.refuse(f"asks for {refused(function)}")
         if is_a_class(owner):
-            if name == "fromkeys" or name == "from_iterable":
+            if name in {"fromkeys", "from_iterable"}:
                 return self.native(frame, function, given, named)
-            if name == "__init__" or name == "__new__":
-                return None if name == "__init__" else self.refuse("calls __new__ of a class")
+            if name == "__init__":
+                return None
             return self.refuse(f"calls the method {name} of the class {owner.__name__}")
-        return self._method(frame, owner, name, function, given, named)
+        return self._method(frame, owner, function, given, named)
 
     def _unbound(self, frame: Frame | None, function: Any, given: Any, named: Any) -> Any:
         """Call a method of a class of Python's with its object."""
@@ -257,19 +256,13 @@ class Calls(Operations):
                 return None
         if not descends(type(owner), function.__objclass__):
             raise TypeError(f"{name} is not a method of a {type(owner).__name__}")
-        return self._method(frame, owner, name, function, given[1:], named, before=(owner,))
+        return self._method(frame, owner, function, given, named)
 
     def _method(
-        self,
-        frame: Frame | None,
-        owner: Any,
-        name: str,
-        function: Any,
-        given: Any,
-        named: Any,
-        before: tuple[Any, ...] = (),
+        self, frame: Frame | None, owner: Any, function: Any, given: Any, named: Any
     ) -> Any:
-        kind = type(owner)
+        """Call a method of an object of Python's; one of a class is given the object, too."""
+        kind, name = type(owner), function.__name__
         if kind is np.ufunc and name in {"reduce", "accumulate", "outer"}:
             return self._numpy(frame, name, function, given, named)
         known = name in methods_of(kind) or (is_named_tuple(kind) and name in {"count", "index"})
@@ -281,24 +274,25 @@ class Calls(Operations):
             return self.refuse(f"calls the method {name} of a {kind.__name__}, which tells more")
         if name in CHANGING_METHODS and id(kind) not in ITERATORS | {id(frozenset), id(tuple)}:
             self.change(owner)
-        found = self.native(frame, function, (*before, *given), named, of=owner)
+        found = self.native(frame, function, given, named, of=owner)
         return self.make(found) if name in MAKING_METHODS else found
 
     def native(
         self, frame: Frame | None, function: Any, given: Any, named: Any, of: Any = None
     ) -> Any:
         """Return what a function of Python's or ours does with what is given."""
-        if id(function) in CHANGING and given:
-            if id(type(given[0])) not in ITERATORS:
-                self.change(given[0])
+        if id(function) in CHANGING and given and id(type(given[0])) not in ITERATORS:
+            self.change(given[0])
         ours = frame is not None and frame.ours
         if not ours:
             self._judge(function, given, named, of)
         if id(function) not in KEEPING_AS_GIVEN:
             given = tuple(map(self._callable, given))
             named = {name: self._callable(part) for name, part in named.items()}
-        passed = (part for part in (*given, *named.values(), of) if id(part) not in self._given_back)
-        if ours or is_theorys(function) or not all([self.is_data(part) for part in passed]):
+        passed = (
+            part for part in (*given, *named.values(), of) if id(part) not in self._given_back
+        )
+        if ours or is_theorys(function) or False in [self.is_data(part) for part in passed]:
             found = self.under_watch(function, given, named)
         else:
             found = function(*given, **named)

@@ -11,9 +11,7 @@ from typing import Any, Final
 
 __all__ = ["Code", "Handler", "bound", "code_of"]
 
-_PASSED: Final = frozenset(
-    {"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "RESUME"}
-)
+_PASSED: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "RESUME"})
 """Instructions that do nothing here."""
 
 _BY_NUMBER: Final = frozenset(
@@ -90,7 +88,7 @@ def code_of(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
 def _read(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
     places: dict[int, int] = {}  # of each offset, also of instructions that do nothing
     steps = list(dis.get_instructions(code))
-    kept = []
+    kept: list[dis.Instruction] = []
     for step in steps:
         places[step.offset] = len(kept)
         if step.opname not in _PASSED:
@@ -114,7 +112,9 @@ def _read(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
     catches = any(step.opname == "PUSH_EXC_INFO" for step in steps)
     if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         found.insert(0, (unknown, "a coroutine"))
-    return Code(code, tuple(found), tuple(lines), handlers, bool(flags & inspect.CO_GENERATOR), catches)
+    return Code(
+        code, tuple(found), tuple(lines), handlers, bool(flags & inspect.CO_GENERATOR), catches
+    )
 
 
 def _argument(step: dis.Instruction, code: CodeType) -> Any:

@@ -24,7 +24,7 @@ from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
 from theory.incentives.proving._calls import Calls
 from theory.incentives.proving._code import Code, bound, code_of
 from theory.incentives.proving._instructions import INSTRUCTIONS, Left
-from theory.incentives.proving._operations import descends, is_a_class
+from theory.incentives.proving._kinds import descends, is_a_class
 from theory.incentives.proving._untraced import Untraced, place
 from theory.incentives.proving._whose import is_ours
 from theory.proofs import Tracer, running
@@ -69,10 +69,9 @@ class Machine(Calls):
         self.exact = exact
         self.where = ""
         """Where the error was raised that left the code."""
-        self._frame: Frame | None = None
+        self.current = None
         self._problem: Untraced | None = None
         self._tracer: Tracer | None = None
-        self._given_back: dict[int, tuple[Any, Any]] = {}
         self._stated: dict[int, BaseException] = {}
         self._steps = 0
         self._error: BaseException | None = None
@@ -131,7 +130,7 @@ class Machine(Calls):
 
     def line(self) -> str:
         """Return the line of the user's that runs."""
-        frame = self._frame
+        frame = self.current
         while frame is not None and frame.ours and frame.back is not None:
             frame = frame.back
         return "" if frame is None else self._line(frame)
@@ -151,7 +150,9 @@ class Machine(Calls):
         flags = function.__code__.co_flags
         if flags & inspect.CO_VARKEYWORDS:
             count = function.__code__.co_argcount + function.__code__.co_kwonlyargcount
-            self.make(slots[function.__code__.co_varnames[count + bool(flags & inspect.CO_VARARGS)]])
+            self.make(
+                slots[function.__code__.co_varnames[count + bool(flags & inspect.CO_VARARGS)]]
+            )
         made = Frame(function, code, slots, frame, ours)
         if not code.is_generator:
             return self._go_on(made).value
@@ -173,7 +174,7 @@ class Machine(Calls):
 
     def _go_on(self, frame: Frame) -> Left:
         """Run a frame until it returns or yields."""
-        before, self._frame = self._frame, frame
+        before, self.current = self.current, frame
         steps, tracer = frame.code.steps, self._tracer
         try:
             while True:
@@ -181,11 +182,11 @@ class Machine(Calls):
                 frame.at += 1
                 self._steps += 1
                 try:
-                    left = do(self, frame, argument)
+                    left: Left | None = do(self, frame, argument)
                 except Untraced:
                     raise
                 except Exception as error:
-                    self._frame = frame
+                    self.current = frame
                     self._caught(frame, error)
                     continue
                 if tracer is not None and tracer.refusal is not None:
@@ -195,7 +196,7 @@ class Machine(Calls):
                 if self._steps > _MOST_STEPS:
                     self.refuse(f"takes more than {_MOST_STEPS:,} steps")
         finally:
-            self._frame = before
+            self.current = before
 
     def _refused(self, refusal: BaseException) -> None:
         """End the run: a symbol was asked what it cannot say."""
@@ -275,11 +276,6 @@ class Machine(Calls):
             if descends(type(error), kind):
                 return True
         return False
-
-    @property
-    def current(self) -> Frame | None:
-        """The call that goes on."""
-        return self._frame
 
     def look(self, what: str) -> None:
         """Note that code asked for what tells kinds of numbers that are no symbols."""

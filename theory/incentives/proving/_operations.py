@@ -1,44 +1,35 @@
-"""What is asked of objects, one operation at a time: done where its rules are known, else refused."""
+"""Operations on objects: each is done where its rules are known, else refused."""
 
 from __future__ import annotations
 
 import collections
-import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
-from fractions import Fraction
 from itertools import groupby, islice
-from types import (
-    CellType,
-    FunctionType,
-    GetSetDescriptorType,
-    MappingProxyType,
-    MemberDescriptorType,
-    MethodType,
-    ModuleType,
-    SimpleNamespace,
-    UnionType,
-)
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from types import FunctionType, MethodType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from theory.incentives.proving._allowed import (
-    BASES,
     CONTAINERS,
-    ERRORS,
     ITERATORS,
     NOT_GIVEN,
     PLAIN,
     SETS,
     SYMBOL,
-    is_known_kind,
-    methods_of,
-    refused,
-    refused_member,
 )
-from theory.incentives.proving._whose import is_of_a_library, words
+from theory.incentives.proving._attributes import Attributes
+from theory.incentives.proving._kinds import (
+    ABSENT,
+    KNOWN,
+    NUMBERS,
+    descends,
+    is_a_class,
+    is_named_tuple,
+)
+from theory.incentives.proving._whose import is_of_a_library
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -92,380 +83,9 @@ _CHANGED: Final = frozenset(
 )
 """The kinds of objects of Python's that can be changed."""
 
-_NUMBERS: Final = frozenset(map(id, (int, float, bool, complex, Fraction)))
-_CHECKED: Final = words(
-    """
-    __class__ __del__ __getattribute__ __length_hint__ __instancecheck__ __subclasscheck__
-    __sizeof__ __set_name__ __index__ __int__ __float__ __complex__ __trunc__ __floor__ __ceil__
-    __subclasshook__ __array__ __array_ufunc__ __array_function__ __array_interface__
-    __array_struct__ __array_priority__ __array_wrap__ __array_finalize__ __deepcopy__ __copy__
-    __prepare__ __mro_entries__ __reduce__ __reduce_ex__
-    """
-)
-"""What a class must not define: Python asks for it where it was not asked, or for a kind."""
 
-_SPECIAL: Final = words(
-    """
-    __init__ __post_init__ __new__ __call__ __len__ __getitem__ __setitem__ __contains__ __iter__
-    __next__ __missing__ __setattr__ __eq__ __lt__ __le__ __gt__ __ge__ __add__ __sub__ __mul__
-    """
-)
-"""Attributes between double underscores that code may ask for: it is no question of a kind."""
-
-ABSENT: Final = object()
-
-
-class Operations:
-    """Operations on objects; what is called for them, the machine calls."""
-
-    looked: str
-    met_arrays: bool
-
-    def __init__(self) -> None:
-        self.looked = ""
-        self.met_arrays = False
-        self._made: dict[int, Any] = {}
-        self._judged: dict[int, tuple[type, str]] = {}
-
-    # --- What the machine does
-
-    def call(self, frame: Frame | None, thing: Any, given: Any, named: Any) -> Any:
-        """Return what a call returns."""
-        raise NotImplementedError
-
-    def native(self, frame: Frame | None, thing: Any, given: Any, named: Any) -> Any:
-        """Return what a function of Python's or ours does."""
-        raise NotImplementedError
-
-    def refuse(self, problem: str) -> Any:
-        """End the proof."""
-        raise NotImplementedError
-
-    def look(self, what: str) -> None:
-        """Note that code asked for what tells kinds of numbers that are no symbols."""
-        raise NotImplementedError
-
-    # --- What the run itself made
-
-    def make(self, thing: Any) -> Any:
-        """Note that the run made an object, which it may change."""
-        self._made[id(thing)] = thing
-        return thing
-
-    def is_made(self, thing: object) -> bool:
-        """Whether the run made an object."""
-        return id(thing) in self._made
-
-    def forget(self) -> None:
-        """Forget what a run made, when it has ended."""
-        self._made = {}
-
-    def keeps(self, problem: str) -> NoReturn:
-        """End the proof: what the code changes was there before."""
-        self.refuse(f"{problem}: it keeps something from call to call")
-        raise AssertionError
-
-    def change(self, thing: Any) -> None:
-        """End the proof where the run did not make what is about to be changed."""
-        if type(thing) is np.ndarray:
-            self.met_arrays = True
-            thing = root(thing)
-        if not self.is_made(thing):
-            self.keeps(f"changes a {type(thing).__name__} that was there before")
-
-    # --- Kinds
-
-    def is_data(self, thing: object) -> bool:
-        """Whether all of a value is plain: numbers, texts, symbols, and containers of these.
-
-        What is used up when it is gone through must be of this run; what no rule knows is refused.
-        """
-        kind = type(thing)
-        here = id(kind)
-        if here in PLAIN or here == SYMBOL:
-            return True
-        if here in CONTAINERS:
-            return self._are_data(thing)
-        if here in ITERATORS:
-            if not self.is_made(thing):
-                self.keeps(f"goes on with a {kind.__name__} that was there before")
-            return True
-        if here == id(np.ndarray):
-            self.met_arrays = True
-            array: Any = thing
-            if array.dtype.kind not in "biufcO":
-                self.refuse("uses an array of texts, times or records")
-            return all([self.is_data(entry) for entry in array.ravel().tolist()])
-        if descends(kind, np.generic):
-            self.met_arrays = True
-            if not is_of_a_library(kind):
-                self.refuse(f"uses a {kind.__name__}, a number with rules of its own")
-            return True
-        self.judge(thing)
-        if is_named_tuple(kind):
-            return all([self.is_data(part) for part in tuple.__iter__(thing)])  # type: ignore[arg-type]
-        return False
-
-    def _are_data(self, thing: Any) -> bool:
-        kind = type(thing)
-        if kind is range:
-            return True
-        if kind is slice:
-            return all([self.is_data(part) for part in (thing.start, thing.stop, thing.step)])
-        if hasattr(thing, "keys") and hasattr(thing, "values"):
-            if kind is collections.defaultdict and thing.default_factory is not None:
-                self.judge(thing.default_factory)
-            parts = [*thing.keys(), *thing.values()]
-        else:
-            parts = list(thing)
-        return all([self.is_data(part) for part in parts])
-
-    def judge(self, thing: Any) -> None:
-        """Refuse an object whose rules are not known."""
-        kind = type(thing)
-        if is_a_class(thing):
-            told = refused(thing) if is_of_a_library(thing) else ""
-            if told:
-                self.refuse(f"asks for {told}")
-            if not is_of_a_library(thing):
-                self.judge_class(thing)
-        elif not is_of_a_library(kind):
-            self.judge_class(kind)
-        elif id(kind) not in _KNOWN and not kind.__module__.startswith("theory.incentives"):
-            if not descends(kind, BaseException):
-                self.refuse(f"uses a {kind.__name__}, into which a trace does not see")
-
-    def judge_class(self, kind: type) -> None:
-        """Refuse a class with rules of its own for being looked at, or for being a number."""
-        known = self._judged.get(id(kind))
-        if known is None:
-            known = self._judged[id(kind)] = (kind, _problem(kind))
-        if known[1]:
-            self.refuse(known[1])
-
-    def in_class(self, kind: type, name: str) -> Any:
-        """Return what a class has by a name, of its own or of those before it; else ABSENT."""
-        return next((vars(base)[name] for base in mro(kind) if name in vars(base)), ABSENT)
-
-    def own_in_class(self, kind: type, name: str) -> Any:
-        """Return what the user's part of a class has by a name; None where it has none."""
-        if is_of_a_library(kind):
-            return None
-        self.judge_class(kind)
-        for base in mro(kind):
-            if name in vars(base):
-                return None if is_of_a_library(base) else vars(base)[name]
-        return None
-
-    def special(self, frame: Frame | None, thing: Any, name: str, *given: Any) -> Any:
-        """Return what a special method of an object's class returns; absent where there is none."""
-        found = self.own_in_class(type(thing), name)
-        if found is None:
-            return ABSENT
-        return self.call(frame, self.bind(found, thing), given, {})
-
-    def bind(self, found: Any, thing: Any) -> Any:
-        """Return what a class has, as an attribute of an object of it."""
-        kind = type(found)
-        if kind is FunctionType:
-            return MethodType(found, thing)
-        if kind is staticmethod:
-            return found.__func__
-        if kind is classmethod:
-            return MethodType(found.__func__, thing if is_a_class(thing) else type(thing))
-        return found
-
-    # --- Attributes
-
-    def attribute(self, frame: Frame, thing: Any, name: str, *, importing: bool = False) -> Any:
-        """Return an attribute of an object."""
-        kind = type(thing)
-        here = id(kind)
-        if here == SYMBOL:
-            return getattr(thing, name)  # the symbol notices
-        if kind is ModuleType:
-            return self._of_module(frame, thing, name, importing=importing)
-        if name in methods_of(kind):
-            if here in _NUMBERS or descends(kind, np.generic):
-                self.look(f"asks for {name}")
-            if here == id(np.ndarray):
-                self.met_arrays = True
-            return getattr(thing, name)
-        if frame.ours:
-            if is_of_a_library(kind) or is_a_class(thing):
-                return getattr(thing, name)
-        if is_a_class(thing):
-            return self._of_class(frame, thing, name)
-        if kind is super:
-            return self._above(frame, thing, name)
-        if kind is SimpleNamespace:
-            return _found(vars(thing), name, thing)
-        if kind is FunctionType and not is_of_a_library(thing):
-            return _found(vars(thing), name, thing, self)
-        if kind is np.ufunc and name in {"reduce", "accumulate", "outer"}:
-            return getattr(thing, name)
-        if here in PLAIN or here in CONTAINERS:
-            if not hasattr(thing, name):
-                raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-            return self.refuse(f"asks for {name} of a {kind.__name__}, which tells more than a value")
-        if descends(kind, Enum) and name in {"name", "value"}:
-            if self.own_in_class(kind, name) is None:
-                return entries_of(thing)[f"_{name}_"]
-        if is_of_a_library(kind):
-            if kind.__module__.startswith("theory.incentives.") and not name.startswith("_"):
-                return getattr(thing, name)
-            return self.refuse(f"asks for {name} of a {kind.__name__}, which tells more than a value")
-        return self._of_object(frame, thing, name)
-
-    def _of_module(self, frame: Frame, module: ModuleType, name: str, *, importing: bool) -> Any:
-        known = vars(module)
-        if name not in known:
-            if importing:
-                raise ImportError(f"cannot import name {name!r} from {module.__name__!r}")
-            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        found = known[name]
-        told = "" if frame.ours else refused_member(module, name, found)
-        home = getattr(found, "__module__", None) if told and self.is_ours(frame) else None
-        if told and not ((home is not None and _is_theorys(module)) or str(home).startswith("theory.")):
-            self.refuse(f"asks for {told}")
-        return found
-
-    def is_ours(self, frame: Frame) -> bool:
-        """Whether a frame runs code of this library."""
-        raise NotImplementedError
-
-    def _of_class(self, frame: Frame, kind: type, name: str) -> Any:
-        if is_of_a_library(kind):
-            if name in methods_of(kind) or (kind.__name__, name) in _OF_CLASSES:
-                return getattr(kind, name)
-            if kind is object and name in {"__setattr__", "__new__", "__init__"}:
-                return getattr(kind, name)
-            if kind.__module__.startswith("theory.incentives.") and not name.startswith("_"):
-                return getattr(kind, name)
-            return self.refuse(f"asks for {kind.__name__}.{name}, which tells more than a value")
-        self.judge_class(kind)
-        if descends(kind, Enum) and name in vars(kind)["_member_map_"]:
-            return vars(kind)["_member_map_"][name]
-        found = self.in_class(kind, name)
-        if found is ABSENT:
-            raise AttributeError(f"type object {kind.__name__!r} has no attribute {name!r}")
-        if name.startswith("__") and name not in _SPECIAL:
-            self.refuse(f"asks for {name}, which no number is known to have")
-        if type(found) in {staticmethod, classmethod}:
-            return self.bind(found, kind)
-        if type(found) is not FunctionType and self._describes(found):
-            self.refuse(f"asks for {name} of the class {kind.__name__}, which is no value")
-        return found
-
-    def _above(self, frame: Frame, above: Any, name: str) -> Any:
-        this, thing = above.__thisclass__, above.__self__
-        kind = thing if is_a_class(thing) else type(thing)
-        self.judge_class(kind)
-        order = [id(base) for base in mro(kind)]
-        for base in mro(kind)[order.index(id(this)) + 1 :]:
-            if name in vars(base):
-                found = vars(base)[name]
-                if is_of_a_library(base) and name not in {"__init__", "__setattr__", "__new__"}:
-                    break
-                if type(found) is property:
-                    return self.call(frame, found.fget, (thing,), {})
-                if type(found) in {FunctionType, staticmethod, classmethod}:
-                    return self.bind(found, thing)
-                if is_of_a_library(base):
-                    return getattr(above, name)
-                return found
-        return self.refuse(f"asks for {name} of a class before, which tells more than a value")
-
-    def _of_object(self, frame: Frame, thing: Any, name: str) -> Any:
-        kind = type(thing)
-        self.judge_class(kind)
-        found = self.in_class(kind, name)
-        own = entries_of(thing)
-        if name.startswith("__") and name.endswith("__") and name not in _SPECIAL:
-            if name == "__class__":
-                return kind
-            if name not in own:
-                return self.refuse(f"asks for {name}, which no number is known to have")
-        rule = type(found)
-        if rule is property:
-            return self.call(frame, found.fget, (thing,), {})
-        if rule is MemberDescriptorType:
-            return found.__get__(thing)
-        if name in own:
-            return own[name]
-        if found is not ABSENT:
-            if rule in {FunctionType, staticmethod, classmethod}:
-                return self.bind(found, thing)
-            if rule is functools.cached_property:
-                value = self.call(frame, found.func, (thing,), {})
-                if self.is_made(thing):
-                    own[name] = value
-                return value
-            if rule is _FIELD:
-                return found.__get__(thing)
-            if is_named_tuple(kind) and name in {"count", "index"}:
-                return getattr(thing, name)
-            if self._describes(found):
-                return self.refuse(f"asks for {name}, which has rules of its own")
-            return found
-        other = self.own_in_class(kind, "__getattr__")
-        if other is not None:
-            return self.call(frame, self.bind(other, thing), (name,), {})
-        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-
-    def _describes(self, found: Any) -> bool:
-        """Whether something has rules of its own for being an attribute."""
-        kind = type(found)
-        return any(name in vars(base) for base in mro(kind) for name in ("__get__", "__set__"))
-
-    def set_attribute(self, frame: Frame, thing: Any, name: str, value: Any) -> None:
-        """Give an object an attribute, by the rules of its class."""
-        own = self.own_in_class(type(thing), "__setattr__") if self._is_object(thing) else None
-        if own is not None:
-            self.call(frame, self.bind(own, thing), (name, value), {})
-            return
-        self.write(frame, thing, name, value)
-
-    def write(self, frame: Frame, thing: Any, name: str, value: Any) -> None:
-        """Give an object that the run made an attribute."""
-        if frame.ours and is_of_a_library(type(thing)):
-            setattr(thing, name, value)
-            return
-        if not self._is_object(thing) and type(thing) is not SimpleNamespace:
-            self.keeps(f"writes {name} of a {type(thing).__name__}")
-        if name.startswith("__") and name.endswith("__"):
-            self.refuse(f"writes {name}, which no number is known to have")
-        found = self.in_class(type(thing), name)
-        if type(found) is property:
-            if found.fset is None:
-                raise AttributeError(f"property {name!r} has no setter")
-            self.call(frame, found.fset, (thing, value), {})
-            return
-        if not self.is_made(thing):
-            self.keeps(f"writes {name} of a {type(thing).__name__} that was there before")
-        if type(found) is not MemberDescriptorType and self._describes_writing(found):
-            self.refuse(f"writes {name}, which has rules of its own")
-        object.__setattr__(thing, name, value)
-
-    def _describes_writing(self, found: Any) -> bool:
-        return any(
-            name in vars(base) for base in mro(type(found)) for name in ("__set__", "__delete__")
-        )
-
-    def delete_attribute(self, frame: Frame, thing: Any, name: str) -> None:
-        """Remove an attribute of an object that the run made."""
-        if not self.is_made(thing) or not self._is_object(thing):
-            self.keeps(f"removes {name} of a {type(thing).__name__}")
-        if self.own_in_class(type(thing), "__delattr__") is not None:
-            self.refuse(f"removes {name}, which has rules of its own")
-        object.__delattr__(thing, name)
-
-    def _is_object(self, thing: Any) -> bool:
-        """Whether something is an object of a class of the user's."""
-        if is_a_class(thing) or is_of_a_library(type(thing)):
-            return False
-        self.judge_class(type(thing))
-        return True
+class Operations(Attributes):
+    """Arithmetic, comparison, containers, iteration and texts."""
 
     # --- Arithmetic and comparison
 
@@ -474,7 +94,7 @@ class Operations:
         in_place = sign.endswith("=")
         plain = sign.removesuffix("=")
         kinds = id(type(left)), id(type(right))
-        fast = all(kind in _NUMBERS or kind == SYMBOL for kind in kinds)
+        fast = all(kind in NUMBERS or kind == SYMBOL for kind in kinds)
         if fast:
             return _OPERATORS[plain][0](left, right)
         if plain == "%" and kinds[0] in {id(str), id(bytes)}:
@@ -499,10 +119,6 @@ class Operations:
     ) -> Any:
         """Return what an operation does, under watch where objects of the user's are in it."""
         return function(*given) if data else self.under_watch(function, given, {})
-
-    def under_watch(self, function: Any, given: Any, named: Any) -> Any:
-        """Return what a function does, and refuse code of the user's that runs within it."""
-        raise NotImplementedError
 
     def _has_own_rules(self, thing: Any) -> bool:
         kind = type(thing)
@@ -587,7 +203,7 @@ class Operations:
             found = self.special(frame, thing, name)
             if found is not ABSENT:
                 return self.truth(frame, found)
-        if not is_of_a_library(kind) or id(kind) in _KNOWN:
+        if not is_of_a_library(kind) or id(kind) in KNOWN:
             return True
         return bool(thing)
 
@@ -719,7 +335,7 @@ class Operations:
             return self.make(iter(list(thing)))  # type: ignore[no-any-return]
         if is_a_class(thing) and descends(thing, Enum):
             self.judge_class(thing)
-            return self.make(iter(list(thing)))  # type: ignore[no-any-return,call-overload]
+            return self.make(iter(list(thing)))  # type: ignore[no-any-return]
         if is_named_tuple(kind) and self.own_in_class(kind, "__iter__") is None:
             self.judge_class(kind)
             return self.make(tuple.__iter__(thing))  # type: ignore[no-any-return]
@@ -733,9 +349,9 @@ class Operations:
         told: Iterator[Any] = self.refuse(f"goes through a {kind.__name__}")
         return told
 
-    def following(self, iterator: Iterator[Any], done: object) -> Any:
+    def following(self, iterator: Any, done: object) -> Any:
         """Return what comes next in an iterator that the run made."""
-        found = next(iterator, done)
+        found: Any = next(iterator, done)
         if type(iterator) is groupby and found is not done:
             self.make(found[1])
         return found
@@ -769,101 +385,7 @@ class Operations:
         return format(thing if how is None else how(thing), form)
 
 
-_OF_CLASSES: Final = frozenset({("chain", "from_iterable")})
-_FIELD: Final = type(vars(collections.namedtuple("_Pair", "left right"))["left"])
-_KNOWN: Final = frozenset(
-    map(
-        id,
-        (
-            *(FunctionType, MethodType, type(len), type([].__len__), functools.partial, object),
-            *(type(list.append), type(int.__add__), operator.itemgetter, np.ufunc, UnionType),
-            *(type(functools.cmp_to_key(lambda a, b: 0)),),
-            *(type(functools.cmp_to_key(lambda a, b: 0)(0)), SimpleNamespace, MappingProxyType),
-        ),
-    )
-)
-"""The kinds of objects of Python's that code may hand on."""
-
-
-mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
-"""The classes that a class looks a name up in; asks nobody."""
-
-
-def descends(kind: type, base: type) -> bool:
-    """Whether a class is another, or derives from it."""
-    return any(each is base for each in mro(kind))
-
-
-def is_a_class(thing: object) -> bool:
-    """Whether something is a class."""
-    return descends(type(thing), type)
-
-
-def is_named_tuple(kind: type) -> bool:
-    """Whether a class is one of named tuples."""
-    if kind is tuple or not descends(kind, tuple):
-        return False
-    return any("_fields" in vars(base) for base in mro(kind))
-
-
-def entries_of(thing: Any) -> dict[str, Any]:
-    """Return the attributes that an object itself has."""
-    if not type(thing).__dictoffset__:
-        return {}
-    found = object.__getattribute__(thing, "__dict__")
-    return found if type(found) is dict else {}
-
-
-def root(array: np.ndarray) -> Any:
-    """Return the array that holds the entries of a view."""
-    found: Any = array
-    while type(found) is np.ndarray and found.base is not None:
-        found = found.base
-    return found
-
-
-def _found(known: Mapping[str, Any], name: str, thing: Any, asking: Operations | None = None) -> Any:
-    if name in known:
-        return known[name]
-    if asking is not None and hasattr(thing, name):
-        return asking.refuse(f"asks for {name} of a {type(thing).__name__}")
-    raise AttributeError(f"{type(thing).__name__!r} object has no attribute {name!r}")
-
-
 def _has_fixed_hash(member: object) -> bool:
     if type(member) is tuple:
         return all(map(_has_fixed_hash, member))
-    return id(type(member)) in _NUMBERS
-
-
-def _is_theorys(module: ModuleType) -> bool:
-    return module.__name__.partition(".")[0] == "theory"
-
-
-def _problem(kind: type) -> str:
-    """Say why no proof may rest on objects of a class; empty where one may."""
-    meta = type(kind)
-    if not is_known_kind(meta):
-        return f"uses the class {kind.__name__}, whose class is a {meta.__name__}"
-    is_enum = descends(kind, Enum)
-    for base in mro(kind):
-        if is_of_a_library(base):
-            known = any(base is fine for fine in BASES) or base in ERRORS or base is BaseException
-            home = base.__module__
-            if not known and not is_enum and not home.startswith(("theory.", "collections.abc")):
-                return f"uses the class {kind.__name__}, which derives from {base.__name__}"
-            if base in {int, str} and not is_enum:
-                return f"uses the class {kind.__name__}, which derives from {base.__name__}"
-            continue
-        for name, part in vars(base).items():
-            if type(name) is not str:
-                return f"uses the class {kind.__name__}, which has a hidden entry"
-            written = is_enum and name in {"__reduce__", "__reduce_ex__"}
-            if name in _CHECKED and not written and not _is_librarys(part):
-                return f"uses the class {kind.__name__}, which has {name}"
-    return ""
-
-
-def _is_librarys(part: object) -> bool:
-    fixed = GetSetDescriptorType | MemberDescriptorType | CellType
-    return isinstance(part, fixed) or (isinstance(part, FunctionType) and is_of_a_library(part))
+    return id(type(member)) in NUMBERS

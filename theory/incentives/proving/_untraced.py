@@ -27,7 +27,7 @@ class Untraced(Exception):  # noqa: N818 - no error of the user's; caught where 
 
 
 def untraced_by(error: Exception, where: str = "") -> Untraced:
-    """Return why a run over symbols ended with an exception, and ``where``, a line of the user's."""
+    """Return why a run over symbols ended with an exception, and in which line of the user's."""
     if isinstance(error, Untraced):
         return error
     if where:
