@@ -148,17 +148,17 @@ def test_only_what_asks_for_frames_is_left_out() -> None:
     """Checking what Python calls at each step of code made proofs three times as dear."""
     code = """
 import typechecker
-typechecker.install(["theory.incentives.proving._watching"])
-from theory.incentives.proving import _watching
-named = {**vars(_watching), **vars(_watching.Watch)}
-print(*(name for name in ("run", "is_ours", "_entered", "_stepped", "_met")
+typechecker.install(["theory.incentives.proving._machine"])
+from theory.incentives.proving._machine import Machine
+named = vars(Machine)
+print(*(name for name in ("run", "constant", "named", "_go_on", "interpret")
         if hasattr(named[name], "__wrapped__")))
 """
     folder = Path(typechecker.__file__).parent
     where = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder.parent), str(folder)])}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=where, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["run", "is_ours"]
+    assert done.stdout.split() == ["run", "constant"]
 
 
 @pytest.mark.parametrize("chosen", ["some", "10", "", "-1"])

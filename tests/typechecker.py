@@ -98,9 +98,9 @@ def _compiled_anew(loader: _JaxtypingLoader, module: ModuleType) -> None:
 
 
 def _unless_traced(self: JaxtypingTransformer, node: ast.FunctionDef) -> ast.FunctionDef:
-    """Leave out what asks for frames: Python calls it at each step of code that is proved."""
-    kinds = [argument.annotation for argument in node.args.args]
-    asks = any(isinstance(kind, ast.Name) and kind.id == "FrameType" for kind in kinds)
+    """Leave out what asks for frames: it is called at each step of code that is proved."""
+    kinds = [ast.unparse(each.annotation) for each in node.args.args if each.annotation]
+    asks = any(kind.removesuffix(" | None") in {"Frame", "FrameType"} for kind in kinds)
     return node if asks else _VISIT(self, node)
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import builtins
 import sys
 from functools import cache
+from os.path import dirname, join
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
+import jaxtyping
+
+import theory
 from theory._frames import home
 
 __all__ = [
@@ -30,6 +34,14 @@ def words(text: str) -> frozenset[str]:
 _UNWATCHED: Final = frozenset({"theory", "numpy", "sympy", "jaxtyping", "beartype"})
 _PACKAGES: Final = frozenset({"mechanisms", "papers"})
 """The packages of this library that are followed, and may use the definitions of `theory`."""
+
+
+_CHECKING: Final = (
+    "<@beartype(",
+    "<string>",
+    *(join(dirname(module.__file__ or "-"), "") for module in (theory, jaxtyping)),
+)
+"""Where the code stands that checks types while tests run, and what is checked."""
 
 
 def _are_types_checked() -> bool:
@@ -115,9 +127,11 @@ def has_plain_globals(function: FunctionType) -> bool:
 def is_written(frame: FrameType) -> bool:
     """Whether a frame runs code that is no library's: it is known by the code itself."""
     module = home(frame)
+    code = frame.f_code
+    if code.co_filename.startswith(_CHECKING) and _are_types_checked():
+        return False
     if not is_librarys(module):
         return True
-    code = frame.f_code
     return id(code) not in _codes_of(module)
 
 
