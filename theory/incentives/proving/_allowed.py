@@ -53,6 +53,10 @@ __all__ = [
     "PLAIN",
     "SEEN_ERRORS",
     "SETS",
+    "SORTING",
+    "STEPPING",
+    "SYMBOL",
+    "TAKING_ALL",
     "UNORDERED",
     "is_one_of",
     "is_plain",
@@ -114,6 +118,9 @@ ITERATORS: Final = _ids(
 )
 """What is used up as it is gone through."""
 
+STEPPING: Final = _ids((GeneratorType, *(type(iter(each)) for each in _GONE_THROUGH)))
+"""Iterators that run no code, or code that the machine runs, as they go on."""
+
 _BUILTINS: Final = words(
     """
     abs all any bool callable dict divmod enumerate filter float frozenset int isinstance iter len
@@ -150,6 +157,7 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(collections, words("Counter OrderedDict defaultdict deque")),
     *_of(collections.Counter, _OF_COUNTERS),
     *_of(functools, words("cmp_to_key partial reduce")),
+    dataclasses.replace,
     fractions.Fraction,
     MappingProxyType,
     SimpleNamespace,
@@ -193,6 +201,17 @@ MAKING: Final = _ids(
     )
 )
 """What makes a new object each time."""
+
+SORTING: Final = _ids((sorted, min, max))
+"""What compares what it is given, or keys of it."""
+
+TAKING_ALL: Final = _ids(
+    (
+        *(list, tuple, dict, set, frozenset, sorted, min, max, sum),
+        *_of(collections, words("Counter OrderedDict deque")),
+    )
+)
+"""What goes through all of an iterator at once."""
 
 UNORDERED: Final = _ids((len, set, frozenset, sorted, min, max, all, any, isinstance))
 """What comes to the same in whatever order a set is gone through, without a key."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import functools
 import gc
 import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
@@ -39,7 +41,9 @@ from theory.incentives.proving._allowed import (
     MAKING_METHODS,
     NUMPY,
     PLAIN,
+    SORTING,
     SYMBOL,
+    TAKING_ALL,
     UNORDERED,
     is_plain,
     methods_of,
@@ -136,6 +140,8 @@ class Calls(Operations):
     def _function(self, frame: Frame | None, function: FunctionType, given: Any, named: Any) -> Any:
         if id(function) in self._given_back:
             return self.call(frame, self._given_back[id(function)][1], given, named)
+        if function is dataclasses.replace:
+            return self._replaced(frame, given, named)
         if id(function) in ALLOWED:
             return self.native(frame, function, given, named)
         if frame is not None and frame.ours and self.is_made(function):
@@ -151,6 +157,18 @@ class Calls(Operations):
         if not has_plain_globals(inner):
             self.refuse("runs code that has globals or builtins of its own")
         return self.interpret(frame, inner, given, named, ours=False)
+
+    def _replaced(self, frame: Frame | None, given: Any, changes: Any) -> Any:
+        """Return a dataclass with other entries."""
+        (thing,) = given
+        if frame is None or self.own_in_class(type(thing), "__dataclass_fields__") is None:
+            return self.refuse("asks for dataclasses.replace of what is no dataclass of its own")
+        parts = dataclasses.fields(thing)
+        if not all(part.init for part in parts):
+            self.refuse("asks for dataclasses.replace of what has entries that are not given")
+        names = (part.name for part in parts if part.name not in changes)
+        entries = {name: self.attribute(frame, thing, name) for name in names}
+        return self.call(frame, type(thing), (), {**entries, **changes})
 
     def _cached(self, frame: Frame | None, cache: Any, given: Any, named: Any) -> Any:
         """Call a function with a cache: of arguments that no others equal, for plain values."""
@@ -238,7 +256,7 @@ class Calls(Operations):
             return self.refuse(f"asks for {refused(function)}")
         if is_a_class(owner):
             if name in {"fromkeys", "from_iterable"}:
-                return self.native(frame, function, given, named)
+                return self.make(self.native(frame, function, given, named))
             if name == "__init__":
                 return None
             return self.refuse(f"calls the method {name} of the class {owner.__name__}")
@@ -289,16 +307,37 @@ class Calls(Operations):
         if id(function) not in KEEPING_AS_GIVEN:
             given = tuple(map(self._callable, given))
             named = {name: self._callable(part) for name, part in named.items()}
-        passed = (
-            part for part in (*given, *named.values(), of) if id(part) not in self._given_back
-        )
-        if ours or is_theorys(function) or False in [self.is_data(part) for part in passed]:
-            found = self.under_watch(function, given, named)
-        else:
+        calls = any(map(self._is_given_back, (*given, *named.values())))
+        if not calls and (id(function) in TAKING_ALL or of is not None):
+            given = tuple(self._taken(frame, part) for part in given)
+        passed = (part for part in (*given, *named.values(), of) if not self._is_given_back(part))
+        data = False not in [self.is_data(part) for part in passed]
+        sorting = id(function) in SORTING or (type(of) is list and function.__name__ == "sort")
+        if sorting and (calls or not data):
+            named = {**named, "key": self._key(named.get("key"))}
+        if data and not (calls or ours or is_theorys(function)):
             found = function(*given, **named)
+        else:
+            found = self.under_watch(function, given, named)
         if id(found) in self._given_back:
             found = self._given_back[id(found)][1]
         return self.make(found) if id(function) in MAKING else found
+
+    def _is_given_back(self, part: object) -> bool:
+        return id(part) in self._given_back
+
+    def _taken(self, frame: Frame | None, part: Any) -> Any:
+        """Return all that is left of an iterator, which a function takes whole."""
+        return list(self.drawn(frame, part)) if id(type(part)) in ITERATORS else part
+
+    def _key(self, key: Any) -> Callable[[Any], Any]:
+        """Return a key that has objects of the user's compared step by step."""
+
+        def ordered(thing: Any) -> Any:
+            value = thing if key is None else key(thing)
+            return value if self.is_data(value) else Ordered(self, value)
+
+        return ordered
 
     def _judge(self, function: Any, given: Any, named: Any, of: Any) -> None:
         """Refuse what a function of Python's tells beyond values, of what it is given."""
@@ -322,12 +361,8 @@ class Calls(Operations):
             return thing
 
         def run(*given: Any, **named: Any) -> Any:
-            watching = sys.gettrace()
-            sys.settrace(None)
-            try:
+            with unwatched():
                 return self.call(self.current, thing, given, named)
-            finally:
-                sys.settrace(watching)
 
         self._given_back[id(run)] = (run, thing)
         return run
@@ -395,6 +430,39 @@ class Calls(Operations):
         floats = made.ravel().tolist()
         entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]
         return entries
+
+
+class Ordered:
+    """An object that stands in an order: the machine compares it."""
+
+    __slots__ = ("calls", "thing")
+
+    def __init__(self, calls: Calls, thing: Any) -> None:
+        self.calls, self.thing = calls, thing
+
+    def __lt__(self, other: Any) -> bool:
+        return self._is("<", other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._is(">", other)
+
+    def _is(self, sign: str, other: Any) -> bool:
+        other = other.thing if type(other) is Ordered else other
+        with unwatched():
+            frame = self.calls.current
+            assert frame is not None
+            return self.calls.truth(frame, self.calls.compare(frame, sign, self.thing, other))
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Do not watch what the machine itself runs."""
+    watching = sys.gettrace()
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(watching)
 
 
 _TERMS: Final = Term.__module__

@@ -345,12 +345,12 @@ def map_add(machine: Machine, frame: Frame, depth: int) -> None:
 
 
 def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
-    values = machine.iterated(frame, frame.stack.pop())
+    values = list(machine.drawn(frame, frame.stack.pop()))
     frame.stack[-depth].extend(values)
 
 
 def set_update(machine: Machine, frame: Frame, depth: int) -> None:
-    values = machine.iterated(frame, frame.stack.pop())
+    values = machine.drawn(frame, frame.stack.pop())
     members = frame.stack[-depth]
     for value in values:
         machine.add(frame, members, value)
@@ -376,7 +376,7 @@ def unpack_sequence(machine: Machine, frame: Frame, count: int) -> None:
 
 def unpack_ex(machine: Machine, frame: Frame, counts: int) -> None:
     before, after = counts & 255, counts >> 8
-    values = list(machine.iterated(frame, frame.stack.pop()))
+    values = list(machine.drawn(frame, frame.stack.pop()))
     if len(values) < before + after:
         raise ValueError(f"not enough values to unpack (expected at least {before + after})")
     end = len(values) - after
@@ -498,7 +498,7 @@ def send(machine: Machine, frame: Frame, target: int) -> None:
         machine.refuse("sends a value to a generator")
     iterator = frame.stack[-1]
     try:
-        frame.stack.append(next(iterator))
+        frame.stack.append(machine.sent(iterator))
     except StopIteration as ended:
         if sys.version_info < (3, 12):
             frame.stack.pop()
@@ -577,7 +577,7 @@ def _call(machine: Machine, frame: Frame, given: list[Any], names: tuple[str, ..
 
 def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
     named = dict(machine.entries(frame.stack.pop())) if flags & 1 else {}
-    given = tuple(machine.iterated(frame, frame.stack.pop()))
+    given = tuple(machine.drawn(frame, frame.stack.pop()))
     second, first = frame.stack.pop(), frame.stack.pop()
     function = first if _NEWER else second
     frame.stack.append(machine.call(frame, function, given, named))

@@ -144,7 +144,7 @@ class Kinds:
         if here in ITERATORS:
             if not self.is_made(thing):
                 self.keeps(f"goes on with a {kind.__name__} that was there before")
-            return True
+            return False
         if here == id(np.ndarray):
             self.met_arrays = True
             if thing.dtype.kind not in "biufcO":

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from theory.incentives._record import message
 from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
-from theory.incentives.proving._calls import Calls
+from theory.incentives.proving._calls import Calls, unwatched
 from theory.incentives.proving._code import Code, bound, code_of
 from theory.incentives.proving._instructions import INSTRUCTIONS, Left
 from theory.incentives.proving._kinds import descends, is_a_class
@@ -162,12 +162,8 @@ class Machine(Calls):
 
     def _generate(self, frame: Frame) -> Generator[Any, None, Any]:
         while True:
-            watching = sys.gettrace()
-            sys.settrace(None)
-            try:
+            with unwatched():
                 left = self._go_on(frame)
-            finally:
-                sys.settrace(watching)
             if not left.yields:
                 return left.value
             frame.stack.append((yield left.value))

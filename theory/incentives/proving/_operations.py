@@ -18,6 +18,7 @@ from theory.incentives.proving._allowed import (
     NOT_GIVEN,
     PLAIN,
     SETS,
+    STEPPING,
     SYMBOL,
 )
 from theory.incentives.proving._attributes import Attributes
@@ -167,9 +168,9 @@ class Operations(Attributes):
             if id(type(container)) in ITERATORS:
                 container = self.iterated(frame, container)
             else:
-                container = list(self.iterated(frame, container))
+                container = list(self.drawn(frame, container))
         if is_a_class(container):
-            container = list(self.iterated(frame, container))
+            container = list(self.drawn(frame, container))
         data = self.is_data(container) & self.is_data(member)
         return bool(self._watched(frame, operator.contains, (container, member), data=data))
 
@@ -349,12 +350,27 @@ class Operations(Attributes):
         told: Iterator[Any] = self.refuse(f"goes through a {kind.__name__}")
         return told
 
+    def drawn(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
+        """Yield what is in an object."""
+        iterator, done = self.iterated(frame, thing), object()
+        while (found := self.following(iterator, done)) is not done:
+            yield found
+
     def following(self, iterator: Any, done: object) -> Any:
         """Return what comes next in an iterator that the run made."""
-        found: Any = next(iterator, done)
+        if id(type(iterator)) in STEPPING:
+            found: Any = next(iterator, done)
+        else:
+            found = self.under_watch(next, (iterator, done), {})
         if type(iterator) is groupby and found is not done:
             self.make(found[1])
         return found
+
+    def sent(self, iterator: Iterator[Any]) -> Any:
+        """Return what comes next in an iterator; raise StopIteration at the end."""
+        if id(type(iterator)) in STEPPING:
+            return next(iterator)
+        return self.under_watch(next, (iterator,), {})
 
     def ordered(self, thing: Any) -> None:
         """Refuse a set whose order differs from process to process."""
@@ -366,7 +382,7 @@ class Operations(Attributes):
 
     def unpacked(self, frame: Frame, thing: Any, count: int) -> list[Any]:
         """Return as many values as are asked for."""
-        found = list(islice(self.iterated(frame, thing), count + 1))
+        found = list(islice(self.drawn(frame, thing), count + 1))
         if len(found) != count:
             many = "too many" if len(found) > count else "not enough"
             raise ValueError(f"{many} values to unpack (expected {count})")

@@ -57,7 +57,7 @@ def _payments(machine: Machine, paid: Any) -> Any:
     """Return payments as a list, each of which is a number whose rules are known."""
     if _is_plain(paid):
         return paid
-    amounts = list(machine.iterated(None, paid))
+    amounts = list(machine.drawn(None, paid))
     for amount in amounts:
         known = _is_plain(amount) or isinstance(amount, np.generic)
         if not known and type(amount) is not np.ndarray:

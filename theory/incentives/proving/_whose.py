@@ -124,8 +124,20 @@ def has_plain_globals(function: FunctionType) -> bool:
     return type(known) is dict and (own is vars(builtins) or own == {})
 
 
+_WRITTEN: Final[dict[tuple[int, int], tuple[CodeType, dict[str, Any], bool]]] = {}
+"""By code and globals, which are kept, so that no others take their place."""
+
+
 def is_written(frame: FrameType) -> bool:
     """Whether a frame runs code that is no library's: it is known by the code itself."""
+    code, known = frame.f_code, frame.f_globals
+    found = _WRITTEN.get((id(code), id(known)))
+    if found is None:
+        found = _WRITTEN[id(code), id(known)] = code, known, _is_written(frame)
+    return found[2]
+
+
+def _is_written(frame: FrameType) -> bool:
     module = home(frame)
     code = frame.f_code
     if code.co_filename.startswith(_CHECKING) and _are_types_checked():
