@@ -274,7 +274,7 @@ class Setting:
         declared = self.value_of_names
         if callable(declared):
             try:
-                return number(declared(names, type, allocation), "value_of_names")[0]
+                return number(self._ask(declared, names, type, allocation), "value_of_names")[0]
             except Exception as error:
                 what = f"the value of {shown(allocation)} to names {shown(names)}"
                 problem = f"{what} of type {shown(type)}: {message(error)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from operator import truediv
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -96,6 +97,16 @@ class Tracer:
         self._conditions: list[Condition] = []
         self._asked = 0
         self._refusal: Exception | None = None
+        self._closed = False
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Run code a second time on a path: it must ask no question that was not answered."""
+        self._closed = True
+        try:
+            yield
+        finally:
+            self._closed = False
 
     def __getitem__(self, name: str) -> Term:
         return Term(self._symbols[name], self)
@@ -187,6 +198,12 @@ class Tracer:
             forced = self._pruning.forced(self._conditions, above)
             if forced is not None:
                 return forced
+        if self._closed:
+            error = InvalidInputError(
+                "comparison", element, "was not made when the run was first made", "ask the same"
+            )
+            self.refuse(error)
+            raise error
         if len(self._conditions) == self._longest:
             error = _endless(self._longest + 1, self._longest)
             self.refuse(error)

@@ -22,6 +22,8 @@ from theory.incentives._instance import Instance
 from theory.incentives._reading import FLOAT64, Number, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._setting import Setting, Unjudged
+from theory.incentives._types import TypeSpace
+from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._cases import Followed, Traced
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
@@ -112,7 +114,15 @@ class Numbers(Setting):
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
         if type(function) is MethodType and is_ours(function.__self__):
             return function(*given)
-        return self.machine.run(function, *given)
+        return self.machine.run(function, *given, then=_settled)
+
+
+def _settled(machine: Machine, found: Any) -> Any:
+    """Return what a function of the user's says: a number, or alternatives, gone through here."""
+    kind = type(found)
+    if id(kind) in PLAIN or isinstance(found, np.generic | TypeSpace):
+        return found
+    return list(machine.drawn(None, found))
 
 
 def watched(setting: Setting) -> Numbers:

@@ -23,7 +23,6 @@ from types import (
     BuiltinFunctionType,
     FunctionType,
     GeneratorType,
-    MappingProxyType,
     ModuleType,
     NotImplementedType,
     SimpleNamespace,
@@ -39,12 +38,13 @@ from theory.proofs import Term
 
 __all__ = [
     "ALLOWED",
+    "CALLING",
     "CHANGING",
     "CHANGING_METHODS",
     "CONTAINERS",
     "ERRORS",
+    "GOING_THROUGH",
     "ITERATORS",
-    "KEEPING_AS_GIVEN",
     "LOOKING",
     "MAKING",
     "MAKING_METHODS",
@@ -95,7 +95,6 @@ _DICTS: Final = (
     collections.OrderedDict,
     collections.Counter,
     collections.defaultdict,
-    MappingProxyType,
 )
 CONTAINERS: Final = _ids(
     (list, tuple, set, frozenset, range, slice, collections.deque, *_DICTS, *_VIEWS)
@@ -104,14 +103,15 @@ CONTAINERS: Final = _ids(
 
 _GONE_THROUGH: Final[tuple[Any, ...]] = (
     *([], (), {}, range(0), collections.deque()),
-    *({}.values(), {}.items()),
+    *({}.values(), {}.items(), np.zeros(1)),
 )
 ITERATORS: Final = _ids(
     (
         GeneratorType,
         *(type(iter(each)) for each in _GONE_THROUGH),
         *map(type, (iter(set()), iter(range(2**70)), iter(""), iter(b""), iter("é"))),
-        *(type(reversed(each)) for each in _GONE_THROUGH),
+        *(type(reversed(each)) for each in _GONE_THROUGH[:-1] if type(each) is not tuple),
+        reversed,
         *(enumerate, filter, map, reversed, zip),
         *(thing for thing in vars(itertools).values() if isinstance(thing, type)),
     )
@@ -159,7 +159,6 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(functools, words("cmp_to_key partial reduce")),
     dataclasses.replace,
     fractions.Fraction,
-    MappingProxyType,
     SimpleNamespace,
     typing.cast,
     Outcome,
@@ -185,8 +184,35 @@ CHANGING: Final = _ids(
 )
 """Functions that change what they are given first."""
 
-KEEPING_AS_GIVEN: Final = _ids((isinstance, collections.defaultdict, functools.partial, object))
-"""What calls none of the functions that it is given."""
+CALLING: Final = {
+    **dict.fromkeys(map(id, (map, filter, functools.reduce, functools.cmp_to_key)), 0),
+    **dict.fromkeys(_ids(_of(itertools, words("filterfalse takewhile dropwhile starmap"))), 0),
+    **dict.fromkeys(_ids(_of(itertools, words("accumulate groupby"))), 1),
+}
+"""Which of what it is given a function calls, beside what is named ``key`` or ``func``."""
+
+GOING_THROUGH: Final = _ids(
+    (
+        enumerate,
+        zip,
+        iter,
+        map,
+        filter,
+        any,
+        all,
+        functools.reduce,
+        list,
+        tuple,
+        set,
+        frozenset,
+        sorted,
+        min,
+        max,
+        sum,
+        collections.deque,
+    )
+)
+"""What goes through what it is given, also step by step."""
 
 LOOKING: Final = _ids((isinstance, callable))
 """What tells the kind of a number that is no symbol: numbers out of arrays have several."""
@@ -312,7 +338,6 @@ METHODS: Final[dict[int, frozenset[str]]] = {
         ((collections.OrderedDict,), _OF_DICTS | {"move_to_end"}),
         ((collections.Counter,), _OF_DICTS | _OF_COUNTERS),
         ((collections.defaultdict,), _OF_DICTS - {"__getitem__"}),
-        ((MappingProxyType,), _SIZED | words("get items keys values copy")),
         (_VIEWS, words("__len__ __contains__ __iter__ isdisjoint mapping")),
         ((set, frozenset), _OF_SETS),
         ((str, bytes), _OF_TEXTS),
@@ -437,8 +462,11 @@ def is_known_kind(meta: type) -> bool:
 
 _KINDS: Final = (type, abc.ABCMeta, EnumMeta, type(typing.Protocol))
 
-BASES: Final = (object, tuple, Exception, Enum, str, int, abc.ABC, typing.Generic, typing.Protocol)
-"""What a class may derive from; from numbers and texts only where it is an Enum."""
+BASES: Final = (
+    *(object, Enum, abc.ABC, typing.Generic, typing.Protocol, BaseException),
+    *ERRORS,
+)
+"""What a class may derive from."""
 
 NOT_GIVEN: Final = _NOT_GIVEN
 SYMBOL: Final = id(Term)

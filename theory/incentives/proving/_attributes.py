@@ -15,6 +15,7 @@ from theory.incentives.proving._allowed import (
     CONTAINERS,
     PLAIN,
     SYMBOL,
+    is_plain,
     methods_of,
     refused_member,
 )
@@ -87,7 +88,7 @@ class Attributes(Kinds):
             )
         of_enum = descends(kind, Enum) and name in {"name", "value"}
         if of_enum and self.own_in_class(kind, name) is None:
-            return entries_of(thing)[f"_{name}_"]
+            return (entries_of(thing) or {})[f"_{name}_"]
         if is_of_a_library(kind):
             if kind.__module__.startswith("theory.incentives.") and not name.startswith("_"):
                 return getattr(thing, name)
@@ -150,11 +151,13 @@ class Attributes(Kinds):
                     break
                 if type(found) is property:
                     return self.call(frame, found.fget, (thing,), {})
+                if type(found) is FunctionType and is_a_class(thing):
+                    return found
                 if type(found) in {FunctionType, staticmethod, classmethod}:
                     return self.bind(found, thing)
                 if is_of_a_library(base):
                     return getattr(above, name)
-                return found
+                return self.refuse(f"asks for {name} of a class before, which is no method")
         return self.refuse(f"asks for {name} of a class before, which tells more than a value")
 
     def _of_object(self, frame: Frame, thing: Any, name: str) -> Any:
@@ -162,6 +165,8 @@ class Attributes(Kinds):
         self.judge_class(kind)
         found = self.in_class(kind, name)
         own = entries_of(thing)
+        if own is None:
+            return self.refuse(f"uses a {kind.__name__} whose attributes have rules of their own")
         if name.startswith("__") and name.endswith("__") and name not in _SPECIAL:
             if name == "__class__":
                 return kind
@@ -172,6 +177,8 @@ class Attributes(Kinds):
             return self.call(frame, found.fget, (thing,), {})
         if rule is MemberDescriptorType:
             return found.__get__(thing)
+        if found is not ABSENT and self._describes_writing(found):
+            return self.refuse(f"asks for {name}, which has rules of its own")
         if name in own:
             return own[name]
         if found is not ABSENT:
@@ -181,6 +188,8 @@ class Attributes(Kinds):
                 value = self.call(frame, found.func, (thing,), {})
                 if self.is_made(thing):
                     own[name] = value
+                elif not is_plain(value):
+                    self.keeps(f"computes {name} of a {kind.__name__} that was there before")
                 return value
             if rule is _FIELD:
                 return found.__get__(thing)
@@ -189,9 +198,6 @@ class Attributes(Kinds):
             if self._describes(found):
                 return self.refuse(f"asks for {name}, which has rules of its own")
             return found
-        other = self.own_in_class(kind, "__getattr__")
-        if other is not None:
-            return self.call(frame, self.bind(other, thing), (name,), {})
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
 
     def _describes(self, found: Any) -> bool:
@@ -237,7 +243,9 @@ class Attributes(Kinds):
         """Remove an attribute of an object that the run made."""
         if not self.is_made(thing) or not self._is_object(thing):
             self.keeps(f"removes {name} of a {type(thing).__name__}")
-        if self.own_in_class(type(thing), "__delattr__") is not None:
+        known = type(self.in_class(type(thing), name))
+        plain = known in {object, MemberDescriptorType}
+        if not plain or self.own_in_class(type(thing), "__delattr__") is not None:
             self.refuse(f"removes {name}, which has rules of its own")
         object.__delattr__(thing, name)
 

@@ -31,11 +31,12 @@ import numpy as np
 from theory._frames import home
 from theory.incentives.proving._allowed import (
     ALLOWED,
+    CALLING,
     CHANGING,
     CHANGING_METHODS,
     CONTAINERS,
+    GOING_THROUGH,
     ITERATORS,
-    KEEPING_AS_GIVEN,
     LOOKING,
     MAKING,
     MAKING_METHODS,
@@ -82,6 +83,7 @@ _RUN_HERE: Final = frozenset(
 _OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name in vars(np)}
 _NEW_ARRAYS: Final = frozenset({"zeros", "ones", "empty", "full"})
 _KINDS: Final = frozenset("biufcO")
+_LIBRARIES: Final = frozenset({"numpy", "theory", "sympy", "jaxtyping"})
 _WORDS: Final = frozenset({"stable", "left", "right", "ij", "xy"})
 _KEYS: Final = frozenset(map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter)))
 
@@ -108,12 +110,12 @@ class Calls(Operations):
     ) -> Any:
         """Return what a call returns."""
         kind = type(thing)
+        if id(thing) in _OF_NUMPY:
+            return self._numpy(frame, _OF_NUMPY[id(thing)], thing, given, named)
         if kind is FunctionType:
             return self._function(frame, thing, given, named)
         if kind is MethodType:
             return self.call(frame, thing.__func__, (thing.__self__, *given), named)
-        if id(thing) in _OF_NUMPY:
-            return self._numpy(frame, _OF_NUMPY[id(thing)], thing, given, named)
         if kind is BuiltinFunctionType or kind is MethodWrapperType:
             return self._routine(frame, thing, given, named)
         if kind is MethodDescriptorType or kind is WrapperDescriptorType:
@@ -176,11 +178,13 @@ class Calls(Operations):
         if len(functions) != 1 or not all(map(_is_a_key, (*given, *named.values()))):
             self.refuse("calls a function with a cache: it keeps something from call to call")
         found = self.call(frame, functions[0], given, named)
-        if not is_plain(found):
+        if not is_plain(found) or found != found:  # noqa: PLR0124 - what is no number
             self.refuse("calls a function with a cache of what may be changed")
         return found
 
     def _class(self, frame: Frame | None, kind: Any, given: Any, named: Any) -> Any:
+        if kind is bool and len(given) == 1 and not named and frame is not None:
+            return self.truth(frame, given[0])
         if id(kind) in ALLOWED:
             return self.native(frame, kind, given, named)
         if id(kind) == SYMBOL:
@@ -246,6 +250,9 @@ class Calls(Operations):
 
     def _routine(self, frame: Frame | None, function: Any, given: Any, named: Any) -> Any:
         """Call a function of compiled code, or a method of an object of Python's."""
+        if function is len and len(given) == 1 and not named and frame is not None:
+            found = self.special(frame, given[0], "__len__")
+            return self.native(frame, len, given, named) if found is ABSENT else found
         if id(function) in ALLOWED:
             return self.native(frame, function, given, named)
         owner = function.__self__
@@ -292,8 +299,10 @@ class Calls(Operations):
             return self.refuse(f"calls the method {name} of a {kind.__name__}, which tells more")
         if name in CHANGING_METHODS and id(kind) not in ITERATORS | {id(frozenset), id(tuple)}:
             self.change(owner)
-        found = self.native(frame, function, given, named, of=owner)
-        return self.make(found) if name in MAKING_METHODS else found
+        with self._unwritten((*given, *named.values())):
+            found = self.native(frame, function, given, named, of=owner)
+        inside = kind is np.ndarray and owner.ndim == 0  # then it is what the array holds
+        return self.make(found) if name in MAKING_METHODS and not inside else found
 
     def native(
         self, frame: Frame | None, function: Any, given: Any, named: Any, of: Any = None
@@ -304,10 +313,17 @@ class Calls(Operations):
         ours = frame is not None and frame.ours
         if not ours:
             self._judge(function, given, named, of)
-        if id(function) not in KEEPING_AS_GIVEN:
-            given = tuple(map(self._callable, given))
+        if ours or is_theorys(function):
+            given = given if function is isinstance else tuple(map(self._callable, given))
             named = {name: self._callable(part) for name, part in named.items()}
+        else:
+            at = CALLING.get(id(function), -1)
+            given = tuple(self._callable(p) if k == at else p for k, p in enumerate(given))
+            called = (name for name in ("key", "func") if name in named)
+            named = {**named, **{name: self._callable(named[name]) for name in called}}
         calls = any(map(self._is_given_back, (*given, *named.values())))
+        if id(function) in GOING_THROUGH:
+            given = tuple(self._gone_through(frame, part) for part in given)
         if not calls and (id(function) in TAKING_ALL or of is not None):
             given = tuple(self._taken(frame, part) for part in given)
         passed = (part for part in (*given, *named.values(), of) if not self._is_given_back(part))
@@ -321,7 +337,14 @@ class Calls(Operations):
             found = self.under_watch(function, given, named)
         if id(found) in self._given_back:
             found = self._given_back[id(found)][1]
-        return self.make(found) if id(function) in MAKING else found
+        new = data or calls or (is_a_class(function) and function is not reversed)
+        return self.make(found) if id(function) in MAKING and new else found
+
+    def _gone_through(self, frame: Frame | None, part: Any) -> Any:
+        """Return an iterator over an object of the user's; anything else as it is."""
+        if id(type(part)) in PLAIN or self.own_in_class(type(part), "__iter__") is None:
+            return part
+        return self.iterated(frame, part)
 
     def _is_given_back(self, part: object) -> bool:
         return id(part) in self._given_back
@@ -341,6 +364,10 @@ class Calls(Operations):
 
     def _judge(self, function: Any, given: Any, named: Any, of: Any) -> None:
         """Refuse what a function of Python's tells beyond values, of what it is given."""
+        if function is operator.getitem or type(function) is operator.itemgetter:
+            for part in given:
+                if type(part) is collections.defaultdict:
+                    self.refuse("asks a table with defaults by a function, which may fill it")
         if id(function) in LOOKING:
             self.look(f"asks for {function.__name__}")
             if function is isinstance and given and id(type(given[0])) == SYMBOL:
@@ -405,10 +432,8 @@ class Calls(Operations):
             self.ordered(part)
         if id(function) in CHANGING:
             self.change(given[0])
-        if "out" in named:
-            for part in named["out"] if type(named["out"]) is tuple else (named["out"],):
-                self.change(part)
-        found = function(*given, **named)
+        with self._unwritten(everything):
+            found = function(*given, **named)
         if not _computes(found):
             self.refuse("makes an array of texts, times or records")
         if name in _NEW_ARRAYS and type(found) is np.ndarray:
@@ -417,7 +442,43 @@ class Calls(Operations):
         for array in _arrays((found,)):
             if id(root(array)) not in held:
                 self.make(root(array))
-        return self.make(found) if type(found) is list else found
+        return found
+
+    @contextmanager
+    def _unwritten(self, things: Any) -> Iterator[None]:
+        """Let no array be written that was there before."""
+        kept = [
+            array
+            for each in _arrays(things)
+            for array in (each, root(each))
+            if type(array) is np.ndarray and array.flags.writeable and not self.is_made(root(each))
+        ]
+        for array in kept:
+            array.flags.writeable = False
+        try:
+            yield
+        finally:
+            for array in reversed(kept):
+                array.flags.writeable = True
+
+    @contextmanager
+    def arrays(self) -> Iterator[None]:
+        """Have new arrays hold symbols where Python runs code, as they do here."""
+        known: dict[str, Any] = vars(np)
+        before = {name: known[name] for name in _NEW_ARRAYS}
+        known.update({name: self._for_python(name, made) for name, made in before.items()})
+        try:
+            yield
+        finally:
+            known.update(before)
+
+    def _for_python(self, name: str, function: Any) -> Any:
+        def made(*given: Any, **named: Any) -> Any:
+            found = function(*given, **named)
+            asking = home(sys._getframe(1)).partition(".")[0]
+            return found if asking in _LIBRARIES else self._new_array(name, found)
+
+        return made
 
     def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:
         tracer = running() if self.exact else None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import FunctionType, MethodType
+from functools import partial
+from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
-from theory.incentives._expectation import InExpectation
 from theory.incentives._mechanism import mechanism_name
 from theory.incentives._setting import Setting
 from theory.incentives._values import Given
+from theory.incentives.proving._allowed import is_plain
+from theory.incentives.proving._kinds import entries_of, problem_of
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import whole
 from theory.incentives.proving._untraced import Untraced
@@ -63,21 +65,48 @@ class FollowedMechanism:
             raise
 
 
-def refuse_answers(mechanism: Any) -> None:
-    """Raise where what a mechanism is depends on who asks: by a property, or by ``__getattr__``."""
-    if isinstance(mechanism, FunctionType | MethodType):
+def refuse_answers(asked: Any) -> None:
+    """Raise where what a mechanism or a valuation is may depend on who asks, or when.
+
+    It is a function, a method of an object, or an object of a plain class, whose attributes that
+    are asked for are functions.
+    """
+    kind = type(asked)
+    if asked is None or kind is FunctionType or kind is partial:
         return
-    for base in type(mechanism).__mro__:
-        for name in _ASKED if not is_of_a_library(base) else ():
-            known = vars(base).get(name)
-            if known is None or (name != "__getattr__" and isinstance(known, _FUNCTIONS)):
-                continue
-            raise Untraced(f"{name} of {base.__name__} decides what its mechanism is")
-    if isinstance(mechanism, InExpectation):
-        refuse_answers(mechanism.mechanism)
+    if kind is MethodType:
+        if type(asked.__func__) is not FunctionType:
+            raise Untraced(f"a method of a {type(asked.__func__).__name__} decides what it is")
+        return
+    if is_of_a_library(kind):
+        if not kind.__module__.startswith("theory."):
+            raise Untraced(f"a {kind.__name__} decides what its mechanism is")
+        return
+    told = problem_of(kind)
+    if told:
+        raise Untraced(told)
+    entries = entries_of(asked)
+    if entries is None:
+        raise Untraced(f"the attributes of a {kind.__name__} have rules of their own")
+    for name in _ASKED:
+        known = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        if name in entries and type(known) in {FunctionType, NoneType}:
+            known = entries[name]
+        if known is None or type(known) in _FUNCTIONS or (name in _STATED and is_plain(known)):
+            continue
+        raise Untraced(f"{name} of {kind.__name__} decides what its mechanism is")
 
 
-_ASKED: Final = ("__getattr__", "outcome", "value", "feasible", "alternatives", "__call__")
-"""What is asked of mechanisms where nobody watches."""
+_STATED: Final = ("linear", "value_of_names")
+_ASKED: Final = (
+    "outcome",
+    "value",
+    "feasible",
+    "alternatives",
+    "violation",
+    "__call__",
+    *_STATED,
+)
+"""What is asked of mechanisms and valuations where nobody watches."""
 
-_FUNCTIONS: Final = (FunctionType, staticmethod, classmethod)
+_FUNCTIONS: Final = (FunctionType, staticmethod, classmethod, partial, MethodType)

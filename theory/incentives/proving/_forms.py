@@ -17,6 +17,7 @@ from theory.incentives._types import (
     Simplex,
 )
 from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._whose import is_of_a_library
 
 __all__ = ["Constant", "Form", "forms"]
 
@@ -157,7 +158,7 @@ def forms(space: Any, name: str) -> Iterator[Form]:
             yield Several(tuple(chosen))
     elif kind is FiniteTypes:
         yield from map(Constant, space.types)
-    elif space.members is not None:
+    elif is_of_a_library(kind) and space.members is not None:
         yield from map(Constant, space.members)
     elif kind is Drawn:
         raise Untraced("types that a strategy draws (Drawn) are not known to the last one")

@@ -350,9 +350,13 @@ def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
 
 
 def set_update(machine: Machine, frame: Frame, depth: int) -> None:
-    values = machine.drawn(frame, frame.stack.pop())
+    values = frame.stack.pop()
     members = frame.stack[-depth]
-    for value in values:
+    if machine.is_data(values) and machine.is_data(members):
+        machine.ordered(values)
+        members.update(values)
+        return
+    for value in machine.drawn(frame, values):
         machine.add(frame, members, value)
 
 

@@ -8,8 +8,8 @@ import operator
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
+from numbers import Number
 from types import (
-    CellType,
     FunctionType,
     GetSetDescriptorType,
     MappingProxyType,
@@ -25,7 +25,6 @@ import numpy as np
 from theory.incentives.proving._allowed import (
     BASES,
     CONTAINERS,
-    ERRORS,
     ITERATORS,
     PLAIN,
     SYMBOL,
@@ -46,6 +45,7 @@ __all__ = [
     "is_a_class",
     "is_named_tuple",
     "mro",
+    "problem_of",
     "root",
 ]
 
@@ -58,16 +58,34 @@ ABSENT: Final = object()
 NUMBERS: Final = frozenset(map(id, (int, float, bool, complex, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
 
-_CHECKED: Final = words(
+_METHODS: Final = words(
     """
-    __class__ __del__ __getattribute__ __length_hint__ __instancecheck__ __subclasscheck__
-    __sizeof__ __set_name__ __index__ __int__ __float__ __complex__ __trunc__ __floor__ __ceil__
-    __subclasshook__ __array__ __array_ufunc__ __array_function__ __array_interface__
-    __array_struct__ __array_priority__ __array_wrap__ __array_finalize__ __deepcopy__ __copy__
-    __prepare__ __mro_entries__ __reduce__ __reduce_ex__
+    __init__ __post_init__ __call__ __repr__ __str__ __format__ __setattr__ __delattr__ __hash__
+    __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __len__ __iter__ __contains__ __getitem__
+    __setitem__ __delitem__ __neg__ __pos__ __abs__ __invert__
+    __add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __pow__ __matmul__ __and__ __or__
+    __xor__ __lshift__ __rshift__
+    __radd__ __rsub__ __rmul__ __rtruediv__ __rfloordiv__ __rmod__ __rpow__ __rmatmul__ __rand__
+    __ror__ __rxor__ __rlshift__ __rrshift__
+    __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__
+    __ior__ __ixor__ __ilshift__ __irshift__
     """
 )
-"""What a class must not define: Python asks for it where it was not asked, or for a kind."""
+"""Special methods that a class of the user's may have: functions, which the machine runs."""
+
+_BY_PYTHON: Final = words(
+    """
+    __module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __match_args__ __slots__
+    __dataclass_fields__ __dataclass_params__ __orig_bases__ __parameters__ __abstractmethods__
+    __firstlineno__ __static_attributes__ __annotate__ __annotate_func__ __annotations_cache__
+    __type_params__ __protocol_attrs__ __non_callable_proto_members__ __slotnames__ __final__
+    __subclasshook__ __new__ __replace__ __getstate__ __setstate__ __getnewargs__ __objclass__
+    __reduce_ex__ __dir__ __new_member__ __init_subclass__ __class_getitem__
+    """
+)
+"""What Python itself writes into classes, or calls where nobody asks for a value."""
+
+_OF_NAMED_TUPLES: Final = _BY_PYTHON | words("__repr__")
 
 
 class Kinds:
@@ -152,7 +170,8 @@ class Kinds:
             return False not in [self.is_data(entry) for entry in thing.ravel().tolist()]
         if descends(kind, np.generic):
             self.met_arrays = True
-            if not is_of_a_library(kind):
+            fine = descends(kind, np.number) or descends(kind, np.bool_)
+            if not fine or not is_of_a_library(kind):
                 self.refuse(f"uses a {kind.__name__}, a number with rules of its own")
             return True
         self.judge(thing)
@@ -169,12 +188,24 @@ class Kinds:
                 self.is_data(part) for part in (thing.start, thing.stop, thing.step)
             ]
         if hasattr(thing, "keys") and hasattr(thing, "values"):
-            if kind is collections.defaultdict and thing.default_factory is not None:
-                self.judge(thing.default_factory)
+            if kind is collections.defaultdict and not self._is_data_factory(thing):
+                return False
             parts = [*thing.keys(), *thing.values()]
         else:
             parts = list(thing)
         return False not in [self.is_data(part) for part in parts]
+
+    def _is_data_factory(self, table: Any) -> bool:
+        """Whether a table with defaults makes plain ones; one that was there before has none."""
+        factory = table.default_factory
+        if factory is None:
+            return True
+        plain = any(factory is kind for kind in (list, dict, set, int, float, tuple))
+        if not plain and type(factory) is not FunctionType:
+            self.refuse("uses a table whose defaults no trace sees")
+        if not self.is_made(table):
+            self.refuse("uses a table with defaults that was there before")
+        return plain
 
     def judge(self, thing: Any) -> None:
         """Refuse an object whose rules are not known."""
@@ -198,7 +229,7 @@ class Kinds:
         """Refuse a class with rules of its own for being looked at, or for being a number."""
         known = self._judged.get(id(kind))
         if known is None:
-            known = self._judged[id(kind)] = (kind, _problem(kind))
+            known = self._judged[id(kind)] = (kind, problem_of(kind))
         if known[1]:
             self.refuse(known[1])
 
@@ -213,7 +244,12 @@ class Kinds:
         self.judge_class(kind)
         for base in mro(kind):
             if name in vars(base):
-                return None if is_of_a_library(base) else vars(base)[name]
+                if not is_of_a_library(base):
+                    return vars(base)[name]
+                plain = base is object or base is tuple or descends(base, BaseException)
+                if plain or descends(base, Enum) or name == "__init__":
+                    return None
+                return self.refuse(f"asks for {name} of {base.__name__}")
         return None
 
     def special(self, frame: Frame | None, thing: Any, name: str, *given: Any) -> Any:
@@ -232,7 +268,7 @@ class Kinds:
             return found.__func__
         if kind is classmethod:
             return MethodType(found.__func__, thing if is_a_class(thing) else type(thing))
-        return found
+        return self.refuse(f"calls a {kind.__name__} as a method, into which a trace does not see")
 
 
 mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
@@ -256,12 +292,12 @@ def is_named_tuple(kind: type) -> bool:
     return any("_fields" in vars(base) for base in mro(kind))
 
 
-def entries_of(thing: Any) -> dict[str, Any]:
-    """Return the attributes that an object itself has."""
+def entries_of(thing: Any) -> dict[str, Any] | None:
+    """Return the attributes that an object itself has; None where they have rules of their own."""
     if not type(thing).__dictoffset__:
         return {}
     found = object.__getattribute__(thing, "__dict__")
-    return found if type(found) is dict else {}
+    return found if type(found) is dict else None
 
 
 def root(array: np.ndarray) -> Any:
@@ -272,33 +308,71 @@ def root(array: np.ndarray) -> Any:
     return found
 
 
-def _problem(kind: type) -> str:
-    """Say why no proof may rest on objects of a class; empty where one may."""
-    meta = type(kind)
+def problem_of(kind: type) -> str:
+    """Say why no proof may rest on objects of a class; empty where one may.
+
+    A class of the user's has functions for special methods, derives from nothing that has rules of
+    its own, and is no number to Python.
+    """
+    meta, name = type(kind), vars(type)["__name__"].__get__(kind)
     if not is_known_kind(meta):
-        return f"uses the class {kind.__name__}, whose class is a {meta.__name__}"
-    is_enum = descends(kind, Enum)
+        return f"uses the class {name}, whose class is a {meta.__name__}"
+    is_enum, is_tuple = descends(kind, Enum), is_named_tuple(kind)
     for base in mro(kind):
-        if is_of_a_library(base):
-            known = any(base is fine for fine in BASES) or base in ERRORS or base is BaseException
-            home = base.__module__
-            if not known and not is_enum and not home.startswith(("theory.", "collections.abc")):
-                return f"uses the class {kind.__name__}, which derives from {base.__name__}"
-            if base in {int, str} and not is_enum:
-                return f"uses the class {kind.__name__}, which derives from {base.__name__}"
+        if not is_of_a_library(base):
+            told = _problem_of_entries(base, is_enum=is_enum, is_tuple=is_tuple)
+        else:
+            fine = any(base is known for known in BASES) or (base is tuple and is_tuple)
+            told = "" if fine or is_theorys(base) else f"derives from {base.__name__}"
+        if told:
+            return f"uses the class {name}, which {told}"
+    return f"uses the class {name}, which passes for a number" if _is_number(kind) else ""
+
+
+def _problem_of_entries(base: type, *, is_enum: bool, is_tuple: bool) -> str:
+    for name, part in vars(base).items():
+        if type(name) is not str:
+            return "has a hidden entry"
+        if is_enum and (name == "_missing_" or (name == "__reduce_ex__" and not _is_made(part))):
+            return f"has {name}"
+        if not (name.startswith("__") and name.endswith("__")) or _is_made(part):
             continue
-        for name, part in vars(base).items():
-            if type(name) is not str:
-                return f"uses the class {kind.__name__}, which has a hidden entry"
-            written = is_enum and name in {"__reduce__", "__reduce_ex__"}
-            if name in _CHECKED and not written and not _is_librarys(part):
-                return f"uses the class {kind.__name__}, which has {name}"
+        if name in (_OF_NAMED_TUPLES if is_tuple else _BY_PYTHON):
+            if name not in _CALLED or _is_function(part):
+                continue
+            return f"has a {name} that is no function"
+        if is_tuple or name not in _METHODS:
+            return f"has {name}"
+        if type(part) is not FunctionType and not (name == "__hash__" and part is None):
+            return f"has a {name} that is no function"
     return ""
 
 
-def _is_librarys(part: object) -> bool:
-    fixed = GetSetDescriptorType | MemberDescriptorType | CellType
-    return isinstance(part, fixed) or (isinstance(part, FunctionType) and is_of_a_library(part))
+_CALLED: Final = words("__new__ __init_subclass__ __class_getitem__ __reduce_ex__ __dir__")
+
+
+def _is_function(part: object) -> bool:
+    return type(part) in {FunctionType, staticmethod, classmethod} or _is_made(part)
+
+
+def _is_made(part: object) -> bool:
+    """Whether an entry of a class is one that Python or a library wrote."""
+    kind = type(part)
+    if kind is staticmethod or kind is classmethod:
+        part = part.__func__  # type: ignore[attr-defined]
+    if type(part) is FunctionType:
+        return is_of_a_library(part)
+    return kind is GetSetDescriptorType or kind is MemberDescriptorType
+
+
+def _is_number(kind: type) -> bool:
+    """Whether a class was declared to be one of numbers."""
+    return issubclass(kind, Number) and not descends(kind, Enum)
+
+
+def is_theorys(base: type) -> bool:
+    """Whether a class is one of this library that is made to be derived from."""
+    return base.__module__.startswith("theory.") and getattr(base, "_is_protocol", False) is True
 
 
 KNOWN: Final = frozenset(

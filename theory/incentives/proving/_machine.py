@@ -146,6 +146,8 @@ class Machine(Calls):
     ) -> Any:
         """Run a function step by step."""
         code = code_of(function.__code__, INSTRUCTIONS)
+        for value in function.__code__.co_consts:
+            self.constant(value)
         slots = bound(function, given, named)
         flags = function.__code__.co_flags
         if flags & inspect.CO_VARKEYWORDS:

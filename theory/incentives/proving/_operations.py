@@ -111,7 +111,7 @@ class Operations(Attributes):
             self.change(left)
             return self._watched(frame, _IN_PLACE[sign], (left, right), data=data)
         found = self._watched(frame, _OPERATORS[plain][0], (left, right), data=data)
-        if id(type(found)) in _CHANGED:
+        if data and id(type(found)) in _CHANGED:
             self.make(found)
         return found
 
@@ -132,6 +132,10 @@ class Operations(Attributes):
     def _by_methods(self, frame: Frame, sign: str, left: Any, right: Any) -> Any:
         name = _OPERATORS[sign.removesuffix("=")][1]
         tried = [(left, f"__{name}__", right), (right, f"__r{name}__", left)]
+        if type(left) is type(right):
+            tried.pop()
+        elif descends(type(right), type(left)):
+            tried.reverse()
         if sign.endswith("="):
             tried.insert(0, (left, f"__i{name}__", right))
         for thing, method, other in tried:
@@ -147,7 +151,10 @@ class Operations(Attributes):
         if all(kind in PLAIN or kind == SYMBOL for kind in kinds):
             return function(left, right)
         if self._has_own_rules(left) or self._has_own_rules(right):
-            for thing, method, other in ((left, name, right), (right, mirrored, left)):
+            tried = [(left, name, right), (right, mirrored, left)]
+            if type(left) is not type(right) and descends(type(right), type(left)):
+                tried.reverse()
+            for thing, method, other in tried:
                 found = self.special(frame, thing, method, other)
                 if found is not ABSENT and found is not NotImplemented:
                     return found
@@ -182,9 +189,9 @@ class Operations(Attributes):
             if found is ABSENT:
                 raise TypeError(f"bad operand type for {sign}")
             return found
-        self.is_data(thing)
-        found = function(thing)
-        return self.make(found) if id(type(found)) in _CHANGED else found
+        data = self.is_data(thing)
+        found = self._watched(frame, function, (thing,), data=data)
+        return self.make(found) if data and id(type(found)) in _CHANGED else found
 
     def truth(self, frame: Frame, thing: Any) -> bool:
         """Whether something counts as true."""
@@ -195,8 +202,7 @@ class Operations(Attributes):
         if here in PLAIN or here == SYMBOL or here in CONTAINERS:
             return bool(thing)
         if descends(kind, np.generic) or here == id(np.ndarray):
-            self.is_data(thing)
-            return bool(thing)
+            return bool(self._watched(frame, bool, (thing,), data=self.is_data(thing)))
         if is_a_class(thing) or kind is FunctionType or is_named_tuple(kind):
             return bool(tuple.__len__(thing)) if is_named_tuple(kind) else True
         self.judge(thing)
@@ -251,7 +257,7 @@ class Operations(Attributes):
         if kind is collections.defaultdict:
             return self._of_table(frame, thing, key)
         if here in CONTAINERS or kind is np.ndarray or descends(kind, np.generic):
-            data = self.is_data(key)
+            data = self.is_data(key) and self._has_data_keys(thing)
             if kind is np.ndarray:
                 self.met_arrays = True
             return self._watched(frame, operator.getitem, (thing, key), data=data)
@@ -270,9 +276,14 @@ class Operations(Attributes):
             return thing[key]
         return self.refuse(f"asks for an entry of a {kind.__name__}")
 
+    def _has_data_keys(self, thing: Any) -> bool:
+        """Whether nothing of the user's is compared with a key where a table is asked for it."""
+        keys = thing.keys() if hasattr(thing, "keys") else ()
+        return False not in [self.is_data(key) for key in keys]
+
     def _of_table(self, frame: Frame, table: Any, key: Any) -> Any:
         """Return an entry of a table with defaults, made where it is missing."""
-        data = self.is_data(key)
+        data = self.is_data(key) and self._has_data_keys(table)
         if self._watched(frame, operator.contains, (table, key), data=data):
             return table.get(key)
         if table.default_factory is None:
@@ -285,7 +296,7 @@ class Operations(Attributes):
     def set_subscript(self, frame: Frame, thing: Any, key: Any, value: Any) -> None:
         """Write an entry of a container that the run made."""
         if id(type(thing)) in _CHANGED:
-            data = self.is_data(key)
+            data = self.is_data(key) and self._has_data_keys(thing)
             self.change(thing)
             if type(thing) is np.ndarray or type(key) is slice:
                 data &= self.is_data(value)
@@ -297,7 +308,7 @@ class Operations(Attributes):
     def delete_subscript(self, frame: Frame, thing: Any, key: Any) -> None:
         """Remove an entry of a container that the run made."""
         if id(type(thing)) in _CHANGED:
-            data = self.is_data(key)
+            data = self.is_data(key) and self._has_data_keys(thing)
             self.change(thing)
             self._watched(frame, operator.delitem, (thing, key), data=data)
             return
@@ -306,7 +317,7 @@ class Operations(Attributes):
 
     def add(self, frame: Frame, members: set[Any], member: Any) -> None:
         """Put a member into a set that the run made."""
-        data = self.is_data(member)
+        data = self.is_data(member) and self.is_data(members)
         self._watched(frame, set.add, (members, member), data=data)
 
     def entries(self, thing: Any) -> Mapping[Any, Any]:
@@ -333,7 +344,7 @@ class Operations(Attributes):
             return self.make(iter(thing))  # type: ignore[no-any-return]
         if kind is np.ndarray:
             self.is_data(thing)
-            return self.make(iter(list(thing)))  # type: ignore[no-any-return]
+            return self.make(iter(thing))  # type: ignore[no-any-return]
         if is_a_class(thing) and descends(thing, Enum):
             self.judge_class(thing)
             return self.make(iter(list(thing)))  # type: ignore[no-any-return]

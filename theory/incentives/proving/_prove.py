@@ -210,6 +210,7 @@ class _Run:
         """Have the machine run the code on a grid of numbers."""
         setting, exact = self.setting, self.plan.exact
         refuse_answers(setting.mechanism)
+        refuse_answers(setting.given)
         if is_seeded(rule_of(setting.mechanism)):
             raise Untraced("the mechanism takes a generator: a proof would be of one seed")
         machine = Machine()

@@ -10,14 +10,16 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._record import Record
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import PLAIN
+from theory.incentives.proving._kinds import is_named_tuple
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library, words
-from theory.proofs import Term
+from theory.proofs import Polynomial, Term
 
-__all__ = ["is_ours", "whole"]
+__all__ = ["data_of", "is_ours", "plain_number", "whole"]
 
 
 def is_ours(valuation: object) -> bool:
@@ -40,13 +42,44 @@ def whole(machine: Machine, returned: Any) -> Any:
         allocation, paid = returned.allocation, returned.payments
     elif kind in (tuple, list) and len(returned) == 2:
         allocation, paid = returned
-    elif isinstance(returned, tuple) and tuple.__len__(returned) == 2:  # a namedtuple
+    elif is_named_tuple(kind) and tuple.__len__(returned) == 2:
+        machine.judge(returned)
         allocation, paid = tuple.__iter__(returned)
     elif _is_plain(returned) or kind in (tuple, list, dict):  # no outcome, which is said later
         return returned
     else:
         raise Untraced(f"returns a {kind.__name__}, whose rules no trace sees")
+    machine.is_data(allocation)
     return _plain(allocation), _payments(machine, paid)
+
+
+def plain_number(machine: Machine, value: Any) -> Any:
+    """Return a number, a term or a truth value; refuse what has rules of its own for being one."""
+    kind = type(value)
+    if _is_plain(value) or (issubclass(kind, np.number | np.bool_) and is_of_a_library(kind)):
+        return value
+    if kind is np.ndarray and value.ndim == 0 and value.dtype.kind in "biufO":
+        return plain_number(machine, value.item())
+    raise Untraced(f"a function says a {kind.__name__}, whose rules no trace sees")
+
+
+def data_of(value: Any) -> Any:
+    """Return a value of plain data, polynomials in the place of terms, to be compared."""
+    kind = type(value)
+    if isinstance(value, Term):
+        return Polynomial.read(value.element.numer), Polynomial.read(value.element.denom)
+    if kind is Record:
+        return data_of(value.support), data_of(value.payments)
+    if kind in (tuple, list):
+        return tuple(map(data_of, value))
+    if _is_plain(value) or isinstance(value, Enum | np.generic):
+        return kind, value
+    slots = (name for base in kind.__mro__ for name in vars(base).get("__slots__", ()))
+    parts = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    parts |= vars(value) if hasattr(value, "__dict__") else {}
+    if parts or type(value) is object:
+        return kind, tuple((name, data_of(part)) for name, part in sorted(parts.items()))
+    return kind, value
 
 
 def _is_plain(value: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import is_ours, whole
+from theory.incentives.proving._returned import data_of, is_ours, plain_number, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Term, running
 
@@ -72,11 +73,25 @@ class Symbolic(Setting):
             raise self._untraced(error) from error
         try:
             found = read_terms(returned, len(reports))
+            again = read_terms(self._by_python(self.rule, reports), len(reports))
         except Exception as error:
             raise untraced_by(error) from error
+        self._refuse_difference(found, again)
         if self.guessed is not None:
             _among(self.guessed, found)
         return found
+
+    def _by_python(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Return what a function does when Python runs it, on the path that the machine took."""
+        tracer = running()
+        if tracer is None:
+            return function(*given)
+        with tracer.again(), self.machine.arrays():
+            return function(*given)
+
+    def _refuse_difference(self, found: Any, again: Any) -> None:
+        if data_of(found) != data_of(again):
+            raise Untraced("Python does something else with symbols than the machine that follows")
 
     def _untraced(self, error: Exception) -> Untraced:
         """Return why the run ends; what the error says of symbols is not asked by the code."""
@@ -87,6 +102,21 @@ class Symbolic(Setting):
             tracer.refuse(found, instead=True)
         return found
 
+    def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Return what a function of the user's says: a number or a term."""
+        if type(function) is MethodType and is_ours(function.__self__):
+            return function(*given)
+        try:
+            found = self.machine.run(function, *given, then=plain_number)
+        except Untraced:
+            raise
+        except Exception as error:
+            raise self._untraced(error) from error
+        self._refuse_difference(
+            found, plain_number(self.machine, self._by_python(function, *given))
+        )
+        return found
+
     def repeats(self, reports: Profile) -> bool:
         """Say that a trace knows nothing of repeated calls."""
         raise Untraced("a trace says nothing of what happens when a mechanism is called again")
@@ -94,25 +124,28 @@ class Symbolic(Setting):
     def _valued(self, agent: int, type: Any, allocation: Any) -> Any:
         try:
             valuation = self.valuation(type, allocation)
-            if is_ours(valuation):
-                return _exact(valuation.value(agent, type, allocation), "value")
-            found = self.machine.run(valuation.value, agent, type, allocation)
-            return _exact(found, "value")
+            return _exact(self._ask(valuation.value, agent, type, allocation), "value")
         except Exception as error:
-            raise self._untraced(error) from error
+            raise untraced_by(error) from error
 
     def value(self, agent: int, type: Any, allocation: Any) -> Any:
         """Return v_i(t, o), a term or a number."""
         return self._valued(agent, type, allocation)
+
+    def _of_names(self, names: tuple[int, ...], type: Any, allocation: Any) -> Any:
+        declared = self.value_of_names
+        if not callable(declared):
+            return super()._of_names(names, type, allocation)
+        return _exact(self._ask(declared, names, type, allocation), "value_of_names")
 
     def _violation(self, reports: Profile, allocation: Any) -> Any:
         own = getattr(self.mechanism, "feasible", None)
         known = self.is_feasible or (own if callable(own) else None)
         try:
             if known is not None:
-                return 0 if self.machine.run(known, allocation, len(reports)) else 1
-            found = self.valuation(reports[0], allocation).violation(allocation, len(reports))
-            return _exact(found, "violation")
+                return 0 if self._ask(known, allocation, len(reports)) else 1
+            told = self.valuation(reports[0], allocation).violation
+            return _exact(self._ask(told, allocation, len(reports)), "violation")
         except Exception as error:
             raise untraced_by(error) from error
 

@@ -6,7 +6,7 @@ import builtins
 import sys
 from functools import cache
 from os.path import dirname, join
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType, NoneType
 from typing import Any, Final
 
 import jaxtyping
@@ -118,10 +118,12 @@ def is_trusted(function: FunctionType) -> bool:
 
 
 def has_plain_globals(function: FunctionType) -> bool:
-    """Whether the globals and builtins of a function are tables of Python's."""
+    """Whether globals, builtins and defaults of a function are tables of Python's."""
     known = function.__globals__
     own = getattr(function, "__builtins__", None)
-    return type(known) is dict and (own is vars(builtins) or own == {})
+    given, only = function.__defaults__, function.__kwdefaults__
+    exact = type(given) in {tuple, NoneType} and type(only) in {dict, NoneType}
+    return type(known) is dict and own is vars(builtins) and exact
 
 
 _WRITTEN: Final[dict[tuple[int, int], tuple[CodeType, dict[str, Any], bool]]] = {}
