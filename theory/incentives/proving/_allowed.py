@@ -39,12 +39,12 @@ from theory.proofs import Term
 
 __all__ = [
     "ALLOWED",
+    "CALLED",
     "CHANGING",
     "CHANGING_METHODS",
     "CONTAINERS",
     "ERRORS",
     "ITERATORS",
-    "KEEPING_AS_GIVEN",
     "LOOKING",
     "MAKING",
     "MAKING_METHODS",
@@ -175,8 +175,18 @@ CHANGING: Final = _ids(
 )
 """Functions that change what they are given first."""
 
-KEEPING_AS_GIVEN: Final = _ids((isinstance, collections.defaultdict, functools.partial, object))
-"""What calls none of the functions that it is given."""
+_CALLED: Final[tuple[tuple[frozenset[int | str], tuple[Any, ...]], ...]] = (
+    (frozenset({0}), (map, filter, functools.reduce, itertools.filterfalse, itertools.starmap)),
+    (frozenset({0}), (itertools.takewhile, itertools.dropwhile)),
+    (frozenset({0, "mycmp"}), (functools.cmp_to_key,)),
+    (frozenset({1, "func"}), (itertools.accumulate,)),
+    (frozenset({1, "key"}), (itertools.groupby,)),
+    (frozenset({2, "key"}), (heapq.nlargest, heapq.nsmallest)),
+    (frozenset({"key"}), (sorted, min, max, bisect.bisect_left, bisect.bisect_right)),
+    (frozenset({"key"}), (bisect.insort_left, bisect.insort_right)),
+)
+CALLED: Final = {id(function): which for which, functions in _CALLED for function in functions}
+"""Which arguments, by place or name, a function of Python's calls; it calls no others."""
 
 LOOKING: Final = _ids((isinstance, callable))
 """What tells the kind of a number that is no symbol: numbers out of arrays have several."""

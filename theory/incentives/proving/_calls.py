@@ -30,12 +30,12 @@ import numpy as np
 from theory._frames import home
 from theory.incentives.proving._allowed import (
     ALLOWED,
+    CALLED,
     CHANGING,
     CHANGING_METHODS,
     CONTAINERS,
     ERRORS,
     ITERATORS,
-    KEEPING_AS_GIVEN,
     LOOKING,
     MAKING,
     MAKING_METHODS,
@@ -294,9 +294,7 @@ class Calls(Operations):
         ours = frame is not None and frame.ours
         if not ours:
             self._judge(function, given, named, of)
-        if id(function) not in KEEPING_AS_GIVEN:
-            given = tuple(map(self._callable, given))
-            named = {name: self._callable(part) for name, part in named.items()}
+        given, named = self._called(function, given, named, of)
         passed = (part for part in (*given, *named.values(), of) if id(part) not in self._given_back)
         if ours or is_theorys(function) or not all([self.is_data(part) for part in passed]):
             found = self.under_watch(function, given, named)
@@ -317,6 +315,17 @@ class Calls(Operations):
                 self.ordered(part)
         if id(function) == id(iter) and len(given) == 2:
             self.refuse("goes on with a function until it says so")
+
+    def _called(self, function: Any, given: Any, named: Any, of: Any) -> tuple[Any, Any]:
+        """Return what is given with stand-ins for the functions that Python calls."""
+        which: Any = {*range(len(given)), *named}
+        if of is not None:
+            which = {"key"} if type(of) is list else ()
+        elif id(function) in ALLOWED and not is_theorys(function):
+            which = CALLED.get(id(function), ())
+        made = (self._callable(part) if at in which else part for at, part in enumerate(given))
+        entries = named.items()
+        return tuple(made), {x: self._callable(y) if x in which else y for x, y in entries}
 
     def _callable(self, thing: Any) -> Any:
         """Return what stands for a function where Python calls it: it is then run step by step."""

@@ -19,6 +19,7 @@ from types import (
     ModuleType,
     SimpleNamespace,
     UnionType,
+    WrapperDescriptorType,
 )
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -213,9 +214,12 @@ class Operations:
         if kind is slice:
             return all([self.is_data(part) for part in (thing.start, thing.stop, thing.step)])
         if hasattr(thing, "keys") and hasattr(thing, "values"):
-            if kind is collections.defaultdict and thing.default_factory is not None:
-                self.judge(thing.default_factory)
             parts = [*thing.keys(), *thing.values()]
+            made_by = thing.default_factory if kind is collections.defaultdict else None
+            if made_by is not None:
+                self.judge(made_by)
+                if not is_a_class(made_by) or not is_of_a_library(made_by):
+                    parts.append(made_by)  # it may be called: under watch, as it is no data
         else:
             parts = list(thing)
         return all([self.is_data(part) for part in parts])
@@ -273,6 +277,8 @@ class Operations:
             return found.__func__
         if kind is classmethod:
             return MethodType(found.__func__, thing if is_a_class(thing) else type(thing))
+        if kind is WrapperDescriptorType and descends(type(thing), found.__objclass__):
+            return found.__get__(thing)
         return found
 
     # --- Attributes
@@ -514,7 +520,14 @@ class Operations:
 
     def _by_methods(self, frame: Frame, sign: str, left: Any, right: Any) -> Any:
         name = _OPERATORS[sign.removesuffix("=")][1]
+        kinds = type(left), type(right)
         tried = [(left, f"__{name}__", right), (right, f"__r{name}__", left)]
+        if kinds[0] is kinds[1]:
+            del tried[1]
+        elif descends(kinds[1], kinds[0]):  # the other goes first where it has a rule of its own
+            rules = [self.own_in_class(kind, f"__r{name}__") for kind in kinds]
+            if rules[0] is not rules[1]:
+                tried.reverse()
         if sign.endswith("="):
             tried.insert(0, (left, f"__i{name}__", right))
         for thing, method, other in tried:
@@ -530,7 +543,10 @@ class Operations:
         if all(kind in PLAIN or kind == SYMBOL for kind in kinds):
             return function(left, right)
         if self._has_own_rules(left) or self._has_own_rules(right):
-            for thing, method, other in ((left, name, right), (right, mirrored, left)):
+            tried = [(left, name, right), (right, mirrored, left)]
+            if type(left) is not type(right) and descends(type(right), type(left)):
+                tried.reverse()
+            for thing, method, other in tried:
                 found = self.special(frame, thing, method, other)
                 if found is not ABSENT and found is not NotImplemented:
                     return found
@@ -583,9 +599,13 @@ class Operations:
         if is_a_class(thing) or kind is FunctionType or is_named_tuple(kind):
             return bool(tuple.__len__(thing)) if is_named_tuple(kind) else True
         self.judge(thing)
-        for name in ("__bool__", "__len__"):
+        for name, known in (("__bool__", bool), ("__len__", int)):
             found = self.special(frame, thing, name)
             if found is not ABSENT:
+                if type(found) is not known and id(type(found)) != SYMBOL:
+                    raise TypeError(f"{name} should return a {known.__name__}")
+                if known is int and found < 0:
+                    raise ValueError("__len__() should return >= 0")
                 return self.truth(frame, found)
         if not is_of_a_library(kind) or id(kind) in _KNOWN:
             return True
@@ -866,4 +886,5 @@ def _problem(kind: type) -> str:
 
 def _is_librarys(part: object) -> bool:
     fixed = GetSetDescriptorType | MemberDescriptorType | CellType
+    part = part.__func__ if type(part) is classmethod else part
     return isinstance(part, fixed) or (isinstance(part, FunctionType) and is_of_a_library(part))
