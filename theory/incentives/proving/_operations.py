@@ -599,14 +599,17 @@ class Operations:
         if is_a_class(thing) or kind is FunctionType or is_named_tuple(kind):
             return bool(tuple.__len__(thing)) if is_named_tuple(kind) else True
         self.judge(thing)
-        for name, known in (("__bool__", bool), ("__len__", int)):
+        for name in ("__bool__", "__len__"):
             found = self.special(frame, thing, name)
-            if found is not ABSENT:
-                if type(found) is not known and id(type(found)) != SYMBOL:
-                    raise TypeError(f"{name} should return a {known.__name__}")
-                if known is int and found < 0:
-                    raise ValueError("__len__() should return >= 0")
-                return self.truth(frame, found)
+            if found is ABSENT:
+                continue
+            if id(type(found)) != SYMBOL:
+                fits = type(found) is bool if name == "__bool__" else hasattr(found, "__index__")
+                if not fits:
+                    raise TypeError(f"{name} returns a {type(found).__name__}")
+                if found < 0:
+                    raise ValueError(f"{name} should return >= 0")
+            return self.truth(frame, found)
         if not is_of_a_library(kind) or id(kind) in _KNOWN:
             return True
         return bool(thing)
