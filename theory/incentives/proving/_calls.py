@@ -23,7 +23,7 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, no_type_check
 
 import numpy as np
 
@@ -336,6 +336,7 @@ class Calls(Operations):
         if not called and self.own_in_class(kind, "__call__") is None:
             return thing
 
+        @no_type_check  # a frame of its own would be taken for code of the user's
         def run(*given: Any, **named: Any) -> Any:
             watching = sys.gettrace()
             sys.settrace(None)
