@@ -122,9 +122,21 @@ def is_written(frame: FrameType) -> bool:
     """Whether a frame runs code that is no library's: it is known by the code itself."""
     module = home(frame)
     if not is_librarys(module):
-        return True
+        return not _checks_types_of_ours(frame)
     code = frame.f_code
     return id(code) not in _codes_of(module)
+
+
+def _checks_types_of_ours(frame: FrameType) -> bool:
+    """Whether a frame runs what was written to check the types of a function of ours."""
+    back, file = frame.f_back, frame.f_code.co_filename
+    if back is None or not _are_types_checked():
+        return False
+    if file == "<string>":  # what stands for the function, with its signature
+        written = back.f_code.co_filename.startswith("<@beartype(theory.")
+        return written and _checks_types_of_ours(back)
+    checking = file.startswith("<@beartype(theory.") and home(back) == "jaxtyping._decorator"
+    return checking and id(back.f_code) in _codes_of("jaxtyping._decorator")
 
 
 @cache
