@@ -146,7 +146,7 @@ def _steps(answers: Sequence[Answer]) -> int | None:
     return sum(known) if known else None
 
 
-def _proof(prop: Property, setting: Setting, traced: Sequence[Traced], answers: list[Answer]) -> Proof:
+def _proof(prop: Property, setting: Setting, traced: Sequence[Traced], answers: Sequence[Answer]) -> Proof:
     obligations = tuple(o for each in traced for o in each.obligations)
     certificates = tuple(c for answer in answers for c in answer.certificates)
     decided = None
