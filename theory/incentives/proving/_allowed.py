@@ -38,7 +38,7 @@ from theory.proofs import Term
 
 __all__ = [
     "ALLOWED",
-    "CALLING",
+    "CALLED",
     "CHANGING",
     "CHANGING_METHODS",
     "CONTAINERS",
@@ -184,12 +184,18 @@ CHANGING: Final = _ids(
 )
 """Functions that change what they are given first."""
 
-CALLING: Final = {
-    **dict.fromkeys(map(id, (map, filter, functools.reduce, functools.cmp_to_key)), 0),
-    **dict.fromkeys(_ids(_of(itertools, words("filterfalse takewhile dropwhile starmap"))), 0),
-    **dict.fromkeys(_ids(_of(itertools, words("accumulate groupby"))), 1),
-}
-"""Which of what it is given a function calls, beside what is named ``key`` or ``func``."""
+_CALLED: Final[tuple[tuple[frozenset[int | str], tuple[Any, ...]], ...]] = (
+    (frozenset({0}), (map, filter, functools.reduce, itertools.filterfalse, itertools.starmap)),
+    (frozenset({0}), (itertools.takewhile, itertools.dropwhile)),
+    (frozenset({0, "mycmp"}), (functools.cmp_to_key,)),
+    (frozenset({1, "func"}), (itertools.accumulate,)),
+    (frozenset({1, "key"}), (itertools.groupby,)),
+    (frozenset({2, "key"}), (heapq.nlargest, heapq.nsmallest)),
+    (frozenset({"key"}), (sorted, min, max, bisect.bisect_left, bisect.bisect_right)),
+    (frozenset({"key"}), (bisect.insort_left, bisect.insort_right)),
+)
+CALLED: Final = {id(function): which for which, functions in _CALLED for function in functions}
+"""Which arguments, by place or name, a function of Python's calls; it calls no others."""
 
 GOING_THROUGH: Final = _ids(
     (

@@ -157,6 +157,8 @@ class Attributes(Kinds):
                     return self.bind(found, thing)
                 if is_of_a_library(base):
                     return getattr(above, name)
+                if not self._describes(found):
+                    return found
                 return self.refuse(f"asks for {name} of a class before, which is no method")
         return self.refuse(f"asks for {name} of a class before, which tells more than a value")
 
@@ -175,7 +177,7 @@ class Attributes(Kinds):
         rule = type(found)
         if rule is property:
             return self.call(frame, found.fget, (thing,), {})
-        if rule is MemberDescriptorType:
+        if rule is MemberDescriptorType or rule is _FIELD:
             return found.__get__(thing)
         if found is not ABSENT and self._describes_writing(found):
             return self.refuse(f"asks for {name}, which has rules of its own")
@@ -191,8 +193,6 @@ class Attributes(Kinds):
                 elif not is_plain(value):
                     self.keeps(f"computes {name} of a {kind.__name__} that was there before")
                 return value
-            if rule is _FIELD:
-                return found.__get__(thing)
             if is_named_tuple(kind) and name in {"count", "index"}:
                 return getattr(thing, name)
             if self._describes(found):

@@ -24,14 +24,14 @@ from types import (
     ModuleType,
     WrapperDescriptorType,
 )
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, no_type_check
 
 import numpy as np
 
 from theory._frames import home
 from theory.incentives.proving._allowed import (
     ALLOWED,
-    CALLING,
+    CALLED,
     CHANGING,
     CHANGING_METHODS,
     CONTAINERS,
@@ -313,14 +313,7 @@ class Calls(Operations):
         ours = frame is not None and frame.ours
         if not ours:
             self._judge(function, given, named, of)
-        if ours or is_theorys(function):
-            given = given if function is isinstance else tuple(map(self._callable, given))
-            named = {name: self._callable(part) for name, part in named.items()}
-        else:
-            at = CALLING.get(id(function), -1)
-            given = tuple(self._callable(p) if k == at else p for k, p in enumerate(given))
-            called = (name for name in ("key", "func") if name in named)
-            named = {**named, **{name: self._callable(named[name]) for name in called}}
+        given, named = self._called(function, given, named, of)
         calls = any(map(self._is_given_back, (*given, *named.values())))
         if id(function) in GOING_THROUGH:
             given = tuple(self._gone_through(frame, part) for part in given)
@@ -339,6 +332,17 @@ class Calls(Operations):
             found = self._given_back[id(found)][1]
         new = data or calls or (is_a_class(function) and function is not reversed)
         return self.make(found) if id(function) in MAKING and new else found
+
+    def _called(self, function: Any, given: Any, named: Any, of: Any) -> tuple[Any, Any]:
+        """Return what is given with stand-ins for the functions that Python calls."""
+        which: Any = {*range(len(given)), *named}
+        if of is not None:
+            which = {"key"} if type(of) is list else ()
+        elif id(function) in ALLOWED and not is_theorys(function):
+            which = CALLED.get(id(function), ())
+        made = (self._callable(part) if at in which else part for at, part in enumerate(given))
+        entries = named.items()
+        return tuple(made), {x: self._callable(y) if x in which else y for x, y in entries}
 
     def _gone_through(self, frame: Frame | None, part: Any) -> Any:
         """Return an iterator over an object of the user's; anything else as it is."""
@@ -387,6 +391,7 @@ class Calls(Operations):
         if not called and self.own_in_class(kind, "__call__") is None:
             return thing
 
+        @no_type_check  # a frame of its own would be taken for code of the user's
         def run(*given: Any, **named: Any) -> Any:
             with unwatched():
                 return self.call(self.current, thing, given, named)

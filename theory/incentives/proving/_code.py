@@ -44,13 +44,18 @@ _BY_WORD: Final = frozenset({"BINARY_OP", "CALL_INTRINSIC_1", "CALL_INTRINSIC_2"
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """Where an error goes that is raised from ``start`` until before ``end``."""
+    """Where an error goes that is raised from ``start`` until before ``end``.
+
+    ``passes_on`` says that the code there only clears up after itself and raises the same error
+    again, as Python writes it around comprehensions, generators and handlers of errors.
+    """
 
     start: int
     end: int
     target: int
     depth: int
     lasti: bool
+    passes_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,14 @@ def _read(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
         found.append((do, step.opname if do is unknown else argument))
         lines.append((step.positions.lineno if step.positions else None) or code.co_firstlineno)
     handlers = tuple(
-        Handler(places[start], places[stop], places[target], depth, lasti)
+        Handler(
+            places[start],
+            places[stop],
+            places[target],
+            depth,
+            lasti,
+            _passes_on(kept[places[target] :], code.co_stacksize),
+        )
         for start, stop, target, depth, lasti in _table(code.co_exceptiontable)
     )
     flags = code.co_flags
@@ -128,6 +140,36 @@ def _argument(step: dis.Instruction, code: CodeType) -> Any:
     if name in _BY_WORD:
         return step.argrepr
     return step.argval
+
+
+def _passes_on(steps: list[dis.Instruction], size: int) -> bool:
+    """Whether instructions that start with an error on the stack end by raising just that."""
+    stack = [False] * (size + 2) + [True]  # whether it is the error
+    for step in steps:
+        name, count = step.opname, step.arg or 0
+        if name == "SWAP":
+            stack[-1], stack[-count] = stack[-count], stack[-1]
+        elif name == "COPY":
+            stack.append(stack[-count])
+        elif name == "LOAD_CONST":
+            stack.append(False)
+        elif name in _TAKING:
+            del stack[-_TAKING[name] :]
+        elif name == "RERAISE":
+            return stack[-1]
+        elif name not in {"CALL_INTRINSIC_1", "DELETE_FAST", "DELETE_DEREF"}:
+            return False
+    return False
+
+
+_TAKING: Final = {
+    "POP_EXCEPT": 1,
+    "POP_TOP": 1,
+    "STORE_DEREF": 1,
+    "STORE_FAST": 1,
+    "STORE_FAST_STORE_FAST": 2,
+}
+"""How much some instructions take from the stack."""
 
 
 def _table(packed: bytes) -> list[tuple[int, int, int, int, bool]]:

@@ -124,7 +124,7 @@ def load_deref(machine: Machine, frame: Frame, name: str) -> None:
     try:
         frame.stack.append(frame.slots[name].cell_contents)
     except ValueError:
-        raise NameError(f"cannot access variable {name!r} where it has no value") from None
+        raise _unbound_cell(frame, name) from None
 
 
 def store_deref(machine: Machine, frame: Frame, name: str) -> None:
@@ -138,7 +138,15 @@ def delete_deref(machine: Machine, frame: Frame, name: str) -> None:
     cell = frame.slots[name]
     if not machine.is_made(cell):
         machine.keeps(f"removes {name} of the function around it")
+    if cell == CellType():
+        raise _unbound_cell(frame, name)
     del cell.cell_contents
+
+
+def _unbound_cell(frame: Frame, name: str) -> NameError:
+    if name in frame.code.code.co_freevars:
+        return NameError(f"cannot access free variable {name!r} where it has no value")
+    return _unbound(name)
 
 
 def load_global(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
@@ -581,6 +589,8 @@ def _call(machine: Machine, frame: Frame, given: list[Any], names: tuple[str, ..
 
 def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
     named = dict(machine.entries(frame.stack.pop())) if flags & 1 else {}
+    if not all(type(name) is str for name in named):
+        raise TypeError("keywords must be strings")
     given = tuple(machine.drawn(frame, frame.stack.pop()))
     second, first = frame.stack.pop(), frame.stack.pop()
     function = first if _NEWER else second
@@ -605,11 +615,7 @@ def call_intrinsic_1(machine: Machine, frame: Frame, name: str) -> None:
 
 def raise_varargs(machine: Machine, frame: Frame, count: int) -> None:
     given = _popped(frame, count)
-    if not given:
-        if frame.caught is None:
-            raise RuntimeError("No active exception to reraise")
-        raise frame.caught
-    raise machine.raised(frame, *given)
+    raise machine.raised(frame, *given) if given else machine.again(frame)
 
 
 def push_exc_info(machine: Machine, frame: Frame, _: Any) -> None:

@@ -218,7 +218,8 @@ class Machine(Calls):
             self.refuse(f"raises {kind.__name__}: it meets a limit of the process")
         values = kind is IndexError or kind is ValueError
         seen = id(kind) in SEEN_ERRORS or (values and not self.met_arrays)
-        if not seen and not frame.ours and id(error) not in self._stated:
+        judged = not handler.passes_on and not frame.ours
+        if judged and not seen and id(error) not in self._stated:
             self.refuse(f"catches {kind.__name__} of code into which a trace does not see")
         del frame.stack[handler.depth :]
         if handler.lasti:
@@ -261,9 +262,24 @@ class Machine(Calls):
         made = self.call(frame, error, (), {}) if is_a_class(error) else error
         if not descends(type(made), Exception):
             self.refuse("raises what is no error")
+        if cause is not None:
+            kind = cause if is_a_class(cause) else type(cause)
+            if not descends(kind, BaseException):
+                raise TypeError("exception causes must derive from BaseException")
         found: BaseException = made
         self._stated[id(found)] = found
         return found
+
+    def again(self, frame: Frame) -> BaseException:
+        """Return the error that a bare ``raise`` raises again."""
+        if frame.caught is not None:
+            return frame.caught
+        around: Frame | None = frame
+        while around is not None:
+            if around.caught is not None or around.code.is_generator:
+                self.refuse("raises an error again that a function around it may have caught")
+            around = around.back
+        return RuntimeError("No active exception to reraise")
 
     def catches(self, error: BaseException, kinds: Any) -> bool:
         """Whether an error is of the kinds that are caught."""

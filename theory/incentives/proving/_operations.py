@@ -208,8 +208,15 @@ class Operations(Attributes):
         self.judge(thing)
         for name in ("__bool__", "__len__"):
             found = self.special(frame, thing, name)
-            if found is not ABSENT:
-                return self.truth(frame, found)
+            if found is ABSENT:
+                continue
+            if id(type(found)) != SYMBOL:
+                fits = type(found) is bool if name == "__bool__" else hasattr(found, "__index__")
+                if not fits:
+                    raise TypeError(f"{name} returns a {type(found).__name__}")
+                if found < 0:
+                    raise ValueError(f"{name} should return >= 0")
+            return self.truth(frame, found)
         if not is_of_a_library(kind) or id(kind) in KNOWN:
             return True
         return bool(thing)

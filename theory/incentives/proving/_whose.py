@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 import sys
-from functools import cache
+from collections import deque
+from functools import cache, cmp_to_key
 from os.path import dirname, join
 from types import CodeType, FrameType, FunctionType, ModuleType, NoneType
 from typing import Any, Final
@@ -83,13 +84,18 @@ def is_of_a_library(thing: type | FunctionType) -> bool:
     """Whether a class or a function is a library's, and does not only say so."""
     if type(thing) is FunctionType:
         return is_librarys(_home(thing))
-    if not _flags(thing) & _MADE:
+    if not _flags(thing) & _MADE or id(thing) in _NOWHERE:
         return True
     home = vars(thing).get("__module__")
     return is_librarys(home) and _is_found(thing, home, vars(type)["__qualname__"].__get__(thing))
 
 
 _flags: Final[Any] = vars(type)["__flags__"].__get__
+_NOWHERE: Final = frozenset(
+    map(id, (type(cmp_to_key(lambda a, b: 0)), type(reversed(deque())), type(iter(deque()))))
+)
+"""Classes of Python's that its modules do not hold by their names, from some version on."""
+
 _MADE: Final = 1 << 9
 """The flag of classes that are made while a program runs, as all are that a user writes."""
 
