@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory._arguments import listed
-from theory.errors import InvalidInputError, LimitError
+from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.numbers.reading import rational
 from theory.proofs._certify import certify
 from theory.proofs._decide import STEPS, decide
@@ -136,6 +136,12 @@ class Tracer:
         path, and a divisor that is zero raises as it does for numbers.
         """
         self.met_quotients = True
+        if self.met_arrays and self._turns is not None and self._is_zero(divisor):
+            zero = ExactnessError(
+                "divisor", divisor, "is 0, and NumPy's own numbers go on there", "divide by others"
+            )
+            self.refuse(zero)
+            raise zero
         if divisor and not self._known_sign(divisor.numer):
             if not self.foreign or self._turns is None:
                 error = LimitError(
@@ -146,6 +152,14 @@ class Tracer:
             if not self.decide(divisor) and not self.decide(-divisor):
                 raise ZeroDivisionError("a term that is 0 on this path divides")
         return computed(truediv, element, divisor)
+
+    def _is_zero(self, element: FracElement) -> bool:
+        """Whether an element is 0 on the path, which its sign splits where it is not known."""
+        if not element:
+            return True
+        if self._known_sign(element.numer):
+            return False
+        return self.foreign and not self.decide(element) and not self.decide(-element)
 
     @property
     def refusal(self) -> Exception | None:
@@ -200,7 +214,10 @@ class Tracer:
                 return forced
         if self._closed:
             error = InvalidInputError(
-                "comparison", element, "was not made when the run was first made", "ask the same"
+                "comparison",
+                element,
+                "is one that Python makes and the machine does not",
+                "mend it",
             )
             self.refuse(error)
             raise error

@@ -57,6 +57,7 @@ __all__ = [
     "STEPPING",
     "SYMBOL",
     "TAKING_ALL",
+    "UFUNCS",
     "UNORDERED",
     "is_one_of",
     "is_plain",
@@ -179,6 +180,7 @@ CHANGING: Final = _ids(
         *_of(bisect, words("insort insort_left insort_right")),
         *_of(operator, words("setitem iadd isub imul itruediv")),
         *_of(np, words("fill_diagonal put_along_axis")),
+        *_of(collections.Counter, words("update subtract")),
         next,
     )
 )
@@ -297,6 +299,9 @@ NUMPY: Final = words(
     """
 )
 """The functions of NumPy that compute and do nothing else."""
+
+UFUNCS: Final = _ids(thing for thing in _of(np, NUMPY) if isinstance(thing, np.ufunc))
+"""Those of them that have ``reduce``, ``accumulate`` and ``outer``."""
 
 _NUMBERS_OF_NUMPY: Final = words(
     "bool_ e float32 float64 inf int16 int32 int64 int8 integer intp nan newaxis number "

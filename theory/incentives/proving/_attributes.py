@@ -15,6 +15,7 @@ from theory.incentives.proving._allowed import (
     CONTAINERS,
     PLAIN,
     SYMBOL,
+    UFUNCS,
     is_plain,
     methods_of,
     refused_member,
@@ -78,7 +79,7 @@ class Attributes(Kinds):
             return _found(vars(thing), name, thing)
         if kind is FunctionType and not is_of_a_library(thing):
             return _found(vars(thing), name, thing, self)
-        if kind is np.ufunc and name in {"reduce", "accumulate", "outer"}:
+        if id(thing) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
             return getattr(thing, name)
         if here in PLAIN or here in CONTAINERS:
             if not hasattr(thing, name):

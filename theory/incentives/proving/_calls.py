@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import functools
 import gc
+import itertools
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -45,6 +46,7 @@ from theory.incentives.proving._allowed import (
     SORTING,
     SYMBOL,
     TAKING_ALL,
+    UFUNCS,
     UNORDERED,
     is_plain,
     methods_of,
@@ -52,6 +54,7 @@ from theory.incentives.proving._allowed import (
 )
 from theory.incentives.proving._kinds import (
     ABSENT,
+    Unwritten,
     descends,
     is_a_class,
     is_named_tuple,
@@ -174,8 +177,13 @@ class Calls(Operations):
 
     def _cached(self, frame: Frame | None, cache: Any, given: Any, named: Any) -> Any:
         """Call a function with a cache: of arguments that no others equal, for plain values."""
+        wrapped = vars(cache).get("__wrapped__")
         functions = [thing for thing in gc.get_referents(cache) if type(thing) is FunctionType]
-        if len(functions) != 1 or not all(map(_is_a_key, (*given, *named.values()))):
+        if (
+            len(functions) != 1
+            or wrapped is not functions[0]
+            or not all(map(_is_a_key, (*given, *named.values())))
+        ):
             self.refuse("calls a function with a cache: it keeps something from call to call")
         found = self.call(frame, functions[0], given, named)
         if not is_plain(found) or found != found:  # noqa: PLR0124 - what is no number
@@ -262,7 +270,10 @@ class Calls(Operations):
         if owner is None or type(owner) is ModuleType:
             return self.refuse(f"asks for {refused(function)}")
         if is_a_class(owner):
-            if name in {"fromkeys", "from_iterable"}:
+            maker = (owner is itertools.chain and name == "from_iterable") or (
+                id(owner) in ALLOWED and name == "fromkeys"
+            )
+            if maker:
                 return self.make(self.native(frame, function, given, named))
             if name == "__init__":
                 return None
@@ -288,7 +299,7 @@ class Calls(Operations):
     ) -> Any:
         """Call a method of an object of Python's; one of a class is given the object, too."""
         kind, name = type(owner), function.__name__
-        if kind is np.ufunc and name in {"reduce", "accumulate", "outer"}:
+        if id(owner) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
             return self._numpy(frame, name, function, given, named)
         known = name in methods_of(kind) or (is_named_tuple(kind) and name in {"count", "index"})
         if kind is super or (name == "__init__" and not is_of_a_library(kind)):
@@ -308,8 +319,11 @@ class Calls(Operations):
         self, frame: Frame | None, function: Any, given: Any, named: Any, of: Any = None
     ) -> Any:
         """Return what a function of Python's or ours does with what is given."""
-        if id(function) in CHANGING and given and id(type(given[0])) not in ITERATORS:
-            self.change(given[0])
+        if id(function) in CHANGING:
+            if not given:
+                self.refuse("gives by its name what a function changes")
+            if id(type(given[0])) not in ITERATORS:
+                self.change(given[0])
         ours = frame is not None and frame.ours
         if not ours:
             self._judge(function, given, named, of)
@@ -340,9 +354,10 @@ class Calls(Operations):
             which = {"key"} if type(of) is list else ()
         elif id(function) in ALLOWED and not is_theorys(function):
             which = CALLED.get(id(function), ())
-        made = (self._callable(part) if at in which else part for at, part in enumerate(given))
+        stand_in = self._stand_in if id(function) in CALLED or of is not None else self._callable
+        made = (stand_in(part) if at in which else part for at, part in enumerate(given))
         entries = named.items()
-        return tuple(made), {x: self._callable(y) if x in which else y for x, y in entries}
+        return tuple(made), {x: stand_in(y) if x in which else y for x, y in entries}
 
     def _gone_through(self, frame: Frame | None, part: Any) -> Any:
         """Return an iterator over an object of the user's; anything else as it is."""
@@ -390,6 +405,12 @@ class Calls(Operations):
         called = is_a_class(thing) or any(kind is each for each in _FUNCTIONS)
         if not called and self.own_in_class(kind, "__call__") is None:
             return thing
+        return self._stand_in(thing)
+
+    def _stand_in(self, thing: Any) -> Any:
+        """Return what Python calls in the place of a function."""
+        if thing is None:
+            return None
 
         @no_type_check  # a frame of its own would be taken for code of the user's
         def run(*given: Any, **named: Any) -> Any:
@@ -490,11 +511,13 @@ class Calls(Operations):
         if tracer is None or (made.dtype != np.float64 and name != "empty"):
             return made
         entries = np.empty(made.shape, dtype=object)
-        if name == "empty":
+        if name == "empty":  # what is in it no code can rest on
+            entries.fill(Unwritten())
             return entries
         tracer.met_floats = True
         floats = made.ravel().tolist()
         entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]
+        self.floats[id(entries)] = entries
         return entries
 
 

@@ -18,6 +18,7 @@ from theory.incentives._types import (
 )
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library
+from theory.proofs import Tracer
 
 __all__ = ["Constant", "Form", "forms"]
 
@@ -61,6 +62,16 @@ class Constant:
         """Yield nothing."""
         del lookup
         yield from ()
+
+
+@dataclass(frozen=True)
+class Fixed(Constant):
+    """A number of which nothing is left open: a term among terms, so that it shows no kind."""
+
+    def build(self, lookup: Lookup) -> Any:
+        """Return the number."""
+        tracer = getattr(lookup, "__self__", None)
+        return tracer.number(self.type) if isinstance(tracer, Tracer) else self.type
 
 
 @dataclass(frozen=True)
@@ -168,5 +179,5 @@ def forms(space: Any, name: str) -> Iterator[Form]:
 
 def _number(name: str, low: Fraction | None, high: Fraction | None) -> Form:
     if low is not None and low == high:
-        return Constant(low)
+        return Fixed(low)
     return Number(name, low, high)

@@ -28,6 +28,7 @@ from theory.incentives.proving._allowed import (
     ITERATORS,
     PLAIN,
     SYMBOL,
+    UFUNCS,
     is_known_kind,
     refused,
 )
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ABSENT",
     "KNOWN",
+    "METHODS_OF_CLASSES",
     "Kinds",
     "descends",
     "entries_of",
@@ -58,7 +60,7 @@ ABSENT: Final = object()
 NUMBERS: Final = frozenset(map(id, (int, float, bool, complex, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
 
-_METHODS: Final = words(
+METHODS_OF_CLASSES: Final = words(
     """
     __init__ __post_init__ __call__ __repr__ __str__ __format__ __setattr__ __delattr__ __hash__
     __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __len__ __iter__ __contains__ __getitem__
@@ -79,13 +81,16 @@ _BY_PYTHON: Final = words(
     __dataclass_fields__ __dataclass_params__ __orig_bases__ __parameters__ __abstractmethods__
     __firstlineno__ __static_attributes__ __annotate__ __annotate_func__ __annotations_cache__
     __type_params__ __protocol_attrs__ __non_callable_proto_members__ __slotnames__ __final__
-    __subclasshook__ __new__ __replace__ __getstate__ __setstate__ __getnewargs__ __objclass__
-    __reduce_ex__ __dir__ __new_member__ __init_subclass__ __class_getitem__
+    __subclasshook__ __objclass__ __new_member__ __init_subclass__ __class_getitem__
     """
 )
 """What Python itself writes into classes, or calls where nobody asks for a value."""
 
-_OF_NAMED_TUPLES: Final = _BY_PYTHON | words("__repr__")
+_OF_NAMED_TUPLES: Final = _BY_PYTHON | words("__repr__ __new__")
+
+
+class Unwritten:
+    """Stands in a new array for what NumPy left there of earlier contents."""
 
 
 class Kinds:
@@ -97,6 +102,8 @@ class Kinds:
     def __init__(self) -> None:
         self.looked = ""
         self.met_arrays = False
+        self.floats: dict[int, np.ndarray] = {}
+        """Arrays of symbols in the place of floats."""
         self._made: dict[int, Any] = {}
         self._judged: dict[int, tuple[type, str]] = {}
 
@@ -131,7 +138,7 @@ class Kinds:
 
     def forget(self) -> None:
         """Forget what a run made, when it has ended."""
-        self._made = {}
+        self._made, self.floats = {}, {}
 
     def keeps(self, problem: str) -> NoReturn:
         """End the proof: what the code changes was there before."""
@@ -167,17 +174,28 @@ class Kinds:
             self.met_arrays = True
             if thing.dtype.kind not in "biufcO":
                 self.refuse("uses an array of texts, times or records")
-            return False not in [self.is_data(entry) for entry in thing.ravel().tolist()]
+            if thing.dtype.hasobject:
+                for entry in thing.ravel().tolist():
+                    self.refuse_unwritten(entry)
+                    if id(type(entry)) not in PLAIN and id(type(entry)) != SYMBOL:
+                        self.refuse(f"has an array of a {type(entry).__name__}")
+            return True
         if descends(kind, np.generic):
             self.met_arrays = True
             fine = descends(kind, np.number) or descends(kind, np.bool_)
             if not fine or not is_of_a_library(kind):
                 self.refuse(f"uses a {kind.__name__}, a number with rules of its own")
             return True
+        self.refuse_unwritten(thing)
         self.judge(thing)
         if is_named_tuple(kind):
             return False not in [self.is_data(part) for part in tuple.__iter__(thing)]
         return False
+
+    def refuse_unwritten(self, thing: object) -> None:
+        """End the proof where an entry of a new array was never written."""
+        if type(thing) is Unwritten:
+            self.refuse("reads of a new array what was in memory before")
 
     def _are_data(self, thing: Any) -> bool:
         kind = type(thing)
@@ -220,6 +238,7 @@ class Kinds:
             self.judge_class(kind)
         elif not (
             id(kind) in KNOWN
+            or (kind is np.ufunc and id(thing) in UFUNCS)
             or kind.__module__.startswith("theory.incentives")
             or descends(kind, BaseException)
         ):
@@ -337,18 +356,18 @@ def _problem_of_entries(base: type, *, is_enum: bool, is_tuple: bool) -> str:
             return f"has {name}"
         if not (name.startswith("__") and name.endswith("__")) or _is_made(part):
             continue
-        if name in (_OF_NAMED_TUPLES if is_tuple else _BY_PYTHON):
+        if name in (_OF_NAMED_TUPLES if is_tuple or is_enum else _BY_PYTHON):
             if name not in _CALLED or _is_function(part):
                 continue
             return f"has a {name} that is no function"
-        if is_tuple or name not in _METHODS:
+        if is_tuple or name not in METHODS_OF_CLASSES:
             return f"has {name}"
         if type(part) is not FunctionType and not (name == "__hash__" and part is None):
             return f"has a {name} that is no function"
     return ""
 
 
-_CALLED: Final = words("__new__ __init_subclass__ __class_getitem__ __reduce_ex__ __dir__")
+_CALLED: Final = words("__new__ __init_subclass__ __class_getitem__ __repr__")
 
 
 def _is_function(part: object) -> bool:
@@ -380,7 +399,7 @@ KNOWN: Final = frozenset(
         id,
         (
             *(FunctionType, MethodType, type(len), type([].__len__), functools.partial, object),
-            *(type(list.append), type(int.__add__), operator.itemgetter, np.ufunc, UnionType),
+            *(type(list.append), type(int.__add__), operator.itemgetter, UnionType),
             *(type(functools.cmp_to_key(lambda a, b: 0)),),
             *(type(functools.cmp_to_key(lambda a, b: 0)(0)), SimpleNamespace, MappingProxyType),
         ),

@@ -6,7 +6,9 @@ import collections
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
+from fractions import Fraction
 from itertools import groupby, islice
+from math import isfinite
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,8 +31,10 @@ from theory.incentives.proving._kinds import (
     descends,
     is_a_class,
     is_named_tuple,
+    root,
 )
 from theory.incentives.proving._whose import is_of_a_library
+from theory.proofs import running
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -229,6 +233,7 @@ class Operations(Attributes):
             if thing is None or thing is ... or thing is NotImplemented or thing is NOT_GIVEN:
                 return left is right
             if thing is True or thing is False:
+                self.look("asks whether something is a truth value of Python's")
                 return left is right
         for thing in (left, right):
             kind = type(thing)
@@ -267,7 +272,9 @@ class Operations(Attributes):
             data = self.is_data(key) and self._has_data_keys(thing)
             if kind is np.ndarray:
                 self.met_arrays = True
-            return self._watched(frame, operator.getitem, (thing, key), data=data)
+            found = self._watched(frame, operator.getitem, (thing, key), data=data)
+            self.refuse_unwritten(found)
+            return found
         if is_a_class(thing) and descends(thing, Enum):
             self.judge_class(thing)
             return vars(thing)["_member_map_"][key]
@@ -307,6 +314,8 @@ class Operations(Attributes):
             self.change(thing)
             if type(thing) is np.ndarray or type(key) is slice:
                 data &= self.is_data(value)
+            if id(root(thing)) in self.floats:
+                value = _as_floats(value)
             self._watched(frame, operator.setitem, (thing, key, value), data=data)
             return
         if self.special(frame, thing, "__setitem__", key, value) is ABSENT:
@@ -380,6 +389,7 @@ class Operations(Attributes):
             found: Any = next(iterator, done)
         else:
             found = self.under_watch(next, (iterator, done), {})
+        self.refuse_unwritten(found)
         if type(iterator) is groupby and found is not done:
             self.make(found[1])
         return found
@@ -417,6 +427,16 @@ class Operations(Attributes):
         if type(thing) in {int, float}:
             self.look("makes a text of a number")
         return format(thing if how is None else how(thing), form)
+
+
+def _as_floats(value: Any) -> Any:
+    """Return what an array of floats makes of a value: its numbers are no other kind's."""
+    if type(value) in {list, tuple} or type(value) is np.ndarray:
+        return [_as_floats(part) for part in value]
+    tracer = running()
+    if id(type(value)) in NUMBERS and tracer is not None and isfinite(value):
+        return tracer.number(Fraction(value))
+    return value
 
 
 def _has_fixed_hash(member: object) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, make_dataclass
+from dataclasses import field, fields, make_dataclass
 from enum import Enum
+from fractions import Fraction
+from math import isfinite
 from types import FunctionType
 from typing import Any, Final
 
@@ -13,7 +15,7 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._record import Record
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import PLAIN
-from theory.incentives.proving._kinds import is_named_tuple
+from theory.incentives.proving._kinds import METHODS_OF_CLASSES, entries_of, is_named_tuple
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library, words
@@ -49,8 +51,7 @@ def whole(machine: Machine, returned: Any) -> Any:
         return returned
     else:
         raise Untraced(f"returns a {kind.__name__}, whose rules no trace sees")
-    machine.is_data(allocation)
-    return _plain(allocation), _payments(machine, paid)
+    return _plain(machine, allocation), _payments(machine, paid)
 
 
 def plain_number(machine: Machine, value: Any) -> Any:
@@ -66,6 +67,10 @@ def plain_number(machine: Machine, value: Any) -> Any:
 def data_of(value: Any) -> Any:
     """Return a value of plain data, polynomials in the place of terms, to be compared."""
     kind = type(value)
+    known = value.known if isinstance(value, Term) else value
+    if isinstance(known, int | Fraction | float | np.integer) and isfinite(known):
+        exact = known if isinstance(known, Fraction | float) else int(known)
+        return Fraction(exact)
     if isinstance(value, Term):
         return Polynomial.read(value.element.numer), Polynomial.read(value.element.denom)
     if kind is Record:
@@ -98,54 +103,61 @@ def _payments(machine: Machine, paid: Any) -> Any:
     return amounts
 
 
-def _plain(allocation: Any) -> Any:
+def _plain(machine: Machine, allocation: Any) -> Any:
     """Return an allocation; refuse one that runs code of the user's where it is compared."""
     kind = type(allocation)
     if _is_plain(allocation) or isinstance(allocation, np.generic | np.ndarray):
+        machine.is_data(allocation)
         return allocation
-    if isinstance(allocation, Enum):
-        own = {name for base in kind.__mro__ if not is_of_a_library(base) for name in vars(base)}
-        return _refuse(kind) if own & (_READ | {"__eq__", "__hash__"}) else allocation
     if kind in (list, tuple):
-        return kind(map(_plain, allocation))
+        return kind(_plain(machine, part) for part in allocation)
     if kind in (set, frozenset):
         return allocation if all(map(_plain_key, allocation)) else _refuse(kind)
     if kind is dict:
-        return {key: _plain(value) for key, value in allocation.items()}
+        return {key: _plain(machine, value) for key, value in allocation.items()}
     if kind is Lottery:
         for part, _ in allocation.support:
-            _plain(part)
+            _plain(machine, part)
         return allocation
-    own = {name for base in kind.__mro__ if not is_of_a_library(base) for name in vars(base)}
-    if isinstance(allocation, Lottery | Outcome | np.ndarray) or own & _READ:
-        _refuse(kind)
-    equality = _equality(kind)
-    if isinstance(allocation, tuple) and equality is _equality(tuple):  # a namedtuple
-        return tuple(map(_plain, tuple.__iter__(allocation)))
-    made = is_dataclass(kind) and _is_made(kind, equality)
-    return allocation if made or equality is _equality(object) else _refuse(kind)
+    if is_of_a_library(kind):
+        return _refuse(kind)
+    machine.judge(allocation)
+    if is_named_tuple(kind):
+        return tuple(_plain(machine, part) for part in tuple.__iter__(allocation))
+    own = [base for base in kind.__mro__ if not is_of_a_library(base)]
+    read = _READ & {*(entries_of(allocation) or ()), *(name for base in own for name in vars(base))}
+    if read or not all(map(_is_plainly_compared, own)):
+        return _refuse(kind)
+    for part in (entries_of(allocation) or {}).values():
+        _plain(machine, part)
+    return allocation
 
 
-_READ: Final = words(
-    """
-    tolist dtype support __reduce__ __reduce_ex__ __getstate__ __setstate__ __deepcopy__ __copy__
-    __getattr__ __getattribute__ __class__ __float__ __int__ __index__ numerator denominator
-    """
-)
-"""What is asked of allocations where nobody watches; one that answers is refused."""
+_READ: Final = words("tolist dtype support ndim item shape numerator denominator")
+"""What is asked of allocations where nobody watches; one that has any is refused."""
+
+_UNASKED: Final = words("__init__ __post_init__ __repr__ __str__ __format__")
+"""Special methods that nobody asks of an allocation."""
 
 
-def _equality(kind: type) -> object:
-    """Return what a class compares its objects by."""
-    return next(vars(base)["__eq__"] for base in kind.__mro__ if "__eq__" in vars(base))
+def _is_plainly_compared(kind: type) -> bool:
+    """Whether special methods of a class are those that dataclasses make."""
+    special = [name for name in vars(kind) if name in METHODS_OF_CLASSES - _UNASKED]
+    if not special or (special == ["__hash__"] and vars(kind)["__hash__"] is None):
+        return True
+    known, params = vars(kind).get("__dataclass_fields__"), vars(kind).get("__dataclass_params__")
+    if type(known) is not dict or params is None:
+        return False
+    parts: list[Any] = [
+        (part.name, object, field(compare=part.compare, hash=part.hash)) for part in fields(kind)
+    ]
+    given = {name: getattr(params, name) for name in ("eq", "order", "frozen", "unsafe_hash")}
+    twin = vars(make_dataclass(kind.__name__, parts, **given))
+    return all(_code(vars(kind)[name]) == _code(twin.get(name)) for name in special)
 
 
-def _is_made(kind: type, equality: object) -> bool:
-    """Whether the equality of a dataclass is the one that dataclasses make."""
-    names = [part.name for part in fields(kind) if part.compare]
-    twin = make_dataclass(kind.__name__, names)
-    code = getattr(equality, "__code__", None)
-    return type(equality) is FunctionType and code == _equality(twin).__code__  # type: ignore[attr-defined]
+def _code(function: object) -> object:
+    return function.__code__ if type(function) is FunctionType else function
 
 
 def _plain_key(key: Any) -> bool:

@@ -180,7 +180,7 @@ def _names(code: CodeType) -> Iterator[str]:
 def _of_object(thing: Any) -> Iterator[Any]:
     kind = type(thing)
     if callable(getattr(kind, "cache_info", None)):  # of functools.cache
-        yield thing.__wrapped__
+        yield getattr(thing, "__wrapped__", None)
     if kind.__module__.partition(".")[0] in _LIBRARIES:
         return
     slots = [vars(each).get("__slots__", ()) for each in kind.__mro__]
