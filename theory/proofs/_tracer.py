@@ -213,14 +213,10 @@ class Tracer:
             if forced is not None:
                 return forced
         if self._closed:
-            error = InvalidInputError(
-                "comparison",
-                element,
-                "is one that Python makes and the machine does not",
-                "mend it",
-            )
-            self.refuse(error)
-            raise error
+            problem = "is one that Python makes and the machine does not"
+            other = InvalidInputError("comparison", element, problem, "state it otherwise")
+            self.refuse(other)
+            raise other
         if len(self._conditions) == self._longest:
             error = _endless(self._longest + 1, self._longest)
             self.refuse(error)

@@ -112,7 +112,7 @@ class Numbers(Setting):
         return read(reports, returned)
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
-        if type(function) is MethodType and is_ours(function.__self__):
+        if isinstance(function, MethodType) and is_ours(function.__self__):
             return function(*given)
         return self.machine.run(function, *given, then=_settled)
 

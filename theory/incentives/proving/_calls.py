@@ -388,7 +388,7 @@ class Calls(Operations):
                 if type(part) is collections.defaultdict:
                     self.refuse("asks a table with defaults by a function, which may fill it")
         if id(function) in LOOKING:
-            self.look(f"asks for {function.__name__}")
+            self.look("asks for the kind of an object")
             if function is isinstance and given and id(type(given[0])) == SYMBOL:
                 given[0].__class__  # noqa: B018 - the symbol notices
         if id(function) not in UNORDERED or "key" in named:
@@ -490,7 +490,7 @@ class Calls(Operations):
     @contextmanager
     def arrays(self) -> Iterator[None]:
         """Have new arrays hold symbols where Python runs code, as they do here."""
-        known: dict[str, Any] = vars(np)
+        known: Any = np.__dict__
         before = {name: known[name] for name in _NEW_ARRAYS}
         known.update({name: self._for_python(name, made) for name, made in before.items()})
         try:

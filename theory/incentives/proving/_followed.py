@@ -72,7 +72,7 @@ def refuse_answers(asked: Any) -> None:
     are asked for are functions.
     """
     kind = type(asked)
-    if asked is None or kind is FunctionType or kind is partial:
+    if asked is None or kind is FunctionType or kind is partial or is_plain(asked):
         return
     if kind is MethodType:
         if type(asked.__func__) is not FunctionType:

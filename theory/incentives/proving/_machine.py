@@ -47,7 +47,7 @@ class Frame:
     ``ours`` says that it is code of this library, which is not judged.
     """
 
-    function: FunctionType
+    function: Any
     code: Code
     slots: dict[str, Any]
     back: Frame | None

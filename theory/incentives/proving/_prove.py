@@ -195,11 +195,13 @@ class _Run:
         self._traces: dict[str, Trace | Untraced] = {}
         if setting.finite:
             return
-        if plan.pieces is None:
-            try:
+        try:
+            for asked_of in (setting.given, setting.is_feasible, setting.listed, setting.named):
+                refuse_answers(asked_of)
+            if plan.pieces is None:
                 self._looked_at()
-            except Untraced as untraced:
-                self.failed = untraced.reason
+        except Untraced as untraced:
+            self.failed = untraced.reason
         for prop in () if self.failed else asked:
             if not prop.unfit(setting) and self._grid_witness(prop) is None:
                 self._traces[prop.name] = self._traced(prop)
@@ -210,7 +212,6 @@ class _Run:
         """Have the machine run the code on a grid of numbers."""
         setting, exact = self.setting, self.plan.exact
         refuse_answers(setting.mechanism)
-        refuse_answers(setting.given)
         if is_seeded(rule_of(setting.mechanism)):
             raise Untraced("the mechanism takes a generator: a proof would be of one seed")
         machine = Machine()

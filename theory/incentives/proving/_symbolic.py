@@ -104,7 +104,7 @@ class Symbolic(Setting):
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
         """Return what a function of the user's says: a number or a term."""
-        if type(function) is MethodType and is_ours(function.__self__):
+        if isinstance(function, MethodType) and is_ours(function.__self__):
             return function(*given)
         try:
             found = self.machine.run(function, *given, then=plain_number)
