@@ -57,6 +57,7 @@ __all__ = [
     "STEPPING",
     "SYMBOL",
     "TAKING_ALL",
+    "TEXTS",
     "UFUNCS",
     "UNORDERED",
     "is_one_of",
@@ -88,7 +89,7 @@ def _ids(things: Iterable[Any]) -> frozenset[int]:
 PLAIN: Final = _ids(_PLAIN)
 """The kinds of constants: nothing can be hidden in one, and what it does is known."""
 
-_TEXTS: Final = _ids((str, bytes))
+TEXTS: Final = _ids((str, bytes))
 SETS: Final = _ids((set, frozenset))
 _VIEWS: Final[tuple[type, ...]] = (type({}.keys()), type({}.values()), type({}.items()))
 _DICTS: Final = (

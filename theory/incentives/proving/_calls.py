@@ -12,8 +12,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from fractions import Fraction
-from math import isfinite
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -41,7 +39,6 @@ from theory.incentives.proving._allowed import (
     LOOKING,
     MAKING,
     MAKING_METHODS,
-    NUMPY,
     PLAIN,
     SORTING,
     SYMBOL,
@@ -52,15 +49,13 @@ from theory.incentives.proving._allowed import (
     methods_of,
     refused,
 )
+from theory.incentives.proving._arrays import OF_NUMPY, Arrays
 from theory.incentives.proving._kinds import (
     ABSENT,
-    Unwritten,
     descends,
     is_a_class,
     is_named_tuple,
-    root,
 )
-from theory.incentives.proving._operations import Operations
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
@@ -68,7 +63,7 @@ from theory.incentives.proving._whose import (
     is_written,
     unchecked,
 )
-from theory.proofs import Term, running
+from theory.proofs import Term
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -83,15 +78,10 @@ _RUN_HERE: Final = frozenset(
 )
 """Modules of ours that call functions of the user's, and so are run step by step, too."""
 
-_OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name in vars(np)}
-_NEW_ARRAYS: Final = frozenset({"zeros", "ones", "empty", "full"})
-_KINDS: Final = frozenset("biufcO")
-_LIBRARIES: Final = frozenset({"numpy", "theory", "sympy", "jaxtyping"})
-_WORDS: Final = frozenset({"stable", "left", "right", "ij", "xy"})
 _KEYS: Final = frozenset(map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter)))
 
 
-class Calls(Operations):
+class Calls(Arrays):
     """What is called, and with what."""
 
     exact: bool
@@ -113,8 +103,8 @@ class Calls(Operations):
     ) -> Any:
         """Return what a call returns."""
         kind = type(thing)
-        if id(thing) in _OF_NUMPY:
-            return self._numpy(frame, _OF_NUMPY[id(thing)], thing, given, named)
+        if id(thing) in OF_NUMPY:
+            return self.numpy(frame, OF_NUMPY[id(thing)], thing, given, named)
         if kind is FunctionType:
             return self._function(frame, thing, given, named)
         if kind is MethodType:
@@ -300,7 +290,7 @@ class Calls(Operations):
         """Call a method of an object of Python's; one of a class is given the object, too."""
         kind, name = type(owner), function.__name__
         if id(owner) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
-            return self._numpy(frame, name, function, given, named)
+            return self.numpy(frame, name, function, given, named)
         known = name in methods_of(kind) or (is_named_tuple(kind) and name in {"count", "index"})
         if kind is super or (name == "__init__" and not is_of_a_library(kind)):
             return None if name == "__init__" else self.refuse(f"calls {name} of a class before")
@@ -310,7 +300,7 @@ class Calls(Operations):
             return self.refuse(f"calls the method {name} of a {kind.__name__}, which tells more")
         if name in CHANGING_METHODS and id(kind) not in ITERATORS | {id(frozenset), id(tuple)}:
             self.change(owner)
-        with self._unwritten((*given, *named.values())):
+        with self.unwritten((*given, *named.values())):
             found = self.native(frame, function, given, named, of=owner)
         inside = kind is np.ndarray and owner.ndim == 0  # then it is what the array holds
         return self.make(found) if name in MAKING_METHODS and not inside else found
@@ -439,87 +429,6 @@ class Calls(Operations):
             self.refuse(f"has {met[0] if met else 'something'} run where no trace sees it")
         return found
 
-    # --- NumPy
-
-    def _numpy(self, frame: Frame | None, name: str, function: Any, given: Any, named: Any) -> Any:
-        """Call a function of NumPy: new arrays hold symbols, and no text gets into them."""
-        self.met_arrays = True
-        tracer = running()
-        if tracer is not None:
-            tracer.met_arrays = True
-        if "where" in named and "out" not in named:
-            self.refuse("leaves entries of a new array as they were in memory")
-        everything = (*given, *named.values())
-        for part in everything:
-            if isinstance(part, str | bytes) and part not in _WORDS:
-                self.refuse(f"gives NumPy the text {part!r}")
-            if id(type(part)) not in PLAIN and not is_a_class(part) and not self.is_data(part):
-                self.refuse("gives NumPy an object, into which a trace does not see")
-            self.ordered(part)
-        if id(function) in CHANGING:
-            self.change(given[0])
-        with self._unwritten(everything):
-            found = function(*given, **named)
-        if not _computes(found):
-            self.refuse("makes an array of texts, times or records")
-        if name in _NEW_ARRAYS and type(found) is np.ndarray:
-            found = self._new_array(name, found)
-        held = {id(root(part)) for part in _arrays(everything)}
-        for array in _arrays((found,)):
-            if id(root(array)) not in held:
-                self.make(root(array))
-        return found
-
-    @contextmanager
-    def _unwritten(self, things: Any) -> Iterator[None]:
-        """Let no array be written that was there before."""
-        kept = [
-            array
-            for each in _arrays(things)
-            for array in (each, root(each))
-            if type(array) is np.ndarray and array.flags.writeable and not self.is_made(root(each))
-        ]
-        for array in kept:
-            array.flags.writeable = False
-        try:
-            yield
-        finally:
-            for array in reversed(kept):
-                array.flags.writeable = True
-
-    @contextmanager
-    def arrays(self) -> Iterator[None]:
-        """Have new arrays hold symbols where Python runs code, as they do here."""
-        known: Any = np.__dict__
-        before = {name: known[name] for name in _NEW_ARRAYS}
-        known.update({name: self._for_python(name, made) for name, made in before.items()})
-        try:
-            yield
-        finally:
-            known.update(before)
-
-    def _for_python(self, name: str, function: Any) -> Any:
-        def made(*given: Any, **named: Any) -> Any:
-            found = function(*given, **named)
-            asking = home(sys._getframe(1)).partition(".")[0]
-            return found if asking in _LIBRARIES else self._new_array(name, found)
-
-        return made
-
-    def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:
-        tracer = running() if self.exact else None
-        if tracer is None or (made.dtype != np.float64 and name != "empty"):
-            return made
-        entries = np.empty(made.shape, dtype=object)
-        if name == "empty":  # what is in it no code can rest on
-            entries.fill(Unwritten())
-            return entries
-        tracer.met_floats = True
-        floats = made.ravel().tolist()
-        entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]
-        self.floats[id(entries)] = entries
-        return entries
-
 
 class Ordered:
     """An object that stands in an order: the machine compares it."""
@@ -600,20 +509,3 @@ def is_theorys(function: Any) -> bool:
     """Whether a function or class is of this library."""
     home = getattr(function, "__module__", None)
     return isinstance(home, str) and home.startswith("theory.")
-
-
-def _arrays(things: Any) -> Iterator[np.ndarray]:
-    for thing in things:
-        if type(thing) is np.ndarray:
-            yield thing
-        elif type(thing) is list or type(thing) is tuple:
-            yield from _arrays(thing)
-
-
-def _computes(made: Any) -> bool:
-    kind = type(made)
-    if kind is tuple or kind is list:
-        return all(map(_computes, made))
-    if kind is np.ndarray or descends(kind, np.generic):
-        return made.dtype.kind in _KINDS
-    return True

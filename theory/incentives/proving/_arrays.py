@@ -1,0 +1,134 @@
+"""Functions of NumPy: new arrays hold symbols, none that was there is written, no text gets in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from theory._frames import home
+from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, TEXTS
+from theory.incentives.proving._kinds import Unwritten, descends, is_a_class, root
+from theory.incentives.proving._operations import Operations
+from theory.proofs import running
+
+if TYPE_CHECKING:
+    from theory.incentives.proving._machine import Frame
+
+__all__ = ["OF_NUMPY", "Arrays"]
+
+RUNS_FOREIGN_CODE: Final = True
+"""What is asked of symbols here, the code asks that is run."""
+
+OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name in vars(np)}
+_NEW_ARRAYS: Final = frozenset({"zeros", "ones", "empty", "full"})
+_KINDS: Final = frozenset("biufcO")
+_LIBRARIES: Final = frozenset({"numpy", "theory", "sympy", "jaxtyping"})
+_WORDS: Final = frozenset({"stable", "left", "right", "ij", "xy"})
+
+
+class Arrays(Operations):
+    """Calls of functions of NumPy."""
+
+    exact: bool
+
+    def numpy(self, frame: Frame | None, name: str, function: Any, given: Any, named: Any) -> Any:
+        """Call a function of NumPy: new arrays hold symbols, and no text gets into them."""
+        self.met_arrays = True
+        tracer = running()
+        if tracer is not None:
+            tracer.met_arrays = True
+        if "where" in named and "out" not in named:
+            self.refuse("leaves entries of a new array as they were in memory")
+        everything = (*given, *named.values())
+        for part in everything:
+            if id(type(part)) in TEXTS and part not in _WORDS:
+                self.refuse(f"gives NumPy the text {part!r}")
+            if id(type(part)) not in PLAIN and not is_a_class(part) and not self.is_data(part):
+                self.refuse("gives NumPy an object, into which a trace does not see")
+            self.ordered(part)
+        if id(function) in CHANGING:
+            self.change(given[0])
+        with self.unwritten(everything):
+            found = function(*given, **named)
+        if not _computes(found):
+            self.refuse("makes an array of texts, times or records")
+        if name in _NEW_ARRAYS and type(found) is np.ndarray:
+            found = self._new_array(name, found)
+        held = {id(root(part)) for part in _arrays(everything)}
+        for array in _arrays((found,)):
+            if id(root(array)) not in held:
+                self.make(root(array))
+        return found
+
+    @contextmanager
+    def unwritten(self, things: Any) -> Iterator[None]:
+        """Let no array be written that was there before."""
+        kept = [
+            array
+            for each in _arrays(things)
+            for array in (each, root(each))
+            if type(array) is np.ndarray and array.flags.writeable and not self.is_made(root(each))
+        ]
+        for array in kept:
+            array.flags.writeable = False
+        try:
+            yield
+        finally:
+            for array in reversed(kept):
+                array.flags.writeable = True
+
+    @contextmanager
+    def arrays(self) -> Iterator[None]:
+        """Have new arrays hold symbols where Python runs code, as they do here."""
+        known: Any = np.__dict__
+        before = {name: known[name] for name in _NEW_ARRAYS}
+        known.update({name: self._for_python(name, made) for name, made in before.items()})
+        try:
+            yield
+        finally:
+            known.update(before)
+
+    def _for_python(self, name: str, function: Any) -> Any:
+        def made(*given: Any, **named: Any) -> Any:
+            found = function(*given, **named)
+            asking = home(sys._getframe(1)).partition(".")[0]
+            return found if asking in _LIBRARIES else self._new_array(name, found)
+
+        return made
+
+    def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:
+        tracer = running() if self.exact else None
+        if tracer is None or (made.dtype != np.float64 and name != "empty"):
+            return made
+        entries = np.empty(made.shape, dtype=object)
+        if name == "empty":  # what is in it no code can rest on
+            entries.fill(Unwritten())
+            return entries
+        tracer.met_floats = True
+        floats = made.ravel().tolist()
+        entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]
+        self.floats[id(entries)] = entries
+        return entries
+
+
+def _arrays(things: Any) -> Iterator[np.ndarray]:
+    for thing in things:
+        if type(thing) is np.ndarray:
+            yield thing
+        elif type(thing) is list or type(thing) is tuple:
+            yield from _arrays(thing)
+
+
+def _computes(made: Any) -> bool:
+    kind = type(made)
+    if kind is tuple or kind is list:
+        return all(map(_computes, made))
+    if kind is np.ndarray or descends(kind, np.generic):
+        return made.dtype.kind in _KINDS
+    return True
