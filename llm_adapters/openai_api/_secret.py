@@ -107,18 +107,30 @@ class Secret:
         return text
 
     def _blotted(self, text: str) -> str:
-        """Return text without the key, or any long part of it."""
+        """Return text without the key, or any long part of it.
+
+        Notes
+        -----
+        O(length of the key · length of the text): every place where a part stands is found first,
+        and the text is put together once.
+        """
         key = self._value or ""
         size = min(len(key), _PART)
-        for start in range(len(key) - size + 1):
-            part, at = key[start : start + size], 0
-            while (at := text.find(part, at)) >= 0:
-                end = size
-                while start + end < len(key) and text.startswith(key[start + end], at + end):
-                    end += 1
-                text = text[:at] + _SHOWN + text[at + end :]
-                at += len(_SHOWN)
-        return text
+        if not key or len(text) < size:
+            return text
+        places: list[int] = []
+        for part in {key[start : start + size] for start in range(len(key) - size + 1)}:
+            at = -1
+            while (at := text.find(part, at + 1)) >= 0:
+                places.append(at)
+        if not places:
+            return text
+        kept, end = [], 0
+        for at in sorted(places):
+            if at >= end:
+                kept += [text[end:at], _SHOWN]
+            end = at + size
+        return "".join([*kept, text[end:]])
 
     @_shielded
     def cleaned(self, data: Any) -> Any:
