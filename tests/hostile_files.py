@@ -294,6 +294,16 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         *_efg('t "" 1 "o" { 1e999999999 }'),
         "exponent beyond 4000|expected a payoff",
     ),
+    "payoffs with a denominator each": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "b" } { 1 210 }'
+        + b"".join(b" 1/%d" % (10**3_900 + k) for k in range(420)),
+        "payoffs take more than 1,073,741,824 bits",
+    ),
+    "probabilities with a denominator each": (
+        *_efg('c "" 1 "" {' + "".join(f' "m" 1/{10**300 + k}' for k in range(3_000)) + " } 0"),
+        "probabilities take more than 1,073,741,824 bits",
+    ),
     "a name without end": (*_efg('t "' + '\\"' * 400_000), "a quotation mark is never closed"),
     "a deep game": (
         *_efg("".join(f'p "" 1 {k} "s" {{ "m" }} 0 ' for k in range(1, 9_000)) + 't "" 0'),
