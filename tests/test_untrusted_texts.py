@@ -245,6 +245,8 @@ FORMULAS = (
     "\uff1d1", "\uff0b1", "\uff201", "\uff0dx", "\u2212x",
     "\ufe661", "\ufe621", "\ufe63x", "\ufe6b1", "\u2060=1", "\u00ad=1", "\u180e=1", "\u200e=1",
     "\x00=1", "\u3164=1", "\u115f=1", "\u1160=1", "\uffa0=1", "\ufeff=1", "\xa0=1", "\u200d=1",
+    '=\u0338+HYPERLINK("https://evil.example")', "\uff1d\u0338x", "=\u20e5x", "a;=\u0338x",
+    "\u2800=1", "\u2800 \u2800@x", "\U0001d159=1", "\U00013441=1", "\u16fe4=1", "a;\u2800-x",
     "a;=1+1", "a;=1+1;b", 'a";=1+1;"', "a;;\u200b=1", "a\t=1", "a\n=1", ";=1", "a; '=1", "a\n;-x",
 )  # fmt: skip
 HARMLESS = (
@@ -273,7 +275,7 @@ def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
 
 
 def read_back(cell: str) -> str:
-    sign = r"[\s']*[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
+    sign = r"[\s'\u2800\u16fe4\U00013441\U0001d159]*[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
     return re.sub(rf"(^|[;\t\n])'(?={sign})", r"\1", cell)
 
 
@@ -288,9 +290,9 @@ def parts_of(found: SweepResult) -> list[str]:
 
 
 def is_formula(cell: str) -> bool:
-    plain = unicodedata.normalize("NFKC", cell)
-    skipped = ("C", "Z")
-    while plain and (unicodedata.category(plain[0])[0] in skipped or plain[0] in "\u3164\u115f"):
+    plain = unicodedata.normalize("NFKD", cell)
+    skipped, blank = ("C", "Z"), "\u3164\u115f\u2800\u16fe4\U00013441\U0001d159"
+    while plain and (unicodedata.category(plain[0])[0] in skipped or plain[0] in blank):
         plain = plain[1:]
     return plain.startswith(("=", "+", "@", "-", "\u2212"))
 
