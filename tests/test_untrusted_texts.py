@@ -275,7 +275,8 @@ def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
 
 
 def read_back(cell: str) -> str:
-    sign = r"[\s'\u2800\u16fe4\U00013441\U0001d159]*[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
+    blank = r"[\s'\u2800\u16fe4\U00013441\U0001d159]*"
+    sign = blank + r"[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
     return re.sub(rf"(^|[;\t\n])'(?={sign})", r"\1", cell)
 
 

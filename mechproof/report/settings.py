@@ -12,4 +12,4 @@ SETTINGS: Final[dict[str, Any]] = {
     "text.parse_math": False,
     "text.usetex": False,
 }
-"""Text stays text and is read neither as mathematics nor by TeX; names in SVG stay from run to run."""
+"""Text stays text, and neither mathematics nor TeX; names in SVG are the same in each run."""

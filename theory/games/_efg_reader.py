@@ -32,8 +32,8 @@ def from_efg(text: str) -> Game:
     EfgError
         For text that is no such game; it names the line, the column and the token.
     LimitError
-        For probabilities of one node that take more than ``theory.numbers.exact.MAX_BITS`` bits over
-        their common denominator.
+        For probabilities of one node that take more than ``theory.numbers.exact.MAX_BITS`` bits
+        over their common denominator.
 
     Notes
     -----
