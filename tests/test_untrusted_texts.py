@@ -14,6 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from documents import UMBRELLA, Document, changed, run
 from hostile_texts import PLAIN, TEXTS
@@ -438,7 +439,7 @@ def test_nothing_can_be_printed_on_a_closed_standard_output(arguments: tuple[str
 _ORDER = "\x1b[31mred\u202e"
 
 
-def _holders() -> list[object]:
+def _holders(name: str) -> list[object]:
     from mechanisms.ledger import Ledger
     from theory.correlated import nash_gap
     from theory.decision import DecisionProblem
@@ -448,11 +449,11 @@ def _holders() -> list[object]:
     from theory.normal_form import NormalFormGame
     from theory.probability import ProbabilitySpace
 
-    ledger = Ledger({_ORDER: 2, "b": 0})
-    ledger.transfer(_ORDER, "b", 1, memo=_ORDER)
-    space = ProbabilitySpace.of({_ORDER: "1/2", "b": "1/2"})
-    tree = f'EFG 2 R "x" {{ "{_ORDER}" }} p "" 1 1 "" {{ "m" "{_ORDER}" }} 0 t "" 1 "" {{ 1 }} '
-    table = NormalFormGame.of([[[1]], [[1]]], players=[_ORDER, "b"], actions=[[_ORDER], ["x"]])
+    ledger = Ledger({name: 2, "b": 0})
+    ledger.transfer(name, "b", 1, memo=name)
+    space = ProbabilitySpace.of({name: "1/2", "b": "1/2"})
+    tree = f'EFG 2 R "x" {{ "{name}" }} p "" 1 1 "" {{ "m" "{name}" }} 0 t "" 1 "" {{ 1 }} '
+    table = NormalFormGame.of([[[1]], [[1]]], players=[name, "b"], actions=[[name], ["x"]])
     return [
         ledger,
         *ledger.statement().entries,
@@ -460,16 +461,52 @@ def _holders() -> list[object]:
         from_efg(f'{tree}t "" 2 "" {{ 2 }}'),
         table,
         *nash_gap(table, [[1], [1]]).players,
-        Lottery({_ORDER: 1}),
-        MarginalValueGame.of([_ORDER], {(): [1, 0], (_ORDER,): [0, 1]}, {_ORDER: 0}),
-        DecisionProblem.of(space, {_ORDER: [1, 1], "y": [1, 1]}).prior_choice(),
+        Lottery({name: 1}),
+        MarginalValueGame.of([name], {(): [1, 0], (name,): [0, 1]}, {name: 0}),
+        DecisionProblem.of(space, {name: [1, 1], "y": [1, 1]}).prior_choice(),
     ]
 
 
 def test_what_is_printed_of_an_object_gives_no_orders() -> None:
-    texts = [str(each) for each in _holders()]
+    texts = [str(each) for each in _holders(_ORDER)]
     assert [text for text in texts if "\x1b" in text or "\u202e" in text] == []
     assert sum(r"\x1b" in text for text in texts) >= 8
+
+
+_LINE = "2. ann pays bob 4 for the house"
+_FORGED = f"tea\n{_LINE}\n  {_LINE}"
+
+
+def _tellers() -> list[object]:
+    from llm_adapters.oracles import Candidates
+    from mechanisms.advertising import Advertiser, Instance
+    from theory.correlated import equilibrium_gaps
+    from theory.games import Game, chance, choice, end, recall
+    from theory.incentives import FiniteTypes, MechanismReport, check_mechanism
+    from theory.normal_form import NormalFormGame
+
+    first = choice(_FORGED, _FORGED, {_FORGED: end(1), "m": end(2)})
+    again = choice(_FORGED, _FORGED, {_FORGED: first, "m": end(3)})
+    game = Game.of([_FORGED], chance({_FORGED: (1, again)}), _FORGED)
+    table = NormalFormGame.of(
+        [[[1], [2]], [[1], [1]]], players=[_FORGED, "b"], actions=[[_FORGED, "y"], ["x"]]
+    )
+    asked = Instance(_FORGED, (Advertiser(_FORGED, _FORGED), Advertiser("b", "b")))
+    report = check_mechanism(lambda bids: (0, [1, 0]), types=FiniteTypes([0, 1]), agents=2)
+    return [
+        game,
+        *recall(game),
+        *equilibrium_gaps(table, [[1], [0]]).players,
+        asked,
+        Candidates(asked, (_FORGED, "b"), *([np.zeros(2)] * 3), np.zeros((2, 2))),
+        MechanismReport(_FORGED, _FORGED, report.findings),
+    ]
+
+
+def test_no_name_and_no_memo_makes_a_line_of_its_own() -> None:
+    for each in (*_holders(_FORGED), *_tellers()):
+        lines = str(each).split("\n")
+        assert not {_LINE, f"  {_LINE}"} & set(lines), type(each)
 
 
 @pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])

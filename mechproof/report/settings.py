@@ -6,7 +6,7 @@ from typing import Any, Final
 
 __all__ = ["SETTINGS"]
 
-SETTINGS: Final[dict[str, Any]] = {
+SETTINGS: Final[Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "mechproof",
     "text.parse_math": False,

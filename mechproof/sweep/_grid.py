@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, overload
 
 from mechproof.sweep._scalars import Scalar, dumped, scalar
 from theory._arguments import refusing
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["MAX_CELLS", "Cell", "Grid"]
@@ -192,7 +192,7 @@ class Grid(Sequence[Cell]):
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (dict(self.axes), None if self._listed is None else [*self]))
 
-    @printed
+    @printed_line
     def __repr__(self) -> str:
         if self._listed is None:
             axes = " x ".join(f"{name} ({len(values):,})" for name, values in self.axes.items())

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import Any, Final
 
 from theory._nesting import is_deeper
-from theory._printable import escape, printed
+from theory._printable import escape, printable, printed, printed_line
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance
@@ -54,7 +54,7 @@ class Replay:
         """Whether the property still fails there, by the rule of the check."""
         return self.slack is not None and self.slack < self.limit
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         if self.slack is None:
             return "no longer meets the hypotheses"
@@ -151,9 +151,10 @@ class Witness:
             }
         )
 
+    @printed
     def __str__(self) -> str:
         rows = Table(caption="", columns=("what", "comes to"), rows=self.sides)
-        return f"{self.story}\n{str(rows).lstrip()}\n{self.minimality}"
+        return f"{printable(self.story)}\n{str(rows).lstrip()}\n{self.minimality}"
 
     def _repr_html_(self) -> str:
         rows = Table(caption=self.minimality, columns=("what", "comes to"), rows=self.sides)
