@@ -23,7 +23,7 @@ class Shapes:
     def is_record(self, row: dict[str, Any]) -> bool:
         """Whether a row holds what ``record_row`` returns."""
         each, both = (self.sizes,), (self.sizes, self.advertisers)
-        courses = row.get("courses")
+        courses: Any = row.get("courses")
         return type(row.get("normalised")) is bool and all(
             _has(courses, generator, "reply")
             and type(courses[generator]["reply"]) is str
@@ -63,7 +63,7 @@ def _has(value: Any, *names: str) -> bool:
     """Whether data holds an object under the first name, and all others in that."""
     if not isinstance(value, dict) or not isinstance(value.get(names[0]), dict):
         return False
-    return set(names[1:]) <= value[names[0]].keys()
+    return all(name in value[names[0]] for name in names[1:])
 
 
 def _are_numbers(value: Any, shape: tuple[int, ...], *names: str, gaps: bool = False) -> bool:

@@ -123,6 +123,11 @@ class Exact(Numbers):
     def shape(self) -> tuple[int, ...]:
         return self.numerators.shape
 
+    @property
+    def is_short(self) -> bool:
+        """Whether neither a numerator nor the denominator takes more than 64 bits."""
+        return self.numerators.dtype == np.int64 and self.denominator.bit_length() <= _WORD
+
     def __add__(self, other: Numbers, /) -> Numbers:
         return self._linear(other, 1) if isinstance(other, Exact) else NotImplemented
 
