@@ -491,6 +491,7 @@ def _tellers() -> list[object]:
     table = NormalFormGame.of(
         [[[1], [2]], [[1], [1]]], players=[_FORGED, "b"], actions=[[_FORGED, "y"], ["x"]]
     )
+    numbers = np.zeros(2)
     asked = Instance(_FORGED, (Advertiser(_FORGED, _FORGED), Advertiser("b", "b")))
     report = check_mechanism(lambda bids: (0, [1, 0]), types=FiniteTypes([0, 1]), agents=2)
     return [
@@ -498,7 +499,7 @@ def _tellers() -> list[object]:
         *recall(game),
         *equilibrium_gaps(table, [[1], [0]]).players,
         asked,
-        Candidates(asked, (_FORGED, "b"), *([np.zeros(2)] * 3), np.zeros((2, 2))),
+        Candidates(asked, (_FORGED, "b"), numbers, numbers, numbers, np.zeros((2, 2))),
         MechanismReport(_FORGED, _FORGED, report.findings),
     ]
 
