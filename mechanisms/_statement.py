@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._text import number_text
 from theory.errors import UnknownNameError, nearest
 from theory.verdicts import Table
@@ -27,7 +27,7 @@ class Entry:
     amount: Amount
     memo: str
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         purpose = f" for {self.memo}" if self.memo else ""
         amount = amount_text(self.amount)

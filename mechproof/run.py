@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from mechproof.executing import pickled, usable_cpus
 from mechproof.profiles import budget_of
 from mechproof.where import raised_at
-from theory._printable import printed
+from theory._printable import printable, printed
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
 from theory.errors import InvalidInputError
 from theory.verdicts import Finding, Status, Strength
@@ -99,7 +99,7 @@ class RunResult:
             + ("" if r.agrees else f" ({r.disagreement})")
             for r in self.results
         ]
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
 
     def _repr_html_(self) -> str:
         from mechproof.report.html import page

@@ -216,6 +216,31 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         ),
         "asks for 5,120 values",
     ),
+    "utilities with a denominator each": (
+        *_json(
+            {
+                **_information(256, 8),
+                "utilities": {
+                    f"a{a}": {f"s{k}": f"1/{2**62 + 512 * a + 2 * k + 1}" for k in range(256)}
+                    for a in range(4)
+                },
+            }
+        ),
+        "state and action, by the length of numbers, more than the limit of 1,500,000",
+    ),
+    "purchases with a denominator each": (
+        *_inspection(
+            "recursive",
+            [4],
+            128,
+            nodes="reached",
+            utilities={
+                f"a{a}": {f"s{k}": f"1/{2**62 + 256 * a + 2 * k + 1}" for k in range(128)}
+                for a in range(8)
+            },
+        ),
+        "states and actions, by the length of numbers, more than the limit of 1,500,000",
+    ),
     "many states": (*_json(_information(20_000, 2)), "asks for 120,000 values"),
     "many long numbers": (
         *_json({**_EXAMPLE, "states": {f"s{k}": f"1/{10**900 + k}" for k in range(40)}}),
@@ -293,6 +318,31 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "a large payoff": (
         *_efg('t "" 1 "o" { 1e999999999 }'),
         "exponent beyond 4000|expected a payoff",
+    ),
+    "payoffs with a denominator each": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "b" } { 1 210 }'
+        + b"".join(b" 1/%d" % (10**3_900 + k) for k in range(420)),
+        "payoffs take more than 1,073,741,824 bits",
+    ),
+    "probabilities with a denominator each": (
+        *_efg('c "" 1 "" {' + "".join(f' "m" 1/{10**300 + k}' for k in range(3_000)) + " } 0"),
+        "probabilities take more than 1,073,741,824 bits",
+    ),
+    "long payoffs": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "b" } { 3 3 }'
+        + b"".join(b" 1/%d" % (10**3_900 + k) for k in range(18)),
+        "numbers of the game have more than the limit of 20,000 digits together",
+    ),
+    "long probabilities": (
+        *_efg(
+            'c "" 1 "" {'
+            + "".join(f' "m" 1/{7**990 * 20} "m" {7**990 - 1}/{7**990 * 20}' for _ in range(20))
+            + " } 0"
+            + ' t "" 0' * 40
+        ),
+        "numbers of the game have more than the limit of 20,000 digits together",
     ),
     "a name without end": (*_efg('t "' + '\\"' * 400_000), "a quotation mark is never closed"),
     "a deep game": (

@@ -7,6 +7,7 @@ import json
 import math
 from inspect import unwrap
 from pathlib import Path
+from time import process_time
 from typing import Any, cast
 
 import numpy as np
@@ -251,6 +252,58 @@ def test_rows_that_are_not_ours_are_refused(whole: Path, tmp_path: Path) -> None
         with pytest.raises(InvalidInputError, match=said):
             run(folder)
         assert (folder / "rows.jsonl").read_bytes() == wrong
+
+
+def _changed(line: bytes, path: list[Any], value: Any) -> bytes:
+    row = json.loads(line)
+    inside = row
+    for step in path[:-1]:
+        inside = inside[step]
+    if value is ...:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = value
+    return json.dumps(row).encode() + b"\n"
+
+
+DAMAGE: list[tuple[str, list[Any], Any]] = [
+    ("laws", ["laws"], 5),
+    ("laws", ["laws"], {}),
+    ("laws", ["laws", GENERATORS[0]], []),
+    ("laws", ["laws", GENERATORS[0], "kl"], ["1"]),
+    ("laws", ["laws", GENERATORS[0], "kl", 0], float("nan")),
+    ("laws", ["laws", GENERATORS[0], "limit"], [0.0, 0.0]),
+    ("laws", ["laws"], ...),
+    ("laws", ["optimum"], True),
+    ("laws", ["optimum", "log-probability"], "0"),
+    ("laws", ["optimum", "revenue"], [[1.0]]),
+    ("rows", ["courses"], {}),
+    ("rows", ["courses"], 7),
+    ("rows", ["normalised"], 1),
+    ("rows", ["courses", GENERATORS[0], "reply"], 3),
+    ("rows", ["courses", GENERATORS[0], "reply"], ...),
+    ("rows", ["courses", GENERATORS[1], "log_probs"], [0.5] * 1_000_000),
+    ("rows", ["courses", GENERATORS[1], "log_probs", 0], "0.5"),
+    ("rows", ["courses", GENERATORS[1], "log_probs", 0], None),
+    ("rows", ["courses", GENERATORS[1], "log_probs", 0], float("inf")),
+    ("rows", ["courses", GENERATORS[1], "payments", 0, 0], 10**400),
+    ("rows", ["courses", GENERATORS[1], "mentioned", 0], 0.5),
+    ("rows", ["courses", GENERATORS[1], "reward_gains"], []),
+    ("rows", ["courses", GENERATORS[1], "reward_gains", READINGS[0]], ...),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value"), DAMAGE)
+def test_rows_of_other_shapes_are_refused(
+    name: str, path: list[Any], value: Any, whole: Path, tmp_path: Path
+) -> None:
+    kept = {n: (whole / f"{n}.jsonl").read_bytes().splitlines(True) for n in ("rows", "laws")}
+    kept[name][0] = _changed(kept[name][0], path, value)
+    folder = half_done(whole, tmp_path / "a", b"".join(kept["rows"]), b"".join(kept["laws"]))
+    start = process_time()
+    with pytest.raises(InvalidInputError, match=rf"line 1 of {name}\.jsonl is no row"):
+        run(folder)
+    assert process_time() - start < 5
 
 
 def test_two_runs_in_one_folder_are_noticed(tmp_path: Path) -> None:

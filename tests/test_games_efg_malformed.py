@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import pickle
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from named_games import named_games
 
+from theory.errors import LimitError
 from theory.games import EfgError, Game, from_efg, to_efg
 
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
@@ -150,6 +152,14 @@ def test_words_left_out_put_in_or_replaced(game: Game, data: st.DataObject) -> N
         new = st.sampled_from([*words, '"', "{", "}", ",", "-1", "1e9999", "t", "0", "nan"])
         words[k : k + data.draw(st.integers(0, 2))] = data.draw(st.lists(new, max_size=2))
     is_game(" ".join(words))
+
+
+def test_probabilities_over_a_denominator_too_long_are_refused_at_once() -> None:
+    moves = " ".join(f'"{k}" 1/{10**300 + k}' for k in range(3_000))
+    start = process_time()
+    with pytest.raises(LimitError, match="probabilities take more than 1,073,741,824 bits"):
+        from_efg(HEAD + f'c "" 1 "" {{ {moves} }} 0\n' + NONE * 3_000)
+    assert process_time() - start < 5
 
 
 @given(st.text('EFG2RDcpt01/.-"\\{}, \n'))

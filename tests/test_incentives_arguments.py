@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from inspect import unwrap
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -425,6 +426,25 @@ def test_a_number_of_numpy_goes_through_json() -> None:
     assert repr(parse(line)[1].lies) == "(0.5, 3)"
     with pytest.raises(InvalidInputError):
         parse(line.replace('"0.5"', '"half"'))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"property":"dsic","profile":[{"/":"1e30000000"},0],"agents":[0],"lies":[0]}',
+        '{"property":"dsic","profile":[{"/":"%s"},0],"agents":[0],"lies":[0]}' % ("7" * 100_000),
+        '{"property":"dsic","profile":[{"/":[1]},0],"agents":[0],"lies":[0]}',
+        '{"property":["dsic"],"profile":[0,0],"agents":[0],"lies":[0]}',
+        '{"property":"dsic","profile":%s,"agents":[0],"lies":[0]}' % ("[" * 500 + "]" * 500),
+        "[" * 100_000,
+    ],
+    ids=["exponent", "digits", "list", "property", "nested", "brackets"],
+)
+def test_lines_that_no_witness_wrote_are_refused_at_once(line: str) -> None:
+    start = process_time()
+    with pytest.raises(InvalidInputError, match="is not a witness"):
+        parse(line)
+    assert process_time() - start < 2
 
 
 # --- messages elsewhere

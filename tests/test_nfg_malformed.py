@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 from inspect import unwrap
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from normal_form_games import named
 
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, LimitError
 from theory.normal_form import NfgError, NormalFormGame, from_nfg, to_nfg
 
 HEAD = 'NFG 1 R "" { "Ann" "Bob" }\n'
@@ -113,6 +115,33 @@ def test_words_left_out_put_in_or_replaced(
         new = st.sampled_from([*words, '"', "{", "}", ",", "-1", "1e9999", "0", "nan", "10000000"])
         words[k : k + data.draw(st.integers(0, 1))] = data.draw(st.lists(new, max_size=1))
     is_game(" ".join(words))
+
+
+def test_payoffs_over_a_denominator_too_long_are_refused_at_once() -> None:
+    payoffs = " ".join(f"1/{10**3_900 + k}" for k in range(420))
+    start = process_time()
+    with pytest.raises(LimitError, match="payoffs take more than 1,073,741,824 bits"):
+        from_nfg('NFG 1 R "" { "A" "B" } { 1 210 } ' + payoffs)
+    assert process_time() - start < 10
+
+
+def test_a_long_payoff_that_many_profiles_have_is_refused() -> None:
+    text = f'NFG 1 R "" {{ "A" }} {{ 500000 }} {{ {{ "" 1/3 }} {{ "" {"7" * 3_900} }} }} 1'
+    with pytest.raises(LimitError, match="payoffs take more than 1,073,741,824 bits"):
+        from_nfg(text + " 2" * 499_999)
+
+
+def test_a_million_profiles_are_read_in_time() -> None:
+    start = process_time()
+    game = from_nfg('NFG 1 R "" { "A" "B" } { 1000 1000 } ' + "7 -3 " * 1_000_000)
+    assert process_time() - start < 5
+    assert game.payoff("B", ["1", "2"]) == -3
+
+
+def test_arrays_of_payoffs_share_a_denominator_of_limited_length() -> None:
+    rows = [[[Fraction(1, 10**3_900 + 150 * p + k) for k in range(150)]] for p in range(2)]
+    with pytest.raises(LimitError, match="payoffs take more than 1,073,741,824 bits"):
+        NormalFormGame.of(rows)
 
 
 def test_a_game_of_the_most_payoffs_is_read_and_no_larger_one(

@@ -9,6 +9,7 @@ import json
 import logging
 import pickle
 import traceback
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -177,6 +178,22 @@ def test_long_parts_of_a_key_are_not_shown() -> None:
         assert secret.cleaned({"text": part}) == {"text": "[key]"}
     assert secret.redacted("bad key sk-0123 given") == "bad key sk-0123 given"
     assert Secret("[key]").redacted("the [key] is [key]") == "the [key] is [key]"
+
+
+@pytest.mark.parametrize("shown", [12, 18, 19], ids=["part", "longer", "key"])
+def test_megabytes_of_parts_of_a_key_are_taken_out_in_time(shown: int) -> None:
+    secret = Secret(KEY)
+    times = 4_000_000 // (shown + 1)
+    start = process_time()
+    assert secret.cleaned(f"{KEY[:shown]}." * times) == "[key]." * times
+    assert secret.redacted("k" * 4_000_000) == "k" * 4_000_000
+    assert Secret("k" * 30).cleaned("k" * 4_000_000) == "[key]"
+    assert process_time() - start < 5
+
+
+@pytest.mark.parametrize("text", [f"{KEY}{KEY}", f"{KEY[:13]}{KEY}", f"{KEY[2:]}{KEY[:-2]}"])
+def test_keys_side_by_side_are_taken_out_each(text: str) -> None:
+    assert Secret(KEY).cleaned(f"a {text} b") == "a [key][key] b"
 
 
 def test_an_interrupt_carries_no_frames_that_hold_the_key(

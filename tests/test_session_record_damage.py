@@ -16,6 +16,7 @@ from llm_adapters.errors import (
     RecordError,
 )
 from llm_adapters.session import Session
+from llm_adapters.session._lines import read_line
 from llm_adapters.session._record import parse
 
 
@@ -93,6 +94,35 @@ def test_any_damage_is_an_error_or_harmless(
     except RecordError:
         return
     assert set(asked) <= set(range(4))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        '"occurrence":0,"tokens":[1,2],"attempts":1e999',
+        '"occurrence":0,"tokens":[1,2],"attempts":2.5',
+        '"occurrence":0,"tokens":[1,2],"attempts":0',
+        '"occurrence":0,"tokens":[1,2],"attempts":"3"',
+        '"occurrence":0,"tokens":[1,2],"attempts":true',
+        '"occurrence":1e999,"tokens":[1,2]',
+        '"occurrence":-1,"tokens":[1,2]',
+        '"occurrence":"0","tokens":[1,2]',
+        '"occurrence":0,"tokens":[1,2],"lost":[-5,0]',
+        '"occurrence":0,"tokens":[1,2],"lost":[0,1.5]',
+        '"occurrence":0,"tokens":[1,2],"lost":[NaN,0]',
+        '"occurrence":0,"tokens":[1,2],"lost":[0]',
+        '"occurrence":0,"tokens":[1,2],"lost":5',
+        f'"occurrence":0,"tokens":[1,{10**4_200}]',
+        f'"occurrence":0,"tokens":[1,2],"attempts":{10**4_200}',
+    ],
+)
+def test_sealed_lines_with_counts_that_are_none_are_damaged(parts: str, tmp_path: Path) -> None:
+    request = Service().call(0).request
+    unsealed = b"{" + request.key + b',"answer":{"text":"x"},' + parts.encode()
+    line = unsealed + b',"check":"%08x"}' % crc32(unsealed)
+    assert read_line(line) is None
+    with pytest.raises(RecordError, match=r"^line 2 of .* is damaged"):
+        parse(tmp_path, HEADER + b"\n" + line + b"\n" + line + b"\n")
 
 
 def test_a_line_that_is_there_twice_is_refused(tmp_path: Path) -> None:

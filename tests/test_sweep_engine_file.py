@@ -7,9 +7,11 @@ import json
 import os
 import re
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import engine_checks as checks
@@ -17,7 +19,8 @@ import pytest
 
 import mechproof.sweep._keeping as keeping
 from mechproof.sweep import Grid, SweepResult, load_sweep, run_sweep
-from theory.errors import InvalidInputError
+from mechproof.sweep._scalars import decoded, encoded, scalar
+from theory.errors import InvalidInputError, LimitError
 
 GRID = Grid({"x": [0, 1, Fraction(1, 2)], "y": [1, 0]})
 
@@ -239,6 +242,63 @@ def test_a_grid_in_the_header_that_is_none_is_refused(whole: Path) -> None:
         whole.write_bytes(keeping._line(text) + rest.encode())
         with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
             load_sweep(whole)
+
+
+def kept(path: Path, said: dict[str, Any]) -> Path:
+    path.write_bytes(keeping._line(json.dumps(said, separators=(",", ":"))))
+    return path
+
+
+def first_line(axes: Any, cells: int, digest: str = "0" * 64) -> dict[str, Any]:
+    said = keeping.header(Grid({"x": [1]}), "a", 0)
+    return said | {"axes": axes, "cells": cells, "digest": digest}
+
+
+LONG = hex((1 << 6_000_000) + 1)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"fraction": f"{LONG}/{LONG[:-1]}3"}, {"int": LONG}, {"decimal": "7" * 1_500_000}],
+    ids=["fraction", "int", "decimal"],
+)
+def test_a_number_that_nobody_reads_is_refused_by_its_length(value: Any, tmp_path: Path) -> None:
+    path = tmp_path / "rows"
+    start = process_time()
+    with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
+        load_sweep(kept(path, first_line({"x": [value]}, 1)))
+    with pytest.raises(ValueError, match="is no scalar"):
+        decoded(value)
+    assert process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "value", [1 << 400_000, Fraction(1, 1 << 400_000), Decimal("7" * 100_001)], ids=type
+)
+def test_a_number_that_could_not_be_read_back_is_not_kept(value: Any) -> None:
+    found = run_sweep(Grid({"x": [1]}), lambda x: value)
+    assert "is a number of more than 400,000 bits" in found.rows[0].error
+    with pytest.raises(InvalidInputError, match="is a number of more than 400,000 bits"):
+        Grid({"x": [value]})
+
+
+@pytest.mark.parametrize(
+    "value", [1 - (1 << 400_000), Fraction(1 - (1 << 400_000), (1 << 400_000) - 2)], ids=type
+)
+def test_the_longest_numbers_are_read_back(value: Any) -> None:
+    assert decoded(encoded(value)) == scalar(value) == value
+
+
+def test_a_first_line_that_claims_many_cells_is_counted_before_work(tmp_path: Path) -> None:
+    texts = ["a" * 2_000 + str(k) for k in range(1_000)]
+    axes = {"x": texts, "y": texts, "z": [1, 2, 3]}
+    start = process_time()
+    for cells in (3_000_000, 7):
+        with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
+            load_sweep(kept(tmp_path / "rows", first_line(axes, cells)))
+    assert process_time() - start < 5
+    with pytest.raises(LimitError, match="make cells of more than 2,147,483,648 characters"):
+        run_sweep(Grid(axes), lambda x, y, z: 1, jobs=1, results=tmp_path / "new")
 
 
 def test_a_full_disk_costs_no_row(

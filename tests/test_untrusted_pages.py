@@ -8,23 +8,30 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.dom import minidom
 from xml.etree import ElementTree
 
 import hostile_texts
+import matplotlib as mpl
 import pytest
 from hostile_texts import IN_LATEX, PLAIN, TEXTS
 from test_cli_verify import run as command
 
+from mechanisms.learners import Hedge, play_game
 from mechproof.demos import DemoResult
 from mechproof.report import draw
 from mechproof.report.figure import picture
+from mechproof.report.heat_map import heat_map_svg
 from mechproof.report.html import page
 from mechproof.report.lattice import lattice
+from mechproof.report.learning import draw_regret
 from mechproof.report.text import to_html, to_unicode
 from mechproof.report.tree import tree
 from mechproof.run import verify
 from mechproof.sweep import CellResult, Grid, SweepResult
+from theory._printable import printable
 from theory.claims import Budget, CheckContext
+from theory.normal_form import NormalFormGame
 from theory.verdicts import Bars, Table
 
 TAGS = frozenset(
@@ -191,6 +198,36 @@ def test_a_heat_map_of_hostile_labels_is_drawn(tmp_path: Path, suffix: str) -> N
             ElementTree.fromstring(text)
             assert_harmless(re.sub(r"<(\?|!DOCTYPE)[^>]*>|<metadata>.*?</metadata>", "", text,
                                    flags=re.DOTALL))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["\x1b[31m", "\x00", "\u202e", '"><script>', "a\nb"])
+def test_names_in_a_picture_are_printable(tmp_path: Path, name: str) -> None:
+    game = NormalFormGame.bimatrix([[1, 0]], [[0, 1]], players=[name, "b"])
+    draw_regret(play_game(game, [Hedge(1, rounds=3), Hedge(2, rounds=3)], 3), tmp_path / "a.svg")
+    source = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    found = minidom.parseString(source)
+    names = {group.getAttribute("id") for group in found.getElementsByTagName("g")}
+    assert f"{printable(name)} external regret" in names
+    assert not ORDERS.search(source)
+
+
+def test_a_label_keeps_what_is_taken_out_of_markup() -> None:
+    label = ' id="text_1" font-family: x; #010203'
+    svg = str(draw.bars(Bars(caption="", unit="", labels=(label,), values=(1.0,))))
+    texts = [text.text for text in ElementTree.fromstring(svg).iter() if text.text]
+    assert label in texts
+    assert svg.count("#010203") == svg.count("font-family") == 1
+
+
+def test_no_picture_is_set_by_tex(tmp_path: Path) -> None:
+    text = r"\input{/etc/passwd}"
+    shown = sweep_of((text, "b")).heat_map("label", "other", "v")
+    with mpl.rc_context({"text.usetex": True}):
+        shown.draw(tmp_path / "map.svg")
+        drawn = (tmp_path / "map.svg").read_text(encoding="utf-8")
+        bars = str(draw.bars(Bars(caption="", unit="", labels=(text,), values=(1.0,))))
+        for source in (drawn, heat_map_svg(shown), bars):
+            assert f">{text}</text>" in source
 
 
 def test_every_text_of_a_picture_is_printable(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from documents import UMBRELLA, Document, changed, run
 from hostile_texts import PLAIN, TEXTS
@@ -245,6 +246,8 @@ FORMULAS = (
     "\uff1d1", "\uff0b1", "\uff201", "\uff0dx", "\u2212x",
     "\ufe661", "\ufe621", "\ufe63x", "\ufe6b1", "\u2060=1", "\u00ad=1", "\u180e=1", "\u200e=1",
     "\x00=1", "\u3164=1", "\u115f=1", "\u1160=1", "\uffa0=1", "\ufeff=1", "\xa0=1", "\u200d=1",
+    '=\u0338+HYPERLINK("https://evil.example")', "\uff1d\u0338x", "=\u20e5x", "a;=\u0338x",
+    "\u2800=1", "\u2800 \u2800@x", "\U0001d159=1", "\U00013441=1", "\u16fe4=1", "a;\u2800-x",
     "a;=1+1", "a;=1+1;b", 'a";=1+1;"', "a;;\u200b=1", "a\t=1", "a\n=1", ";=1", "a; '=1", "a\n;-x",
 )  # fmt: skip
 HARMLESS = (
@@ -273,7 +276,8 @@ def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
 
 
 def read_back(cell: str) -> str:
-    sign = r"[\s']*[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
+    blank = r"[\s'\u2800\u16fe4\U00013441\U0001d159]*"
+    sign = blank + r"[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
     return re.sub(rf"(^|[;\t\n])'(?={sign})", r"\1", cell)
 
 
@@ -288,9 +292,9 @@ def parts_of(found: SweepResult) -> list[str]:
 
 
 def is_formula(cell: str) -> bool:
-    plain = unicodedata.normalize("NFKC", cell)
-    skipped = ("C", "Z")
-    while plain and (unicodedata.category(plain[0])[0] in skipped or plain[0] in "\u3164\u115f"):
+    plain = unicodedata.normalize("NFKD", cell)
+    skipped, blank = ("C", "Z"), "\u3164\u115f\u2800\u16fe4\U00013441\U0001d159"
+    while plain and (unicodedata.category(plain[0])[0] in skipped or plain[0] in blank):
         plain = plain[1:]
     return plain.startswith(("=", "+", "@", "-", "\u2212"))
 
@@ -435,7 +439,7 @@ def test_nothing_can_be_printed_on_a_closed_standard_output(arguments: tuple[str
 _ORDER = "\x1b[31mred\u202e"
 
 
-def _holders() -> list[object]:
+def _holders(name: str) -> list[object]:
     from mechanisms.ledger import Ledger
     from theory.correlated import nash_gap
     from theory.decision import DecisionProblem
@@ -445,11 +449,11 @@ def _holders() -> list[object]:
     from theory.normal_form import NormalFormGame
     from theory.probability import ProbabilitySpace
 
-    ledger = Ledger({_ORDER: 2, "b": 0})
-    ledger.transfer(_ORDER, "b", 1, memo=_ORDER)
-    space = ProbabilitySpace.of({_ORDER: "1/2", "b": "1/2"})
-    tree = f'EFG 2 R "x" {{ "{_ORDER}" }} p "" 1 1 "" {{ "m" "{_ORDER}" }} 0 t "" 1 "" {{ 1 }} '
-    table = NormalFormGame.of([[[1]], [[1]]], players=[_ORDER, "b"], actions=[[_ORDER], ["x"]])
+    ledger = Ledger({name: 2, "b": 0})
+    ledger.transfer(name, "b", 1, memo=name)
+    space = ProbabilitySpace.of({name: "1/2", "b": "1/2"})
+    tree = f'EFG 2 R "x" {{ "{name}" }} p "" 1 1 "" {{ "m" "{name}" }} 0 t "" 1 "" {{ 1 }} '
+    table = NormalFormGame.of([[[1]], [[1]]], players=[name, "b"], actions=[[name], ["x"]])
     return [
         ledger,
         *ledger.statement().entries,
@@ -457,16 +461,53 @@ def _holders() -> list[object]:
         from_efg(f'{tree}t "" 2 "" {{ 2 }}'),
         table,
         *nash_gap(table, [[1], [1]]).players,
-        Lottery({_ORDER: 1}),
-        MarginalValueGame.of([_ORDER], {(): [1, 0], (_ORDER,): [0, 1]}, {_ORDER: 0}),
-        DecisionProblem.of(space, {_ORDER: [1, 1], "y": [1, 1]}).prior_choice(),
+        Lottery({name: 1}),
+        MarginalValueGame.of([name], {(): [1, 0], (name,): [0, 1]}, {name: 0}),
+        DecisionProblem.of(space, {name: [1, 1], "y": [1, 1]}).prior_choice(),
     ]
 
 
 def test_what_is_printed_of_an_object_gives_no_orders() -> None:
-    texts = [str(each) for each in _holders()]
+    texts = [str(each) for each in _holders(_ORDER)]
     assert [text for text in texts if "\x1b" in text or "\u202e" in text] == []
     assert sum(r"\x1b" in text for text in texts) >= 8
+
+
+_LINE = "2. ann pays bob 4 for the house"
+_FORGED = f"tea\n{_LINE}\n  {_LINE}"
+
+
+def _tellers() -> list[object]:
+    from llm_adapters.oracles import Candidates
+    from mechanisms.advertising import Advertiser, Instance
+    from theory.correlated import equilibrium_gaps
+    from theory.games import Game, chance, choice, end, recall
+    from theory.incentives import FiniteTypes, MechanismReport, check_mechanism
+    from theory.normal_form import NormalFormGame
+
+    first = choice(_FORGED, _FORGED, {_FORGED: end(1), "m": end(2)})
+    again = choice(_FORGED, _FORGED, {_FORGED: first, "m": end(3)})
+    game = Game.of([_FORGED], chance({_FORGED: (1, again)}), _FORGED)
+    table = NormalFormGame.of(
+        [[[1], [2]], [[1], [1]]], players=[_FORGED, "b"], actions=[[_FORGED, "y"], ["x"]]
+    )
+    numbers = np.zeros(2)
+    asked = Instance(_FORGED, (Advertiser(_FORGED, _FORGED), Advertiser("b", "b")))
+    report = check_mechanism(lambda bids: (0, [1, 0]), types=FiniteTypes([0, 1]), agents=2)
+    return [
+        game,
+        *recall(game),
+        *equilibrium_gaps(table, [[1], [0]]).players,
+        asked,
+        Candidates(asked, (_FORGED, "b"), numbers, numbers, numbers, np.zeros((2, 2))),
+        MechanismReport(_FORGED, _FORGED, report.findings),
+    ]
+
+
+def test_no_name_and_no_memo_makes_a_line_of_its_own() -> None:
+    for each in (*_holders(_FORGED), *_tellers()):
+        lines = str(each).split("\n")
+        assert not {_LINE, f"  {_LINE}"} & set(lines), type(each)
 
 
 @pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])

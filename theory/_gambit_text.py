@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from theory.errors import InvalidInputError, NumberError
@@ -19,6 +20,7 @@ _TOKEN: Final = re.compile(
 )
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _COUNT: Final = re.compile(rf"\d{{1,{MAX_DIGITS}}}", re.ASCII)
+_SMALL: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 _LARGE: Final = 10**MAX_DIGITS
 _SHOWN: Final = 40
 
@@ -106,8 +108,7 @@ class Tokens:
     def number(self, what: str) -> Fraction:
         """Take a rational number, exactly as it stands."""
         try:
-            value = rational(self.token)
-            written(value)
+            value = _number(self.token)
         except NumberError as error:
             raise self.error(f"expected {what}", error.fix) from error
         self._advance()
@@ -125,6 +126,16 @@ class Tokens:
         if self.token == '"':
             raise self.error("a quotation mark is never closed", "close it")
         return taken
+
+
+@lru_cache(maxsize=1 << 10)
+def _number(token: str) -> Fraction:
+    """Read a number; the latest are kept, since payoffs come again and again."""
+    if _SMALL.fullmatch(token):
+        return Fraction(int(token))
+    value = rational(token)
+    written(value)
+    return value
 
 
 def written(value: Fraction) -> str:

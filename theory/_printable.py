@@ -13,7 +13,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Final, TypeVar
 
-__all__ = ["escape", "json_text", "one_line", "printable", "printed"]
+__all__ = [
+    "escape",
+    "hanging",
+    "json_text",
+    "one_line",
+    "printable",
+    "printed",
+    "printed_line",
+]
 
 T = TypeVar("T")
 
@@ -69,6 +77,21 @@ def printed(told: Callable[[T], str]) -> Callable[[T], str]:
         return printable(told(self), lines=True)
 
     return shown
+
+
+def printed_line(told: Callable[[T], str]) -> Callable[[T], str]:
+    """Let ``__str__`` or ``__repr__`` return a printable text without line breaks."""
+
+    @wraps(told)
+    def shown(self: T) -> str:
+        return printable(told(self))
+
+    return shown
+
+
+def hanging(text: str, indent: str) -> str:
+    """Return a printable text whose lines after the first are indented: none looks like ours."""
+    return printable(text, lines=True).replace("\n", f"\n{indent}")
 
 
 def one_line(text: str) -> str:

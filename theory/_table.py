@@ -26,7 +26,7 @@ class Table:
         widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
         lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
         lines.insert(1, "  ".join("─" * w for w in widths))
-        caption = printable(self.caption, lines=True)
+        caption = printable(self.caption)
         return "\n".join([caption, *(line.rstrip() for line in lines)])
 
     def _repr_html_(self) -> str:

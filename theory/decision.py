@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from theory._arguments import instance_of, listed, refusing
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._rounding import TIE_TOLERANCE, tied_best
 from theory._shapes import Bool, Event, Labels
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
@@ -53,7 +53,7 @@ class Choice:
         """Whether there is more than one maximiser."""
         return len(self.maximisers) > 1
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         ties = f" (tied with {', '.join(str(a) for a in self.maximisers[1:])})" if self.tied else ""
         return f"{self.picked}{ties}"

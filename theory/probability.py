@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from theory._arguments import instance_of, listed, refusing
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._shapes import Event, Labels
 from theory.errors import (
     InvalidInputError,
@@ -159,7 +159,7 @@ class Partition:
     def __hash__(self) -> int:
         return hash(self.labels.tobytes())
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return " | ".join(" ".join(map(str, block)) for block in self.blocks)
 

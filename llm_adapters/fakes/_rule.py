@@ -9,7 +9,7 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
 from mechanisms.protocols import Message
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError
 
 __all__ = ["RuleChat"]
@@ -67,6 +67,6 @@ class RuleChat:
             )
         return said
 
-    @printed
+    @printed_line
     def __repr__(self) -> str:
         return f"RuleChat({getattr(self.rule, '__name__', self.rule)})"

@@ -14,7 +14,7 @@ from llm_adapters.openai_api._extra import read_extra
 from llm_adapters.openai_api._failures import RefusedParameterError
 from llm_adapters.session import Request, Session
 from llm_adapters.session._request import read_name
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError
 
 __all__ = ["Adapter", "draw_seed", "read_number"]
@@ -67,7 +67,7 @@ class Adapter:
     def __deepcopy__(self, memo: Any) -> Self:
         return self
 
-    @printed
+    @printed_line
     def __repr__(self) -> str:
         model = self.endpoint.model or "the only model listed"
         return f"{type(self).__name__}({model}, for {self.agent})"

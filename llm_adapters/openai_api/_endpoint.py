@@ -20,7 +20,7 @@ from llm_adapters.session._json import MAX_DEPTH
 from llm_adapters.session._request import read_name
 from mechanisms.language_models._arguments import read_count
 from theory._nesting import is_deeper
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError
 
 __all__ = ["Endpoint"]
@@ -104,7 +104,7 @@ class Endpoint:
             return _without_keys(error, key).with_traceback(None)
         return None
 
-    @printed
+    @printed_line
     def __repr__(self) -> str:
         if "_secret" not in vars(self):
             return "Endpoint(refused)"

@@ -74,10 +74,13 @@ class Secret:
     'the key [key] is not valid'
     """
 
-    __slots__ = ("__weakref__", "_value")
+    __slots__ = ("__weakref__", "_parts", "_value")
 
     def __init__(self, value: str | None) -> None:
         self._value = value
+        size = min(len(value or ""), _PART)
+        parts = (value[at : at + size] for at in range(len(value) - size + 1)) if value else ()
+        self._parts = frozenset(parts)
         if value is not None:
             _LOGS.keep_out(self)
 
@@ -107,18 +110,23 @@ class Secret:
         return text
 
     def _blotted(self, text: str) -> str:
-        """Return text without the key, or any long part of it."""
-        key = self._value or ""
-        size = min(len(key), _PART)
-        for start in range(len(key) - size + 1):
-            part, at = key[start : start + size], 0
-            while (at := text.find(part, at)) >= 0:
-                end = size
-                while start + end < len(key) and text.startswith(key[start + end], at + end):
-                    end += 1
-                text = text[:at] + _SHOWN + text[at + end :]
-                at += len(_SHOWN)
-        return text
+        """Return text without the key, or any long part of it.
+
+        Notes
+        -----
+        O(length of the text): the places where parts stand are found first, and the text is put
+        together once.
+        """
+        size = min(len(self._value or ""), _PART)
+        places = [at for at in range(len(text) - size + 1) if text[at : at + size] in self._parts]
+        if not places:
+            return text
+        kept, end = [], 0
+        for at in places:
+            if at >= end:
+                kept += [text[end:at], _SHOWN]
+            end = at + size
+        return "".join([*kept, text[end:]])
 
     @_shielded
     def cleaned(self, data: Any) -> Any:

@@ -12,7 +12,7 @@ from mechanisms.advertising import Instance, Models, advertising_prompt, context
 from mechanisms.advertising._models import score
 from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.protocols import LanguageModel, Sampled
-from theory._printable import printed
+from theory._printable import hanging, printable, printed
 from theory._shapes import Float64
 from theory.errors import InvalidInputError
 
@@ -118,8 +118,8 @@ class Candidates:
 
     @printed
     def __str__(self) -> str:
-        lines = [f"{k}. {reply}" for k, reply in enumerate(self.replies, 1)]
-        return "\n".join([self.instance.query, *lines])
+        lines = [f"{k}. {hanging(reply, ' ' * 3)}" for k, reply in enumerate(self.replies, 1)]
+        return "\n".join([printable(self.instance.query), *lines])
 
 
 def draw_candidates(

@@ -11,6 +11,7 @@ from zlib import crc32
 from llm_adapters.errors import CallError, MissingCapabilityError
 from llm_adapters.session._json import canonical, quoted, to_bytes
 from llm_adapters.session._request import Answer, Request
+from llm_adapters.session._usage import count
 from theory.errors import InvalidInputError
 
 __all__ = ["HEADER", "Entry", "header_problem", "read_line"]
@@ -20,6 +21,8 @@ HEADER: Final = b'{"format":"mechproof record","version":1}'
 
 _HEADER: Final = re.compile(rb'\{"format":"mechproof record","version":(\d{1,9})\}')
 _SEAL: Final = re.compile(rb',"check":"([0-9a-f]{8})"\}')
+_MOST: Final = 2**53
+"""No call makes so many attempts or uses so many tokens."""
 _SEALED: Final = len(b',"check":"00000000"}')
 
 
@@ -97,6 +100,9 @@ def _entry(data: dict[str, Any]) -> Entry:
     else:
         outcome = MissingCapabilityError(data["lacks"]["problem"], data["lacks"]["fix"])
     first, second = data.get("lost", (0, 0))
-    return Entry(
-        request, int(data["occurrence"]), outcome, int(data.get("attempts", 1)), (first, second)
-    )
+    lost = (count("lost", first, 0), count("lost", second, 0))
+    occurrence = count("occurrence", data["occurrence"], 0)
+    attempts = count("attempts", data.get("attempts", 1), 1)
+    if max(attempts, *lost, *data.get("tokens", ())) > _MOST:
+        raise ValueError
+    return Entry(request, occurrence, outcome, attempts, lost)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from theory._printable import printed
+from theory._printable import printable, printed
 from theory.errors import InvalidInputError
 
 __all__ = ["Advertiser", "Instance", "instances"]
@@ -99,8 +99,8 @@ class Instance:
 
     @printed
     def __str__(self) -> str:
-        firms = "".join(f"\n  {one.name}: {one.description}" for one in self.advertisers)
-        return self.query + firms
+        firms = (printable(f"{one.name}: {one.description}") for one in self.advertisers)
+        return "\n  ".join([printable(self.query), *firms])
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from mechanisms.advertising._prompts import context_prompt
 from mechanisms.language_models import checked_sample
 from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
-from theory._printable import printed
+from theory._printable import hanging, printable, printed
 from theory._shapes import Bool, Float64, Int64
 from theory.errors import InvalidInputError
 
@@ -104,10 +104,10 @@ class Record:
 
     @printed
     def __str__(self) -> str:
-        lines = [self.instance.query]
+        lines = [printable(self.instance.query)]
         for generator, course in self.courses.items():
             M = int(course.sizes[-1])
-            lines.append(f"  {generator}, {M} candidates: {course.reply}")
+            lines.append(f"  {generator}, {M} candidates: {hanging(course.reply, ' ' * 4)}")
         return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ from mechanisms.language_models._topics import (
     promotions,
     question_of,
 )
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError
 from theory.numbers import rational
 
@@ -136,7 +136,7 @@ class InstructedModel(Explicit):
             self._counted[topic] = counting, counting.graph(), texts
         return self._counted[topic]
 
-    @printed
+    @printed_line
     def __repr__(self) -> str:
         return f"InstructedModel({', '.join(self.brands) or 'no brands'}; order {self._order})"
 

@@ -17,7 +17,7 @@ from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
 from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
-from theory._printable import printed
+from theory._printable import hanging, printable, printed
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 
@@ -82,7 +82,8 @@ class AuctionRound:
 
     @printed
     def __str__(self) -> str:
-        return f"{self.candidates.instance.query}\n{self.outcome}\n{self.reply}"
+        query = printable(self.candidates.instance.query)
+        return f"{query}\n{self.outcome}\n{hanging(self.reply, '  ')}"
 
 
 def require_scores(model: LanguageModel, instance: Instance) -> None:

@@ -26,10 +26,8 @@ from mechproof.experiments._settings import Settings
 from theory._shapes import Float64
 
 __all__ = [
-    "LAW_FIELDS",
     "OFFSETS",
     "QUANTITIES",
-    "ROW_FIELDS",
     "Results",
     "Scatter",
     "law_row",
@@ -69,10 +67,6 @@ def record_row(record: Record) -> Row:
             for generator, course in record.courses.items()
         },
     }
-
-
-ROW_FIELDS: Final = frozenset({"normalised", "courses"})
-LAW_FIELDS: Final = frozenset({"optimum", "laws"})
 
 
 def law_row(laws: dict[str, LawCourse] | None, optimal: Optimum | None) -> Row:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -21,9 +21,15 @@ from theory.errors import InvalidInputError
 __all__ = ["Appender", "appending", "claim_folder"]
 
 Row = dict[str, Any]
+Fits = Callable[[Row], bool]
 
 _SETTINGS: Final = "settings.json"
 _MOST_NAMED: Final = 4
+
+
+def _fits_always(row: Row) -> bool:
+    del row
+    return True
 
 
 def claim_folder(out: Path, settings: Row) -> None:
@@ -54,7 +60,7 @@ def claim_folder(out: Path, settings: Row) -> None:
 
 @contextmanager
 def appending(
-    path: Path, keys: Sequence[Row] = (), holds: frozenset[str] = frozenset()
+    path: Path, keys: Sequence[Row] = (), fits: Fits = _fits_always
 ) -> Iterator[Appender]:
     """Give a function that adds a row to the file, whole and at once, and has those that are there.
 
@@ -67,8 +73,8 @@ def appending(
         A file that need not exist.
     keys : sequence of dict
         What each row must begin with, in the order of the rows.
-    holds : set of str
-        What each row has besides.
+    fits : callable
+        Whether a row holds what it should besides.
 
     Raises
     ------
@@ -82,7 +88,7 @@ def appending(
     except OSError as error:
         raise _unwritable(path, error) from error
     with open(opened, "ab", buffering=0) as file:
-        yield Appender(path, file, keys, holds)
+        yield Appender(path, file, keys, fits)
 
 
 class Appender:
@@ -94,9 +100,7 @@ class Appender:
         All that it holds.
     """
 
-    def __init__(
-        self, path: Path, file: BinaryIO, keys: Sequence[Row], holds: frozenset[str]
-    ) -> None:
+    def __init__(self, path: Path, file: BinaryIO, keys: Sequence[Row], fits: Fits) -> None:
         from llm_adapters.session._lock import locked
 
         self._path, self._file = path, file
@@ -104,7 +108,7 @@ class Appender:
             raise self._shared()
         try:
             content = read_back(file.fileno())
-            self.rows, self._size = _kept(path, content, keys, holds)
+            self.rows, self._size = _kept(path, content, keys, fits)
             if self._size < len(content):
                 os.ftruncate(file.fileno(), self._size)
         except OSError as error:
@@ -137,14 +141,12 @@ class Appender:
         return InvalidInputError("out", str(self._path.parent), problem, fix)
 
 
-def _kept(
-    path: Path, content: bytes, keys: Sequence[Row], holds: frozenset[str]
-) -> tuple[list[Row], int]:
+def _kept(path: Path, content: bytes, keys: Sequence[Row], fits: Fits) -> tuple[list[Row], int]:
     """Return the rows that are whole, and how many bytes they take."""
     lines = content.split(b"\n")
     whole, rows = 0, list[Row]()
     for number, line in enumerate(lines[:-1], 1):
-        row = _row(line, holds)
+        row = _row(line, fits)
         if row is None and number == len(lines) - 1 and not lines[-1]:
             break
         expected = keys[number - 1] if number <= len(keys) else None
@@ -177,12 +179,12 @@ def _written(row: Row) -> bytes:
     return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _row(line: bytes, holds: frozenset[str] = frozenset()) -> Row | None:
+def _row(line: bytes, fits: Fits = _fits_always) -> Row | None:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return row if isinstance(row, dict) and holds <= row.keys() else None
+    return row if isinstance(row, dict) and fits(row) else None
 
 
 def _read(path: Path) -> bytes:

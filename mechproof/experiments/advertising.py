@@ -15,8 +15,6 @@ from typing import Any, Final
 from mechanisms.advertising import EXPLICIT, Instance, reply_laws, run_instance
 from mechanisms.protocols import LanguageModel
 from mechproof.experiments._results import (
-    LAW_FIELDS,
-    ROW_FIELDS,
     Results,
     Scatter,
     law_row,
@@ -24,6 +22,7 @@ from mechproof.experiments._results import (
 )
 from mechproof.experiments._rows import appending, claim_folder
 from mechproof.experiments._settings import TEMPERATURE, TOP_P, Bench, Settings, Source
+from mechproof.experiments._shapes import Shapes
 from mechproof.experiments._tables import as_csv, equity_table, law_table, main_table
 from mechproof.experiments._workers import in_order
 from mechproof.files import write_whole
@@ -110,7 +109,7 @@ def run(
     ------
     InvalidInputError
         Before anything is computed: for settings that are none, a folder that cannot be written to
-        or holds another run, or a model that cannot be made.
+        or holds another run, a row there that is none of ours, or a model that cannot be made.
     ParticipantError
         When the model raises or answers nonsense; what was computed before is kept.
     """
@@ -126,11 +125,12 @@ def run(
     both = [{"query": q, "seed": r} for q in range(s.queries) for r in range(s.seeds)]
     each = [{"query": q} for q in range(s.queries)]
     total = len(both) + len(each)
+    shapes = Shapes(len(s.sizes), len(bench.instances[0].advertisers))
     show = partial(_shown, progress, total)
     start = source if jobs > 1 else _Here(bench)
     with (
-        appending(folder / _ROWS, both, ROW_FIELDS) as rows,
-        appending(folder / _LAWS, each, LAW_FIELDS) as laws,
+        appending(folder / _ROWS, both, shapes.is_record) as rows,
+        appending(folder / _LAWS, each, shapes.is_law) as laws,
     ):
         show(len(rows.rows) + len(laws.rows))
         for append, work, keys, before in (

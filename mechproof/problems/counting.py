@@ -16,6 +16,7 @@ __all__ = [
     "MAX_COMPARISONS",
     "MAX_ELIMINATION",
     "MAX_FORECASTS",
+    "MAX_LONG_VALUES",
     "MAX_NODES",
     "MAX_OPTIONS",
     "MAX_PAIRS",
@@ -38,6 +39,8 @@ MAX_VALUES: Final = 100_000
 """Information: goods and bundles, times states, times actions."""
 MAX_FORECASTS: Final = 1_500
 """Information: goods and bundles, times states, where a forecast is decided."""
+MAX_LONG_VALUES: Final = 1_500_000
+"""Information and inspection: what is counted there, each by the length of the numbers."""
 MAX_SETS: Final = 1 << 14
 """Marginal value: sets of items that can be revealed."""
 MAX_COMPARISONS: Final = 1_000_000
@@ -55,6 +58,9 @@ MAX_WEIGHED: Final = 60_000_000
 MAX_AUCTION: Final = 3_000_000
 """Auctions: agents times candidates times bits of precision."""
 
+_LONGEST: Final = 1 << 20
+"""Denominators are put together up to so many bits."""
+
 
 def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
     """Refuse a problem that asks for too much.
@@ -70,10 +76,19 @@ def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
 
 
 def weighed(steps: int, rows: Iterable[Iterable[Fraction]]) -> int:
-    """Return what steps of elimination come to where numbers are long.
+    """Return what steps come to where numbers are long.
 
-    After all rows are eliminated a number has as many bits as the least common denominators of all
+    After all rows are used a number may have as many bits as the least common denominators of all
     rows together; a step with so many takes about their number to the power of 3/2.
     """
-    bits = sum(lcm(*{entry.denominator for entry in row}).bit_length() for row in rows)
-    return steps * (1 + isqrt((bits >> 10) ** 3))
+    return steps * (1 + isqrt((sum(map(_bits, rows)) >> 10) ** 3))
+
+
+def _bits(row: Iterable[Fraction]) -> int:
+    """Return how long the least common denominator is; no more is made of a very long one."""
+    common = 1
+    for denominator in {entry.denominator for entry in row}:
+        common = lcm(common, denominator)
+        if common.bit_length() > _LONGEST:
+            break
+    return common.bit_length()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Literal
+from itertools import chain
+from typing import Annotated, Literal, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -43,11 +44,15 @@ from mechproof.problems.strategic import (
     tabulated_game,
 )
 from mechproof.problems.trees import Start, game_of
+from mechproof.problems.typed import check_digits
 from theory import games
 from theory.games import Game
 from theory.normal_form import NormalFormGame, from_nfg
+from theory.numbers import Exact
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
+
+_Form = TypeVar("_Form", Game, NormalFormGame)
 
 
 class Problem(ProblemBase, frozen=True, kw_only=True):
@@ -223,14 +228,32 @@ def _asked(problem: Problem) -> list[Concept]:
     ]
 
 
+def _short(game: _Form) -> _Form:
+    """Refuse a game out of text with numbers that are long and many, as other documents are.
+
+    Raises
+    ------
+    LimitError
+        See ``check_digits``.
+    """
+    if isinstance(game, Game):
+        told = chain.from_iterable(node.payoffs + node.probabilities for node in game.nodes)
+    elif isinstance(game.payoffs, Exact) and game.payoffs.is_short:
+        return game
+    else:
+        told = chain.from_iterable(game.payoffs.scalars())
+    check_digits(told, "numbers of the game")
+    return game
+
+
 def _game(problem: Problem) -> Game | NormalFormGame:
     check_form({field for field in problem.__struct_fields__ if getattr(problem, field) != UNSET})
     if isinstance(problem.efg, str):
         with at("$.efg"):
-            return games.from_efg(problem.efg)
+            return _short(games.from_efg(problem.efg))
     if isinstance(problem.nfg, str):
         with at("$.nfg"):
-            return from_nfg(problem.nfg)
+            return _short(from_nfg(problem.nfg))
     assert not isinstance(problem.players, UnsetType)
     if not isinstance(problem.tree, UnsetType):
         return game_of(problem.players, problem.tree)

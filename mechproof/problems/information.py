@@ -10,7 +10,13 @@ import numpy as np
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Enclosure, Number, Rational, bound, number
-from mechproof.problems.counting import MAX_FORECASTS, MAX_VALUES, check_count
+from mechproof.problems.counting import (
+    MAX_FORECASTS,
+    MAX_LONG_VALUES,
+    MAX_VALUES,
+    check_count,
+    weighed,
+)
 from mechproof.problems.goods import (
     Good,
     States,
@@ -188,7 +194,13 @@ def _check_counts(problem: Problem) -> None:
         cells *= len(problem.utilities)
         most, what = MAX_VALUES, f"{what} and action"
     path = "$.bundles" if bundles > len(problem.goods) else "$.goods"
-    check_count(path, what, cells, most, "leave goods or bundles out, or merge states")
+    fix = "leave goods or bundles out, or merge states"
+    check_count(path, what, cells, most, fix)
+    given = {} if isinstance(problem.utilities, UnsetType) else problem.utilities
+    utilities = (value for row in given.values() for value in row.values())
+    work = weighed(cells, (problem.states.values(), utilities))
+    what = f"{what}, by the length of numbers"
+    check_count(path, what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
 
 
 def _decision(

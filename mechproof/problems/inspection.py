@@ -12,7 +12,14 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Rational, bound
-from mechproof.problems.counting import MAX_CELLS, MAX_NODES, MAX_OPTIONS, check_count
+from mechproof.problems.counting import (
+    MAX_CELLS,
+    MAX_LONG_VALUES,
+    MAX_NODES,
+    MAX_OPTIONS,
+    check_count,
+    weighed,
+)
 from mechproof.problems.goods import (
     Good,
     States,
@@ -217,7 +224,12 @@ def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
     else:
         cells = states * actions * prod(options)
     what = "combinations of purchases, states and actions"
-    check_count("$.levels", what, cells, MAX_CELLS, "offer fewer goods, or merge states")
+    fix = "offer fewer goods, or merge states"
+    check_count("$.levels", what, cells, MAX_CELLS, fix)
+    utilities = (value for row in problem.utilities.values() for value in row.values())
+    work = weighed(cells, (problem.states.values(), utilities))
+    what = f"{what}, by the length of numbers"
+    check_count("$.levels", what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
     if protocol == "optimal":
         rows = list(accumulate(reversed(options), mul, initial=1))
         nodes = states * (sum(rows) + rows[-1] * actions)

@@ -8,6 +8,7 @@ from math import isfinite
 
 from markupsafe import Markup
 
+from mechproof.report.settings import SETTINGS
 from theory._printable import printable
 from theory.verdicts import Bars
 
@@ -28,11 +29,9 @@ def bars(picture: Bars) -> Markup:
     shown = [f"{value:.4g}".replace("-", "−") for value in picture.values]
     with mpl.rc_context(
         {
-            "svg.fonttype": "none",
-            "svg.hashsalt": "mechproof",
+            **SETTINGS,
             "font.family": "sans-serif",
             "font.size": _FONT_SIZE,
-            "text.parse_math": False,
             "text.color": _INK,
             "ytick.color": _INK,
         }
@@ -59,9 +58,14 @@ def bars(picture: Bars) -> Markup:
 def _inline(source: str) -> str:
     svg = source[source.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' id="(?:figure|axes|patch|text|matplotlib|ytick|xtick|line2d)[\w.]*"', "", svg)
     svg = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r'font-family: [^;"<>]*;', "", svg)
+    return re.sub(r"<[^>]*>", lambda found: _plain(found[0]), svg).strip()
+
+
+def _plain(tag: str) -> str:
+    """Return a tag without names and fonts, in the colours of the page; labels stand in none."""
+    tag = re.sub(r' id="(?:figure|axes|patch|text|matplotlib|ytick|xtick|line2d)[\w.]*"', "", tag)
+    tag = re.sub(r'font-family: [^;"<>]*;', "", tag)
     for drawn, shown in _PAGE_COLORS.items():
-        svg = svg.replace(drawn, shown)
-    return svg.strip()
+        tag = tag.replace(drawn, shown)
+    return tag

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mechproof.files import check_writable, write_whole
+from mechproof.report.settings import SETTINGS
 from theory._printable import printable
 from theory.errors import InvalidInputError
 
@@ -35,19 +36,13 @@ def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Fi
         fix = "end the name with .svg or .png"
         raise InvalidInputError("path", str(path), "names no kind of picture", fix)
     check_writable(target, "path")
-    with mpl.rc_context(
-        {
-            "svg.fonttype": "none",
-            "svg.hashsalt": "mechproof",
-            "text.parse_math": False,
-            "path.simplify": False,
-        }
-    ):
+    with mpl.rc_context({**SETTINGS, "path.simplify": False}):
         figure = Figure(figsize=size, layout="constrained")
         yield figure
-        for text in figure.findobj(Text):
-            if isinstance(text, Text):
-                text.set_text(printable(text.get_text(), lines=True))
+        for artist in figure.findobj():
+            artist.set_gid(printable(artist.get_gid() or "") or None)
+            if isinstance(artist, Text):
+                artist.set_text(printable(artist.get_text(), lines=True))
         drawn = BytesIO()
         metadata = {"Date": None} if kind == ".svg" else None
         figure.savefig(drawn, format=kind[1:], dpi=160, metadata=metadata)

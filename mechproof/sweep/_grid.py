@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, overload
 
 from mechproof.sweep._scalars import Scalar, dumped, scalar
 from theory._arguments import refusing
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["MAX_CELLS", "Cell", "Grid"]
@@ -22,6 +22,8 @@ Cell = dict[str, Scalar]
 
 MAX_CELLS: Final = 10_000_000
 """The most cells of a grid."""
+_MAX_WRITTEN: Final = 1 << 31
+"""The most characters that all cells of a grid may take, each written out."""
 
 
 @refusing
@@ -158,11 +160,21 @@ class Grid(Sequence[Cell]):
 
     @property
     def digest(self) -> str:
-        """A fingerprint of the cells and their order: SHA-256."""
+        """A fingerprint of the cells and their order: SHA-256.
+
+        Raises
+        ------
+        LimitError
+            For cells that take more than 2,147,483,648 characters, each written out.
+        """
         found = hashlib.sha256(",".join(self.names).encode() + b"\n")
         cells: Iterable[Iterable[str]]
         if self._listed is None:
-            cells = itertools.product(*([dumped(v) for v in a] for a in self.axes.values()))
+            axes = [[dumped(v) for v in a] for a in self.axes.values()]
+            if sum(len(self) // len(a) * sum(map(len, a)) for a in axes) > _MAX_WRITTEN:
+                problem = f"make cells of more than {_MAX_WRITTEN:,} characters"
+                raise LimitError("axes", f"{len(self):,} cells", problem, "give shorter values")
+            cells = itertools.product(*axes)
         else:
             cells = (map(dumped, values) for values in self._listed)
         for cell in cells:
@@ -180,7 +192,7 @@ class Grid(Sequence[Cell]):
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (dict(self.axes), None if self._listed is None else [*self]))
 
-    @printed
+    @printed_line
     def __repr__(self) -> str:
         if self._listed is None:
             axes = " x ".join(f"{name} ({len(values):,})" for name, values in self.axes.items())

@@ -273,7 +273,7 @@ def _grid(path: Path, said: Row) -> Grid:
             grid = Grid.of(
                 dict(zip(names, map(decoded, values), strict=True)) for values in said["listed"]
             )
-        if grid.digest == said["digest"] and len(grid) == said["cells"]:
+        if len(grid) == said["cells"] and grid.digest == said["digest"]:
             return grid
     except (ValueError, KeyError, TypeError, AttributeError):
         pass

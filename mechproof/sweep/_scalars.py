@@ -24,6 +24,9 @@ _ARRAYS: Final = {"numpy", "jax", "jaxlib"}
 """Packages whose numbers are arrays without an axis."""
 _LONG: Final = 4000 * 3
 """Integers of more bits are written in base 16: Python limits how long decimals may be."""
+_MAX_BITS: Final = 400_000
+"""Numbers of more bits are refused: the time to read one grows with the square of its length."""
+_MAX_TEXT: Final = _MAX_BITS // 4 + len("-0x")
 
 
 def scalar(value: object) -> Scalar:
@@ -32,7 +35,7 @@ def scalar(value: object) -> Scalar:
     Raises
     ------
     TypeError
-        For anything else.
+        For anything else, and for numbers of more than 400,000 bits.
     """
     if type(value).__module__.partition(".")[0] in _ARRAYS and getattr(value, "ndim", None) == 0:
         item = getattr(value, "item", lambda: value)()
@@ -40,16 +43,22 @@ def scalar(value: object) -> Scalar:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return int(value)
+        return _short(int(value), value.bit_length())
     if isinstance(value, float):
         return math.nan if math.isnan(value) else float(value)
     if isinstance(value, str):
         return str.__str__(value)
     if type(value) is Decimal:
-        return _NO_DECIMAL if value.is_nan() else value
+        return _NO_DECIMAL if value.is_nan() else _short(value, 4 * len(str(value)))
     if type(value) is Fraction:
-        return value
+        return _short(value, max(value.numerator.bit_length(), value.denominator.bit_length()))
     return _refused(value)
+
+
+def _short(value: Scalar, bits: int) -> Scalar:
+    if bits > _MAX_BITS:
+        raise TypeError(f"is a number of more than {_MAX_BITS:,} bits, which nobody reads")
+    return value
 
 
 def _refused(value: object) -> Scalar:
@@ -73,7 +82,7 @@ def encoded(value: Scalar) -> Any:
 
 
 def decoded(value: Any) -> Scalar:
-    """Return the scalar that was encoded.
+    """Return the scalar that was encoded; how long a number is written is looked at first.
 
     Raises
     ------
@@ -84,9 +93,12 @@ def decoded(value: Any) -> Scalar:
         return value
     try:
         ((tag, text),) = value.items()
+        parts = text.split("/")
+        if any(len(part) > _MAX_TEXT for part in parts):
+            raise ValueError("is a number too long")
         match tag:
             case "fraction":
-                above, below = text.split("/")
+                above, below = parts
                 return Fraction(int(above, 0), int(below, 0))
             case "decimal":
                 found = Decimal(text)

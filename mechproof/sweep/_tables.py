@@ -30,7 +30,8 @@ Columns = dict[str, tuple[Any, ...]]
 
 _LONG: Final = 40
 _PIECE: Final = re.compile(r"[^;\t\n]+")
-_FORMULA: Final = re.compile(r"[\s']*[=+@\u2212-]")  # in the form NFKC, and printable
+_BLANK: Final = r"\s'\u2800\u16fe4\U00013441\U00013442\U0001d159"  # letters and signs among them
+_FORMULA: Final = re.compile(rf"[{_BLANK}]*[=+@\u2212-]")  # in the form NFKD, and printable
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INT64: Final = 2**63
 _INTEGERS_OF_FLOATS: Final = 2**53
@@ -146,7 +147,7 @@ def _cell(value: Any) -> str:
 
 def _harmless(found: re.Match[str]) -> str:
     piece = found[0]
-    formula = _FORMULA.match(normalize("NFKC", piece)) and not _NUMBER.fullmatch(piece)
+    formula = _FORMULA.match(normalize("NFKD", piece)) and not _NUMBER.fullmatch(piece)
     return f"'{piece}" if formula else piece
 
 

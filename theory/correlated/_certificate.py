@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._printable import printed
+from theory._printable import printed, printed_line
 from theory._text import number_text
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
@@ -26,7 +26,7 @@ class Multiplier:
     target: str
     price: Scalar
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         told = "whatever is told" if self.source is None else f"when told {self.source!r}"
         return f"{number_text(self.price)} x what {self.player} loses by {self.target!r}, {told}"

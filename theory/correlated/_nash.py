@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._text import number_text
 from theory.correlated._recheck import GapCheck, check_nash
 from theory.errors import InvalidInputError
@@ -31,7 +31,7 @@ class PlayerReply:
     reply: str
     gain: Scalar
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return (
             f"{self.player} gets {number_text(self.payoff)}, and {number_text(self.gain)} more "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from theory._printable import printed
+from theory._printable import printable, printed, printed_line
 from theory._text import number_text
 from theory.numbers import Scalar
 
@@ -41,7 +41,7 @@ class ExternalDeviation:
         """What to do, in words."""
         return f"always play {self.action!r}"
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"{self.how}: gains {number_text(self.gain)}"
 
@@ -69,7 +69,7 @@ class InternalDeviation:
             return "no swap of one action gains"
         return f"play {self.target!r} whenever told {self.source!r}"
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"{self.how}: gains {number_text(self.gain)}"
 
@@ -98,7 +98,7 @@ class SwapDeviation:
         more = f" and {len(self.map) - _SHOWN} more" if len(self.map) > _SHOWN else ""
         return f"play {moves}{more}"
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"{self.how}: gains {number_text(self.gain)}"
 
@@ -165,6 +165,6 @@ class PlayerGaps:
 
     @printed
     def __str__(self) -> str:
-        lines = [f"{self.player} gets {number_text(self.payoff)}, and could gain"]
+        lines = [f"{printable(self.player)} gets {number_text(self.payoff)}, and could gain"]
         lines += [f"  {deviation}" for deviation in (self.external, self.internal, self.swap)]
         return "\n".join([*lines, *(f"  {told}" for told in self.conditional)])

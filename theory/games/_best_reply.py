@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from theory._arguments import instance_of
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import LimitError
 from theory.games._evaluation import continuation_values, expected_payoffs, reach_by_others
 from theory.games._experience import Experiences
@@ -38,7 +38,7 @@ class BestReply:
     payoff: Fraction
     gain: Fraction
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"{self.player} can get {self.payoff}, which is {self.gain} more"
 

@@ -11,6 +11,7 @@ from theory._gambit_text import distinct
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
 from theory.games._tree import Chance, Choice, End, Tree
+from theory.numbers.exact import over_one
 
 __all__ = ["from_efg"]
 
@@ -30,6 +31,9 @@ def from_efg(text: str) -> Game:
     ------
     EfgError
         For text that is no such game; it names the line, the column and the token.
+    LimitError
+        For probabilities of one node that take more than ``theory.numbers.exact.MAX_BITS`` bits
+        over their common denominator.
 
     Notes
     -----
@@ -163,7 +167,8 @@ class _Reader:
             if move != before:
                 problem = f"the information set was described with the moves {known}"
                 raise tokens.error(problem, "repeat them, or give another number", start)
-        if chance and sum(p for _, p in moves) != 1:
+        over, unit = over_one([p for _, p in moves], "probabilities")
+        if chance and sum(over) != unit:
             fix = "give exact numbers that do, such as 1/3"
             raise tokens.error("the probabilities do not sum to one", fix)
         tokens.symbol("}", "after the moves")

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from theory._arguments import listed
-from theory._printable import escape, printed
+from theory._printable import escape, printable, printed
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
 from theory.probability import check_names
@@ -202,11 +202,11 @@ class Game:
         depths = [0] * len(self.nodes)
         for v, node in enumerate(self.nodes[:_SHOWN]):
             depths[v] = depths[node.parent] + 1 if v else 0
-            before = f"{self.nodes[node.parent].moves[node.move]}: " if v else ""
+            before = f"{printable(self.nodes[node.parent].moves[node.move])}: " if v else ""
             lines.append("  " * depths[v] + before + self._line(v))
         if len(self.nodes) > _SHOWN:
             lines.append(f"… {len(self.nodes) - _SHOWN:,} more nodes")
-        return "\n".join([self.title, *lines] if self.title else lines)
+        return "\n".join([printable(self.title), *lines] if self.title else lines)
 
     def _line(self, v: int) -> str:
         node = self.nodes[v]
@@ -216,9 +216,9 @@ class Game:
             return f"end{pays}"
         if node.is_chance:
             odds = zip(node.moves, node.probabilities, strict=True)
-            return "chance " + ", ".join(f"{move} {p}" for move, p in odds) + pays
+            return "chance " + ", ".join(f"{printable(move)} {p}" for move, p in odds) + pays
         infoset = self.infosets[node.infoset]
-        return f"{self.players[infoset.player]} at {infoset.name}{pays}"
+        return f"{printable(f'{self.players[infoset.player]} at {infoset.name}')}{pays}"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

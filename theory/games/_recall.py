@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import chain, pairwise, zip_longest
 
 from theory._arguments import instance_of
-from theory._printable import escape, printed
+from theory._printable import escape, printable, printed, printed_line
 from theory.errors import InvalidInputError
 from theory.games._experience import Experiences, Step
 from theory.games._game import Game
@@ -34,7 +34,7 @@ class RecallWitness:
     nodes: tuple[int, int]
     sentence: str
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"{self.kind}: {self.sentence}"
 
@@ -58,7 +58,9 @@ class Recall:
 
     @printed
     def __str__(self) -> str:
-        return "\n  ".join([f"{self.player}: {', '.join(self.kinds)}", *map(str, self.witnesses)])
+        return "\n  ".join(
+            [f"{printable(self.player)}: {', '.join(self.kinds)}", *map(str, self.witnesses)]
+        )
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from theory._printable import escape, printed
+from theory._printable import escape, printable, printed
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.verdicts import Scope, Status, Strength, Table
 
@@ -32,7 +32,7 @@ class PropertyChecked(Generic[W]):
     def __str__(self) -> str:
         head = f"{self.property}: {self.status} ({self.strength}; {self.scope})"
         shown = [] if self.witness is None else [str(self.witness)]
-        return "\n".join([head, self.reason, *shown])
+        return "\n".join([head, printable(self.reason), *shown])
 
 
 @dataclass(frozen=True)

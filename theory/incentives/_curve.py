@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from theory._arguments import refusing
-from theory._printable import escape
+from theory._printable import escape, printable
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
 from theory.incentives._checklist import count
@@ -98,7 +98,7 @@ class IncentiveCurve:
 
     def __str__(self) -> str:
         left_out = [f"left out {fault}" for fault in self.faults]
-        return "\n".join([str(self._table()), self.verdict, *left_out])
+        return "\n".join([str(self._table()), printable(self.verdict), *left_out])
 
     def _repr_html_(self) -> str:
         left_out = [f"left out {fault}" for fault in self.faults]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theory._arguments import refusing
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -94,6 +94,6 @@ class Lottery:
     def __repr__(self) -> str:
         return f"Lottery({list(self.support)!r})"
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return ", ".join(f"{a} with {p}" for a, p in self.support)

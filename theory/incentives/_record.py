@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError, MechproofError
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import FLOAT64, Number, number, settled, shown
@@ -27,7 +27,7 @@ class Record:
     largest: tuple[Number, ...] = ()
     """Where payments are expected ones: the largest of each agent that is drawn, sign aside."""
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         given = ", ".join(
             f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
@@ -45,7 +45,7 @@ class Fault:
     random: bool = False
     """Whether the same reports led to different outcomes."""
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"at reports {shown(self.reports)}: {self.problem}" if self.reports else self.problem
 

@@ -6,7 +6,7 @@ import builtins
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from theory._printable import escape, printed
+from theory._printable import escape, printable, printed
 from theory.errors import UnknownNameError, nearest
 from theory.incentives._setting import Fault
 from theory.incentives._table import Slacks
@@ -76,7 +76,8 @@ class PropertyFinding:
 
     @printed
     def __str__(self) -> str:
-        parts = [f"{self.property}: {self.status} ({self.strength}; {self.scope})", self.reason]
+        parts = [f"{self.property}: {self.status} ({self.strength}; {self.scope})"]
+        parts.append(printable(self.reason))
         if self.witness is not None:
             parts.append(str(self.witness))
         elif self.slack is not None:
@@ -86,7 +87,7 @@ class PropertyFinding:
         if self.tolerance:
             parts.append(f"tolerance for floats: {_number(self.tolerance)}")
         if self.expected:
-            parts.append(f"expected to fail: {self.expected}")
+            parts.append(f"expected to fail: {printable(self.expected)}")
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
@@ -156,8 +157,9 @@ class MechanismReport:
         """Whether everything is as expected and every profile could be judged."""
         return not self.unexpected and not self.unexpected_faults
 
+    @printed
     def __str__(self) -> str:
-        head = f"{self.mechanism}: {self.about} ({self.seconds:.2f} s)"
+        head = printable(f"{self.mechanism}: {self.about} ({self.seconds:.2f} s)")
         parts = [head, str(self._table()).lstrip()]
         parts += [f"{w.property}: {w}" for w in self.witnesses]
         parts += self._fault_lines()

@@ -10,7 +10,8 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any, Final
 
-from theory._printable import escape, printed
+from theory._nesting import is_deeper
+from theory._printable import escape, printable, printed, printed_line
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance
@@ -25,6 +26,9 @@ __all__ = ["TOLERANCE", "Replay", "Witness", "parse", "replayed", "witness_of"]
 
 TOLERANCE: Final = Fraction(1, 10**9)
 """How far below 0 a slack may be where floats came in, relative to the largest number seen."""
+
+_MAX_DEPTH: Final = 100
+"""How deeply the types of a witness may be nested in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Replay:
         """Whether the property still fails there, by the rule of the check."""
         return self.slack is not None and self.slack < self.limit
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         if self.slack is None:
             return "no longer meets the hypotheses"
@@ -147,9 +151,10 @@ class Witness:
             }
         )
 
+    @printed
     def __str__(self) -> str:
         rows = Table(caption="", columns=("what", "comes to"), rows=self.sides)
-        return f"{self.story}\n{str(rows).lstrip()}\n{self.minimality}"
+        return f"{printable(self.story)}\n{str(rows).lstrip()}\n{self.minimality}"
 
     def _repr_html_(self) -> str:
         rows = Table(caption=self.minimality, columns=("what", "comes to"), rows=self.sides)
@@ -210,12 +215,16 @@ def parse(text: str) -> tuple[str, Instance]:
         For anything else.
     """
     try:
+        if is_deeper(text, _MAX_DEPTH):
+            raise ValueError  # told below, like all that is not as it was written
         read = json.loads(text)
         name, agents = read["property"], tuple(read["agents"])
         profile, lies = from_plain(read["profile"]), from_plain(read["lies"])
         if not isinstance(profile, tuple) or not isinstance(lies, tuple):
-            raise TypeError  # told below, like all that is not as it was written
+            raise TypeError
         if not all(type(agent) is int and agent >= 0 for agent in agents):
+            raise TypeError
+        if not isinstance(name, str):
             raise TypeError
     except (ValueError, TypeError, KeyError, ZeroDivisionError) as error:
         fix = "give a line that Witness.to_json wrote"

@@ -22,6 +22,7 @@ from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._setting import Setting
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex
 from theory.incentives._values import Given, Rewards, SingleItem, SingleParameter, ValueTable
+from theory.numbers import rational
 
 __all__ = ["Source", "filled", "from_plain", "to_plain"]
 
@@ -53,9 +54,17 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(value: Any) -> Any:
-    """Return the type that :func:`to_plain` wrote."""
+    """Return the type that :func:`to_plain` wrote.
+
+    Raises
+    ------
+    NumberError
+        For a fraction that is none, or has more than ``theory.numbers.reading.MAX_DIGITS`` digits.
+    KeyError, TypeError, ValueError
+        For what :func:`to_plain` does not write.
+    """
     if isinstance(value, dict):
-        return float(value["float"]) if "float" in value else Fraction(value["/"])
+        return float(value["float"]) if "float" in value else rational(value["/"])
     return tuple(map(from_plain, value)) if isinstance(value, list) else value
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory._arguments import listed
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._text import count_text
 from theory.decision import DecisionProblem
 from theory.errors import (
@@ -290,7 +290,7 @@ class InspectionProblem:
                 "offer fewer goods, or merge states that no good tells apart",
             )
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         offers = "; ".join(
             f"level {n}: " + ", ".join(f"{good.name} at {good.price}" for good in level)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from theory._arguments import refusing
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.inspection._choice import best_marks
 from theory.inspection._knowledge import Labels2D
@@ -40,7 +40,7 @@ class Known:
     purchases: Mapping[int, Names]
     values: Mapping[str, tuple[Hashable, ...]]
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         bought = [name for n in sorted(self.purchases, reverse=True) for name in self.purchases[n]]
         seen = ", ".join(f"{good}={shown(value)}" for good, value in self.values.items())

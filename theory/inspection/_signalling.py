@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory._arguments import instance_of
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._shapes import Int64
 from theory.errors import InvalidInputError
 from theory.inspection._inspection import Inspection
@@ -31,7 +31,7 @@ class Signal:
     present: Hashable
     absent: Hashable
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         here = str(self.known) or "knowing nothing"
         return f"x^{self.known.level} {here}: reached in {self.present}, not in {self.absent}"

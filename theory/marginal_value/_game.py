@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theory._arguments import listed
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._rounding import tied_best
 from theory._shapes import Bool, Int64
 from theory.errors import InvalidInputError
@@ -299,7 +299,7 @@ class MarginalValueGame:
         read = prices_of(prices, self.items, self.moves, self.sets, self.utilities)
         return replace(self, prices=read)
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         moves = self.moves if isinstance(self.moves, Moves) else f"one of {self.moves}"
         if self.prices.additive:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._rounding import signs
 from theory._shapes import Int64
 from theory.marginal_value._game import MarginalValueGame
@@ -33,7 +33,7 @@ class Hypothesis:
         """Return that it holds, unless something speaks against it."""
         return cls(name, not witness, witness)
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return f"{self.name}: {'yes' if self.holds else f'no, {self.witness}'}"
 

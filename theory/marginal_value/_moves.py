@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._shapes import Int64
 from theory.errors import InvalidInputError, LimitError
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
@@ -59,7 +59,7 @@ class Family:
         pairs = ((b, a) for k, a in enumerate(self.masks) for b in self.masks[:k])
         return next((pair for pair in pairs if pair[0] | pair[1] not in known), None)
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         return ", ".join(set_text(names_of(mask, self.items)) for mask in self.masks)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory._arguments import instance_of
-from theory._printable import printed
+from theory._printable import printed_line
 from theory._rounding import signs
 from theory._shapes import Bool, Int64
 from theory._text import number_text
@@ -42,7 +42,7 @@ class Defence:
     bound: Scalar
     agrees: bool
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         how = "agrees" if self.agrees else f"disagrees by {number_text(self.disagreement)}"
         return f"{set_text(self.revealed)} as a defence, which {how}"

@@ -109,7 +109,8 @@ class NormalFormGame:
             For no player, a player without actions, a name that appears twice, or a title that is
             no text.
         LimitError
-            For more than ``MAX_PAYOFFS`` payoffs or 32 players.
+            For more than ``MAX_PAYOFFS`` payoffs or 32 players, or for exact payoffs that take more
+            than ``theory.numbers.exact.MAX_BITS`` bits over their common denominator.
 
         Examples
         --------

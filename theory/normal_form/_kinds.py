@@ -10,6 +10,7 @@ import numpy as np
 
 from theory.errors import ExactnessError, NumberError, ProbabilityError
 from theory.numbers import Exact, Floats, Numbers, as_numbers
+from theory.numbers.exact import check_bits
 from theory.probability import SUM_TOLERANCE
 
 __all__ = ["as_distribution", "finite_float", "plain", "read_numbers", "stack", "together"]
@@ -62,6 +63,8 @@ def stack(parts: Sequence[Numbers]) -> Numbers:
         return Floats(joined)
     exact = [part for part in parts if isinstance(part, Exact)]
     common = lcm(*(part.denominator for part in exact))
+    bits = common.bit_length() + max(int(abs(p.numerators).max()).bit_length() for p in exact)
+    check_bits(bits, sum(p.numerators.size for p in exact), "payoffs")
     scaled = [p.numerators.astype(object) * (common // p.denominator) for p in exact]
     numerators = np.concatenate(scaled)
     if all(-_INT64 <= v <= _INT64 for v in (numerators.max(), numerators.min())):

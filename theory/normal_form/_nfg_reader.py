@@ -35,6 +35,9 @@ def from_nfg(text: str) -> NormalFormGame:
     ------
     NfgError
         For text that is no such game; it names the line, the column and the token.
+    LimitError
+        For payoffs that take more than ``theory.numbers.exact.MAX_BITS`` bits over their common
+        denominator.
 
     Notes
     -----
@@ -126,12 +129,9 @@ class _Reader:
         return tuple(distinct(dict(enumerate(names, 1))).values())
 
     def _by_payoff(self, profiles: int) -> list[Payoffs]:
-        number = self.tokens.number
+        number, players = self.tokens.number, [repr(player) for player in self.players]
         return [
-            tuple(
-                number(f"a payoff for {player!r}, profile {k} of {profiles}")
-                for player in self.players
-            )
+            tuple([number(f"a payoff for {p}, profile {k} of {profiles}") for p in players])
             for k in range(1, profiles + 1)
         ]
 

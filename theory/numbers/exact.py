@@ -13,15 +13,21 @@ import numpy as np
 
 from theory._arguments import refusing
 from theory._shapes import Bool, Int64
-from theory.errors import ExactnessError, InvalidInputError, ShapeError
+from theory.errors import ExactnessError, InvalidInputError, LimitError, ShapeError
 from theory.numbers._base import Index, Numbers, as_objects, block_order, empty_shape, read_each
 from theory.numbers.reading import rational
 
-__all__ = ["Exact"]
+__all__ = ["MAX_BITS", "Exact", "check_bits", "over_one"]
+
+MAX_BITS: Final = 1 << 30
+"""The most bits that numbers may have together once they stand over one denominator."""
 
 _INT64: Final = 2**63 - 1
 _FEW: Final = 64
 """Up to so many numbers, plain Python is faster than calls of NumPy."""
+_WORD: Final = 64
+_LONG: Final = 1 << 12
+"""Denominators of more bits together are worked on by FLINT, which is faster with long numbers."""
 
 
 @refusing
@@ -86,7 +92,17 @@ class Exact(Numbers):
 
     @classmethod
     def of(cls, values: object, argument: str = "values") -> Exact:
-        """Read nested sequences of rationals (see :func:`theory.numbers.rational`)."""
+        """Read nested sequences of rationals (see :func:`theory.numbers.rational`).
+
+        Raises
+        ------
+        NumberError, ExactnessError
+            For what is no rational number.
+        ShapeError
+            For rows of different lengths.
+        LimitError
+            For more than ``MAX_BITS`` bits over one common denominator.
+        """
         if type(values) is Fraction:
             one = _packed([index(values.numerator)]).reshape(())
             return cls._made(one, index(values.denominator), -1)
@@ -100,13 +116,17 @@ class Exact(Numbers):
             return cls._made(_packed(told).reshape(nested.shape), 1, -1)
         plain = kinds <= {int, Fraction}
         flat = told if plain else read_each(nested, argument, rational)
-        common = lcm(*(v.denominator for v in flat)) if flat else 1
-        scaled = [index(v.numerator) * (common // index(v.denominator)) for v in flat]
+        scaled, common = over_one(flat, argument)
         return cls._made(_packed(scaled).reshape(nested.shape), common, -1)
 
     @property
     def shape(self) -> tuple[int, ...]:
         return self.numerators.shape
+
+    @property
+    def is_short(self) -> bool:
+        """Whether neither a numerator nor the denominator takes more than 64 bits."""
+        return self.numerators.dtype == np.int64 and self.denominator.bit_length() <= _WORD
 
     def __add__(self, other: Numbers, /) -> Numbers:
         return self._linear(other, 1) if isinstance(other, Exact) else NotImplemented
@@ -208,6 +228,47 @@ class Exact(Numbers):
 
     def __repr__(self) -> str:
         return f"Exact({_text(self.scalars())})"
+
+
+def over_one(values: Sequence[Fraction | int], argument: str) -> tuple[list[int], int]:
+    """Return the numerators of numbers over their least common denominator, and that denominator.
+
+    Raises
+    ------
+    LimitError
+        Where those numerators may have more than ``MAX_BITS`` bits together.
+    """
+    tops, bottoms = [index(v.numerator) for v in values], [index(v.denominator) for v in values]
+    each = set(bottoms)
+    longest = max(map(int.bit_length, tops), default=0)
+    factors: dict[int, int]
+    if sum(map(int.bit_length, each)) <= _LONG:
+        common = lcm(*each)
+        check_bits(longest + common.bit_length(), len(tops), argument)
+        factors = {bottom: common // bottom for bottom in each}
+    else:
+        from flint import fmpz
+
+        long = fmpz(1)
+        for bottom in each:
+            long = long.lcm(fmpz(bottom))
+            check_bits(longest + long.height_bits(), len(tops), argument)
+        factors = {bottom: int(long // bottom) for bottom in each}
+        common = int(long)
+    return [top * factors[bottom] for top, bottom in zip(tops, bottoms, strict=True)], common
+
+
+def check_bits(bits: int, count: int, argument: str) -> None:
+    """Refuse so many numbers of so many bits, unless 64 bits do for each.
+
+    Raises
+    ------
+    LimitError
+        For more than ``MAX_BITS`` bits together.
+    """
+    if bits > _WORD and bits * count > MAX_BITS:
+        problem = f"take more than {MAX_BITS:,} bits over one common denominator"
+        raise LimitError(argument, f"{count:,} numbers", problem, "round them first")
 
 
 def _fraction(numerator: int, denominator: int) -> Fraction:

@@ -105,4 +105,5 @@ def _written(text: str, argument: str) -> Fraction:
     exponent = int(found["exp"] or found["oexp"] or "0")
     if abs(exponent) > MAX_DIGITS:
         raise NumberError(argument, text, f"has an exponent beyond {MAX_DIGITS}", _FIX)
-    return sign * Fraction(int(whole + frac)) * Fraction(10) ** (exponent - len(frac))
+    digits, places = sign * int(whole + frac), exponent - len(frac)
+    return Fraction(digits * 10**places) if places >= 0 else Fraction(digits, 10**-places)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from theory._printable import escape, printed
+from theory._printable import escape, printable, printed, printed_line
 from theory.errors import UnknownNameError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
@@ -81,8 +81,9 @@ class Implementation:
             f"of {self.gap}."
         )
 
+    @printed
     def __str__(self) -> str:
-        return f"{self._story()}\n{str(self.table()).lstrip()}"
+        return f"{printable(self._story())}\n{str(self.table()).lstrip()}"
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self._story())}</p>{self.table()._repr_html_()}"
@@ -114,7 +115,7 @@ class EnvyStep:
         """What the type gains before payments, so that it must pay that much more for the lie."""
         return self.would_be_worth - self.worth
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         verb = "lose" if self.gain < 0 else "gain"
         return f"type {shown(self.type)} would {verb} {abs(self.gain)} as {shown(self.passes_for)}"
@@ -192,8 +193,9 @@ class NegativeCycle:
         total = ("in all", "", "", "", "", "", str(-self.total))
         return Table(caption="", columns=columns, rows=(*rows, total))
 
+    @printed
     def __str__(self) -> str:
-        return f"{self.story}\n{str(self.table()).lstrip()}"
+        return f"{printable(self.story)}\n{str(self.table()).lstrip()}"
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.story)}</p>{self.table()._repr_html_()}"

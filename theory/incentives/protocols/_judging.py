@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from theory._printable import printed
+from theory._printable import printed_line
 from theory.incentives.protocols._running import Ran
 
 __all__ = ["Judged", "Judgement", "RunWitness"]
@@ -35,7 +35,7 @@ class RunWitness:
     who: str
     problem: str
 
-    @printed
+    @printed_line
     def __str__(self) -> str:
         cases = ("case " if len(self.cases) == 1 else "cases ") + " and ".join(self.cases)
         where = "" if self.step is None else f", step {self.step}"
