@@ -70,9 +70,9 @@ class Setting:
         """How many agents there are."""
         return len(self.spaces)
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """What to call the mechanism."""
+        """What to call the mechanism, which is asked once."""
         return mechanism_name(self.mechanism)
 
     @cached_property

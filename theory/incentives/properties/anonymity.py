@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, starmap
+from typing import Any
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives._setting import Profile, Setting
+from theory.incentives._types import Box, Product, Reals, TypeSpace
 from theory.incentives.properties._fibres import distance, truthful
 from theory.incentives.properties._shared import happens
 
@@ -71,11 +73,23 @@ class Anonymity(Property):
 
 def _alike(setting: Setting, i: int, j: int) -> bool:
     one, other = setting.spaces[i], setting.spaces[j]
-    if one is other:
-        return True
-    if one.members is None or other.members is None:
-        return one.members is other.members and repr(one) == repr(other)
-    return one.members == other.members or set(one.members) == set(other.members)
+    return one is other or _set_of(one) == _set_of(other)
+
+
+def _set_of(space: TypeSpace) -> Any:
+    """Return what is equal for spaces of the same types, however they are written."""
+    if space.members is not None:
+        return frozenset(space.members)
+    if isinstance(space, Product):
+        return tuple(map(_set_of, space.spaces))
+    if isinstance(space, Box):
+        sides = tuple(starmap(_interval, zip(space.low, space.high, strict=True)))
+        return sides if space.vector else sides[0]
+    return _interval(space.low, space.high) if isinstance(space, Reals) else repr(space)
+
+
+def _interval(low: Any, high: Any) -> Any:
+    return frozenset({low}) if low is not None and low == high else (low, high)
 
 
 def _role(instance: Instance, agent: int) -> int:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from random import SystemRandom
-from types import MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +26,7 @@ from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._cases import Followed, Traced
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
-from theory.incentives.proving._returned import is_ours, whole
+from theory.incentives.proving._returned import is_ours, plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import Condition
 
@@ -112,7 +111,7 @@ class Numbers(Setting):
         return read(reports, returned)
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
-        if isinstance(function, MethodType) and is_ours(function.__self__):
+        if is_ours(function):
             return function(*given)
         return self.machine.run(function, *given, then=_settled)
 
@@ -122,7 +121,7 @@ def _settled(machine: Machine, found: Any) -> Any:
     kind = type(found)
     if id(kind) in PLAIN or isinstance(found, np.generic | TypeSpace):
         return found
-    return list(machine.drawn(None, found))
+    return [plain_allocation(machine, each) for each in machine.drawn(None, found)]
 
 
 def watched(setting: Setting) -> Numbers:

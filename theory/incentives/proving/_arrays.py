@@ -15,6 +15,7 @@ from theory._frames import home
 from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, TEXTS
 from theory.incentives.proving._kinds import Unwritten, descends, is_a_class, root
 from theory.incentives.proving._operations import Operations
+from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ class Arrays(Operations):
         for part in everything:
             if id(type(part)) in TEXTS and part not in _WORDS:
                 self.refuse(f"gives NumPy the text {part!r}")
-            if id(type(part)) not in PLAIN and not is_a_class(part) and not self.is_data(part):
+            if is_a_class(part):
+                if not is_of_a_library(part):
+                    self.refuse("gives NumPy a class, into which a trace does not see")
+            elif id(type(part)) not in PLAIN and not self.is_data(part):
                 self.refuse("gives NumPy an object, into which a trace does not see")
             self.ordered(part)
         if id(function) in CHANGING:

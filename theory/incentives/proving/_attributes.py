@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from theory.incentives._outcome import Lottery, Outcome
+from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex
 from theory.incentives.proving._allowed import (
     CONTAINERS,
     PLAIN,
@@ -52,6 +54,18 @@ _OF_CLASSES: Final = frozenset({("chain", "from_iterable")})
 _FIELD: Final = type(vars(collections.namedtuple("_Pair", "left right"))["left"])
 
 
+_OF_OURS: Final = {
+    id(Outcome): words("allocation payments"),
+    id(Lottery): words("support inexact"),
+    id(Reals): words("low high"),
+    id(Box): words("low high vector"),
+    id(FiniteTypes): words("types"),
+    id(Product): words("spaces"),
+    id(Simplex): words("dimension"),
+}
+"""What may be asked of objects of this library."""
+
+
 class Attributes(Kinds):
     """What is asked of objects by name."""
 
@@ -64,6 +78,8 @@ class Attributes(Kinds):
         if kind is ModuleType:
             return self._of_module(frame, thing, name, importing=importing)
         if name in methods_of(kind):
+            if descends(kind, dict):
+                self.refuse_entries(thing)
             if here in NUMBERS or descends(kind, np.generic):
                 self.look(f"asks for {name}")
             if here == id(np.ndarray):
@@ -76,8 +92,10 @@ class Attributes(Kinds):
         if kind is super:
             return self._above(frame, thing, name)
         if kind is SimpleNamespace:
+            self.refuse_names(thing, vars(thing))
             return _found(vars(thing), name, thing)
         if kind is FunctionType and not is_of_a_library(thing):
+            self.refuse_names(thing, vars(thing))
             return _found(vars(thing), name, thing, self)
         if id(thing) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
             return getattr(thing, name)
@@ -91,8 +109,10 @@ class Attributes(Kinds):
         if of_enum and self.own_in_class(kind, name) is None:
             return (entries_of(thing) or {})[f"_{name}_"]
         if is_of_a_library(kind):
-            if kind.__module__.startswith("theory.incentives.") and not name.startswith("_"):
+            if name in _OF_OURS.get(id(kind), ()) and self.is_data(thing) in {True, False}:
                 return getattr(thing, name)
+            if self.is_ours(frame) and _is_of_theory(kind) and not name.startswith("_"):
+                return self.under_watch(getattr, (thing, name), {})
             return self.refuse(
                 f"asks for {name} of a {kind.__name__}, which tells more than a value"
             )
@@ -100,6 +120,7 @@ class Attributes(Kinds):
 
     def _of_module(self, frame: Frame, module: ModuleType, name: str, *, importing: bool) -> Any:
         known = vars(module)
+        self.refuse_names(module, known)
         if name not in known:
             if importing:
                 raise ImportError(f"cannot import name {name!r} from {module.__name__!r}")
@@ -123,8 +144,8 @@ class Attributes(Kinds):
                 return getattr(kind, name)
             if kind is object and name in {"__setattr__", "__new__", "__init__"}:
                 return getattr(kind, name)
-            if kind.__module__.startswith("theory.incentives.") and not name.startswith("_"):
-                return getattr(kind, name)
+            if self.is_ours(frame) and _is_of_theory(kind) and not name.startswith("_"):
+                return self.under_watch(getattr, (kind, name), {})
             return self.refuse(f"asks for {kind.__name__}.{name}, which tells more than a value")
         self.judge_class(kind)
         if descends(kind, Enum) and name in vars(kind)["_member_map_"]:
@@ -264,6 +285,10 @@ def _found(known: Mapping[str, Any], name: str, thing: Any, asking: Kinds | None
     if asking is not None and hasattr(thing, name):
         return asking.refuse(f"asks for {name} of a {type(thing).__name__}")
     raise AttributeError(f"{type(thing).__name__!r} object has no attribute {name!r}")
+
+
+def _is_of_theory(kind: type) -> bool:
+    return kind.__module__.startswith("theory.")
 
 
 def _is_theorys(module: ModuleType) -> bool:

@@ -15,6 +15,7 @@ from enum import Enum
 from types import (
     BuiltinFunctionType,
     CellType,
+    CodeType,
     FrameType,
     FunctionType,
     MethodDescriptorType,
@@ -53,6 +54,7 @@ from theory.incentives.proving._arrays import OF_NUMPY, Arrays
 from theory.incentives.proving._kinds import (
     ABSENT,
     descends,
+    has_plain_fields,
     is_a_class,
     is_named_tuple,
 )
@@ -91,12 +93,22 @@ class Calls(Arrays):
     def __init__(self) -> None:
         super().__init__()
         self._given_back: dict[int, tuple[Any, Any]] = {}
+        self.entered = False
+        """Whether the run is within the function that it is about."""
+        self.ours: dict[int, Any] = {}
+        """Functions that code of this library made in the run."""
+        self.codes: dict[int, CodeType] = {}
+        """All code that was run step by step."""
 
     def interpret(
         self, frame: Frame | None, function: FunctionType, given: Any, named: Any, *, ours: bool
     ) -> Any:
         """Run a function step by step."""
         raise NotImplementedError
+
+    def trusts(self, frame: Frame | None) -> bool:
+        """Whether a call is this library's own: of its code, or the first of a run."""
+        return not self.entered if frame is None else frame.ours
 
     def call(
         self, frame: Frame | None, thing: Any, given: tuple[Any, ...], named: dict[str, Any]
@@ -116,12 +128,13 @@ class Calls(Arrays):
         if is_a_class(thing):
             return self._class(frame, thing, given, named)
         if kind is functools.partial:
+            self.refuse_names(thing, thing.keywords)
             return self.call(frame, thing.func, (*thing.args, *given), {**thing.keywords, **named})
         if kind is _CACHE:
             return self._cached(frame, thing, given, named)
         if id(kind) in _KEYS:
-            return self.native(frame, thing, given, named)
-        if (frame is None or frame.ours) and is_of_a_library(kind):
+            return self.make(self.native(frame, thing, given, named))
+        if self.trusts(frame) and is_of_a_library(kind):
             return self.native(frame, thing, given, named)
         found = self.own_in_class(kind, "__call__")
         if found is not None:
@@ -139,13 +152,15 @@ class Calls(Arrays):
             return self._replaced(frame, given, named)
         if id(function) in ALLOWED:
             return self.native(frame, function, given, named)
-        if frame is not None and frame.ours and self.is_made(function):
+        if id(function) in self.ours:
             return self.interpret(frame, function, given, named, ours=True)
         inner = unchecked(function)
         if is_trusted(function) or is_trusted(inner):
-            if inner.__globals__["__name__"] in _RUN_HERE:
-                return self.interpret(frame, inner, given, named, ours=True)
-            if frame is None or frame.ours or self.is_ours(frame):
+            if self.trusts(frame):
+                if inner.__globals__["__name__"] in _RUN_HERE:
+                    return self.interpret(frame, inner, given, named, ours=True)
+                return self.native(frame, function, given, named)
+            if frame is not None and self.is_ours(frame):
                 return self.native(frame, function, given, named)
         if is_of_a_library(inner):
             return self.refuse(f"asks for {refused(inner)}")
@@ -158,6 +173,8 @@ class Calls(Arrays):
         (thing,) = given
         if frame is None or self.own_in_class(type(thing), "__dataclass_fields__") is None:
             return self.refuse("asks for dataclasses.replace of what is no dataclass of its own")
+        if not has_plain_fields(type(thing)):
+            self.refuse("asks for dataclasses.replace of what has fields of its own")
         parts = dataclasses.fields(thing)
         if not all(part.init for part in parts):
             self.refuse("asks for dataclasses.replace of what has entries that are not given")
@@ -208,9 +225,11 @@ class Calls(Arrays):
         if descends(kind, Enum):
             return self.native(frame, kind, given, named)
         if is_named_tuple(kind):
-            fields, usual = made_fields(self.in_class(kind, "__new__"))
+            made = self.in_class(kind, "__new__")
+            fields, usual = made_fields(made)
             if not fields:
                 self.refuse(f"makes a {kind.__name__}, which has a __new__ of its own")
+            self.codes[id(made.__func__.__code__)] = made.__func__.__code__
             entries = {**usual, **dict(zip(fields, given, strict=False)), **named}
             if len(given) > len(fields) or set(entries) != set(fields):
                 raise TypeError(f"{kind.__name__} takes {', '.join(fields)}")
@@ -309,6 +328,7 @@ class Calls(Arrays):
         self, frame: Frame | None, function: Any, given: Any, named: Any, of: Any = None
     ) -> Any:
         """Return what a function of Python's or ours does with what is given."""
+        self.entered = True
         if id(function) in CHANGING:
             if not given:
                 self.refuse("gives by its name what a function changes")
@@ -410,13 +430,27 @@ class Calls(Arrays):
         self._given_back[id(run)] = (run, thing)
         return run
 
+    def as_followed(self, function: Any, *given: Any) -> Any:
+        """Return what a function does when Python runs it: only code that was run here may run."""
+        collecting = gc.isenabled()
+        gc.disable()  # what it calls would be taken for code of the user's
+        try:
+            return self._run_by_python(function, given, {}, self.codes)
+        finally:
+            if collecting:
+                gc.enable()
+
     def under_watch(self, function: Any, given: Any, named: Any) -> Any:
         """Return what a function does, and refuse code of the user's that runs within it."""
+        return self._run_by_python(function, given, named, {})
+
+    def _run_by_python(self, function: Any, given: Any, named: Any, known: Any) -> Any:
         met: list[str] = []
 
         def entered(frame: FrameType, event: str, argument: Any) -> None:
-            if not met and is_written(frame) and not _is_within(frame):
-                met.append(frame.f_code.co_name)
+            if met or id(frame.f_code) in known or not is_written(frame) or _is_within(frame):
+                return
+            met.append(frame.f_code.co_name)
 
         before = sys.gettrace()
         sys.settrace(entered)
@@ -425,8 +459,8 @@ class Calls(Arrays):
         finally:
             lost = sys.gettrace() is not entered
             sys.settrace(before)
-        if met or lost:
-            self.refuse(f"has {met[0] if met else 'something'} run where no trace sees it")
+            if met or lost:
+                self.refuse(f"has {met[0] if met else 'something'} run where no trace sees it")
         return found
 
 

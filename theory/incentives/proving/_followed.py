@@ -81,6 +81,12 @@ def refuse_answers(asked: Any) -> None:
     if is_of_a_library(kind):
         if not kind.__module__.startswith("theory."):
             raise Untraced(f"a {kind.__name__} decides what its mechanism is")
+        entries = entries_of(asked)
+        if entries is None or any(name in entries for name in _ASKED):
+            raise Untraced(f"a {kind.__name__} has attributes of its own")
+        for name, part in entries.items():
+            if name != "function":
+                Machine().is_data(part)
         return
     told = problem_of(kind)
     if told:

@@ -548,6 +548,8 @@ def make_function(machine: Machine, frame: Frame, flags: int | None) -> None:
     closure = given.get(8) or tuple(CellType() for _ in code.co_freevars)
     made = FunctionType(code, frame.function.__globals__, closure=closure)
     made.__defaults__, made.__kwdefaults__ = given.get(1), given.get(2)
+    if frame.ours:
+        machine.ours[id(made)] = made
     frame.stack.append(machine.make(made))
 
 

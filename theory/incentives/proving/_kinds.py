@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import functools
 import operator
 from collections.abc import Callable
@@ -12,9 +13,9 @@ from numbers import Number
 from types import (
     FunctionType,
     GetSetDescriptorType,
-    MappingProxyType,
     MemberDescriptorType,
     MethodType,
+    NoneType,
     SimpleNamespace,
     UnionType,
 )
@@ -32,7 +33,7 @@ from theory.incentives.proving._allowed import (
     is_known_kind,
     refused,
 )
-from theory.incentives.proving._whose import is_of_a_library, words
+from theory.incentives.proving._whose import is_of_a_library, is_written_in, words
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -44,6 +45,7 @@ __all__ = [
     "Kinds",
     "descends",
     "entries_of",
+    "has_plain_fields",
     "is_a_class",
     "is_named_tuple",
     "mro",
@@ -77,7 +79,7 @@ METHODS_OF_CLASSES: Final = words(
 
 _BY_PYTHON: Final = words(
     """
-    __module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __match_args__ __slots__
+    __module__ __qualname__ __doc__ __annotations__ __match_args__ __slots__
     __dataclass_fields__ __dataclass_params__ __orig_bases__ __parameters__ __abstractmethods__
     __firstlineno__ __static_attributes__ __annotate__ __annotate_func__ __annotations_cache__
     __type_params__ __protocol_attrs__ __non_callable_proto_members__ __slotnames__ __final__
@@ -85,8 +87,6 @@ _BY_PYTHON: Final = words(
     """
 )
 """What Python itself writes into classes, or calls where nobody asks for a value."""
-
-_OF_NAMED_TUPLES: Final = _BY_PYTHON | words("__repr__ __new__")
 
 
 class Unwritten:
@@ -106,6 +106,7 @@ class Kinds:
         """Arrays of symbols in the place of floats."""
         self._made: dict[int, Any] = {}
         self._judged: dict[int, tuple[type, str]] = {}
+        self._tables: dict[int, Any] = {}
 
     # --- What the machine does
 
@@ -163,6 +164,8 @@ class Kinds:
         kind = type(thing)
         here = id(kind)
         if here in PLAIN or here == SYMBOL:
+            if kind is Fraction:
+                self.refuse_parts(thing)
             return True
         if here in CONTAINERS:
             return self._are_data(thing)
@@ -188,9 +191,49 @@ class Kinds:
             return True
         self.refuse_unwritten(thing)
         self.judge(thing)
+        if not is_a_class(thing) and is_of_a_library(kind):
+            self._judge_parts(thing)
         if is_named_tuple(kind):
             return False not in [self.is_data(part) for part in tuple.__iter__(thing)]
         return False
+
+    def _judge_parts(self, thing: Any) -> None:
+        """Judge what an object of a library's holds, which its methods may ask."""
+        kind = type(thing)
+        if kind is operator.itemgetter:
+            parts: list[Any] = list(thing.__reduce__()[1])
+        elif kind is SimpleNamespace or kind.__module__.startswith("theory.incentives"):
+            entries = entries_of(thing)
+            if entries is None:
+                self.refuse(f"uses a {kind.__name__} whose names have rules of their own")
+            slots = [n for base in mro(kind) for n in vars(base).get("__slots__", ())]
+            parts = [*(entries or {}).values()]
+            parts += [getattr(thing, name) for name in slots if hasattr(thing, name)]
+        elif id(kind) in _KEYS and not self.is_made(thing):
+            parts = [self.refuse("uses a key that was made before")]
+        else:
+            return
+        if False in [self.is_data(part) or type(part) is FunctionType for part in parts]:
+            self.refuse(f"uses a {kind.__name__} that holds what no trace sees into")
+
+    def refuse_parts(self, number: Any) -> None:
+        """End the proof where a fraction is made of what is no integer of Python's."""
+        if type(number._numerator) is not int or type(number._denominator) is not int:
+            self.refuse("uses a fraction that is made of numbers with rules of their own")
+
+    def refuse_names(self, thing: Any, table: Any) -> None:
+        """End the proof where a table of names has others than texts, which are compared."""
+        if id(table) in self._tables:
+            return
+        if type(table) is not dict or not all(type(name) is str for name in table):
+            self.refuse(f"uses a {type(thing).__name__} whose names have rules of their own")
+        if not self.is_made(thing):
+            self._tables[id(table)] = table
+
+    def refuse_entries(self, thing: Any) -> None:
+        """End the proof where a container of Python's has attributes, which its methods ask for."""
+        if type(thing).__dictoffset__ and vars(thing):
+            self.refuse(f"uses a {type(thing).__name__} with attributes of its own")
 
     def refuse_unwritten(self, thing: object) -> None:
         """End the proof where an entry of a new array was never written."""
@@ -205,10 +248,11 @@ class Kinds:
             return False not in [
                 self.is_data(part) for part in (thing.start, thing.stop, thing.step)
             ]
-        if hasattr(thing, "keys") and hasattr(thing, "values"):
+        if descends(kind, dict):
+            self.refuse_entries(thing)
             if kind is collections.defaultdict and not self._is_data_factory(thing):
                 return False
-            parts = [*thing.keys(), *thing.values()]
+            parts = [*dict.keys(thing), *dict.values(thing)]
         else:
             parts = list(thing)
         return False not in [self.is_data(part) for part in parts]
@@ -316,7 +360,8 @@ def entries_of(thing: Any) -> dict[str, Any] | None:
     if not type(thing).__dictoffset__:
         return {}
     found = object.__getattribute__(thing, "__dict__")
-    return found if type(found) is dict else None
+    plain = type(found) is dict and all(type(name) is str for name in found)
+    return found if plain else None
 
 
 def root(array: np.ndarray) -> Any:
@@ -352,36 +397,108 @@ def _problem_of_entries(base: type, *, is_enum: bool, is_tuple: bool) -> str:
     for name, part in vars(base).items():
         if type(name) is not str:
             return "has a hidden entry"
-        if is_enum and (name == "_missing_" or (name == "__reduce_ex__" and not _is_made(part))):
+        if is_enum and name in _TABLES_OF_ENUMS and not _is_table_of(base, part):
+            return f"has a {name} of its own"
+        if (is_enum and name == "_missing_") or name == "__del__":
             return f"has {name}"
-        if not (name.startswith("__") and name.endswith("__")) or _is_made(part):
+        if not (name.startswith("__") and name.endswith("__")) or _is_librarys(name, part):
             continue
-        if name in (_OF_NAMED_TUPLES if is_tuple or is_enum else _BY_PYTHON):
-            if name not in _CALLED or _is_function(part):
+        if name in _BY_PYTHON or (name == "__repr__" and (is_tuple or is_enum)):
+            fine = _is_a_users(part) if name in _CALLED else type(part) in _WRITTEN
+            if fine:
                 continue
             return f"has a {name} that is no function"
+        if name == "__new__" and (is_tuple or (is_enum and _inner(part) is vars(Enum)["__new__"])):
+            continue
         if is_tuple or name not in METHODS_OF_CLASSES:
             return f"has {name}"
-        if type(part) is not FunctionType and not (name == "__hash__" and part is None):
+        if not _is_a_users(part) and not (name == "__hash__" and part is None):
             return f"has a {name} that is no function"
     return ""
 
 
-_CALLED: Final = words("__new__ __init_subclass__ __class_getitem__ __repr__")
+_CALLED: Final = words("__init_subclass__ __class_getitem__ __repr__ __subclasshook__")
+_Params: Final = type(vars(dataclasses.make_dataclass("_Twin", ()))["__dataclass_params__"])
+_WRITTEN: Final = {
+    _Params,
+    str,
+    tuple,
+    dict,
+    frozenset,
+    set,
+    list,
+    NoneType,
+    int,
+    bool,
+    type,
+    FunctionType,
+}
+"""What Python writes into classes under such names."""
+
+_TABLES_OF_ENUMS: Final = words("_member_map_ _value2member_map_")
+
+_OF_LIBRARIES: Final = {
+    "enum": words(
+        "__reduce_ex__ __format__ __repr__ __str__ __dir__ __new__ __or__ __and__ __xor__"
+    ),
+    "typing": words("__init__ __subclasshook__ __init_subclass__ __class_getitem__"),
+    "dataclasses": words("__getstate__ __setstate__ __replace__ __repr__"),
+    "collections": words("__getnewargs__ __repr__ __replace__"),
+}
+"""The special methods that Python's modules write into classes of others."""
 
 
-def _is_function(part: object) -> bool:
-    return type(part) in {FunctionType, staticmethod, classmethod} or _is_made(part)
-
-
-def _is_made(part: object) -> bool:
-    """Whether an entry of a class is one that Python or a library wrote."""
+def _is_librarys(name: str, part: object) -> bool:
+    """Whether a special entry of a class is one that Python or its modules wrote there."""
     kind = type(part)
-    if kind is staticmethod or kind is classmethod:
-        part = part.__func__  # type: ignore[attr-defined]
-    if type(part) is FunctionType:
-        return is_of_a_library(part)
-    return kind is GetSetDescriptorType or kind is MemberDescriptorType
+    if kind is GetSetDescriptorType or kind is MemberDescriptorType:
+        return name in {"__dict__", "__weakref__"}
+    function = _inner(part)
+    if type(function) is not FunctionType:
+        return name in _REPEATED and any(function is each for each in _REPEATED[name])
+    return any(
+        name in names and is_written_in(home, function.__code__)
+        for home, names in _OF_LIBRARIES.items()
+    )
+
+
+_REPEATED: Final = {
+    name: [vars(base)[name] for base in (object, Enum) if name in vars(base)]
+    for name in ("__repr__", "__str__", "__format__", "__reduce_ex__", "__new__", "__init__")
+}
+"""What classes of enumerations take from those before them."""
+
+
+def _inner(part: Any) -> Any:
+    return part.__func__ if type(part) is staticmethod or type(part) is classmethod else part
+
+
+def _is_a_users(part: object) -> bool:
+    """Whether an entry is a function that the machine would run."""
+    function = _inner(part)
+    return type(function) is FunctionType and not is_of_a_library(function)
+
+
+def _is_table_of(kind: type, table: Any) -> bool:
+    """Whether a table of an enumeration holds its members, by plain keys."""
+    if type(table) is not dict:
+        return False
+    keys = all(id(type(key)) in PLAIN or type(key) is tuple for key in table)
+    return keys and all(type(member) is kind for member in table.values())
+
+
+def has_plain_fields(kind: type) -> bool:
+    """Whether a dataclass knows its fields as dataclasses write them."""
+    known: Any = getattr(kind, "__dataclass_fields__", None)
+    params = getattr(kind, "__dataclass_params__", None)
+    plain = type(known) is dict and type(params) is _Params
+    return plain and all(
+        type(name) is str
+        and type(part) is dataclasses.Field
+        and {type(part.compare), type(part.init)} == {bool}
+        and type(part.hash) in {bool, NoneType}
+        for name, part in known.items()
+    )
 
 
 def _is_number(kind: type) -> bool:
@@ -394,14 +511,24 @@ def is_theorys(base: type) -> bool:
     return base.__module__.startswith("theory.") and getattr(base, "_is_protocol", False) is True
 
 
-KNOWN: Final = frozenset(
+_KEYS: Final = frozenset(
+    map(
+        id,
+        (type(functools.cmp_to_key(lambda a, b: 0)(0)), type(functools.cmp_to_key(lambda a, b: 0))),
+    )
+)
+KNOWN: Final = _KEYS | frozenset(
     map(
         id,
         (
             *(FunctionType, MethodType, type(len), type([].__len__), functools.partial, object),
-            *(type(list.append), type(int.__add__), operator.itemgetter, UnionType),
-            *(type(functools.cmp_to_key(lambda a, b: 0)),),
-            *(type(functools.cmp_to_key(lambda a, b: 0)(0)), SimpleNamespace, MappingProxyType),
+            *(
+                type(list.append),
+                type(int.__add__),
+                operator.itemgetter,
+                UnionType,
+                SimpleNamespace,
+            ),
         ),
     )
 )

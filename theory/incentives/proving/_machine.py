@@ -85,6 +85,7 @@ class Machine(Calls):
             Where its code asked for something that a trace cannot see, whatever came of the run.
         """
         self._problem, self._steps, self.where, self._error = None, 0, "", None
+        self.entered = False
         self._tracer = running() if self.exact else None
         collecting = gc.isenabled()
         gc.disable()
@@ -102,7 +103,7 @@ class Machine(Calls):
             raise
         finally:
             self.forget()
-            self._given_back, self._stated = {}, {}
+            self._given_back, self._stated, self.ours = {}, {}, {}
             if collecting:
                 gc.enable()
         if self._problem is not None:
@@ -145,7 +146,9 @@ class Machine(Calls):
         self, frame: Frame | None, function: FunctionType, given: Any, named: Any, *, ours: bool
     ) -> Any:
         """Run a function step by step."""
+        self.entered = True
         code = code_of(function.__code__, INSTRUCTIONS)
+        self.codes[id(function.__code__)] = function.__code__
         for value in function.__code__.co_consts:
             self.constant(value)
         slots = bound(function, given, named)
@@ -232,6 +235,7 @@ class Machine(Calls):
     def named(self, frame: Frame, name: str) -> Any:
         """Return what a global name stands for."""
         known = frame.function.__globals__
+        self.refuse_names(frame.function, known)
         if name in known:
             return known[name]
         if name in _BUILTINS:

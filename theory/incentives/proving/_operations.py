@@ -101,6 +101,9 @@ class Operations(Attributes):
         kinds = id(type(left)), id(type(right))
         fast = all(kind in NUMBERS or kind == SYMBOL for kind in kinds)
         if fast:
+            for number in (left, right):
+                if type(number) is Fraction:
+                    self.refuse_parts(number)
             return _OPERATORS[plain][0](left, right)
         if plain == "%" and kinds[0] in {id(str), id(bytes)}:
             for part in right if kinds[1] == id(tuple) else (right,):
@@ -108,7 +111,7 @@ class Operations(Attributes):
             return left % right
         if self._has_own_rules(left) or self._has_own_rules(right):
             return self._by_methods(frame, sign, left, right)
-        if frame.ours or (plain == "|" and is_a_class(right)):
+        if frame.ours or (plain == "|" and is_a_class(right) and is_a_class(left)):
             return _OPERATORS[plain][0](left, right)
         data = self.is_data(left) & self.is_data(right)
         if in_place and kinds[0] in _CHANGED:
@@ -153,6 +156,9 @@ class Operations(Attributes):
         function, name, mirrored = _COMPARISONS[sign]
         kinds = id(type(left)), id(type(right))
         if all(kind in PLAIN or kind == SYMBOL for kind in kinds):
+            for number in (left, right):
+                if type(number) is Fraction:
+                    self.refuse_parts(number)
             return function(left, right)
         if self._has_own_rules(left) or self._has_own_rules(right):
             tried = [(left, name, right), (right, mirrored, left)]
@@ -263,7 +269,8 @@ class Operations(Attributes):
         if here in _SEQUENCES:
             if type(key) is int:
                 return thing[key]
-            self.is_data(key)
+            if not self.is_data(key):
+                self.refuse("asks for an entry by an object of its own")
             found = thing[key]
             return self.make(found) if kind is list and type(key) is slice else found
         if kind is collections.defaultdict:
@@ -292,7 +299,9 @@ class Operations(Attributes):
 
     def _has_data_keys(self, thing: Any) -> bool:
         """Whether nothing of the user's is compared with a key where a table is asked for it."""
-        keys = thing.keys() if hasattr(thing, "keys") else ()
+        if descends(type(thing), dict):
+            self.refuse_entries(thing)
+        keys = dict.keys(thing) if descends(type(thing), dict) else ()
         return False not in [self.is_data(key) for key in keys]
 
     def _of_table(self, frame: Frame, table: Any, key: Any) -> Any:
@@ -338,8 +347,9 @@ class Operations(Attributes):
 
     def entries(self, thing: Any) -> Mapping[Any, Any]:
         """Return a table whose entries are passed on or copied."""
-        if id(type(thing)) in CONTAINERS and hasattr(thing, "keys"):
-            return dict(thing)
+        if id(type(thing)) in CONTAINERS and descends(type(thing), dict):
+            self.refuse_entries(thing)
+            return dict(dict.items(thing))
         found: Mapping[Any, Any] = self.refuse(f"takes a {type(thing).__name__} for a table")
         return found
 

@@ -196,6 +196,8 @@ class _Run:
         if setting.finite:
             return
         try:
+            for space in setting.spaces:
+                refuse_answers(space)
             for asked_of in (setting.given, setting.is_feasible, setting.listed, setting.named):
                 refuse_answers(asked_of)
             if plan.pieces is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, fields, make_dataclass
+import copyreg
+from dataclasses import field, fields, is_dataclass, make_dataclass
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -15,20 +16,28 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._record import Record
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import PLAIN
-from theory.incentives.proving._kinds import METHODS_OF_CLASSES, entries_of, is_named_tuple
+from theory.incentives.proving._kinds import (
+    METHODS_OF_CLASSES,
+    entries_of,
+    has_plain_fields,
+    is_named_tuple,
+)
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._untraced import Untraced
-from theory.incentives.proving._whose import is_of_a_library, words
+from theory.incentives.proving._whose import is_of_a_library, is_trusted, words
 from theory.proofs import Polynomial, Term
 
-__all__ = ["data_of", "is_ours", "plain_number", "whole"]
+__all__ = ["data_of", "is_ours", "plain_allocation", "plain_number", "whole"]
 
 
-def is_ours(valuation: object) -> bool:
-    """Whether values come of a definition of this library, and of no function of the user's."""
-    kind = type(valuation)
-    ours = is_of_a_library(kind) and kind.__module__.startswith("theory.")
-    return ours and not isinstance(valuation, Given)
+def is_ours(function: object) -> bool:
+    """Whether a method is one of this library's definitions of values."""
+    if type(function) is not MethodType or type(function.__func__) is not FunctionType:
+        return False
+    kind, name = type(function.__self__), function.__func__.__name__
+    ours = is_of_a_library(kind) and kind.__module__.startswith("theory.") and kind is not Given
+    known = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    return ours and known is function.__func__ and is_trusted(function.__func__)
 
 
 def whole(machine: Machine, returned: Any) -> Any:
@@ -51,7 +60,7 @@ def whole(machine: Machine, returned: Any) -> Any:
         return returned
     else:
         raise Untraced(f"returns a {kind.__name__}, whose rules no trace sees")
-    return _plain(machine, allocation), _payments(machine, paid)
+    return plain_allocation(machine, allocation), _payments(machine, paid)
 
 
 def plain_number(machine: Machine, value: Any) -> Any:
@@ -97,39 +106,49 @@ def _payments(machine: Machine, paid: Any) -> Any:
         return paid
     amounts = list(machine.drawn(None, paid))
     for amount in amounts:
-        known = _is_plain(amount) or isinstance(amount, np.generic)
-        if not known and type(amount) is not np.ndarray:
-            raise Untraced(f"is paid a {type(amount).__name__}, whose rules no trace sees")
+        plain_number(machine, amount)
     return amounts
 
 
-def _plain(machine: Machine, allocation: Any) -> Any:
+def plain_allocation(machine: Machine, allocation: Any) -> Any:
     """Return an allocation; refuse one that runs code of the user's where it is compared."""
     kind = type(allocation)
     if _is_plain(allocation) or isinstance(allocation, np.generic | np.ndarray):
         machine.is_data(allocation)
         return allocation
     if kind in (list, tuple):
-        return kind(_plain(machine, part) for part in allocation)
+        return kind(plain_allocation(machine, part) for part in allocation)
     if kind in (set, frozenset):
         return allocation if all(map(_plain_key, allocation)) else _refuse(kind)
-    if kind is dict:
-        return {key: _plain(machine, value) for key, value in allocation.items()}
+    if kind is dict and all(map(_plain_key, allocation)):
+        return {key: plain_allocation(machine, value) for key, value in allocation.items()}
     if kind is Lottery:
-        for part, _ in allocation.support:
-            _plain(machine, part)
+        support = allocation.support
+        if type(support) is not tuple or any(type(pair) is not tuple for pair in support):
+            return _refuse(kind)
+        for part, probability in support:
+            plain_allocation(machine, part)
+            plain_number(machine, probability)
         return allocation
     if is_of_a_library(kind):
         return _refuse(kind)
     machine.judge(allocation)
+    if issubclass(kind, Enum):
+        written = [vars(base) for base in kind.__mro__ if not is_of_a_library(base)]
+        compared = any(name in each for each in written for name in ("__eq__", "__hash__"))
+        return _refuse(kind) if compared else allocation
     if is_named_tuple(kind):
-        return tuple(_plain(machine, part) for part in tuple.__iter__(allocation))
+        return tuple(plain_allocation(machine, part) for part in tuple.__iter__(allocation))
     own = [base for base in kind.__mro__ if not is_of_a_library(base)]
     read = _READ & {*(entries_of(allocation) or ()), *(name for base in own for name in vars(base))}
-    if read or not all(map(_is_plainly_compared, own)):
+    if read or not is_dataclass(kind) or not all(map(_is_plainly_compared, own)):
         return _refuse(kind)
-    for part in (entries_of(allocation) or {}).values():
-        _plain(machine, part)
+    if kind in copyreg.dispatch_table or not all(part.compare for part in fields(kind)):
+        return _refuse(kind)
+    slots = [name for base in own for name in vars(base).get("__slots__", ())]
+    parts = [*(entries_of(allocation) or {}).values()]
+    for part in (*parts, *(getattr(allocation, name) for name in slots)):
+        plain_allocation(machine, part)
     return allocation
 
 
@@ -145,8 +164,8 @@ def _is_plainly_compared(kind: type) -> bool:
     special = [name for name in vars(kind) if name in METHODS_OF_CLASSES - _UNASKED]
     if not special or (special == ["__hash__"] and vars(kind)["__hash__"] is None):
         return True
-    known, params = vars(kind).get("__dataclass_fields__"), vars(kind).get("__dataclass_params__")
-    if type(known) is not dict or params is None:
+    params = vars(kind).get("__dataclass_params__")
+    if params is None or not has_plain_fields(kind):
         return False
     parts: list[Any] = [
         (part.name, object, field(compare=part.compare, hash=part.hash)) for part in fields(kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -87,7 +86,7 @@ class Symbolic(Setting):
         if tracer is None:
             return function(*given)
         with tracer.again(), self.machine.arrays():
-            return function(*given)
+            return self.machine.as_followed(function, *given)
 
     def _refuse_difference(self, found: Any, again: Any) -> None:
         if data_of(found) != data_of(again):
@@ -104,7 +103,7 @@ class Symbolic(Setting):
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
         """Return what a function of the user's says: a number or a term."""
-        if isinstance(function, MethodType) and is_ours(function.__self__):
+        if is_ours(function):
             return function(*given)
         try:
             found = self.machine.run(function, *given, then=plain_number)

@@ -7,7 +7,14 @@ import sys
 from collections import deque
 from functools import cache, cmp_to_key
 from os.path import dirname, join
-from types import CodeType, FrameType, FunctionType, ModuleType, NoneType
+from types import (
+    CodeType,
+    DynamicClassAttribute,
+    FrameType,
+    FunctionType,
+    ModuleType,
+    NoneType,
+)
 from typing import Any, Final
 
 import jaxtyping
@@ -22,6 +29,7 @@ __all__ = [
     "is_ours",
     "is_trusted",
     "is_written",
+    "is_written_in",
     "unchecked",
     "words",
 ]
@@ -46,7 +54,19 @@ _CHECKING: Final = (
 
 
 def _are_types_checked() -> bool:
-    return any(type(finder).__module__ == "jaxtyping._import_hook" for finder in sys.meta_path)
+    """Whether types of this library are checked, as they are while its tests run."""
+    return bool(_CHECKED) or _look_for_checks()
+
+
+def _look_for_checks() -> bool:
+    for name, module in list(sys.modules.items()):
+        loader = type(getattr(module, "__loader__", None))
+        if name.startswith("theory.") and loader.__module__ == "jaxtyping._import_hook":
+            _CHECKED.append(name)
+    return bool(_CHECKED)
+
+
+_CHECKED: Final[list[str]] = []
 
 
 def unchecked(function: FunctionType) -> FunctionType:
@@ -75,9 +95,18 @@ def _home(function: FunctionType) -> str:
     return str(home) if getattr(module, "__dict__", None) is function.__globals__ else ""
 
 
+def _stands_here(home: str) -> bool:
+    """Whether a module stands in a folder of this library, and not only bears such a name."""
+    return str(getattr(sys.modules.get(home), "__file__", "")).startswith(_ROOT)
+
+
+_ROOT: Final = join(dirname(dirname(theory.__file__)), "")
+
+
 def is_ours(function: FunctionType) -> bool:
     """Whether a function is of this library's mechanisms, which may use `theory`."""
-    return _home(function).partition(".")[0] in _PACKAGES
+    home = _home(function)
+    return home.partition(".")[0] in _PACKAGES and _stands_here(home)
 
 
 def is_of_a_library(thing: type | FunctionType) -> bool:
@@ -119,7 +148,7 @@ def _is_found(thing: object, home: object, path: object) -> bool:
 def is_trusted(function: FunctionType) -> bool:
     """Whether a function is one that `theory` has by its name."""
     home = function.__module__
-    ours = type(home) is str and home.startswith("theory.")
+    ours = type(home) is str and home.startswith("theory.") and _stands_here(home)
     return ours and _is_found(function, home, function.__qualname__)
 
 
@@ -128,12 +157,21 @@ def has_plain_globals(function: FunctionType) -> bool:
     known = function.__globals__
     own = getattr(function, "__builtins__", None)
     given, only = function.__defaults__, function.__kwdefaults__
-    exact = type(given) in {tuple, NoneType} and type(only) in {dict, NoneType}
+    exact = type(given) in {tuple, NoneType} and (only is None or _has_texts(only))
     return type(known) is dict and own is vars(builtins) and exact
 
 
 _WRITTEN: Final[dict[tuple[int, int], tuple[CodeType, dict[str, Any], bool]]] = {}
 """By code and globals, which are kept, so that no others take their place."""
+
+
+def _has_texts(table: Any) -> bool:
+    return type(table) is dict and all(type(name) is str for name in table)
+
+
+def is_written_in(module: str, code: CodeType) -> bool:
+    """Whether a piece of code stands in a module of Python's, at any depth."""
+    return id(code) in _codes_of(module)
 
 
 def is_written(frame: FrameType) -> bool:
@@ -170,12 +208,14 @@ def _codes_of(module: str) -> dict[int, CodeType]:
             waiting += vars(thing).values()
         elif isinstance(thing, staticmethod | classmethod):
             waiting.append(thing.__func__)
-        elif isinstance(thing, property):
+        elif isinstance(thing, property | DynamicClassAttribute):
             waiting += (thing.fget, thing.fset)
         elif isinstance(thing, FunctionType):
             waiting.append(thing.__code__)
             waiting += vars(thing).values()
             waiting += (cell.cell_contents for cell in thing.__closure__ or ())
+        elif type(thing).__module__.startswith("numpy"):
+            waiting.append(getattr(thing, "_implementation", None))
         elif isinstance(thing, CodeType):
             found[id(thing)] = thing
             waiting += thing.co_consts
