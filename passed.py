@@ -29,7 +29,6 @@ FOREIGN = (
     "passed.py",
     "tests/conftest.py",  # asks for a setting alone
     "tests/typechecker.py",
-    "theory/incentives/proving/_whose.py",
     "theory/proofs/_decide.py",
 )
 """What asks for more than its imports show, but not for what a result depends on."""

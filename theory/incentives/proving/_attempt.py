@@ -75,6 +75,13 @@ class Trace:
     answers: tuple[Answer, ...]
     failing: Case | None = None
 
+    def refuse_changes(self) -> None:
+        """Raise where what the code was seen to ask for is not as it was."""
+        for each in self.cases:
+            told = each.machine.changed() if each.machine is not None else ""
+            if told:
+                raise Untraced(f"{told} changes from call to call: it keeps something")
+
 
 def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
     """Trace a property, and have a solver decide each case.
@@ -127,6 +134,7 @@ def _confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> At
             witness = _witness(found.failing, answers[-1], setting, plan.shrinks)
         return _counted(traced, answers[-1], declared, witness=witness)
     compared = agreement(traced, plan.exact, plan.whole, finder)
+    found.refuse_changes()
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")

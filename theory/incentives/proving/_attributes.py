@@ -93,10 +93,11 @@ class Attributes(Kinds):
             return self._above(frame, thing, name)
         if kind is SimpleNamespace:
             self.refuse_names(thing, vars(thing))
-            return _found(vars(thing), name, thing)
+            found = _found(vars(thing), name, thing)
+            return found if self.is_made(thing) else self.see_name(vars(thing), name, found)
         if kind is FunctionType and not is_of_a_library(thing):
             self.refuse_names(thing, vars(thing))
-            return _found(vars(thing), name, thing, self)
+            return self.see_name(vars(thing), name, _found(vars(thing), name, thing, self))
         if id(thing) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
             return getattr(thing, name)
         if here in PLAIN or here in CONTAINERS:
@@ -125,7 +126,7 @@ class Attributes(Kinds):
             if importing:
                 raise ImportError(f"cannot import name {name!r} from {module.__name__!r}")
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        found = known[name]
+        found = self.see_name(known, name, known[name])
         told = "" if frame.ours else refused_member(module, name, found)
         home = getattr(found, "__module__", None) if told and self.is_ours(frame) else None
         if told and not (
@@ -200,11 +201,11 @@ class Attributes(Kinds):
         if rule is property:
             return self.call(frame, found.fget, (thing,), {})
         if rule is MemberDescriptorType or rule is _FIELD:
-            return found.__get__(thing)
+            return self.see_name(thing, name, found.__get__(thing))
         if found is not ABSENT and self._describes_writing(found):
             return self.refuse(f"asks for {name}, which has rules of its own")
         if name in own:
-            return own[name]
+            return own[name] if self.is_made(thing) else self.see_name(own, name, own[name])
         if found is not ABSENT:
             if rule in {FunctionType, staticmethod, classmethod}:
                 return self.bind(found, thing)

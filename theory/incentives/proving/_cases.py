@@ -78,6 +78,7 @@ class Traced:
     floats: bool = False
     arrays: bool = False
     quotients: bool = False
+    machine: Machine | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,7 @@ class Case:
             tracer.met_floats,
             tracer.met_arrays,
             tracer.met_quotients,
+            machine,
         )
 
 

@@ -8,13 +8,14 @@ from functools import partial
 from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
-from theory.incentives._mechanism import mechanism_name
+from theory.incentives._mechanism import Traced, Vectorised, mechanism_name
 from theory.incentives._setting import Setting
+from theory.incentives._types import Drawn
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import is_plain
 from theory.incentives.proving._kinds import entries_of, problem_of
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import whole
+from theory.incentives.proving._returned import plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library
 
@@ -84,9 +85,9 @@ def refuse_answers(asked: Any) -> None:
         entries = entries_of(asked)
         if entries is None or any(name in entries for name in _ASKED):
             raise Untraced(f"a {kind.__name__} has attributes of its own")
-        for name, part in entries.items():
-            if name != "function":
-                Machine().is_data(part)
+        if kind not in _OF_FUNCTIONS:
+            for part in entries.values():
+                _refuse_odd(part)
         return
     told = problem_of(kind)
     if told:
@@ -102,6 +103,20 @@ def refuse_answers(asked: Any) -> None:
             continue
         raise Untraced(f"{name} of {kind.__name__} decides what its mechanism is")
 
+
+def _refuse_odd(part: Any) -> None:
+    """Raise where what a definition of this library holds is no plain value."""
+    if type(part) is tuple:
+        for each in part:
+            _refuse_odd(each)
+    elif is_of_a_library(type(part)) and type(part).__module__.startswith("theory.incentives."):
+        refuse_answers(part)
+    else:
+        plain_allocation(Machine(), part)
+
+
+_OF_FUNCTIONS: Final = {Given, Drawn, Vectorised, Traced}
+"""What holds a function of the user's, which the machine runs, or which is refused later."""
 
 _STATED: Final = ("linear", "value_of_names")
 _ASKED: Final = (

@@ -122,7 +122,8 @@ def copy_free_vars(machine: Machine, frame: Frame, _: int) -> None:
 
 def load_deref(machine: Machine, frame: Frame, name: str) -> None:
     try:
-        frame.stack.append(frame.slots[name].cell_contents)
+        cell = frame.slots[name]
+        frame.stack.append(machine.see_name(cell, name, cell.cell_contents))
     except ValueError:
         raise _unbound_cell(frame, name) from None
 

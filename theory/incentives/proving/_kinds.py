@@ -11,6 +11,7 @@ from enum import Enum
 from fractions import Fraction
 from numbers import Number
 from types import (
+    CellType,
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ABSENT",
+    "CHANGEABLE",
     "KNOWN",
     "METHODS_OF_CLASSES",
     "Kinds",
@@ -58,6 +60,17 @@ RUNS_FOREIGN_CODE: Final = True
 
 ABSENT: Final = object()
 """Stands for what is not there."""
+
+CHANGEABLE: Final = frozenset(
+    map(
+        id,
+        (
+            *(list, dict, set, collections.deque, collections.OrderedDict, collections.Counter),
+            collections.defaultdict,
+        ),
+    )
+)
+"""The kinds of containers of Python's that can be changed."""
 
 NUMBERS: Final = frozenset(map(id, (int, float, bool, complex, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
@@ -106,6 +119,8 @@ class Kinds:
         """Arrays of symbols in the place of floats."""
         self._made: dict[int, Any] = {}
         self._judged: dict[int, tuple[type, str]] = {}
+        self._seen: dict[int, tuple[Any, Any]] = {}
+        self._named: dict[tuple[int, Any], tuple[Any, Any]] = {}
         self._tables: dict[int, Any] = {}
 
     # --- What the machine does
@@ -154,6 +169,28 @@ class Kinds:
         if not self.is_made(thing):
             self.keeps(f"changes a {type(thing).__name__} that was there before")
 
+    def see(self, thing: Any) -> None:
+        """Note what is in a container that was there before, and must stay as it is."""
+        if not self.is_made(thing) and id(thing) not in self._seen:
+            self._seen[id(thing)] = thing, _inside(thing)
+
+    def see_name(self, table: Any, name: Any, value: Any) -> Any:
+        """Note what stands under a name of a table that was there before; return it."""
+        if not self.is_made(table):
+            self._named[id(table), name] = table, value
+        return value
+
+    def changed(self) -> str:
+        """Return what has changed since the code was seen to ask for it; empty for nothing."""
+        for thing, before in self._seen.values():
+            if not _is_same(_inside(thing), before):
+                return f"a {type(thing).__name__} that it asks for"
+        for (_, name), (table, before) in self._named.items():
+            known = table.get(name, ABSENT) if type(table) is dict else _content_of(table, name)
+            if known is not before:
+                return f"{name}, which it asks for,"
+        return ""
+
     # --- Kinds
 
     def is_data(self, thing: Any) -> bool:
@@ -175,6 +212,7 @@ class Kinds:
             return False
         if here == id(np.ndarray):
             self.met_arrays = True
+            self.see(thing)
             if thing.dtype.kind not in "biufcO":
                 self.refuse("uses an array of texts, times or records")
             if thing.dtype.hasobject:
@@ -242,6 +280,8 @@ class Kinds:
 
     def _are_data(self, thing: Any) -> bool:
         kind = type(thing)
+        if id(kind) in CHANGEABLE:
+            self.see(thing)
         if kind is range:
             return True
         if kind is slice:
@@ -332,6 +372,40 @@ class Kinds:
         if kind is classmethod:
             return MethodType(found.__func__, thing if is_a_class(thing) else type(thing))
         return self.refuse(f"calls a {kind.__name__} as a method, into which a trace does not see")
+
+
+def _inside(thing: Any) -> list[Any]:
+    """Return what is in a container, in its order."""
+    if isinstance(thing, dict):
+        return [part for entry in dict.items(thing) for part in entry]
+    if isinstance(thing, np.ndarray):
+        whole = thing.ravel().tolist() if thing.dtype.hasobject else thing.tobytes()
+        return [thing.shape, *(whole if isinstance(whole, list) else [whole])]
+    return list(thing)
+
+
+def _is_same(one: list[Any], other: list[Any]) -> bool:
+    """Whether two lists hold the same objects, or equal constants."""
+    if len(one) != len(other):
+        return False
+    return all(
+        a is b or (type(a) is type(b) and type(a) in {tuple, bytes, int, float} and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _content_of(holder: Any, name: Any) -> Any:
+    """Return what a cell or a slot holds."""
+    if type(holder) is CellType:
+        try:
+            return holder.cell_contents
+        except ValueError:
+            return ABSENT
+    slot = next((vars(b)[name] for b in type(holder).__mro__ if name in vars(b)), None)
+    try:
+        return slot.__get__(holder) if slot is not None else ABSENT
+    except AttributeError:
+        return ABSENT
 
 
 mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__

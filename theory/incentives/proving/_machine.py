@@ -237,7 +237,7 @@ class Machine(Calls):
         known = frame.function.__globals__
         self.refuse_names(frame.function, known)
         if name in known:
-            return known[name]
+            return self.see_name(known, name, known[name])
         if name in _BUILTINS:
             return _BUILTINS[name]
         raise NameError(f"name {name!r} is not defined")

@@ -26,6 +26,7 @@ from theory.incentives.proving._allowed import (
 from theory.incentives.proving._attributes import Attributes
 from theory.incentives.proving._kinds import (
     ABSENT,
+    CHANGEABLE,
     KNOWN,
     NUMBERS,
     descends,
@@ -77,15 +78,7 @@ _UNARY: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
 }
 
 _SEQUENCES: Final = frozenset({id(tuple), id(list), id(str), id(range), id(bytes)})
-_CHANGED: Final = frozenset(
-    map(
-        id,
-        (
-            *(list, dict, set, collections.deque, collections.OrderedDict, collections.Counter),
-            *(collections.defaultdict, np.ndarray, SimpleNamespace),
-        ),
-    )
-)
+_CHANGED: Final = CHANGEABLE | {id(np.ndarray), id(SimpleNamespace)}
 """The kinds of objects of Python's that can be changed."""
 
 
@@ -209,6 +202,8 @@ class Operations(Attributes):
         here = id(kind)
         if kind is bool:
             return bool(thing)
+        if here in CHANGEABLE:
+            self.see(thing)
         if here in PLAIN or here == SYMBOL or here in CONTAINERS:
             return bool(thing)
         if descends(kind, np.generic) or here == id(np.ndarray):
@@ -266,6 +261,8 @@ class Operations(Attributes):
         """Return an entry of a container."""
         kind = type(thing)
         here = id(kind)
+        if here in CHANGEABLE:
+            self.see(thing)
         if here in _SEQUENCES:
             if type(key) is int:
                 return thing[key]
@@ -364,6 +361,8 @@ class Operations(Attributes):
             found: Iterator[Any] = iter(thing)
             return found
         if here in SETS or here in CONTAINERS:
+            if here in CHANGEABLE:
+                self.see(thing)
             self.ordered(thing)
             return self.make(iter(thing))  # type: ignore[no-any-return]
         if here == id(str) or here == id(bytes):

@@ -143,6 +143,7 @@ def prove_mechanism(
         alternatives=alternatives,
         seed=seed,
     )
+    _ = setting.name  # code of the user's may say it: it is asked once, before all
     asked = chosen(properties)
     expected = reasons(expected_failures, asked)
     spending = an_effort(effort)
@@ -156,7 +157,7 @@ def prove_mechanism(
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
     run = _Run(setting, plan, spending, asked)
     values_known(setting)
-    findings = tuple(run.finding(prop, expected.get(prop.name, "")) for prop in asked)
+    findings = run.findings(expected)
     faults = tuple(dict.fromkeys(run.faults))
     return MechanismReport(setting.name, about(setting), findings, faults, seconds() - began)
 
@@ -230,6 +231,19 @@ class _Run:
         except Exception as error:  # code may do anything when it is looked at
             return untraced_by(error)
         return Untraced(f"the mechanism draws from {' and '.join(moved)}") if moved else found
+
+    def findings(self, expected: Mapping[str, str]) -> tuple[PropertyFinding, ...]:
+        """Return what is known of each property; at the end nothing may have changed."""
+        found = [self.finding(prop, expected.get(prop.name, "")) for prop in self.asked]
+        for place, prop in enumerate(self.asked):
+            known = self._traces.get(prop.name)
+            if found[place].strength is Strength.PROVED and isinstance(known, Trace):
+                try:
+                    known.refuse_changes()
+                except Untraced as untraced:
+                    self._traces[prop.name] = untraced
+                    found[place] = self.finding(prop, expected.get(prop.name, ""))
+        return tuple(found)
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         """Return what is known of a property: by a proof, by a counterexample or by search."""

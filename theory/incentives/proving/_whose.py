@@ -9,7 +9,6 @@ from functools import cache, cmp_to_key
 from os.path import dirname, join
 from types import (
     CodeType,
-    DynamicClassAttribute,
     FrameType,
     FunctionType,
     ModuleType,
@@ -171,7 +170,7 @@ def _has_texts(table: Any) -> bool:
 
 def is_written_in(module: str, code: CodeType) -> bool:
     """Whether a piece of code stands in a module of Python's, at any depth."""
-    return id(code) in _codes_of(module)
+    return code in _codes_of(module)
 
 
 def is_written(frame: FrameType) -> bool:
@@ -190,33 +189,34 @@ def _is_written(frame: FrameType) -> bool:
         return False
     if not is_librarys(module):
         return True
-    return id(code) not in _codes_of(module)
+    return code not in _codes_of(module)
 
 
 @cache
-def _codes_of(module: str) -> dict[int, CodeType]:
-    """Return all code of a module, kept by its identity."""
-    found: dict[int, CodeType] = {}
+def _codes_of(module: str) -> frozenset[CodeType]:
+    """Return all code of a module: what its file has, and what was made for its classes."""
+    known = sys.modules[module]
+    spec = getattr(known, "__spec__", None)
+    loader = getattr(spec, "loader", None)
+    try:
+        whole = loader.get_code(module)  # type: ignore[union-attr]
+    except (AttributeError, ImportError):
+        whole = None
+    found: set[CodeType] = set()
     seen: set[int] = set()
-    waiting: list[Any] = list(vars(sys.modules[module]).values())
+    waiting: list[Any] = [whole, *vars(known).values()]
     while waiting:
         thing = waiting.pop()
         if id(thing) in seen:
             continue
         seen.add(id(thing))
-        if isinstance(thing, type) and thing.__module__ == module:
+        if isinstance(thing, type) and thing.__module__ == module:  # dataclasses make methods
             waiting += vars(thing).values()
         elif isinstance(thing, staticmethod | classmethod):
             waiting.append(thing.__func__)
-        elif isinstance(thing, property | DynamicClassAttribute):
-            waiting += (thing.fget, thing.fset)
         elif isinstance(thing, FunctionType):
-            waiting.append(thing.__code__)
-            waiting += vars(thing).values()
-            waiting += (cell.cell_contents for cell in thing.__closure__ or ())
-        elif type(thing).__module__.startswith("numpy"):
-            waiting.append(getattr(thing, "_implementation", None))
+            waiting += (thing.__code__, *vars(thing).values())
         elif isinstance(thing, CodeType):
-            found[id(thing)] = thing
+            found.add(thing)
             waiting += thing.co_consts
-    return found
+    return frozenset(found)
