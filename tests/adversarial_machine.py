@@ -1,40 +1,27 @@
-"""Mechanisms that a machine took for others: what it did with their code was not what Python does.
+"""Code with which a machine computes something else than Python does.
 
-Each condition has one cause. A flag is 1 in Python; where a machine computes 0, no symbol is ever
-asked. What asks lets Python's own code call the user's, where nobody judges it. What counts keeps
-its calls where nobody looks.
+Each flag has one cause, and is 1 in Python: where a machine computes 0, no symbol is ever asked.
 """
-# ruff: noqa: B012, B015, B018, PLC1802, PLR0124, PLW0133, PLW1641, RUF005, RUF012
-# mypy: disable-error-code="comparison-overlap, redundant-expr, truthy-bool, truthy-function"
-# pyright: reportOptionalOperand=false, reportOperatorIssue=false, reportUnusedExpression=false
+# ruff: noqa: C408, PLE0101, PLE0303, PLE0304, PLW0108, PLW1641, RUF034
 
 from __future__ import annotations
 
-import bisect
-import collections
 import functools
 import gc
-import heapq
-import itertools
 import math
 import numbers
-import operator
-import sys
-import weakref
-from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections import OrderedDict, deque, namedtuple
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum, Flag, IntEnum, IntFlag
-from fractions import Fraction
-from types import FunctionType, MappingProxyType, MethodType, ModuleType, SimpleNamespace
+from enum import Enum, Flag, IntEnum
+from types import FunctionType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-from adversarial_mechanisms import CONDITIONS, RARE, condition, only_where
+from adversarial_mechanisms import CONDITIONS, condition, only_where
 
-__all__ = ["ASKING", "CONDITIONS", "FLAGS"]
+__all__ = ["CONDITIONS", "FLAGS"]
 
 FLAGS: dict[str, Callable[[], Any]] = {}
-ASKING: dict[str, Callable[[Any], Any]] = {}
 
 
 def flag(computes: Callable[[], Any], name: str = "") -> Callable[[], Any]:
@@ -42,16 +29,6 @@ def flag(computes: Callable[[], Any], name: str = "") -> Callable[[], Any]:
     FLAGS[name or computes.__name__] = computes
     CONDITIONS[name or computes.__name__] = lambda x: only_where(computes(), x)
     return computes
-
-
-def counts(calls: Callable[[], Any]) -> Callable[[], Any]:
-    """Note code that says how often it ran."""
-    CONDITIONS[calls.__name__] = lambda x: 0 + (calls() > 20_000)
-    return calls
-
-
-def _is_rare(x: Any) -> bool:
-    return type(x) is Fraction and x == RARE
 
 
 # --- Operators: which method runs, and what becomes of what it returns
@@ -133,7 +110,7 @@ class _Pair(NamedTuple):
     def __bool__(self) -> bool:
         return False
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         return 1
 
 
@@ -144,9 +121,9 @@ def a_named_tuple_that_is_false() -> Any:
 
 @flag
 def a_named_tuple_that_adds_in_place() -> Any:
-    pair = _Pair(1)
+    pair: Any = _Pair(1)
     pair += (1,)
-    return 0 + (pair == 1)  # type: ignore[comparison-overlap, unused-ignore]
+    return 0 + (pair == 1)
 
 
 class _Level(IntEnum):
@@ -231,13 +208,14 @@ def _from_a_number() -> None:
 
 
 _ODD: Any = _Odd()
+_NUMBERED: Any = {1: 2}
 _REFUSED: dict[str, tuple[Any, Any]] = {
     "a truth that is a number": (TypeError, lambda: 0 if _ODD else 0),
     "a length below zero": (ValueError, lambda: 0 if _Short() else 0),
     "a membership that is switched off": (TypeError, lambda: 1 in _ODD),
     "a start that returns something": (TypeError, lambda: _Answering()),
     "a start that is nothing": (TypeError, lambda: _Unmade()),
-    "a name that is a number": (TypeError, lambda: _keywords(**{1: 2})),  # type: ignore[misc]
+    "a name that is a number": (TypeError, lambda: _keywords(**_NUMBERED)),
     "an error that takes no names": (TypeError, lambda: _OwnError(a=1)),  # type: ignore[call-arg]
     "a kind of errors that is a number": (TypeError, _catching_what_is_no_error),
     "an error from a number": (TypeError, _from_a_number),
@@ -260,8 +238,6 @@ for name, (kind, runs) in _REFUSED.items():
 
 
 class _Lacking:
-    __slots__ = ("slot",)
-
     @property
     def part(self) -> Any:
         raise AttributeError
@@ -323,6 +299,7 @@ _BEARER, _OTHER, _KEEPING, _HIDING = _Bearer(), _Bearer(), _Bearer(), _Hiding()
 vars(_BEARER)["part"] = lambda: 0
 _OTHER.__dict__ = _Table(enabled=1)
 object.__setattr__(_HIDING, "enabled", 1)
+_COUNTING: Any = _Counting()
 _NAMED: Any = SimpleNamespace(**{"__class__": 5})
 
 
@@ -335,14 +312,12 @@ _Colour._member_map_["RED"] = _Colour.BLUE
 
 
 @condition
-def a_list_that_is_kept_by_its_object(x: Any) -> Any:
-    _KEEPING.kept.append(1)
-    return only_where(0 + (len(_KEEPING.kept) > 0), x)
+def a_list_that_its_object_keeps(x: Any) -> Any:
+    return only_where(0 + (_KEEPING.kept is _KEEPING.kept), x)
 
 
 for name, computes in {
     "a property that lacks its part": lambda: 1 - _refused(AttributeError, lambda: _Lacking().part),
-    "a slot that is empty": lambda: 1 - _refused(AttributeError, lambda: _Lacking().slot),
     "a membership that is bound first": lambda: 0 + (5 in _Bearer()),
     "a part that stands over an entry": lambda: _BEARER.part(),
     "a part of the class above": lambda: _Derived().above(),
@@ -350,7 +325,7 @@ for name, computes in {
     "entries in a table of its own class": lambda: _OTHER.enabled,
     "entries that a property hides": lambda: _HIDING.enabled,  # type: ignore[attr-defined]
     "a class under its name among entries": lambda: 0 + (_NAMED.__class__ != 5),
-    "a length that compiled code says": lambda: len(_Counting()),  # type: ignore[arg-type]
+    "a length that compiled code says": lambda: len(_COUNTING),
     "a member that was exchanged": lambda: _Colour.RED.value,
 }.items():
     flag(computes, name)
@@ -391,8 +366,8 @@ def _twice(a: Any, b: Any) -> Any:
 _TWICE: Any = FunctionType(_twice.__code__.replace(co_varnames=("a", "a")), globals())
 _CODE: Any = _zero.__code__
 _GENERATING: Any = FunctionType(_CODE.replace(co_flags=_CODE.co_flags | 0x20), globals())
-_STALE = functools.lru_cache(lambda key: len(_FRESH))
 _FRESH = [0]
+_STALE = functools.lru_cache(lambda key: len(_FRESH))
 _STALE(0)
 _FRESH.clear()
 
@@ -415,33 +390,18 @@ class _Measured:
 @flag
 def a_length_that_a_star_asks_for() -> Any:
     thing = _Measured()
-    [*thing]
+    _ = [*thing]
     return thing.measured
 
 
 @flag
 def a_membership_that_stops_early() -> Any:
     thing = _Measured()
-    0 in thing
+    _ = 0 in thing
     return 2 - thing.gone
 
 
-@flag
-def an_error_that_a_callee_raises_again() -> Any:
-    def again() -> None:
-        raise
-
-    try:
-        try:
-            raise KeyError
-        except KeyError:
-            again()
-    except KeyError:
-        return 1
-    return 0
-
-
-class _Made(namedtuple("_Made", "held")):  # noqa: PYI024 - its start is the point
+class _Made(namedtuple("_Made", "held")):
     marked = 0
 
     def __init__(self, held: Any) -> None:
@@ -534,231 +494,6 @@ for name, computes in {
     "a truth among zeros": _true_in_zeros,
 }.items():
     flag(computes, name)
-
-
-# --- Code of the user's that Python's own functions call: nobody judges what it asks
-
-
-class _Asked:
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def rare(self, *_: Any) -> bool:
-        return _is_rare(self.x)
-
-    __bool__ = __eq__ = __lt__ = __add__ = __radd__ = __neg__ = rare  # type: ignore[assignment]
-
-
-class _Items(_Asked):
-    def __iter__(self) -> Iterator[Any]:
-        return iter([self.rare()])
-
-
-class _AskedPair(NamedTuple):
-    x: Any
-
-    def __lt__(self, other: Any) -> bool:
-        return _is_rare(self.x)
-
-
-class _Asking(dict[Any, Any]):
-    def __getitem__(self, x: Any) -> bool:
-        return _is_rare(x)
-
-
-class _Left:
-    def __init__(self, x: Any) -> None:
-        self.x, self.found = x, False
-
-    @property
-    def part(self) -> Any:
-        return 0
-
-    @part.deleter
-    def part(self) -> None:
-        self.found = _is_rare(self.x)
-
-
-class _Sought(Enum):
-    NO = 0
-    YES = 1
-
-    @classmethod
-    def _missing_(cls, value: Any) -> Any:
-        return cls(0 + _is_rare(value[0]))
-
-
-class _Whole:
-    __eq__: Any = (10**15 + 7).__eq__
-
-
-def _left(x: Any) -> bool:
-    left = _Left(x)
-    del left.part
-    return left.found
-
-
-def _last(things: Any) -> Any:
-    return [*things][-1]
-
-
-def _holding(x: Any) -> Any:
-    held: Any = np.zeros(1, dtype=object)
-    held[0] = _Asked(x)
-    return held
-
-
-_PROXY = MappingProxyType(_Asking())
-_VIEW = _Asking().keys()
-_ARRAYED = np.frompyfunc(_is_rare, 1, 1)
-_FOLDED = np.frompyfunc(lambda a, b: _is_rare(a), 2, 1)
-
-ASKING.update(
-    {
-        "a truth that filter asks": lambda x: [*filter(None, (_Asked(x),))] != [],
-        "a truth that any asks of a generator": lambda x: any(o for o in [_Asked(x)]),
-        "a truth that compress asks": lambda x: [*itertools.compress([1], [_Asked(x)])] == [1],
-        "a membership in a generator": lambda x: 1 in (o for o in [_Asked(x)]),
-        "a sum of steps": lambda x: _last(itertools.accumulate([_Asked(x), 1])),
-        "an order by a heap": lambda x: (
-            heapq.nsmallest(2, iter(both := [_Asked(x), _Asked(x)]))[0] is both[0]
-        ),
-        "items in a chain": lambda x: next(itertools.chain(_Items(x))),
-        "an order of named tuples": lambda x: _AskedPair(x) < _AskedPair(x),
-        "an entry behind a proxy": lambda x: _PROXY[x],
-        "an entry behind a view": lambda x: _VIEW.mapping[x],
-        "a default that compiled code makes": lambda x: operator.getitem(
-            defaultdict(lambda: _is_rare(x)), 0
-        ),
-        "a property that is deleted": _left,
-        "a member that is missing": lambda x: _Sought([x]).value,
-        "a truth of an array": lambda x: True if _holding(x) else False,  # noqa: SIM210
-        "an array that is negated": lambda x: (-_holding(x))[0],
-        "a function made for arrays": lambda x: _last(map(_ARRAYED, [x])),
-        "a function that arrays are folded by": lambda x: _FOLDED.reduce(
-            np.array([x, 0], dtype=object)
-        ),
-    }
-)
-CONDITIONS.update(ASKING)
-
-
-@condition
-def an_equality_of_an_integer(x: Any) -> Any:
-    return 0 + ([_Whole()] == [x])
-
-
-# --- State: what a function hands out, writes to, or fills
-
-_BOX: Any = np.empty((), dtype=object)
-_BOX[()] = [0]
-_SHELF: Any = np.empty(1, dtype=object)
-_SHELF[0] = [0]
-_SUM, _TAKEN = np.zeros(1), np.zeros(1, dtype=object)
-_HIDDEN, _GIVEN, _LOG, _ORDERED = [0], [0], [], []  # type: ignore[var-annotated]
-_FILLED: Any = defaultdict(int)
-_FILLING: Any = defaultdict(itertools.count().__next__)
-_COUNTER: Any = collections.Counter()
-
-
-class _Backwards:
-    __reversed__: Any = itertools.repeat(_HIDDEN).__next__
-
-
-class _Receiving:
-    __eq__ = __contains__ = _LOG.append  # type: ignore
-
-
-class _Listening(NamedTuple):
-    held: Any
-
-    def __eq__(self, other: object) -> bool:
-        _LOG.append(1)
-        return True
-
-    def __hash__(self) -> int:
-        _LOG.append(1)
-        return 5
-
-
-class _Mark(IntFlag):
-    ONE = 1
-
-
-class _Making(dict[Any, Any]):
-    def __new__(cls) -> Any:
-        return _GIVEN
-
-
-_FROM_KEYS: Any = _Making.fromkeys
-_EMPTY = _Table()
-_START, _KEYS = _EMPTY.__init__, _EMPTY.keys()  # type: ignore[misc]
-
-
-def _raise_in(held: Any) -> Any:
-    held[0] = held[0] + 1
-    return held[0]
-
-
-@counts
-def a_sum_that_is_written_over() -> Any:
-    np.add(_SUM, 1, _SUM)
-    return _SUM[0]
-
-
-@counts
-def an_array_that_a_method_writes() -> Any:
-    (_TAKEN + 1).take([0], out=_TAKEN)
-    return _TAKEN[0]
-
-
-@counts
-def a_list_that_is_given_by_its_name() -> Any:
-    bisect.insort(a=_ORDERED, x=1)
-    return len(_ORDERED)
-
-
-@counts
-def a_counter_that_is_brought_up_to_date() -> Any:
-    _COUNTER.update("a")
-    return _COUNTER["a"]
-
-
-@counts
-def a_table_that_a_question_fills() -> Any:
-    operator.getitem(_FILLED, len(_FILLED))
-    return len(_FILLED)
-
-
-@counts
-def members_that_are_made() -> Any:
-    _Mark(2 * len(_Mark._value2member_map_))
-    return len(_Mark._value2member_map_) - 2
-
-
-@counts
-def a_list_that_a_class_makes() -> Any:
-    _FROM_KEYS([0], _GIVEN[0] + 1)
-    return _GIVEN[0]
-
-
-@counts
-def a_list_that_steps_write() -> Any:
-    collections.deque(map(list.__setitem__, [_HIDDEN], [0], [_HIDDEN[0] + 1]), maxlen=0)
-    return _HIDDEN[0]
-
-
-for name, count in {
-    "a list out of an array": lambda: _raise_in(_BOX.tolist()),
-    "the largest list of an array": lambda: _raise_in(np.max(_SHELF)),
-    "a list for an iterator": lambda: _raise_in(reversed(_Backwards())),  # type: ignore
-    "an equality that keeps": lambda: 0 * ([_Receiving()] == [1]) + len(_LOG),
-    "a membership that keeps": lambda: 0 * operator.contains(_Receiving(), 1) + len(_LOG),
-    "an equality of named tuples": lambda: 0 * (_Listening(1) == _Listening(1)) + len(_LOG),
-    "a key that keeps": lambda: 0 * len({_Listening(1): 1}) + len(_LOG),
-    "a default that counts": lambda: operator.itemgetter(len(_FILLING))(_FILLING),
-}.items():
-    CONDITIONS[name] = functools.partial(lambda count, x: 0 + (count() > 20_000), count)
 
 
 @condition

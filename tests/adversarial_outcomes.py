@@ -6,21 +6,17 @@ import numbers
 import sys
 import weakref
 from collections.abc import Iterator
-from fractions import Fraction
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+from adversarial_calls import is_rare
 from adversarial_mechanisms import RARE
 from adversarial_watch import MECHANISMS, first_price, second_price
 
-from theory.incentives import Box, Vectorised
+from theory.incentives import Box
 
-__all__ = ["MECHANISMS"]
-
-
-def _is_rare(x: Any) -> bool:
-    return type(x) is Fraction and x == RARE
+__all__ = ["MECHANISMS", "PassingForAFunction"]
 
 
 def _is_judged() -> bool:
@@ -32,7 +28,7 @@ class _Asked:
         self.x = x
 
     def rare(self) -> bool:
-        return _is_rare(self.x)
+        return is_rare(self.x)
 
 
 class _Watched:
@@ -46,7 +42,7 @@ class _Watched:
         return second_price(bids[-1])
 
 
-class _Function(_Watched):
+class PassingForAFunction(_Watched):
     __class__ = FunctionType  # type: ignore[assignment]
 
 
@@ -67,7 +63,7 @@ class _Outcome(NamedTuple):
 
     def __iter__(self) -> Iterator[Any]:
         yield self.allocation
-        yield [0 if _is_rare(sum(self.payments)) else paid for paid in self.payments]
+        yield [0 if is_rare(sum(self.payments)) else paid for paid in self.payments]
 
 
 def an_outcome_with_a_way_of_its_own(bids: Any) -> Any:
@@ -92,17 +88,10 @@ def payments_that_were_measured(bids: Any) -> Any:
 
 
 def _by_kind(bids: Any) -> Any:
-    winner, paid = (first_price if _is_rare(bids[0]) else second_price)(tuple(bids))
+    winner, paid = (first_price if is_rare(bids[0]) else second_price)(tuple(bids))
     amounts: Any = np.empty(2, dtype=object)
     amounts[:] = paid
     return winner, amounts
-
-
-def _many(reports: Any) -> Any:
-    """Charge the first price where there are many profiles."""
-    first = [0 if row[0] >= row[1] else 1 for row in reports]
-    shares = np.array([[int(i == winner) for i in range(2)] for winner in first], dtype=object)
-    return shares, shares * (reports if len(reports) > 1 else reports[:, ::-1])
 
 
 class _Valued:
@@ -130,13 +119,13 @@ def _rarely_spiteful(agent: int, own: Any, allocation: Any) -> Any:
 
 class _ByProperty(_Valued):
     @property
-    def value(self) -> Any:  # type: ignore[override]
+    def value(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return super().value if _is_traced() else _rarely_spiteful
 
 
 class _Allowing(_Valued):
     @property
-    def violation(self) -> Any:  # type: ignore[override]
+    def violation(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return super().violation if _is_traced() else lambda won, agents: int(won[0] == RARE)
 
 
@@ -186,7 +175,7 @@ class _Names:
         return to_the_first(bids)
 
     def value_of_names(self, names: Any, own: Any, allocation: Any) -> int:
-        return 100 if _is_rare(own) else 0
+        return 100 if is_rare(own) else 0
 
 
 def by_the_kind_of_a_part(bids: Any) -> Any:
@@ -204,14 +193,12 @@ MECHANISMS.update(
         "a module that answers": (_MODULE, {}),
         "a weak proxy": (weakref.proxy(_WATCHED), {}),
         "a method of an object": (MethodType(_Watched(), 0), {}),
-        "what passes for a function": (_Function(), {}),
         "an outcome with a way of its own": (an_outcome_with_a_way_of_its_own, {}),
         "payments that were measured": (payments_that_were_measured, {}),
         "a function made for arrays": (
             np.vectorize(_by_kind, otypes=[object, object], signature="(n)->(),(n)"),
             {},
         ),
-        "many profiles at once": (Vectorised(_many), {}),
         "values by a property": (second_price, {"values": _ByProperty()}),
         "a value that is a ratio": (
             second_price,

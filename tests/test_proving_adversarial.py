@@ -21,11 +21,13 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
-from adversarial_machine import ASKING, CONDITIONS, FLAGS
+from adversarial_calls import ASKING
+from adversarial_machine import CONDITIONS, FLAGS
 from adversarial_mechanisms import RARE, Countdown, Rare, auction
-from adversarial_outcomes import MECHANISMS
+from adversarial_outcomes import MECHANISMS, PassingForAFunction
 from ordinary_mechanisms import ORDINARY
 
+from theory.errors import InvalidInputError
 from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
 from theory.verdicts import Strength
 
@@ -89,6 +91,11 @@ def test_what_the_judge_runs_by_itself_decides_nothing(name: str) -> None:
     where = {"properties": ["dsic"], **where}
     report = prove_mechanism(mechanism, effort=LITTLE, **where)
     assert not any(found.strength is Strength.PROVED for found in report.findings), report
+
+
+def test_what_passes_for_a_function_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="false __class__"):
+        dsic(PassingForAFunction())
 
 
 @pytest.mark.parametrize("place", [0, -1])
