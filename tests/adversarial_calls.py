@@ -161,8 +161,11 @@ _BOX[()] = [0]
 _SHELF: Any = np.empty(1, dtype=object)
 _SHELF[0] = [0]
 _SUM, _TAKEN = np.zeros(1), np.zeros(1, dtype=object)
-_HIDDEN, _GIVEN = [0], [0]
-_LOG: Any = []
+_HIDDEN, _STEPPED, _GIVEN = [0], [0], [0]
+_EQUALS: Any = []
+_MEMBERS: Any = []
+_PAIRED: Any = []
+_HASHED: Any = []
 _ORDERED: Any = []
 _FILLED: Any = defaultdict(int)
 _FILLING: Any = defaultdict(itertools.count().__next__)
@@ -177,19 +180,19 @@ _BACKWARDS: Any = _Backwards()
 
 
 class _Receiving:  # noqa: PLW1641
-    __eq__: Any = _LOG.append
-    __contains__: Any = _LOG.append
+    __eq__: Any = _EQUALS.append
+    __contains__: Any = _MEMBERS.append
 
 
 class _Listening(NamedTuple):
     held: Any
 
     def __eq__(self, other: object) -> bool:
-        _LOG.append(1)
+        _PAIRED.append(1)
         return True
 
     def __hash__(self) -> int:
-        _LOG.append(1)
+        _HASHED.append(1)
         return 5
 
 
@@ -207,6 +210,14 @@ _FROM_KEYS: Any = _Making.fromkeys
 
 def _receiving() -> Any:
     return _Receiving()
+
+
+class _Table(dict[Any, Any]):
+    pass
+
+
+_WRITTEN: Any = _Table()
+_WRITE, _KEYS = _WRITTEN.__init__, _WRITTEN.keys()
 
 
 def _raise_in(held: Any) -> Any:
@@ -245,6 +256,12 @@ def a_table_that_a_question_fills() -> Any:
 
 
 @counts
+def a_table_that_is_started_again() -> Any:
+    _WRITE({len(_KEYS): 1})
+    return len(_KEYS)
+
+
+@counts
 def members_that_are_made() -> Any:
     _Mark(2 * len(_Mark._value2member_map_))
     return len(_Mark._value2member_map_) - 2
@@ -258,18 +275,18 @@ def a_list_that_a_class_makes() -> Any:
 
 @counts
 def a_list_that_steps_write() -> Any:
-    collections.deque(map(list.__setitem__, [_HIDDEN], [0], [_HIDDEN[0] + 1]), maxlen=0)
-    return _HIDDEN[0]
+    collections.deque(map(list.__setitem__, [_STEPPED], [0], [_STEPPED[0] + 1]), maxlen=0)
+    return _STEPPED[0]
 
 
 for name, count in {
     "a list out of an array": lambda: _raise_in(_BOX.tolist()),
     "the largest list of an array": lambda: _raise_in(np.max(_SHELF)),
     "a list for an iterator": lambda: _raise_in(reversed(_BACKWARDS)),
-    "an equality that keeps": lambda: 0 * ([_Receiving()] == [1]) + len(_LOG),
-    "a membership that keeps": lambda: 0 * operator.contains(_receiving(), 1) + len(_LOG),
-    "an equality of named tuples": lambda: 0 * (_Listening(1) == _Listening(1)) + len(_LOG),
-    "a key that keeps": lambda: 0 * len({_Listening(1): 1}) + len(_LOG),
+    "an equality that keeps": lambda: 0 * ([_Receiving()] == [1]) + len(_EQUALS),
+    "a membership that keeps": lambda: 0 * operator.contains(_receiving(), 1) + len(_MEMBERS),
+    "an equality of named tuples": lambda: 0 * (_Listening(1) == _Listening(1)) + len(_PAIRED),
+    "a key that keeps": lambda: 0 * len({_Listening(1): 1}) + len(_HASHED),
     "a default that counts": lambda: operator.itemgetter(len(_FILLING))(_FILLING),
 }.items():
     CONDITIONS[name] = functools.partial(lambda count, x: 0 + (count() > 20_000), count)

@@ -209,6 +209,7 @@ def _from_a_number() -> None:
 
 _ODD: Any = _Odd()
 _NUMBERED: Any = {1: 2}
+_PAIRED: Any = _Pair
 _REFUSED: dict[str, tuple[Any, Any]] = {
     "a truth that is a number": (TypeError, lambda: 0 if _ODD else 0),
     "a length below zero": (ValueError, lambda: 0 if _Short() else 0),
@@ -217,6 +218,7 @@ _REFUSED: dict[str, tuple[Any, Any]] = {
     "a start that is nothing": (TypeError, lambda: _Unmade()),
     "a name that is a number": (TypeError, lambda: _keywords(**_NUMBERED)),
     "an error that takes no names": (TypeError, lambda: _OwnError(a=1)),  # type: ignore[call-arg]
+    "a part that is given twice": (TypeError, lambda: _PAIRED(1, held=2)),
     "a kind of errors that is a number": (TypeError, _catching_what_is_no_error),
     "an error from a number": (TypeError, _from_a_number),
 }
@@ -408,6 +410,32 @@ class _Made(namedtuple("_Made", "held")):
         self.marked = 1
 
 
+class _Forging:
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __call__(self, kind: Any, parts: Any) -> Any:
+        return tuple.__new__(kind, (0,))
+
+
+_FORGED: Any = namedtuple("_FORGED", "held")
+_FORGED.__new__.__globals__["_tuple_new"] = _Forging()
+
+
+class _Names(tuple[Any, ...]):
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(("b", "a"))
+
+
+def _naming() -> Any:
+    return _twice(a=1, b=0)
+
+
+_CONSTANTS = (_Names(c) if type(c) is tuple else c for c in _naming.__code__.co_consts)
+_NAMING: Any = FunctionType(_naming.__code__.replace(co_consts=tuple(_CONSTANTS)), globals())
+
 _BARE: dict[str, Any] = {"__builtins__": {"NameError": NameError}}
 exec("def bare():\n try: return 0 * len(())\n except NameError: return 1\n", _BARE)
 del _BARE["__builtins__"]["NameError"]
@@ -418,6 +446,8 @@ for name, computes in {
     "a default for what has no name": lambda: _refused(TypeError, _unnamed),
     "two names that are one": lambda: _TWICE(1, 0),
     "code that was made a generator": lambda: 0 + (_GENERATING() == 0),
+    "a tuple that is made by another": lambda: 0 + (_FORGED(1).held == 0),
+    "names in an order of their own": lambda: _NAMING(),
     "an answer from before": lambda: _STALE(0),
     "a function that stands in a list": lambda: [_zero].count(_zero),
     "a function that is a key": lambda: {_zero: 1}.get(_zero, 0),

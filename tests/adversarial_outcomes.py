@@ -6,6 +6,7 @@ import numbers
 import sys
 import weakref
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from adversarial_calls import is_rare
 from adversarial_mechanisms import RARE
 from adversarial_watch import MECHANISMS, first_price, second_price
 
-from theory.incentives import Box
+from theory.incentives import Box, Reals, SingleParameter
 
 __all__ = ["MECHANISMS", "PassingForAFunction"]
 
@@ -149,6 +150,90 @@ class _Entry(_Asked):
 numbers.Rational.register(_Ratio)
 
 
+@dataclass
+class _Shares:
+    winner: int
+    x: Any
+
+    def __getitem__(self, agent: int) -> Any:
+        return 0 if is_rare(self.x) else int(agent == self.winner)
+
+
+def shares_by_an_object(bids: Any) -> Any:
+    winner, paid = second_price(bids)
+    return _Shares(winner, bids[0]), paid
+
+
+@dataclass(eq=True)
+class _Winner:
+    winner: int
+
+
+class _Written(_Winner):
+    """An allocation that becomes another one where its parts are written again."""
+
+    __slots__ = ("own", "turned")
+    own: Any
+    turned: int
+
+    def __init__(self, winner: int, own: Any) -> None:
+        for name, value in (("winner", winner), ("own", own), ("turned", 2)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, is_rare(self.own) if name == "turned" else value)
+
+
+def an_allocation_that_is_written_again(bids: Any) -> Any:
+    winner, paid = second_price(bids)
+    return _Written(winner, bids[0]), paid
+
+
+def _worth_of_what_is_written(agent: int, own: Any, won: Any) -> Any:
+    winner = 1 - won.winner if won.turned == 1 else won.winner
+    return own if agent == winner else 0
+
+
+class _Members:
+    """A type space that shows fewer members while it is judged."""
+
+    @property
+    def members(self) -> Any:
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_name != "prove_mechanism":
+            frame = frame.f_back
+        return (0, 1, 2) if frame is None else (0,)
+
+    def grid(self, size: Any) -> Any:
+        return self.members
+
+    def draw(self, generator: Any) -> Any:
+        return 0
+
+    def round(self, value: Any, digits: Any) -> Any:
+        return value
+
+    def __contains__(self, value: Any) -> bool:
+        return value in (0, 1, 2)
+
+
+def at_the_price_of_the_second(bids: Any) -> Any:
+    winner = 0 if bids[0] >= bids[1] else 1
+    return winner, [bids[1] if i == winner else 0 for i in range(2)]
+
+
+class _Ordered(type):
+    @property
+    def __mro__(cls) -> Any:
+        return (object,)
+
+
+class _OfAnOrder(metaclass=_Ordered):
+    @property
+    def outcome(self) -> Any:
+        return second_price if _is_judged() else first_price
+
+
 class _Either(_Asked):
     def __bool__(self) -> bool:
         return not self.rare()
@@ -198,6 +283,16 @@ MECHANISMS.update(
         "a function made for arrays": (
             np.vectorize(_by_kind, otypes=[object, object], signature="(n)->(),(n)"),
             {},
+        ),
+        "a class that hides what it derives from": (_OfAnOrder(), {}),
+        "shares by an object": (shares_by_an_object, {"values": SingleParameter()}),
+        "an allocation that is written again": (
+            an_allocation_that_is_written_again,
+            {"values": _worth_of_what_is_written},
+        ),
+        "members that are shown to others": (
+            at_the_price_of_the_second,
+            {"types": [Reals(0), _Members()]},
         ),
         "values by a property": (second_price, {"values": _ByProperty()}),
         "a value that is a ratio": (
