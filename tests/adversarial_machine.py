@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import gc
 import math
-import numbers
 from collections import OrderedDict, deque, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum, Flag, IntEnum
@@ -470,16 +469,6 @@ class _Everywhere(Mapping[Any, Any]):
 
     def __len__(self) -> int:
         return 1
-
-
-class _Fifth:
-    numerator, denominator = 5, 31
-
-    def __eq__(self, other: object) -> bool:
-        return False
-
-
-numbers.Rational.register(_Fifth)
 
 
 class _Turned:
