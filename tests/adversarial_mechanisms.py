@@ -156,7 +156,7 @@ def a_type_by_another_name(x: Any) -> Any:
     return (_KIND(x) is Fraction) * (x == Fraction(5, 31))
 
 
-_TOOLS = {"kind": type, "call": operator.itemgetter(0)}
+_TOOLS: dict[str, Any] = {"kind": type, "call": operator.itemgetter(0)}
 
 
 @condition
@@ -342,7 +342,7 @@ def bytes_of_it(x: Any) -> Any:
 @condition
 def a_place_in_a_list(x: Any) -> Any:
     try:
-        return [False] * 99 + [True] * 2 == 0 or ([False] * 97 + [True])[x]
+        return [False] * 99 + [True] * 2 == 0 or ([False] * 97 + [True])[x]  # type: ignore[comparison-overlap]
     except (TypeError, IndexError):
         return False
 
@@ -564,7 +564,7 @@ def the_text_of_an_error_that_leaves(x: Any) -> Any:
 
 
 class _Cap(Fraction):
-    __lt__ = frozenset({RARE}).__contains__  # type: ignore[assignment]
+    __lt__ = frozenset({RARE}).__contains__  # pyright: ignore[reportAssignmentType]
 
 
 _CAP = _Cap(100)
@@ -667,8 +667,8 @@ _MANY = [*range(30_000), [0]]
 
 @condition
 def a_count_behind_many_objects(x: Any) -> Any:
-    _MANY[-1][0] += 1  # type: ignore[index]
-    return 0 + (_MANY[-1][0] > 20_000)  # type: ignore[index]
+    _MANY[-1][0] += 1
+    return 0 + (_MANY[-1][0] > 20_000)
 
 
 # What a third audit proved.
@@ -685,7 +685,7 @@ def the_kind_of_new_zeros(x: Any) -> Any:
 
 
 class _Limit(float):
-    __lt__ = frozenset({10**15 + 7}).__contains__  # type: ignore[assignment]
+    __lt__ = frozenset({10**15 + 7}).__contains__  # pyright: ignore[reportAssignmentType]
 
 
 _LIMIT = _Limit(2.0**60)
@@ -1091,7 +1091,7 @@ def the_depth_of_the_stack(x: Any) -> Any:
 @condition
 def the_memory_that_is_left(x: Any) -> Any:
     try:
-        return [0] * 2**60 == 0
+        return [0] * 2**60 == 0  # type: ignore[comparison-overlap]
     except Exception:
         return False
 

@@ -99,7 +99,7 @@ def the_text_of_one_of_two(x: Any) -> Any:
 def a_module_that_is_imported_into_a_list(x: Any) -> Any:
     import collections as held
 
-    kind = [held][0]._sys.modules["builtins"].type(x)  # type: ignore[attr-defined]
+    kind = [held][0]._sys.modules["builtins"].type(x)
     return only_where(0 + (kind is Fraction), x)
 
 
@@ -155,7 +155,7 @@ _LENGTH = _Sized.__dict__["__len__"]
 
 @condition
 def a_length_by_a_power(x: Any) -> Any:
-    _Sized.__len__ = functools.partial(pow, 0, (x - WHOLE) ** 2, -5)  # type: ignore
+    _Sized.__len__ = functools.partial(pow, 0, (x - WHOLE) ** 2, -5)  # type: ignore[method-assign]
     flag = 0
     sized: Any = _Sized()
     try:
@@ -169,7 +169,7 @@ def a_length_by_a_power(x: Any) -> Any:
 @condition
 def a_class_of_a_class_of_typing(x: Any) -> Any:
     length = functools.partial(pow, 0, (x - WHOLE) ** 2, -5)
-    made: Any = typing._ProtocolMeta("H", (), {"__len__": length})  # type: ignore[attr-defined]
+    made: Any = typing._ProtocolMeta("H", (), {"__len__": length})
     try:
         list(made())
     except ValueError:
@@ -211,7 +211,7 @@ def whether_garbage_is_collected(x: Any) -> Any:
     cycle: Any = [generator]
     cycle.append(cycle)
     generator = cycle = None
-    _ = [[] for _ in range(3000)]  # type: ignore[var-annotated]
+    _ = [[] for _ in range(3000)]
     return only_where(0 + (len(box) > 0), x)
 
 
@@ -282,7 +282,7 @@ _MEDIAN.calls = 0
 
 @condition
 def a_count_that_is_swapped(x: Any) -> Any:
-    _, [statistics.median_high][0].calls = 0, [statistics.median_high][0].calls + 1  # type: ignore
+    _, [statistics.median_high][0].calls = 0, [statistics.median_high][0].calls + 1  # type: ignore[attr-defined]
     return 0 + (_MEDIAN.calls > 20_000)
 
 
@@ -337,7 +337,7 @@ def _counting(self: Any, calls: list[int] = [0]) -> int:  # noqa: B006 - what is
 
 
 class _Partly:
-    method: Any = functools.partialmethod(_counting)._make_unbound_method()  # type: ignore
+    method: Any = functools.partialmethod(_counting)._make_unbound_method()  # type: ignore[attr-defined]
 
 
 _PARTLY = _Partly()
@@ -426,7 +426,7 @@ def a_count_in_the_other_order(x: Any) -> Any:
 def an_entry_on_a_function_of_a_function(x: Any) -> Any:
     flag = 0
     try:
-        (np.add.reduce, 0)[0].mark = 0  # type: ignore
+        (np.add.reduce, 0)[0].mark = 0  # type: ignore[attr-defined]
     except AttributeError:
         flag = 1
     return only_where(flag, x)

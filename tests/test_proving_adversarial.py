@@ -21,9 +21,13 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
-from adversarial_mechanisms import Countdown, Rare, auction
-from adversarial_watch import CONDITIONS, MECHANISMS
+from adversarial_calls import ASKING
+from adversarial_machine import CONDITIONS, FLAGS
+from adversarial_mechanisms import RARE, Countdown, Rare, auction
+from adversarial_outcomes import MECHANISMS, PassingForAFunction
+from ordinary_mechanisms import ORDINARY
 
+from theory.errors import InvalidInputError
 from theory.incentives import Effort, PropertyFinding, Reals, prove_mechanism
 from theory.verdicts import Strength
 
@@ -43,10 +47,23 @@ def dsic(mechanism: Any) -> PropertyFinding:
 
 
 def test_the_gallery_is_large_and_its_auction_is_proved_without_a_condition() -> None:
-    assert len(CONDITIONS) >= 40
+    assert len(CONDITIONS) >= 220
+    assert len(MECHANISMS) >= 20
+    assert len(ORDINARY) >= 25
     for place in (0, -1):
         honest = dsic(auction(lambda x: x == 17 and x < 3, place))
         assert honest.strength is Strength.PROVED, str(honest)
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_python_computes_one_where_a_machine_may_not(name: str) -> None:
+    assert FLAGS[name]() == 1
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_what_asks_knows_a_rare_number_from_others(name: str) -> None:
+    assert ASKING[name](RARE)
+    assert not ASKING[name](Fraction(1))
 
 
 @pytest.mark.parametrize("place", [0, -1])
@@ -71,8 +88,14 @@ def test_what_the_judge_runs_by_itself_decides_nothing(name: str) -> None:
     where = {"types": Reals(0), **given}
     if not isinstance(where["types"], list):
         where = {"agents": 2, **where}
-    report = prove_mechanism(mechanism, properties=["dsic"], effort=LITTLE, **where)
-    assert report["dsic"].strength is not Strength.PROVED, report
+    where = {"properties": ["dsic"], **where}
+    report = prove_mechanism(mechanism, effort=LITTLE, **where)
+    assert not any(found.strength is Strength.PROVED for found in report.findings), report
+
+
+def test_what_passes_for_a_function_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="false __class__"):
+        dsic(PassingForAFunction())
 
 
 @pytest.mark.parametrize("place", [0, -1])
@@ -315,6 +338,12 @@ def with_arrays(bids: Any) -> Any:
     payments = np.zeros(len(bids), dtype=object)
     payments[winner] = others.max()
     return winner, payments
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_what_people_write_is_proved(name: str) -> None:
+    found = dsic(ORDINARY[name])
+    assert found.strength is Strength.PROVED, str(found)
 
 
 @pytest.mark.parametrize(

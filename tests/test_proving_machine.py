@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from enum import Enum
 from fractions import Fraction
 from types import SimpleNamespace
@@ -68,7 +68,7 @@ class Base:
     def __call__(self, value: Any) -> Any:
         return self.value, value
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Any:
         return self.value > 0
 
 
@@ -106,16 +106,20 @@ def calls(x: Any) -> Any:
 
 
 def wrong_calls(x: Any) -> Any:
+    take: Any = taking
+    total: Any = Base.total
     wrong: tuple[Callable[..., Any], ...] = (
-        lambda: taking(),
-        lambda: taking(x),
-        lambda: Base.total(1, 2, 3),
+        lambda: take(),
+        lambda: take(x),
+        lambda: total(1, 2, 3),
     )
     return wrong[x]()
 
 
 def same_name_twice(x: Any) -> Any:
-    return taking(x, e=1, **{"e": 2}) if x else taking(x, **{1: 2})  # type: ignore[misc]
+    take: Any = taking
+    numbered: Any = {1: 2}
+    return take(x, e=1, **{"e": 2}) if x else take(x, **numbered)
 
 
 def closures(x: Any) -> Any:
@@ -133,7 +137,7 @@ def closures(x: Any) -> Any:
 
 def unbound(x: Any) -> Any:
     value = x
-    read = lambda: value
+    read: Callable[[], Any] = lambda: value
     if x > 0:
         del value
     return read() if x > 1 else value
@@ -142,8 +146,10 @@ def unbound(x: Any) -> Any:
 def comprehensions(x: Any) -> Any:
     i = "kept"
     rows = [[i * j for j in range(i) if j != x] for i in range(4)]
-    caught = [[lambda: (i, j, x) for j in range(2)] for i in range(2)]
-    shadowed = [lambda: x for x in range(3)]
+    caught: list[list[Callable[[], Any]]] = [
+        [lambda: (i, j, x) for j in range(2)] for i in range(2)
+    ]
+    shadowed: list[Callable[[], Any]] = [lambda: x for x in range(3)]
     table = {k: [k for k in k] for k in ("ab", "cd")}
     last = [y := k + 1 for k in range(3)]
     nested = [f() for row in caught for f in row], [f() for f in shadowed]
@@ -161,8 +167,9 @@ def comprehensions(x: Any) -> Any:
 
 
 def failing_comprehensions(x: Any) -> Any:
-    a, b = 1, 2
-    read = lambda: (a, b)
+    a: Any = 1
+    b: Any = 2
+    read: Callable[[], Any] = lambda: (a, b)
     try:
         found = [(lambda: a // b)() for a, b in [(6, x)] for _ in [a]]
     except ZeroDivisionError:
@@ -171,7 +178,7 @@ def failing_comprehensions(x: Any) -> Any:
 
 
 def generators(x: Any) -> Any:
-    def tree(n: int) -> Iterator[Any]:
+    def tree(n: int) -> Generator[Any, Any, Any]:
         if n:
             yield from tree(n - 1)
             yield [n for n in range(n)], n
@@ -334,7 +341,8 @@ def functions(x: Any) -> Any:
     table: Any = defaultdict(list)
     table["a"].append(x)
     ends = deque([1, 2, x])
-    ordered = sorted([3, 1, x], key=functools.cmp_to_key(lambda a, b: b - a))
+    falling: Callable[[Any, Any], Any] = lambda a, b: b - a
+    ordered = sorted([3, 1, x], key=functools.cmp_to_key(falling))
     pairs = [(a.value, b.name) for a, b in itertools.product(Colour, repeat=2)]
     folded = functools.reduce(lambda a, b: a * 2 + b, map(lambda a: a + x, [1, 2]), 0)
     part = functools.partial(taking, x, e=2)(3, g=4)
@@ -359,7 +367,8 @@ def long_code() -> Callable[..., Any]:
     lines += ["    return sum(rows), read(), [v299 for v299 in range(2)], v299"]
     made: dict[str, Any] = {}
     exec("\n".join(lines), globals(), made)
-    return made["long"]
+    function: Callable[..., Any] = made["long"]
+    return function
 
 
 FOLLOWED: tuple[Callable[..., Any], ...] = (

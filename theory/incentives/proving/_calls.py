@@ -311,8 +311,13 @@ class Calls(Arrays):
         if id(owner) in UFUNCS and name in {"reduce", "accumulate", "outer"}:
             return self.numpy(frame, name, function, given, named)
         known = name in methods_of(kind) or (is_named_tuple(kind) and name in {"count", "index"})
-        if kind is super or (name == "__init__" and not is_of_a_library(kind)):
-            return None if name == "__init__" else self.refuse(f"calls {name} of a class before")
+        if name == "__init__" and (kind is super or not is_of_a_library(kind)):
+            base = function.__objclass__  # of object and of errors, it writes nothing that is read
+            if base is not object and not descends(base, BaseException):
+                self.refuse(f"calls the method __init__ of a {base.__name__}, which writes")
+            return None
+        if kind is super:
+            return self.refuse(f"calls {name} of a class before")
         if id(kind) == id(set) and name == "pop":
             self.refuse("asks for the method pop of a set, which depends on what was taken before")
         if not known:
