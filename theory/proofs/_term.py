@@ -406,6 +406,7 @@ def _operand(term: Term, other: object) -> FracElement | None:
         if not isfinite(other):
             raise _refused(term, "is a float, and no finite number", other)
         tracer.met_floats = True
+        tracer.met_arrays |= type(other) is np.float64  # which goes on where a float raises
         return tracer.constant(Fraction(float(other)))
     number = isinstance(other, Number) or hasattr(type(other), "__complex__")
     if number and not isinstance(other, np.ndarray):

@@ -204,8 +204,10 @@ class Attributes(Kinds):
             return self.see_name(thing, name, found.__get__(thing))
         if found is not ABSENT and self._describes_writing(found):
             return self.refuse(f"asks for {name}, which has rules of its own")
+        if not self.is_made(thing):
+            self.see_name(own, name, own.get(name, ABSENT))
         if name in own:
-            return own[name] if self.is_made(thing) else self.see_name(own, name, own[name])
+            return own[name]
         if found is not ABSENT:
             if rule in {FunctionType, staticmethod, classmethod}:
                 return self.bind(found, thing)

@@ -73,11 +73,15 @@ def refuse_answers(asked: Any) -> None:
     are asked for are functions.
     """
     kind = type(asked)
-    if asked is None or kind is FunctionType or kind is partial or is_plain(asked):
+    if asked is None or is_plain(asked):
+        return
+    if kind is FunctionType or kind is partial:
+        _refuse_attributes(asked)
         return
     if kind is MethodType:
         if type(asked.__func__) is not FunctionType:
             raise Untraced(f"a method of a {type(asked.__func__).__name__} decides what it is")
+        _refuse_attributes(asked.__func__)
         return
     if is_of_a_library(kind):
         if not kind.__module__.startswith("theory."):
@@ -95,13 +99,36 @@ def refuse_answers(asked: Any) -> None:
     entries = entries_of(asked)
     if entries is None:
         raise Untraced(f"the attributes of a {kind.__name__} have rules of their own")
+    if any(name.startswith("__") and name != "__name__" for name in entries):
+        raise Untraced(f"a {kind.__name__} has special attributes of its own")
     for name in _ASKED:
         known = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
         if name in entries and type(known) in {FunctionType, NoneType}:
             known = entries[name]
-        if known is None or type(known) in _FUNCTIONS or (name in _STATED and is_plain(known)):
+        if _is_plainly_asked(name, known):
             continue
         raise Untraced(f"{name} of {kind.__name__} decides what its mechanism is")
+
+
+def _is_plainly_asked(name: str, known: Any) -> bool:
+    """Whether what stands under a name is the same whoever asks for it."""
+    inner = known.__func__ if type(known) in {staticmethod, classmethod, MethodType} else known
+    if type(inner) is FunctionType:
+        return "__signature__" not in vars(inner)
+    return known is None or type(known) is partial or (name in _STATED and is_plain(known))
+
+
+def _refuse_attributes(function: Any) -> None:
+    """Raise where attributes of a function say what it is, by rules of their own."""
+    own = vars(function)
+    if type(own) is not dict or not all(type(name) is str for name in own):
+        raise Untraced("the attributes of a function have rules of their own")
+    for name, known in own.items():
+        odd = name in _ASKED and not _is_plainly_asked(name, known)
+        if odd or name == "__signature__" or (name == "__name__" and type(known) is not str):
+            raise Untraced(f"{name} of a function decides what it is")
+        if name == "__wrapped__" and type(known) is not FunctionType:
+            raise Untraced("a function wraps what is no function")
 
 
 def _refuse_odd(part: Any) -> None:
@@ -129,5 +156,3 @@ _ASKED: Final = (
     *_STATED,
 )
 """What is asked of mechanisms and valuations where nobody watches."""
-
-_FUNCTIONS: Final = (FunctionType, staticmethod, classmethod, partial, MethodType)

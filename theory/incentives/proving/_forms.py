@@ -162,7 +162,7 @@ def forms(space: Any, name: str) -> Iterator[Form]:
         yield Several(tuple(_number(f"{name}_{k}", a, b) for k, (a, b) in enumerate(sides)))
     elif kind is Simplex:
         named = tuple(f"{name}_{k}" for k in range(space.dimension - 1))
-        yield Law(named) if named else Constant((Fraction(1),))
+        yield Law(named) if named else Several((Fixed(Fraction(1)),))
     elif kind is Product:
         parts = [list(forms(part, f"{name}_{k}")) for k, part in enumerate(space.spaces)]
         for chosen in product(*parts):

@@ -121,6 +121,8 @@ class Kinds:
         self._judged: dict[int, tuple[type, str]] = {}
         self._seen: dict[int, tuple[Any, Any]] = {}
         self._named: dict[tuple[int, Any], tuple[Any, Any]] = {}
+        self._found: dict[tuple[int, str], tuple[type, Any]] = {}
+        self._functions: dict[int, tuple[Any, ...]] = {}
         self._tables: dict[int, Any] = {}
 
     # --- What the machine does
@@ -180,8 +182,20 @@ class Kinds:
             self._named[id(table), name] = table, value
         return value
 
+    def see_function(self, function: Any) -> None:
+        """Note what a function that was there before is made of."""
+        if not self.is_made(function):
+            self._functions.setdefault(id(function), (function, *_made_of(function)))
+
     def changed(self) -> str:
         """Return what has changed since the code was seen to ask for it; empty for nothing."""
+        for (_, name), (kind, before) in self._found.items():
+            now = next((vars(base)[name] for base in mro(kind) if name in vars(base)), ABSENT)
+            if now is not before:
+                return f"{name} of {kind.__name__}, which it asks for,"
+        for function, *before in self._functions.values():
+            if any(a is not b for a, b in zip(before, _made_of(function), strict=True)):
+                return f"the function {function.__name__}, which it asks for,"
         for thing, before in self._seen.values():
             if not _is_same(_inside(thing), before):
                 return f"a {type(thing).__name__} that it asks for"
@@ -338,13 +352,16 @@ class Kinds:
 
     def in_class(self, kind: type, name: str) -> Any:
         """Return what a class has by a name, of its own or of those before it; else ABSENT."""
-        return next((vars(base)[name] for base in mro(kind) if name in vars(base)), ABSENT)
+        found = next((vars(base)[name] for base in mro(kind) if name in vars(base)), ABSENT)
+        self._found.setdefault((id(kind), name), (kind, found))
+        return found
 
     def own_in_class(self, kind: type, name: str) -> Any:
         """Return what the user's part of a class has by a name; None where it has none."""
         if is_of_a_library(kind):
             return None
         self.judge_class(kind)
+        self.in_class(kind, name)
         for base in mro(kind):
             if name in vars(base):
                 if not is_of_a_library(base):
@@ -372,6 +389,10 @@ class Kinds:
         if kind is classmethod:
             return MethodType(found.__func__, thing if is_a_class(thing) else type(thing))
         return self.refuse(f"calls a {kind.__name__} as a method, into which a trace does not see")
+
+
+def _made_of(function: Any) -> tuple[Any, ...]:
+    return function.__code__, function.__defaults__, function.__kwdefaults__
 
 
 def _inside(thing: Any) -> list[Any]:

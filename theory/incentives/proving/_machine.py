@@ -24,7 +24,7 @@ from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
 from theory.incentives.proving._calls import Calls, unwatched
 from theory.incentives.proving._code import Code, bound, code_of
 from theory.incentives.proving._instructions import INSTRUCTIONS, Left
-from theory.incentives.proving._kinds import descends, is_a_class
+from theory.incentives.proving._kinds import ABSENT, descends, is_a_class
 from theory.incentives.proving._untraced import Untraced, place
 from theory.incentives.proving._whose import is_ours
 from theory.proofs import Tracer, running
@@ -69,6 +69,8 @@ class Machine(Calls):
         self.exact = exact
         self.where = ""
         """Where the error was raised that left the code."""
+        self.is_stated = False
+        """Whether that error tells of values alone, or a statement of the code raised it."""
         self.current = None
         self._problem: Untraced | None = None
         self._tracer: Tracer | None = None
@@ -95,6 +97,7 @@ class Machine(Calls):
         except Untraced:
             raise
         except Exception as error:
+            self.is_stated = id(error) in self._stated or self._is_seen(type(error))
             if self._problem is not None:
                 raise self._problem from None
             if isinstance(error, RecursionError | MemoryError):
@@ -149,6 +152,7 @@ class Machine(Calls):
         self.entered = True
         code = code_of(function.__code__, INSTRUCTIONS)
         self.codes[id(function.__code__)] = function.__code__
+        self.see_function(function)
         for value in function.__code__.co_consts:
             self.constant(value)
         slots = bound(function, given, named)
@@ -219,8 +223,7 @@ class Machine(Calls):
         kind = type(error)
         if kind is RecursionError or kind is MemoryError:
             self.refuse(f"raises {kind.__name__}: it meets a limit of the process")
-        values = kind is IndexError or kind is ValueError
-        seen = id(kind) in SEEN_ERRORS or (values and not self.met_arrays)
+        seen = self._is_seen(kind)
         judged = not handler.passes_on and not frame.ours
         if judged and not seen and id(error) not in self._stated:
             self.refuse(f"catches {kind.__name__} of code into which a trace does not see")
@@ -230,14 +233,20 @@ class Machine(Calls):
         frame.stack.append(error)
         frame.at = handler.target
 
+    def _is_seen(self, kind: type) -> bool:
+        """Whether compiled code raises errors of a kind about values alone."""
+        values = kind is IndexError or kind is ValueError
+        return id(kind) in SEEN_ERRORS or (values and not self.met_arrays)
+
     # --- Names
 
     def named(self, frame: Frame, name: str) -> Any:
         """Return what a global name stands for."""
         known = frame.function.__globals__
         self.refuse_names(frame.function, known)
+        self.see_name(known, name, known.get(name, ABSENT))
         if name in known:
-            return self.see_name(known, name, known[name])
+            return known[name]
         if name in _BUILTINS:
             return _BUILTINS[name]
         raise NameError(f"name {name!r} is not defined")

@@ -242,6 +242,9 @@ class Operations(Attributes):
             telling = here in PLAIN or here == SYMBOL or here in {id(tuple), id(frozenset)}
             if telling or descends(kind, np.generic) or kind is MethodType:
                 self.refuse("asks whether two objects are one (`is`), which no value tells")
+            fine = here in CONTAINERS or kind is FunctionType or kind is object or is_a_class(thing)
+            if not fine and not descends(kind, Enum):
+                self.refuse("asks whether an object is another, of which a copy may be asked")
             if here not in CONTAINERS:
                 self.judge(thing)
         return left is right

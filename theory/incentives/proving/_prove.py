@@ -155,11 +155,12 @@ def prove_mechanism(
     rule = outcome_function(mechanism if pieces is None else pieces, seed)
     numbers = watched(setting), watched(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
+    said = about(setting)
     run = _Run(setting, plan, spending, asked)
     values_known(setting)
     findings = run.findings(expected)
     faults = tuple(dict.fromkeys(run.faults))
-    return MechanismReport(setting.name, about(setting), findings, faults, seconds() - began)
+    return MechanismReport(setting.name, said, findings, faults, seconds() - began)
 
 
 def _usable(solver: str | None, steps: int) -> str:
@@ -199,7 +200,13 @@ class _Run:
         try:
             for space in setting.spaces:
                 refuse_answers(space)
-            for asked_of in (setting.given, setting.is_feasible, setting.listed, setting.named):
+            for asked_of in (
+                setting.mechanism,
+                setting.given,
+                setting.is_feasible,
+                setting.listed,
+                setting.named,
+            ):
                 refuse_answers(asked_of)
             if plan.pieces is None:
                 self._looked_at()
@@ -214,7 +221,6 @@ class _Run:
     def _looked_at(self) -> None:
         """Have the machine run the code on a grid of numbers."""
         setting, exact = self.setting, self.plan.exact
-        refuse_answers(setting.mechanism)
         if is_seeded(rule_of(setting.mechanism)):
             raise Untraced("the mechanism takes a generator: a proof would be of one seed")
         machine = Machine()

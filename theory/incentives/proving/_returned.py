@@ -7,7 +7,7 @@ from dataclasses import field, fields, is_dataclass, make_dataclass
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
-from types import FunctionType, MethodType
+from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -124,6 +124,8 @@ def plain_allocation(machine: Machine, allocation: Any) -> Any:
         return {key: plain_allocation(machine, value) for key, value in allocation.items()}
     if kind is Lottery:
         support = allocation.support
+        if type(allocation.inexact) is not bool:
+            return _refuse(kind)
         if type(support) is not tuple or any(type(pair) is not tuple for pair in support):
             return _refuse(kind)
         for part, probability in support:
@@ -134,26 +136,41 @@ def plain_allocation(machine: Machine, allocation: Any) -> Any:
         return _refuse(kind)
     machine.judge(allocation)
     if issubclass(kind, Enum):
-        written = [vars(base) for base in kind.__mro__ if not is_of_a_library(base)]
-        compared = any(name in each for each in written for name in ("__eq__", "__hash__"))
-        return _refuse(kind) if compared else allocation
+        return _refuse(kind) if _is_read(kind, {"__eq__", "__hash__"}) else allocation
     if is_named_tuple(kind):
+        if _is_read(kind):
+            return _refuse(kind)
         return tuple(plain_allocation(machine, part) for part in tuple.__iter__(allocation))
     own = [base for base in kind.__mro__ if not is_of_a_library(base)]
-    read = _READ & {*(entries_of(allocation) or ()), *(name for base in own for name in vars(base))}
+    entries = entries_of(allocation) or {}
+    read = _is_read(kind) or any(name in _READ or name.startswith("__") for name in entries)
     if read or not is_dataclass(kind) or not all(map(_is_plainly_compared, own)):
         return _refuse(kind)
     if kind in copyreg.dispatch_table or not all(part.compare for part in fields(kind)):
         return _refuse(kind)
     slots = [name for base in own for name in vars(base).get("__slots__", ())]
-    parts = [*(entries_of(allocation) or {}).values()]
-    for part in (*parts, *(getattr(allocation, name) for name in slots)):
+    names = {*slots, *vars(kind).get("__slotnames__", ()), *(part.name for part in fields(kind))}
+    if any(_has_rules(kind, name) for name in names):
+        return _refuse(kind)
+    for part in (*entries.values(), *(getattr(allocation, name) for name in slots)):
         plain_allocation(machine, part)
     return allocation
 
 
 _READ: Final = words("tolist dtype support ndim item shape numerator denominator")
 """What is asked of allocations where nobody watches; one that has any is refused."""
+
+
+def _is_read(kind: type, more: frozenset[str] | set[str] = frozenset()) -> bool:
+    own = (vars(base) for base in kind.__mro__ if not is_of_a_library(base))
+    return any(name in _READ or name in more for each in own for name in each)
+
+
+def _has_rules(kind: type, name: str) -> bool:
+    """Whether a class has rules of its own for an attribute."""
+    known = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    return type(known) is not MemberDescriptorType and hasattr(type(known), "__get__")
+
 
 _UNASKED: Final = words("__init__ __post_init__ __repr__ __str__ __format__")
 """Special methods that nobody asks of an allocation."""

@@ -67,7 +67,7 @@ class Symbolic(Setting):
         except Untraced:
             raise
         except Exception as error:  # a user's code may do anything when it meets a term
-            if len(reports) != self.agents:
+            if len(reports) != self.agents and self.machine.is_stated:
                 return Fault((), "raised")
             raise self._untraced(error) from error
         try:
@@ -76,9 +76,18 @@ class Symbolic(Setting):
         except Exception as error:
             raise untraced_by(error) from error
         self._refuse_difference(found, again)
+        if self.values_told and _has_constant(returned[0]):
+            raise Untraced("an allocation is a number that is computed, whose kind values may tell")
         if self.guessed is not None:
             _among(self.guessed, found)
         return found
+
+    @property
+    def values_told(self) -> bool:
+        """Whether functions of the user's are told allocations."""
+        asked = (self.given, self.is_feasible, self.named)
+        own = (getattr(self.mechanism, name, None) for name in ("value", "feasible"))
+        return any(each is not None for each in (*asked, *own))
 
     def _by_python(self, function: Callable[..., Any], *given: Any) -> Any:
         """Return what a function does when Python runs it, on the path that the machine took."""
@@ -193,12 +202,21 @@ def _listed(paid: Iterable[Any], agents: int) -> list[Any]:
 def _settled(allocation: Any) -> Any:
     """Return an allocation that nobody can change any more, its terms as they are."""
     whole = plain(allocation)
-    if isinstance(whole, tuple):
-        return tuple(map(_settled, whole))
-    if isinstance(whole, Term):
-        known = whole.known
-        return whole if known is None else settled(known)[0]
-    return settled(whole)[0]
+    return tuple(map(_part, whole)) if isinstance(whole, tuple) else _part(whole)
+
+
+def _part(part: Any) -> Any:
+    known = part.known if isinstance(part, Term) else part
+    if isinstance(part, Term) and known is None:
+        return part
+    return known if isinstance(known, tuple) else settled(known)[0]
+
+
+def _has_constant(allocation: Any) -> bool:
+    """Whether a number in an allocation was computed from reports, and depends on none."""
+    if isinstance(allocation, tuple | list):
+        return any(map(_has_constant, allocation))
+    return isinstance(allocation, Term) and allocation.known is not None
 
 
 def _exact(value: Any, argument: str) -> Any:
