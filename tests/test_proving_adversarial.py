@@ -24,7 +24,8 @@ import pytest
 from adversarial_calls import ASKING
 from adversarial_machine import CONDITIONS, FLAGS
 from adversarial_mechanisms import RARE, Countdown, Rare, auction
-from adversarial_outcomes import MECHANISMS, PassingForAFunction
+from adversarial_outcomes import PassingForAFunction
+from adversarial_parts import MECHANISMS
 from ordinary_mechanisms import ORDINARY
 
 from theory.errors import InvalidInputError

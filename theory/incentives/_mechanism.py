@@ -171,7 +171,7 @@ def is_seeded(rule: Callable[..., Any]) -> bool:
     """Whether a function takes a generator by the name of rng."""
     try:
         parameters: Iterable[Parameter] = signature(rule).parameters.values()
-    except (TypeError, ValueError):  # a builtin that does not say what it takes
+    except Exception:  # a builtin may not say what it takes, and a user's object say anything
         return False
     return any(p.name == "rng" for p in parameters)
 
