@@ -92,7 +92,7 @@ def a_fraction_of_odd_integers(x: Any) -> Any:
 
 
 class _Same:
-    __eq__ = (10**15 + 7).__eq__
+    __eq__: Any = (10**15 + 7).__eq__
     __hash__ = None  # type: ignore[assignment]
 
 
