@@ -125,7 +125,7 @@ def _settled(machine: Machine, found: Any) -> Any:
 
 
 def watched(setting: Setting) -> Numbers:
-    """Return a setting, knowing of no outcome, whose code is run under watch."""
+    """Return a setting, knowing of no outcome, whose code the machine runs."""
     return Numbers(**_arguments(setting))
 
 
@@ -137,12 +137,12 @@ def _arguments(setting: Setting) -> dict[str, Any]:
 def agreement(
     traced: Sequence[Traced],
     exact: Numbers,
-    whole: Numbers,
+    integers: Numbers,
     finder: Finder,
 ) -> Agreement:
     """Compare traces with the mechanism at one point inside every path, at ties and thresholds.
 
-    ``exact`` and ``whole`` run it on fractions and on integers.
+    ``exact`` and ``integers`` run it on fractions and on integers.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def agreement(
     points = empty = 0
     rounded = False
     for each in traced:
-        compared = _Compared(each, exact, whole)
+        compared = _Compared(each, exact, integers)
         for at in _points(each, count, generator, compared, finder):
             rounded |= compared.at(at)
             points += 1
@@ -212,7 +212,7 @@ class _Compared:
     def _same(
         self, place: int, at: Mapping[str, Fraction], setting: Setting, instance: Instance
     ) -> bool:
-        """Raise where the code does not come to what its path foretells, by the same steps."""
+        """Raise where the code does not come to what its path foretells."""
         case, followed = self.traced.case, self.traced.paths[place]
         foretold = followed.path.value(at) if followed.met else None
         alone = setting.fresh()  # what rounding explains, it explains at this point

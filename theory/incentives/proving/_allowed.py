@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import bisect
+import builtins
 import collections
 import collections.abc
 import dataclasses
@@ -50,6 +51,7 @@ __all__ = [
     "MAKING_METHODS",
     "METHODS",
     "NUMPY",
+    "OF_TABLES",
     "PLAIN",
     "SEEN_ERRORS",
     "SETS",
@@ -60,7 +62,6 @@ __all__ = [
     "TEXTS",
     "UFUNCS",
     "UNORDERED",
-    "is_one_of",
     "is_plain",
     "refused",
     "refused_member",
@@ -149,7 +150,7 @@ _NOT_GIVEN: Final = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
 
 _OF_COUNTERS: Final = words("elements most_common subtract total update copy fromkeys __missing__")
 _LIBRARY: Final[tuple[Any, ...]] = (
-    *_of(__import__("builtins"), _BUILTINS),
+    *_of(builtins, _BUILTINS),
     *_of(operator, _OPERATORS),
     *_of(math, frozenset(name for name in vars(math) if not name.startswith("_"))),
     *_of(itertools, _ITERATION),
@@ -233,9 +234,13 @@ MAKING: Final = _ids(
         *_of(itertools, _ITERATION),
         *_of(heapq, words("nlargest nsmallest")),
         SimpleNamespace,
+        functools.cmp_to_key,
     )
 )
 """What makes a new object each time."""
+
+OF_TABLES: Final = _ids((dict, *_of(collections, words("Counter OrderedDict defaultdict"))))
+"""What asks what it is given for keys."""
 
 SORTING: Final = _ids((sorted, min, max))
 """What compares what it is given, or keys of it."""
@@ -395,19 +400,16 @@ def methods_of(kind: type) -> frozenset[str]:
     return known or frozenset()
 
 
-def is_one_of(kind: type, kinds: frozenset[int]) -> bool:
-    """Whether a class is one of those with these identities."""
-    return id(kind) in kinds
-
-
-def is_plain(value: object) -> bool:
-    """Whether a value is a constant: a number, a text, None or a tuple of such."""
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a text, None, or a tuple, frozen set or slice of such."""
     kind = type(value)
     if id(kind) in PLAIN:
         return True
     if id(kind) == id(tuple) or id(kind) == id(frozenset):
-        return all(map(is_plain, value))  # type: ignore[call-overload]
-    return id(kind) == id(slice)
+        return all(map(is_plain, value))
+    if kind is slice:
+        return all(map(is_plain, (value.start, value.stop, value.step)))
+    return False
 
 
 def refused(thing: object) -> str:

@@ -57,6 +57,8 @@ class Arrays(Operations):
                 self.refuse("gives NumPy an object, into which a trace does not see")
             self.ordered(part)
         if id(function) in CHANGING:
+            if not given:
+                self.refuse("gives by its name what a function changes")
             self.change(given[0])
         with self.unwritten(everything):
             found = function(*given, **named)

@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Trace:
-    """What the machine and the solver know of a property, before Python has run the code.
+    """What the machine and the solver know, before Python has run the code on numbers.
 
     ``failing`` is the case that the solver refuted, or at which it stopped; then it is the last.
     """

@@ -110,7 +110,8 @@ class Attributes(Kinds):
         if of_enum and self.own_in_class(kind, name) is None:
             return (entries_of(thing) or {})[f"_{name}_"]
         if is_of_a_library(kind):
-            if name in _OF_OURS.get(id(kind), ()) and self.is_data(thing) in {True, False}:
+            if name in _OF_OURS.get(id(kind), ()):
+                self.is_data(thing)
                 return getattr(thing, name)
             if self.is_ours(frame) and _is_of_theory(kind) and not name.startswith("_"):
                 return self.under_watch(getattr, (thing, name), {})

@@ -40,10 +40,13 @@ from theory.incentives.proving._allowed import (
     LOOKING,
     MAKING,
     MAKING_METHODS,
+    OF_TABLES,
     PLAIN,
+    SETS,
     SORTING,
     SYMBOL,
     TAKING_ALL,
+    TEXTS,
     UFUNCS,
     UNORDERED,
     is_plain,
@@ -53,6 +56,7 @@ from theory.incentives.proving._allowed import (
 from theory.incentives.proving._arrays import OF_NUMPY, Arrays
 from theory.incentives.proving._kinds import (
     ABSENT,
+    NUMBERS,
     descends,
     has_plain_fields,
     is_a_class,
@@ -133,8 +137,11 @@ class Calls(Arrays):
         if kind is _CACHE:
             return self._cached(frame, thing, given, named)
         if id(kind) in _KEYS:
-            return self.make(self.native(frame, thing, given, named))
-        if self.trusts(frame) and is_of_a_library(kind):
+            if kind is not operator.itemgetter and not self.is_made(thing):
+                self.refuse("calls a key that was made before")
+            found = self.native(frame, thing, given, named)
+            return found if kind is operator.itemgetter else self.make(found)
+        if self.trusts(frame) and is_of_a_library(kind) and is_theorys(kind):
             return self.native(frame, thing, given, named)
         found = self.own_in_class(kind, "__call__")
         if found is not None:
@@ -170,6 +177,8 @@ class Calls(Arrays):
 
     def _replaced(self, frame: Frame | None, given: Any, changes: Any) -> Any:
         """Return a dataclass with other entries."""
+        if len(given) != 1:
+            self.refuse("asks for dataclasses.replace of more than one object")
         (thing,) = given
         if frame is None or self.own_in_class(type(thing), "__dataclass_fields__") is None:
             return self.refuse("asks for dataclasses.replace of what is no dataclass of its own")
@@ -242,7 +251,7 @@ class Calls(Arrays):
                 self.refuse(f"makes a {kind.__name__}, an error with an __init__ of its own")
             for part in given:
                 self.is_data(part)
-            return self.make(kind(*given))
+            return self.make(kind(*given, **named))
         if self.in_class(kind, "__abstractmethods__") not in (ABSENT, frozenset()):
             raise TypeError(f"can't instantiate abstract class {kind.__name__}")
         made = self.make(object.__new__(kind))
@@ -254,8 +263,12 @@ class Calls(Arrays):
 
     def _super(self, frame: Frame | None, given: Any) -> Any:
         if given or frame is None:
+            if len(given) != 2:
+                self.refuse("uses super in a way that no trace follows")
             kind, this = given
         else:
+            if "__class__" not in frame.slots or not frame.code.code.co_argcount:
+                self.refuse("uses super in a way that no trace follows")
             kind = frame.slots["__class__"].cell_contents
             this = frame.slots[frame.code.code.co_varnames[0]]
             if type(this) is CellType:
@@ -274,7 +287,8 @@ class Calls(Arrays):
             return self.native(frame, function, given, named)
         owner = function.__self__
         name = function.__name__
-        if frame is not None and frame.ours:
+        held = owner is None or type(owner) is ModuleType or is_a_class(owner)
+        if frame is not None and frame.ours and (held or self.is_data(owner)):
             return self.native(frame, function, given, named)
         if owner is None or type(owner) is ModuleType:
             return self.refuse(f"asks for {refused(function)}")
@@ -283,6 +297,8 @@ class Calls(Arrays):
                 id(owner) in ALLOWED and name == "fromkeys"
             )
             if maker:
+                if owner is itertools.chain:
+                    given = tuple(self.make(self._each(frame, part)) for part in given)
                 return self.make(self.native(frame, function, given, named))
             if name == "__init__":
                 return None
@@ -380,6 +396,12 @@ class Calls(Arrays):
             return part
         return self.iterated(frame, part)
 
+    def _each(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
+        """Yield what is in an object, each part judged."""
+        for part in self.drawn(frame, thing):
+            self.is_data(part)
+            yield part
+
     def _is_given_back(self, part: object) -> bool:
         return id(part) in self._given_back
 
@@ -406,9 +428,14 @@ class Calls(Arrays):
             self.look("asks for the kind of an object")
             if function is isinstance and given and id(type(given[0])) == SYMBOL:
                 given[0].__class__  # noqa: B018 - the symbol notices
-        if id(function) not in UNORDERED or "key" in named:
-            for part in (*given, *named.values(), of):
+        unordered = id(function) in UNORDERED and "key" not in named
+        for part in (*given, *named.values(), of):
+            if not unordered or (id(function) in SORTING and not is_all_ordered(part)):
                 self.ordered(part)
+        if id(function) in OF_TABLES or getattr(function, "__name__", "") == "update":
+            for part in given:
+                if not is_a_class(part) and not is_of_a_library(type(part)):
+                    self.refuse("takes an object of its own for a table")
         if id(function) == id(iter) and len(given) == 2:
             self.refuse("goes on with a function until it says so")
 
@@ -512,6 +539,17 @@ _FUNCTIONS: Final = (
     MethodDescriptorType,
     functools.partial,
 )
+
+
+def is_all_ordered(thing: Any) -> bool:
+    """Whether any two members of a set are before or after each other."""
+    return id(type(thing)) not in SETS or all(map(_is_ordered, thing))
+
+
+def _is_ordered(member: Any) -> bool:
+    if type(member) is tuple:
+        return all(map(_is_ordered, member))
+    return id(type(member)) in NUMBERS | TEXTS
 
 
 def _is_a_key(thing: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 __all__ = ["Code", "Handler", "bound", "code_of"]
 
-_PASSED: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "RESUME"})
+_PASSED: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "RESUME"})
 """Instructions that do nothing here."""
 
 _BY_NUMBER: Final = frozenset(

@@ -75,6 +75,8 @@ def refuse_answers(asked: Any) -> None:
     kind = type(asked)
     if asked is None or is_plain(asked):
         return
+    if kind is partial:
+        refuse_answers(asked.func)
     if kind is FunctionType or kind is partial:
         _refuse_attributes(asked)
         return
@@ -115,7 +117,9 @@ def _is_plainly_asked(name: str, known: Any) -> bool:
     inner = known.__func__ if type(known) in {staticmethod, classmethod, MethodType} else known
     if type(inner) is FunctionType:
         return "__signature__" not in vars(inner)
-    return known is None or type(known) is partial or (name in _STATED and is_plain(known))
+    if type(inner) is partial:
+        return _is_plainly_asked(name, inner.func) and inner.func is not None
+    return known is None or (name in _STATED and is_plain(known))
 
 
 def _refuse_attributes(function: Any) -> None:

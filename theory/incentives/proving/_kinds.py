@@ -346,7 +346,11 @@ class Kinds:
         """Refuse a class with rules of its own for being looked at, or for being a number."""
         known = self._judged.get(id(kind))
         if known is None:
-            known = self._judged[id(kind)] = (kind, problem_of(kind))
+            told = problem_of(kind)
+            if not told and not descends(kind, Enum):
+                declared = self.under_watch(issubclass, (kind, Number), {})
+                told = f"uses the class {kind.__name__}, which passes for a number" * declared
+            known = self._judged[id(kind)] = (kind, told)
         if known[1]:
             self.refuse(known[1])
 
@@ -485,7 +489,7 @@ def problem_of(kind: type) -> str:
             told = "" if fine or is_theorys(base) else f"derives from {base.__name__}"
         if told:
             return f"uses the class {name}, which {told}"
-    return f"uses the class {name}, which passes for a number" if _is_number(kind) else ""
+    return ""
 
 
 def _problem_of_entries(base: type, *, is_enum: bool, is_tuple: bool) -> str:
@@ -594,11 +598,6 @@ def has_plain_fields(kind: type) -> bool:
         and type(part.hash) in {bool, NoneType}
         for name, part in known.items()
     )
-
-
-def _is_number(kind: type) -> bool:
-    """Whether a class was declared to be one of numbers."""
-    return issubclass(kind, Number) and not descends(kind, Enum)
 
 
 def is_theorys(base: type) -> bool:

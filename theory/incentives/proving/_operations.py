@@ -208,9 +208,9 @@ class Operations(Attributes):
             return bool(thing)
         if descends(kind, np.generic) or here == id(np.ndarray):
             return bool(self._watched(frame, bool, (thing,), data=self.is_data(thing)))
+        self.judge(thing)
         if is_a_class(thing) or kind is FunctionType or is_named_tuple(kind):
             return bool(tuple.__len__(thing)) if is_named_tuple(kind) else True
-        self.judge(thing)
         for name in ("__bool__", "__len__"):
             found = self.special(frame, thing, name)
             if found is ABSENT:
@@ -264,7 +264,7 @@ class Operations(Attributes):
         """Return an entry of a container."""
         kind = type(thing)
         here = id(kind)
-        if here in CHANGEABLE:
+        if here in CHANGEABLE or kind is np.ndarray:
             self.see(thing)
         if here in _SEQUENCES:
             if type(key) is int:
@@ -348,8 +348,10 @@ class Operations(Attributes):
     def entries(self, thing: Any) -> Mapping[Any, Any]:
         """Return a table whose entries are passed on or copied."""
         if id(type(thing)) in CONTAINERS and descends(type(thing), dict):
-            self.refuse_entries(thing)
-            return dict(dict.items(thing))
+            data = self._has_data_keys(thing)
+            items = dict.items(thing)
+            made: dict[Any, Any] = dict(items) if data else self.under_watch(dict, (items,), {})
+            return made
         found: Mapping[Any, Any] = self.refuse(f"takes a {type(thing).__name__} for a table")
         return found
 
@@ -454,4 +456,5 @@ def _as_floats(value: Any) -> Any:
 def _has_fixed_hash(member: object) -> bool:
     if type(member) is tuple:
         return all(map(_has_fixed_hash, member))
-    return id(type(member)) in NUMBERS
+    is_nan = type(member) in {float, complex} and member != member  # noqa: PLR0124 - it is none
+    return id(type(member)) in NUMBERS and not is_nan

@@ -77,9 +77,10 @@ def data_of(value: Any) -> Any:
     """Return a value of plain data, polynomials in the place of terms, to be compared."""
     kind = type(value)
     known = value.known if isinstance(value, Term) else value
-    if isinstance(known, int | Fraction | float | np.integer) and isfinite(known):
-        exact = known if isinstance(known, Fraction | float) else int(known)
-        return Fraction(exact)
+    if isinstance(known, np.integer):
+        known = int(known)
+    if isinstance(known, int | Fraction) or (isinstance(known, float) and isfinite(known)):
+        return Fraction(known)
     if isinstance(value, Term):
         return Polynomial.read(value.element.numer), Polynomial.read(value.element.denom)
     if kind is Record:
