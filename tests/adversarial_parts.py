@@ -104,6 +104,63 @@ def a_part_of_a_namespace(x: Any) -> Any:
     return SimpleNamespace(a=x) == _NAMES
 
 
+# --- What was there before, and what Python asks for
+
+
+_STATE = [SimpleNamespace(calls=0)]
+_FIRST = operator.itemgetter(0)
+
+
+@condition
+def an_object_that_a_function_takes_out(x: Any) -> Any:
+    state = _FIRST(_STATE)
+    state.calls += 1
+    return 0 + (state.calls > 10**6)
+
+
+_DRAWING = functools.cmp_to_key(np.random.default_rng(0).integers)
+
+
+@condition
+def a_key_that_draws(x: Any) -> Any:
+    return x in ([], [RARE])[_DRAWING(-1) < _DRAWING(10**6)]  # type: ignore[operator]
+
+
+@functools.cache
+def _cut() -> Any:
+    return slice([0], None)
+
+
+@condition
+def a_slice_that_a_cache_keeps(x: Any) -> Any:
+    counted = _cut().start
+    counted[0] += 1
+    return 0 + (counted[0] > 10**6)
+
+
+@condition
+def the_largest_of_sets_in_a_set(x: Any) -> Any:
+    largest = max({frozenset({"first"}), frozenset({"second"}), frozenset({"third"})})
+    return x in ([], [RARE])["first" in largest]
+
+
+_TICK = itertools.chain(itertools.repeat(0, 10**6), itertools.repeat(1))
+
+
+@condition
+def an_iterator_in_a_chain(x: Any) -> Any:
+    return 0 + next(itertools.chain.from_iterable(part for part in [_TICK]))
+
+
+class _Shown:
+    keys = itertools.chain(itertools.repeat((), 10**6), itertools.repeat(("x",))).__next__
+
+
+@condition
+def a_table_with_keys_of_its_own(x: Any) -> Any:
+    return len(dict(_Shown()))  # type: ignore[call-overload]
+
+
 # --- The kinds of what the judge hands on
 
 
