@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
 from collections import UserList, deque
 from dataclasses import dataclass
 from enum import Enum
@@ -9,6 +12,7 @@ from fractions import Fraction
 from types import MethodType, SimpleNamespace
 from typing import Any, NamedTuple
 
+import numpy as np
 from adversarial_calls import is_rare
 from adversarial_mechanisms import RARE, condition
 from adversarial_watch import MECHANISMS, second_price
@@ -123,7 +127,8 @@ _DRAWING = functools.cmp_to_key(np.random.default_rng(0).integers)
 
 @condition
 def a_key_that_draws(x: Any) -> Any:
-    return x in ([], [RARE])[_DRAWING(-1) < _DRAWING(10**6)]  # type: ignore[operator]
+    drawn: Any = _DRAWING(-1)
+    return x in ([], [RARE])[int(drawn < _DRAWING(10**6))]
 
 
 @functools.cache

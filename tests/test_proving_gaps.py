@@ -13,8 +13,19 @@ import pytest
 
 from mechanisms.classics import FirstPrice
 from theory.errors import InvalidInputError
-from theory.incentives import Box, Effort, PropertyFinding, Reals, Vectorised, prove_mechanism
-from theory.verdicts import Strength
+from theory.incentives import (
+    Box,
+    Effort,
+    FiniteTypes,
+    Lottery,
+    Product,
+    PropertyFinding,
+    Reals,
+    Simplex,
+    Vectorised,
+    prove_mechanism,
+)
+from theory.verdicts import Status, Strength
 
 LITTLE = Effort(samples=20, starts=1, steps=2)
 
@@ -256,3 +267,68 @@ def test_alternatives_that_cannot_be_called_are_refused() -> None:
 
     with pytest.raises(InvalidInputError, match="make it a method that takes the number of agents"):
         found(Listed(), "efficient", 2)
+
+
+# --- what a property is about, over symbols as over numbers
+
+HALF = Fraction(1, 2)
+
+
+def _coin(bids: Sequence[Any]) -> Any:
+    """Toss a fair coin between two bidders; who is named last pays where the first bids less."""
+    high, low = (0, 1) if bids[0] >= bids[1] else (1, 0)
+    return Lottery({high: HALF, low: HALF}), [0, 1 if high == 0 else 0]
+
+
+def _of_three(bids: Sequence[Any]) -> Any:
+    return ((HALF, HALF, 0) if bids[0] >= 1 else (HALF, 0, HALF)), [0, 0]
+
+
+def _sure(bids: Sequence[Any]) -> Any:
+    return (0, [0, 1]) if bids[0][0] >= 1 else ((1, 0), [0, 0])
+
+
+_ONE = Product(Simplex(1), Reals(0))
+_SAME = Product(Box([1], [1]), Reals(0))
+_LISTED = Product(FiniteTypes([(1,)]), Reals(0))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "name", "given"),
+    [
+        (_coin, "non_bossy", {"types": Reals(0), "values": lambda i, t, a: t if a == i else 0}),
+        (_sure, "non_bossy", {"types": Box([0, 0], [2, 2])}),
+        (_of_three, "non_bossy", {"types": [Reals(0), Box([0, 0, 0], [1, 1, 1])]}),
+        (lambda bids: (7, [0, 0]), "feasible", {"types": Box([0, 0], [1, 1])}),
+        (lambda bids: ((0, 0, 1), [0, 0]), "feasible", {"types": Box([0, 0], [1, 1])}),
+        *(
+            (
+                lambda bids: ("x", [0, 0, -1]),
+                "anonymous",
+                {"types": [space, space, other], "values": lambda i, t, a: t[1]},
+            )
+            for space, other in ((_ONE, _SAME), (_LISTED, _SAME), (_ONE, _LISTED))
+        ),
+    ],
+)
+def test_one_law_and_one_set_of_types_may_be_written_in_several_ways(
+    mechanism: Any, name: str, given: dict[str, Any]
+) -> None:
+    agents = None if isinstance(given["types"], list) else 2
+    report = prove_mechanism(mechanism, agents=agents, properties=[name], **given)
+    assert report[name].status is Status.REFUTED, report[name]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "given"),
+    [
+        (lambda bids: ((5, 5), [0, 0]), {}),
+        (lambda bids: (7, [0, 0]), {"values": lambda i, t, a: t}),
+        (lambda bids: (0, [0, 0]) if bids[0] < 1000 else ((5, 5), [0, 0]), {}),
+    ],
+)
+def test_where_nothing_says_what_is_feasible_nothing_is_proved(
+    mechanism: Any, given: dict[str, Any]
+) -> None:
+    report = prove_mechanism(mechanism, types=Reals(0), agents=2, properties=["feasible"], **given)
+    assert report["feasible"].strength is not Strength.PROVED

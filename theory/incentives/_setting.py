@@ -307,8 +307,10 @@ class Setting:
         try:
             if known is not None:
                 return 0 if self._ask(known, allocation, agents) else 1
-            told = self.valuation(reports[0], allocation).violation
-            found = self._ask(told, allocation, agents)
+            valuation = self.valuation(reports[0], allocation)
+            found = self._ask(valuation.violation, allocation, agents)
+            if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(reports[0])):
+                return 1
             return number(found, "violation")[0]
         except Exception as error:
             problem = f"whether {shown(allocation)} is feasible: {message(error)}"

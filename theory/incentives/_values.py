@@ -162,6 +162,12 @@ class Rewards:
             return int(allocation < 0)
         return max(0, -min(allocation), abs(sum(allocation) - 1))
 
+    def beyond(self, allocation: Any, candidates: int) -> int:
+        """Return 1 for an index of no candidate, and for a law of more or fewer; else 0."""
+        if is_number(allocation):
+            return int(allocation not in range(candidates))
+        return int(len(allocation) != candidates)
+
     def alternatives(self, agents: int) -> None:
         """How many candidates there are, the types say."""
         del agents

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, starmap
 from typing import Any
 
@@ -9,7 +10,7 @@ from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives._setting import Profile, Setting
-from theory.incentives._types import Box, Product, Reals, TypeSpace
+from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.properties._fibres import distance, truthful
 from theory.incentives.properties._shared import happens
 
@@ -81,11 +82,21 @@ def _set_of(space: TypeSpace) -> Any:
     if space.members is not None:
         return frozenset(space.members)
     if isinstance(space, Product):
-        return tuple(map(_set_of, space.spaces))
+        return _product(map(_set_of, space.spaces))
+    if isinstance(space, Simplex) and space.dimension == 1:
+        return frozenset({(1,)})
     if isinstance(space, Box):
-        sides = tuple(starmap(_interval, zip(space.low, space.high, strict=True)))
-        return sides if space.vector else sides[0]
+        sides = list(starmap(_interval, zip(space.low, space.high, strict=True)))
+        return _product(sides) if space.vector else sides[0]
     return _interval(space.low, space.high) if isinstance(space, Reals) else repr(space)
+
+
+def _product(parts: Iterable[Any]) -> Any:
+    """Return a product of sets; that of single members has one."""
+    sides = tuple(parts)
+    if all(isinstance(side, frozenset) and len(side) == 1 for side in sides):
+        return frozenset({tuple(next(iter(side)) for side in sides)})
+    return sides
 
 
 def _interval(low: Any, high: Any) -> Any:

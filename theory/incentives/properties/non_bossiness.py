@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
-from theory.incentives._reading import Number, is_number, shown
+from theory.incentives._reading import Number, is_number, is_vector, shown
 from theory.incentives._setting import Record, Setting
-from theory.incentives.properties._fibres import by_quantity, distance
+from theory.incentives._values import Rewards, SingleItem, SingleParameter
+from theory.incentives.properties._fibres import distance, has_own_values
 from theory.incentives.properties._shared import happens, others_say
 
 __all__ = ["NonBossiness"]
@@ -46,8 +47,8 @@ class NonBossiness(Property):
         if distance(before.payments[agent], after.payments[agent]) > setting.rounding():
             return None
         type = instance.profile[agent]
-        same = before.support == after.support
-        if not same and not _gets_same(setting, agent, type, before, after):
+        lots = setting, type, before, after
+        if not _is_same(*lots) and not _gets_same(agent, *lots):
             return None
         changes = _changes(setting, instance)
         return -max(distance(then, now) for _, then, now in changes)
@@ -75,10 +76,39 @@ class NonBossiness(Property):
         )
 
 
-def _gets_same(setting: Setting, agent: int, type: Any, before: Record, after: Record) -> bool:
+_QUANTITIES: Final = (SingleItem, SingleParameter)
+
+
+def _is_same(setting: Setting, type: Any, before: Record, after: Record) -> bool:
+    """Whether two lotteries are one law, in whatever order and parts they are written."""
+    rewards = isinstance(setting.given, Rewards) or setting.given is None
+    if is_vector(type) and rewards and not has_own_values(setting):
+        one, other = (_chances(record, len(type)) for record in (before, after))
+        return all(a == b for a, b in zip(one, other, strict=True))
+    return all(
+        _chance(before, allocation) == _chance(after, allocation)
+        for allocation, _ in (*before.support, *after.support)
+    )
+
+
+def _chance(record: Record, allocation: Any) -> Number:
+    return sum((p for each, p in record.support if each == allocation), start=0)
+
+
+def _chances(record: Record, count: int) -> list[Number]:
+    """Return the probability of each candidate: an index stands for one, a law for several."""
+    return [
+        sum((p * (a == k if is_number(a) else a[k]) for a, p in record.support), start=0)
+        for k in range(count)
+    ]
+
+
+def _gets_same(agent: int, setting: Setting, type: Any, before: Record, after: Record) -> bool:
     """Whether two allocations are worth the same to every type of the agent's."""
     types = setting.types(agent)
-    if not types and is_number(type) and by_quantity(setting):
+    given = setting.given
+    quantity = not has_own_values(setting) if given is None else isinstance(given, _QUANTITIES)
+    if not types and is_number(type) and quantity:
         types = (1,)
     return bool(types) and all(
         distance(setting.worth(agent, t, before), setting.worth(agent, t, after))

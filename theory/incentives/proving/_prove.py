@@ -345,6 +345,9 @@ class _Run:
     def _decided(self, prop: Property, tried: Attempt) -> PropertyFinding:
         if tried.answer.verdict == "unknown":
             return self._unknown(prop, tried)
+        silent = prop.silent(self.setting) if tried.proof is not None else ""
+        if silent:
+            return self._vacuous(prop, tried, silent)
         if not tried.met:
             return self._unmet(prop, tried)
         proved = tried.proof is not None
@@ -371,13 +374,17 @@ class _Run:
         )
 
     def _unmet(self, prop: Property, tried: Attempt) -> PropertyFinding:
+        why = f"none of {tried.paths:,} paths meets the hypotheses"
+        return self._vacuous(prop, tried, why)
+
+    def _vacuous(self, prop: Property, tried: Attempt, why: str) -> PropertyFinding:
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,
             status=Status.VACUOUS,
             strength=Strength.TESTED,
             scope=self._scope(tried, exhausted=True),
-            reason=f"none of {tried.paths:,} paths meets the hypotheses",
+            reason=why,
         )
 
     def _unknown(self, prop: Property, tried: Attempt) -> PropertyFinding:

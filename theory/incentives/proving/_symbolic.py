@@ -12,6 +12,7 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
+from theory.incentives._values import Rewards, SingleParameter
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import data_of, is_ours, plain_number, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
@@ -152,8 +153,13 @@ class Symbolic(Setting):
         try:
             if known is not None:
                 return 0 if self._ask(known, allocation, len(reports)) else 1
-            told = self.valuation(reports[0], allocation).violation
-            return _exact(self._ask(told, allocation, len(reports)), "violation")
+            valuation = self.valuation(reports[0], allocation)
+            if self.given is None and isinstance(valuation, SingleParameter):
+                raise Untraced("nothing says how much there is of quantities; pass feasible=")
+            found = self._ask(valuation.violation, allocation, len(reports))
+            if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(reports[0])):
+                return 1
+            return _exact(found, "violation")
         except Exception as error:
             raise untraced_by(error) from error
 
