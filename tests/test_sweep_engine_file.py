@@ -294,11 +294,57 @@ def test_a_first_line_that_claims_many_cells_is_counted_before_work(tmp_path: Pa
     axes = {"x": texts, "y": texts, "z": [1, 2, 3]}
     start = process_time()
     for cells in (3_000_000, 7):
-        with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
+        with pytest.raises(LimitError, match="a grid of 3,000,000 cells and 3 axes and holds few"):
             load_sweep(kept(tmp_path / "rows", first_line(axes, cells)))
     assert process_time() - start < 5
     with pytest.raises(LimitError, match="make cells of more than 2,147,483,648 characters"):
         run_sweep(Grid(axes), lambda x, y, z: 1, jobs=1, results=tmp_path / "new")
+
+
+MANY = {f"x{k}": [0, 1] for k in range(23)}
+TEXTS = [str(k).rjust(100) for k in range(3150)]
+
+
+@pytest.mark.parametrize(
+    ("axes", "cells"),
+    [
+        (MANY, 1 << 23),
+        (MANY | {f"y{k}": [0] for k in range(180)}, 1 << 23),
+        ({"x": TEXTS, "y": TEXTS}, 3150**2),
+        ({"x": [*range(4000)], "y": [*range(2500)]}, 10**7),
+    ],
+    ids=["names", "constants", "texts", "numbers"],
+)
+def test_axes_and_texts_count_as_work(axes: Any, cells: int, tmp_path: Path) -> None:
+    path = kept(tmp_path / "rows", first_line(axes, cells))
+    start = process_time()
+    with pytest.raises(LimitError, match=f"results claims a grid of {cells:,} cells and "):
+        load_sweep(path)
+    with pytest.raises(LimitError, match="results claims a grid of"):
+        sweep(path, tmp_path / "log")
+    assert process_time() - start < 1
+
+
+def max_of(x: int, y: int) -> int:
+    return max(x, y)
+
+
+def test_a_sweep_of_our_own_is_gone_on_with_and_read_when_enough_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid, path = Grid({"x": range(100), "y": range(100)}), tmp_path / "rows"
+
+    def stop(done: int, total: int) -> None:
+        if done == 10:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(keeping, "_MAX_WORK", 15_000)
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(grid, max_of, jobs=1, results=path, progress=stop)
+    with pytest.raises(LimitError, match="load it when more cells are done"):
+        load_sweep(path)
+    found = run_sweep(grid, max_of, jobs=1, results=path)
+    assert len(load_sweep(path).rows) == len(found.rows) == 10_000
 
 
 def test_a_full_disk_costs_no_row(
