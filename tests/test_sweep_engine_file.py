@@ -246,6 +246,34 @@ def test_a_grid_in_the_header_that_is_none_is_refused(whole: Path) -> None:
             load_sweep(whole)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"check": value} for value in (3, None, ["a"])),
+        *({"version": value} for value in (1, None)),
+        *({"seed": value} for value in ("0", True, 1.5, -1, 1 << 128)),
+    ],
+    ids=str,
+)
+def test_what_a_first_line_says_of_its_sweep_is_of_the_kinds_we_write(
+    wrong: dict[str, Any], whole: Path, tmp_path: Path
+) -> None:
+    first, _, rest = whole.read_text("utf-8").partition("\n")
+    said = json.loads(first)
+    del said["crc"]
+    whole.write_bytes(keeping._line(json.dumps(said | wrong)) + rest.encode())
+    for read in (lambda: load_sweep(whole), lambda: sweep(whole, tmp_path / "log")):
+        with pytest.raises(InvalidInputError, match="a first line that is none of ours"):
+            read()
+
+
+def test_the_longest_seed_is_read_back_and_no_longer_one_is_run(tmp_path: Path) -> None:
+    run_sweep(GRID, other, jobs=1, results=tmp_path / "rows", seed=(1 << 128) - 1)
+    assert load_sweep(tmp_path / "rows").seed == (1 << 128) - 1
+    with pytest.raises(InvalidInputError, match="give an integer of at least 0, of at most 128"):
+        run_sweep(GRID, other, jobs=1, seed=1 << 128)
+
+
 def kept(path: Path, said: dict[str, Any]) -> Path:
     path.write_bytes(keeping._line(json.dumps(said, separators=(",", ":"))))
     return path

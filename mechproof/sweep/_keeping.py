@@ -18,6 +18,7 @@ from zlib import crc32
 
 from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
 from mechproof import __version__
+from mechproof.sweep._cells import is_seed
 from mechproof.sweep._grid import Grid, digest_work
 from mechproof.sweep._result import CellResult
 from mechproof.sweep._scalars import decoded, encoded, scalars, text_of
@@ -229,6 +230,10 @@ def _parsed(path: Path, data: bytes, wanted: Row | None = None) -> Kept | None:
         problem = f"has format {said['mechproof sweep']}, and this version reads format {FORMAT}"
         fix = f"use the version of mechproof that wrote it ({said.get('version')})"
         raise InvalidInputError("results", str(path), problem, fix)
+    texts = type(said.get("version")) is type(said.get("check")) is str
+    if not texts or not is_seed(said.get("seed")):
+        problem = "has a first line that is none of ours"
+        raise InvalidInputError("results", str(path), problem, "give the file as it was written")
     is_wanted = wanted is not None and all(
         said.get(name) == wanted.get(name) for name in ("axes", "names", "listed")
     )
