@@ -29,7 +29,7 @@ from mechproof.demos import Transcript
 from mechproof.problems.reading import DocumentError
 from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
 from theory._printable import json_text, printable
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 from theory.verdicts import DiagramNode, LatticeDiagram, LatticeNode, Table, TreeDiagram
 
 ORDERS = re.compile(
@@ -520,6 +520,25 @@ def test_no_name_and_no_memo_makes_a_line_of_its_own() -> None:
     for each in (*_holders(_FORGED), *_tellers()):
         lines = str(each).split("\n")
         assert not {_LINE, f"  {_LINE}"} & set(lines), type(each)
+
+
+def test_no_error_makes_a_line_of_its_own() -> None:
+    class Told:
+        def __repr__(self) -> str:
+            return _FORGED
+
+    errors = [
+        MechproofError(_FORGED),
+        InvalidInputError(_FORGED, _FORGED, _FORGED, _FORGED),
+        InvalidInputError("x", Told(), "is wrong", "give another"),
+        CallError(_FORGED, _FORGED),
+        SellerError(_FORGED, _FORGED, _FORGED),
+        DocumentError(_FORGED, path=_FORGED),
+        DocumentError(_FORGED, line=1, column=1),
+    ]
+    assert [each for each in errors if "\n" in str(each)] == []
+    array = InvalidInputError("x", np.zeros((2, 1)), "is wrong", "give another")
+    assert str(array) == "x is wrong (got array([[0.], [0.]])): give another"
 
 
 @pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])
