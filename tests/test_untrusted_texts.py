@@ -28,6 +28,7 @@ from mechanisms.protocols import Message
 from mechproof.demos import Transcript
 from mechproof.problems.reading import DocumentError
 from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
+from theory._gambit_text import GambitTextError
 from theory._printable import json_text, printable
 from theory.errors import InvalidInputError, MechproofError
 from theory.verdicts import DiagramNode, LatticeDiagram, LatticeNode, Table, TreeDiagram
@@ -533,6 +534,7 @@ def test_no_error_makes_a_line_of_its_own() -> None:
         InvalidInputError("x", Told(), "is wrong", "give another"),
         CallError(_FORGED, _FORGED),
         SellerError(_FORGED, _FORGED, _FORGED),
+        GambitTextError(1, 1, _FORGED, _FORGED, _FORGED),
         DocumentError(_FORGED, path=_FORGED),
         DocumentError(_FORGED, line=1, column=1),
     ]
