@@ -38,7 +38,7 @@ class AdapterError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return printable(f"{self.problem}: {self.fix}", lines=True)
+        return printable(f"{self.problem}: {self.fix}")
 
 
 class CallError(AdapterError):

@@ -45,7 +45,7 @@ class ParticipantError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return printable(f"{self.participant} {self.problem}: {self.fix}", lines=True)
+        return printable(f"{self.participant} {self.problem}: {self.fix}")
 
 
 class SellerError(ParticipantError):

@@ -29,6 +29,7 @@ from mechanisms.language_models import (
     Decoded,
     Explicit,
     ExplicitModel,
+    InstructedModel,
     InstructedTable,
     MixtureModel,
     NGramModel,
@@ -246,6 +247,12 @@ def test_models_travel_between_processes() -> None:
 @pytest.mark.parametrize("model", models().values(), ids=NAMES)
 def test_models_tell_what_they_are(model: Any) -> None:
     assert len(repr(model)) < 300
+
+
+@pytest.mark.parametrize("kind", [InstructedModel, InstructedTable])
+def test_a_brand_gives_a_terminal_no_orders(kind: Any) -> None:
+    told = repr(kind({"Pan\x1b[31m\nmere": "light pans"}))
+    assert r"(Pan\x1b[31m\nmere; " in told
 
 
 def test_the_longest_reply() -> None:

@@ -180,6 +180,28 @@ def test_long_parts_of_a_key_are_not_shown() -> None:
     assert Secret("[key]").redacted("the [key] is [key]") == "the [key] is [key]"
 
 
+@pytest.mark.parametrize("text", ["", "\u00df\u0130\ufb03 ", "\u1e9e" * 30])
+def test_case_does_not_hide_a_key(text: str) -> None:
+    key = "sk-AbCdEfGhIjKlMnOpQrSt"
+    secret = Secret(key)
+    for shown in (key.lower(), key.upper(), key.swapcase(), key.upper()[3:18]):
+        assert secret.redacted(f"{text}{shown}{text}") == f"{text}[key]{text}"
+        assert secret.cleaned({"text": f"{text}{shown}"}) == {"text": f"{text}[key]"}
+    assert secret.redacted(f"{text} SK-ABCD") == f"{text} [key]"
+    assert Secret("EMPTY").redacted("the answer is empty") == "the answer is empty"
+
+
+def test_a_kind_of_content_shows_no_key(server: FakeServer) -> None:
+    key = "sk-AbCdEfGhIjKlMnOpQrSt"
+    kinds = [f"text/{key}", f"text/{key};x", f"text/{key.upper()}", f"text/{key[:7]}"]
+    server.script(*(Reply(200, b"{}", {"Content-Type": kind}) for kind in kinds))
+    with Endpoint(server.url, "tiny", key=key) as endpoint:
+        for _ in kinds:
+            with pytest.raises(CallError, match=r"\('text/\[key\]'\)") as caught:
+                endpoint.post(PATH, BODY, 5.0)
+            assert key.lower()[:7] not in everything(caught.value).lower()
+
+
 @pytest.mark.parametrize("shown", [12, 18, 19], ids=["part", "longer", "key"])
 def test_megabytes_of_parts_of_a_key_are_taken_out_in_time(shown: int) -> None:
     secret = Secret(KEY)

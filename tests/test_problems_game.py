@@ -512,7 +512,7 @@ def test_a_document_with_anything_anywhere(example: Document, data: st.DataObjec
 def test_names_with_line_ends_are_said_on_one_line() -> None:
     odd = {"a\nb": {"probability": 1, "payoffs": [0]}, "c": {"probability": 1, "payoffs": [0]}}
     said = refusal(changed("tree", "chance", to=odd, document=COIN))
-    assert said.startswith("$.tree.chance: probabilities of a b, c do not sum to one")
+    assert said.startswith(r"$.tree.chance: probabilities of a\nb, c do not sum to one")
 
 
 # --- Schemas --------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -214,6 +215,21 @@ def test_the_wrong_type_is_found_among_many() -> None:
     for bad in ("w0", "w1", "w500", "w998", "w999"):
         found = refusal({**UMBRELLA, "states": {**states, bad: []}})
         assert found.startswith(f"$.states.{bad}: ")
+
+
+@pytest.mark.parametrize("states", [1, 12_000])
+def test_counting_long_numbers_ends_at_the_limit(states: int) -> None:
+    names = [f"s{k}" for k in range(12_000)]
+    row = {name: f"1/{(1 << 62) + 256 * k + 1}" for k, name in enumerate(names)}
+    document = {
+        **UMBRELLA,
+        "states": dict.fromkeys(names[:states], f"1/{states}"),
+        "variables": {"weather": dict.fromkeys(names[:states], "wet")},
+        "utilities": {"a": row},
+    }
+    start = process_time()
+    assert "by the length of numbers, more than the limit of 1,500,000" in refusal(document)
+    assert process_time() - start < 2
 
 
 def test_of_several_wrong_types_the_first_is_named() -> None:

@@ -7,10 +7,12 @@ import json
 import os
 import re
 import sys
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from random import Random
 from time import process_time
 from typing import Any
 
@@ -244,6 +246,34 @@ def test_a_grid_in_the_header_that_is_none_is_refused(whole: Path) -> None:
             load_sweep(whole)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"check": value} for value in (3, None, ["a"])),
+        *({"version": value} for value in (1, None)),
+        *({"seed": value} for value in ("0", True, 1.5, -1, 1 << 128)),
+    ],
+    ids=str,
+)
+def test_what_a_first_line_says_of_its_sweep_is_of_the_kinds_we_write(
+    wrong: dict[str, Any], whole: Path, tmp_path: Path
+) -> None:
+    first, _, rest = whole.read_text("utf-8").partition("\n")
+    said = json.loads(first)
+    del said["crc"]
+    whole.write_bytes(keeping._line(json.dumps(said | wrong)) + rest.encode())
+    for read in (lambda: load_sweep(whole), lambda: sweep(whole, tmp_path / "log")):
+        with pytest.raises(InvalidInputError, match="a first line that is none of ours"):
+            read()
+
+
+def test_the_longest_seed_is_read_back_and_no_longer_one_is_run(tmp_path: Path) -> None:
+    run_sweep(GRID, other, jobs=1, results=tmp_path / "rows", seed=(1 << 128) - 1)
+    assert load_sweep(tmp_path / "rows").seed == (1 << 128) - 1
+    with pytest.raises(InvalidInputError, match="give an integer of at least 0, of at most 128"):
+        run_sweep(GRID, other, jobs=1, seed=1 << 128)
+
+
 def kept(path: Path, said: dict[str, Any]) -> Path:
     path.write_bytes(keeping._line(json.dumps(said, separators=(",", ":"))))
     return path
@@ -273,17 +303,29 @@ def test_a_number_that_nobody_reads_is_refused_by_its_length(value: Any, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "value", [1 << 400_000, Fraction(1, 1 << 400_000), Decimal("7" * 100_001)], ids=type
+    "value", [1 << 400_000, Fraction(1, 1 << 40_000), Decimal("7" * 100_001)], ids=type
 )
 def test_a_number_that_could_not_be_read_back_is_not_kept(value: Any) -> None:
+    limit = "40,000" if isinstance(value, Fraction) else "400,000"
     found = run_sweep(Grid({"x": [1]}), lambda x: value)
-    assert "is a number of more than 400,000 bits" in found.rows[0].error
-    with pytest.raises(InvalidInputError, match="is a number of more than 400,000 bits"):
+    assert f"is a number of more than {limit} bits" in found.rows[0].error
+    with pytest.raises(InvalidInputError, match=f"is a number of more than {limit} bits"):
         Grid({"x": [value]})
 
 
+def test_many_long_fractions_are_read_in_time() -> None:
+    draw = Random(1)
+    for bits, rows in ((400_000, 100), (40_000, 200)):
+        parts = [[hex(draw.getrandbits(bits)) for _ in range(2)] for _ in range(rows)]
+        start = process_time()
+        for above, below in parts:
+            with suppress(ValueError):
+                decoded({"fraction": f"{above}/{below}"})
+        assert process_time() - start < 2
+
+
 @pytest.mark.parametrize(
-    "value", [1 - (1 << 400_000), Fraction(1 - (1 << 400_000), (1 << 400_000) - 2)], ids=type
+    "value", [1 - (1 << 400_000), Fraction(1 - (1 << 40_000), (1 << 40_000) - 2)], ids=type
 )
 def test_the_longest_numbers_are_read_back(value: Any) -> None:
     assert decoded(encoded(value)) == scalar(value) == value
@@ -294,11 +336,57 @@ def test_a_first_line_that_claims_many_cells_is_counted_before_work(tmp_path: Pa
     axes = {"x": texts, "y": texts, "z": [1, 2, 3]}
     start = process_time()
     for cells in (3_000_000, 7):
-        with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
+        with pytest.raises(LimitError, match="a grid of 3,000,000 cells and 3 axes and holds few"):
             load_sweep(kept(tmp_path / "rows", first_line(axes, cells)))
     assert process_time() - start < 5
     with pytest.raises(LimitError, match="make cells of more than 2,147,483,648 characters"):
         run_sweep(Grid(axes), lambda x, y, z: 1, jobs=1, results=tmp_path / "new")
+
+
+MANY = {f"x{k}": [0, 1] for k in range(23)}
+TEXTS = [str(k).rjust(100) for k in range(3150)]
+
+
+@pytest.mark.parametrize(
+    ("axes", "cells"),
+    [
+        (MANY, 1 << 23),
+        (MANY | {f"y{k}": [0] for k in range(180)}, 1 << 23),
+        ({"x": TEXTS, "y": TEXTS}, 3150**2),
+        ({"x": [*range(4000)], "y": [*range(2500)]}, 10**7),
+    ],
+    ids=["names", "constants", "texts", "numbers"],
+)
+def test_axes_and_texts_count_as_work(axes: Any, cells: int, tmp_path: Path) -> None:
+    path = kept(tmp_path / "rows", first_line(axes, cells))
+    start = process_time()
+    with pytest.raises(LimitError, match=f"results claims a grid of {cells:,} cells and "):
+        load_sweep(path)
+    with pytest.raises(LimitError, match="results claims a grid of"):
+        sweep(path, tmp_path / "log")
+    assert process_time() - start < 1
+
+
+def max_of(x: int, y: int) -> int:
+    return max(x, y)
+
+
+def test_a_sweep_of_our_own_is_gone_on_with_and_read_when_enough_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid, path = Grid({"x": range(100), "y": range(100)}), tmp_path / "rows"
+
+    def stop(done: int, total: int) -> None:
+        if done == 10:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(keeping, "_MAX_WORK", 15_000)
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(grid, max_of, jobs=1, results=path, progress=stop)
+    with pytest.raises(LimitError, match="load it when more cells are done"):
+        load_sweep(path)
+    found = run_sweep(grid, max_of, jobs=1, results=path)
+    assert len(load_sweep(path).rows) == len(found.rows) == 10_000
 
 
 def test_a_full_disk_costs_no_row(

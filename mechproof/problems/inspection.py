@@ -227,7 +227,7 @@ def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
     fix = "offer fewer goods, or merge states"
     check_count("$.levels", what, cells, MAX_CELLS, fix)
     utilities = (value for row in problem.utilities.values() for value in row.values())
-    work = weighed(cells, (problem.states.values(), utilities))
+    work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
     what = f"{what}, by the length of numbers"
     check_count("$.levels", what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
     if protocol == "optimal":

@@ -84,7 +84,7 @@ class DocumentError(MechproofError, ValueError):
         self.column = column
 
     def __str__(self) -> str:
-        message = printable(self.message, lines=True)
+        message = printable(self.message)
         if self.path is not None:
             return f"{printable(_cut(self.path))}: {message}"
         if self.line is not None:

@@ -17,7 +17,7 @@ from mechproof.sweep._naming import name_of
 from mechproof.sweep._scalars import Scalar, scalar, text_of
 from theory.errors import InvalidInputError
 
-__all__ = ["CellRun", "cell_run"]
+__all__ = ["CellRun", "cell_run", "is_seed"]
 
 _CHANCE: Final = ("seed", "rng")
 """What a check may ask for beside the axes: randomness of its own."""
@@ -75,6 +75,11 @@ class CellRun:
         return own
 
 
+def is_seed(value: Any) -> bool:
+    """Whether a value can be the seed of a sweep: a whole number of at most 128 bits."""
+    return type(value) is int and 0 <= value < 1 << 128
+
+
 def cell_run(grid: Grid, check: Any, seed: Any) -> CellRun:
     """Return what runs the check at the cells of a grid.
 
@@ -85,8 +90,9 @@ def cell_run(grid: Grid, check: Any, seed: Any) -> CellRun:
     """
     if not callable(check):
         raise InvalidInputError("check", check, "cannot be called", "give a function")
-    if type(seed) is not int or seed < 0:
-        raise InvalidInputError("seed", seed, "is no seed", "give an integer of at least 0")
+    if not is_seed(seed):
+        fix = "give an integer of at least 0, of at most 128 bits"
+        raise InvalidInputError("seed", seed, "is no seed", fix)
     try:
         signature = inspect.signature(check)
     except (TypeError, ValueError):  # written in C, and tells nothing

@@ -18,10 +18,11 @@ from zlib import crc32
 
 from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
 from mechproof import __version__
-from mechproof.sweep._grid import Grid
+from mechproof.sweep._cells import is_seed
+from mechproof.sweep._grid import Grid, digest_work
 from mechproof.sweep._result import CellResult
 from mechproof.sweep._scalars import decoded, encoded, scalars, text_of
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["Kept", "Writer", "header", "read", "writing"]
 
@@ -29,6 +30,8 @@ FORMAT: Final = 1
 _OWN: Final = 0o600
 """The mode of a new file: what cells hold and what checks raise is for its owner."""
 _NO_RESULTS: Final = "is no results file of a sweep"
+_MAX_WORK: Final = 20_000_000
+"""How long the digest of a grid that a file claims may take, and more for long files: 0.5 s."""
 _MARK: Final = b',"crc":"'
 _END: Final = len(_MARK) + 10
 """How long the checksum is, with its name and what follows it."""
@@ -51,10 +54,10 @@ class Kept:
         Whether the last of them has its end.
     """
 
-    def __init__(self, path: Path, header: Row) -> None:
+    def __init__(self, path: Path, header: Row, most: int | None) -> None:
         self.path = path
         self.header = header
-        self.grid = _grid(path, header)
+        self.grid = _grid(path, header, most)
         self.rows: dict[int, CellResult] = {}
         self.whole = 0
         self.ended = True
@@ -150,7 +153,7 @@ class Writer:
         first = _line(json.dumps(said, separators=(",", ":")))
         try:
             data = read_back(file)
-            kept = None if first.startswith(data) else _parsed(path, data)
+            kept = None if first.startswith(data) else _parsed(path, data, said)
             if kept is None and not first.startswith(data):
                 fix = "give a new file, or the results file of this sweep"
                 raise InvalidInputError("results", str(path), _NO_RESULTS, fix)
@@ -214,8 +217,11 @@ def _object(line: bytes) -> Row | None:
     return found if isinstance(found, dict) else None
 
 
-def _parsed(path: Path, data: bytes) -> Kept | None:
-    """Return what the bytes of a file hold, or None when they do not begin as one of ours."""
+def _parsed(path: Path, data: bytes, wanted: Row | None = None) -> Kept | None:
+    """Return what the bytes of a file hold, or None when they do not begin as one of ours.
+
+    A grid that is not the wanted one must not take long.
+    """
     lines = data.split(b"\n")
     said = _object(lines[0])
     if said is None or "mechproof sweep" not in said:
@@ -224,7 +230,14 @@ def _parsed(path: Path, data: bytes) -> Kept | None:
         problem = f"has format {said['mechproof sweep']}, and this version reads format {FORMAT}"
         fix = f"use the version of mechproof that wrote it ({said.get('version')})"
         raise InvalidInputError("results", str(path), problem, fix)
-    kept = Kept(path, said)
+    texts = type(said.get("version")) is type(said.get("check")) is str
+    if not texts or not is_seed(said.get("seed")):
+        problem = "has a first line that is none of ours"
+        raise InvalidInputError("results", str(path), problem, "give the file as it was written")
+    is_wanted = wanted is not None and all(
+        said.get(name) == wanted.get(name) for name in ("axes", "names", "listed")
+    )
+    kept = Kept(path, said, None if is_wanted else _MAX_WORK + len(data) // 10)
     last = max(number for number, line in enumerate(lines) if line.strip())
     kept.whole = len(lines[0]) + 1
     for number, line in enumerate(lines[1 : last + 1], 1):
@@ -264,7 +277,8 @@ def _row(kept: Kept, line: bytes) -> tuple[int, CellResult] | None:
     return (index, result) if whole else None
 
 
-def _grid(path: Path, said: Row) -> Grid:
+def _grid(path: Path, said: Row, most: int | None = None) -> Grid:
+    is_long = False
     try:
         if "axes" in said:
             grid = Grid({k: [decoded(v) for v in values] for k, values in said["axes"].items()})
@@ -273,10 +287,15 @@ def _grid(path: Path, said: Row) -> Grid:
             grid = Grid.of(
                 dict(zip(names, map(decoded, values), strict=True)) for values in said["listed"]
             )
-        if len(grid) == said["cells"] and grid.digest == said["digest"]:
+        is_long = most is not None and digest_work(grid) > most
+        if len(grid) == said["cells"] and not is_long and grid.digest == said["digest"]:
             return grid
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
+    if is_long:
+        problem = f"claims a grid of {len(grid):,} cells and {len(grid.names):,} axes and holds few"
+        fix = "go on with that sweep, and load it when more cells are done"
+        raise LimitError("results", str(path), problem, fix)
     problem = "has a first line whose grid cannot be read"
     raise InvalidInputError("results", str(path), problem, "give the file as it was written")
 

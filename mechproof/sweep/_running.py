@@ -86,6 +86,7 @@ def run_sweep(
         A file to which each row is appended as it comes. If it is there already, the sweep goes on
         from it and repeats no cell that it holds.
     seed : int
+        At least 0, of at most 128 bits.
     batch : int, optional
         How many cells are sent at once; as many as take a quarter of a second if nothing is said.
     retry_errors : bool

@@ -26,7 +26,8 @@ _LONG: Final = 4000 * 3
 """Integers of more bits are written in base 16: Python limits how long decimals may be."""
 _MAX_BITS: Final = 400_000
 """Numbers of more bits are refused: the time to read one grows with the square of its length."""
-_MAX_TEXT: Final = _MAX_BITS // 4 + len("-0x")
+_MAX_BITS_OF_PARTS: Final = 40_000
+"""The same for each part of a fraction, which is reduced when it is read: that takes longer."""
 
 
 def scalar(value: object) -> Scalar:
@@ -35,7 +36,8 @@ def scalar(value: object) -> Scalar:
     Raises
     ------
     TypeError
-        For anything else, and for numbers of more than 400,000 bits.
+        For anything else, for fractions with more than 40,000 bits above or below the line, and for
+        other numbers of more than 400,000 bits.
     """
     if type(value).__module__.partition(".")[0] in _ARRAYS and getattr(value, "ndim", None) == 0:
         item = getattr(value, "item", lambda: value)()
@@ -51,13 +53,14 @@ def scalar(value: object) -> Scalar:
     if type(value) is Decimal:
         return _NO_DECIMAL if value.is_nan() else _short(value, 4 * len(str(value)))
     if type(value) is Fraction:
-        return _short(value, max(value.numerator.bit_length(), value.denominator.bit_length()))
+        bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+        return _short(value, bits, _MAX_BITS_OF_PARTS)
     return _refused(value)
 
 
-def _short(value: Scalar, bits: int) -> Scalar:
-    if bits > _MAX_BITS:
-        raise TypeError(f"is a number of more than {_MAX_BITS:,} bits, which nobody reads")
+def _short(value: Scalar, bits: int, most: int = _MAX_BITS) -> Scalar:
+    if bits > most:
+        raise TypeError(f"is a number of more than {most:,} bits, which nobody reads")
     return value
 
 
@@ -94,7 +97,8 @@ def decoded(value: Any) -> Scalar:
     try:
         ((tag, text),) = value.items()
         parts = text.split("/")
-        if any(len(part) > _MAX_TEXT for part in parts):
+        most = _MAX_BITS_OF_PARTS if tag == "fraction" else _MAX_BITS
+        if any(len(part) > most // 4 + len("-0x") for part in parts):
             raise ValueError("is a number too long")
         match tag:
             case "fraction":

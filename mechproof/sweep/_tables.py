@@ -30,7 +30,7 @@ Columns = dict[str, tuple[Any, ...]]
 
 _LONG: Final = 40
 _PIECE: Final = re.compile(r"[^;\t\n]+")
-_BLANK: Final = r"\s'\u2800\u16fe4\U00013441\U00013442\U0001d159"  # letters and signs among them
+_BLANK: Final = r"\s'\"\u2800\u16fe4\U00013441\U00013442\U0001d159"  # letters and signs among them
 _FORMULA: Final = re.compile(rf"[{_BLANK}]*[=+@\u2212-]")  # in the form NFKD, and printable
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INT64: Final = 2**63
@@ -65,8 +65,8 @@ def as_csv(columns: Columns) -> str:
 
     Texts are quoted and printable. One that a spreadsheet might take for a formula, blanks and
     signs of other widths included, has an apostrophe before it, also behind a semicolon, a tab or
-    a line break, where a spreadsheet of another language begins a cell. So has one that begins
-    with apostrophes and then so, so that taking one away gives back every printable text.
+    a line break, where a spreadsheet of another language begins a cell. So has one that begins so
+    after apostrophes or quotation marks, and taking one away gives back every printable text.
     """
     rows = (tuple(columns), *zip(*columns.values(), strict=True))
     return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
