@@ -71,7 +71,9 @@ def refuted(finding: PropertyFinding) -> Witness:
 
 @pytest.mark.parametrize("name", [*TRACED, *OF_TWO, "revenue_monotone"])
 def test_without_the_fault_the_property_is_proved(name: str) -> None:
-    said = {"feasible": lambda won, agents: min(won) >= 0} if name == "feasible" else {}
+    said: dict[str, Any] = {}
+    if name == "feasible":
+        said["feasible"] = lambda won, agents: min(won) >= 0
     finding = found(SOUND.get(name, Sale()), name, **said)
     assert proved(finding), str(finding)
 

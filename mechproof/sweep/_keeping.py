@@ -278,7 +278,7 @@ def _row(kept: Kept, line: bytes) -> tuple[int, CellResult] | None:
 
 
 def _grid(path: Path, said: Row, most: int | None = None) -> Grid:
-    is_long = False
+    claimed = ""
     try:
         if "axes" in said:
             grid = Grid({k: [decoded(v) for v in values] for k, values in said["axes"].items()})
@@ -287,15 +287,15 @@ def _grid(path: Path, said: Row, most: int | None = None) -> Grid:
             grid = Grid.of(
                 dict(zip(names, map(decoded, values), strict=True)) for values in said["listed"]
             )
-        is_long = most is not None and digest_work(grid) > most
-        if len(grid) == said["cells"] and not is_long and grid.digest == said["digest"]:
+        if most is not None and digest_work(grid) > most:
+            claimed = f"claims a grid of {len(grid):,} cells and {len(grid.names):,} axes"
+        elif len(grid) == said["cells"] and grid.digest == said["digest"]:
             return grid
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
-    if is_long:
-        problem = f"claims a grid of {len(grid):,} cells and {len(grid.names):,} axes and holds few"
+    if claimed:
         fix = "go on with that sweep, and load it when more cells are done"
-        raise LimitError("results", str(path), problem, fix)
+        raise LimitError("results", str(path), f"{claimed} and holds few", fix)
     problem = "has a first line whose grid cannot be read"
     raise InvalidInputError("results", str(path), problem, "give the file as it was written")
 
