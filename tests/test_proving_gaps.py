@@ -6,6 +6,7 @@ import functools
 import pickle
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,10 @@ from theory.incentives import (
     Vectorised,
     prove_mechanism,
 )
+from theory.incentives.proving import _operations
+from theory.incentives.proving._attempt import Trace
+from theory.incentives.proving._machine import Machine
+from theory.incentives.proving._untraced import Untraced
 from theory.verdicts import Status, Strength
 
 LITTLE = Effort(samples=20, starts=1, steps=2)
@@ -332,3 +337,45 @@ def test_where_nothing_says_what_is_feasible_nothing_is_proved(
 ) -> None:
     report = prove_mechanism(mechanism, types=Reals(0), agents=2, properties=["feasible"], **given)
     assert report["feasible"].strength is not Strength.PROVED
+
+
+# --- what holds a trace to the code, at the first place and at the last
+
+
+def test_python_has_to_come_to_what_the_machine_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(_operations._OPERATORS, "-", (lambda a, b: a + b, "sub"))
+    told = found(lambda bids: (None, [bids[0] * 0 - 1]), "dsic").reason  # no slack shows it
+    assert "Python does something else with symbols" in told
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_any_case_asks_for_has_to_stay_as_it_is(place: int) -> None:
+    kept: list[list[int]] = [[], []]
+    machines = [Machine(), Machine()]
+    for machine, each in zip(machines, kept, strict=True):
+        machine.see(each)
+    cases: Any = tuple(SimpleNamespace(machine=machine) for machine in machines)
+    Trace(cases, ()).refuse_changes()
+    kept[place].append(1)
+    with pytest.raises(Untraced, match="changes from call to call"):
+        Trace(cases, ()).refuse_changes()
+
+
+class Five(np.int64):
+    """A number that NumPy takes for 5, and who reads it for 3."""
+
+    def __int__(self) -> int:
+        return 3
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_payment_of_each_agent_is_a_number_whose_rules_are_known(place: int) -> None:
+    price = Five(5)
+
+    def posted(bids: Sequence[Any]) -> Any:
+        sold = bids[place] >= 3
+        return (place if sold else None), [price if sold and i == place else 0 for i in range(2)]
+
+    finding = found(posted, "individually_rational", 2)
+    assert finding.strength is not Strength.PROVED
+    assert "Five, whose rules no trace sees" in finding.reason
