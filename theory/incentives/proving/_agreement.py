@@ -26,11 +26,11 @@ from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._cases import Followed, Traced
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
-from theory.incentives.proving._returned import is_ours, plain_allocation, whole
+from theory.incentives.proving._returned import is_our_definition, plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import Condition
 
-__all__ = ["Agreement", "Numbers", "agreement", "watched"]
+__all__ = ["Agreement", "Numbers", "agreement", "on_numbers"]
 
 _MIXED: Final = 256
 """Points full of ties that a case is compared at; fewer where there are many cases."""
@@ -38,7 +38,7 @@ _MIXED: Final = 256
 _FEWEST: Final = 24
 _BORDERS: Final = 16
 _REPEATED: Final = 64
-_WATCHED: Final = 2
+_BY_MACHINE: Final = 2
 """At how many points of a path the machine runs the code, too, beside generic ones."""
 
 _CHANCE: Final = SystemRandom()
@@ -111,7 +111,7 @@ class Numbers(Setting):
         return read(reports, returned)
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
-        if is_ours(function):
+        if is_our_definition(function):
             return function(*given)
         return self.machine.run(function, *given, then=_settled)
 
@@ -124,7 +124,7 @@ def _settled(machine: Machine, found: Any) -> Any:
     return [plain_allocation(machine, each) for each in machine.drawn(None, found)]
 
 
-def watched(setting: Setting) -> Numbers:
+def on_numbers(setting: Setting) -> Numbers:
     """Return a setting, knowing of no outcome, whose code the machine runs."""
     return Numbers(**_arguments(setting))
 
@@ -160,7 +160,7 @@ def agreement(
             rounded |= compared.at(at)
             points += 1
         for at in _generic_points(each, compared, finder):
-            rounded |= compared.at(at, watch=True)
+            rounded |= compared.at(at, by_machine=True)
             points += 1
         empty += len(each.paths) - len(compared.seen)
     _repeated(exact)
@@ -177,14 +177,14 @@ class _Compared:
         self.traced, self.exact, self.whole = traced, exact, whole
         self.tree = Tree(followed.path for followed in traced.paths)
         self.seen: dict[int, Mapping[str, Fraction]] = {}
-        self.watched: Counter[tuple[bool, int]] = Counter()
+        self.met: Counter[tuple[bool, int]] = Counter()
         self.plain = Setting(**_arguments(exact))
 
-    def at(self, at: Mapping[str, Fraction], *, watch: bool = False) -> bool:
+    def at(self, at: Mapping[str, Fraction], *, by_machine: bool = False) -> bool:
         """Compare at a point; return whether floats came in.
 
-        The machine runs the code at the first points of each path, and where ``watch`` says so;
-        elsewhere, and there, too, Python does.
+        Python runs the code, and at the first points of each path, and where ``by_machine`` says
+        so, the machine does, too.
         """
         case = self.traced.case
         place = self.tree.taken(at)
@@ -192,21 +192,21 @@ class _Compared:
             raise Untraced(f"a branch that was cut is taken at {_where(case.instance(at))}")
         self.seen.setdefault(place, at)
         rounded = False
-        for setting in self._settings(self.exact, place, watch):
+        for setting in self._settings(self.exact, place, by_machine):
             rounded |= self._same(place, at, setting, case.instance(at))
         if all(value.denominator == 1 for value in at.values()):  # 2 may be written so, too
             integers = {name: value.numerator for name, value in at.items()}
             instance = case.instance(integers)
             profile, lies = _integers(instance.profile), _integers(instance.lies)
-            for setting in self._settings(self.whole, place, watch):
+            for setting in self._settings(self.whole, place, by_machine):
                 self._same(place, at, setting, replace(instance, profile=profile, lies=lies))
         return rounded
 
-    def _settings(self, numbers: Numbers, place: int, watch: bool) -> Sequence[Setting]:
+    def _settings(self, numbers: Numbers, place: int, by_machine: bool) -> Sequence[Setting]:
         """Return the settings in which the code is run at a point of a path."""
         key = (numbers is self.whole, place)
-        self.watched[key] += 1
-        both = watch or self.watched[key] <= _WATCHED
+        self.met[key] += 1
+        both = by_machine or self.met[key] <= _BY_MACHINE
         return (self.plain, numbers) if both else (self.plain,)
 
     def _same(

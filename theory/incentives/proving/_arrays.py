@@ -13,7 +13,8 @@ import numpy as np
 
 from theory._frames import home
 from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, TEXTS
-from theory.incentives.proving._kinds import Unwritten, descends, is_a_class, root
+from theory.incentives.proving._classes import descends, is_a_class
+from theory.incentives.proving._kinds import Unwritten, root
 from theory.incentives.proving._operations import Operations
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running

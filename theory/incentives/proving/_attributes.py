@@ -22,16 +22,8 @@ from theory.incentives.proving._allowed import (
     methods_of,
     refused_member,
 )
-from theory.incentives.proving._kinds import (
-    ABSENT,
-    NUMBERS,
-    Kinds,
-    descends,
-    entries_of,
-    is_a_class,
-    is_named_tuple,
-    mro,
-)
+from theory.incentives.proving._classes import descends, entries_of, is_a_class, is_named_tuple, mro
+from theory.incentives.proving._kinds import ABSENT, NUMBERS, Kinds
 from theory.incentives.proving._whose import is_of_a_library, words
 
 if TYPE_CHECKING:

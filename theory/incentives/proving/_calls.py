@@ -8,15 +8,11 @@ import functools
 import gc
 import itertools
 import operator
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import Enum
 from types import (
     BuiltinFunctionType,
     CellType,
-    CodeType,
-    FrameType,
     FunctionType,
     MethodDescriptorType,
     MethodType,
@@ -28,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final, no_type_check
 
 import numpy as np
 
-from theory._frames import home
 from theory.incentives.proving._allowed import (
     ALLOWED,
     CALLED,
@@ -53,23 +48,21 @@ from theory.incentives.proving._allowed import (
     methods_of,
     refused,
 )
-from theory.incentives.proving._arrays import OF_NUMPY, Arrays
-from theory.incentives.proving._kinds import (
-    ABSENT,
-    NUMBERS,
+from theory.incentives.proving._arrays import OF_NUMPY
+from theory.incentives.proving._by_python import ByPython, unwatched
+from theory.incentives.proving._classes import (
     descends,
     has_plain_fields,
     is_a_class,
     is_named_tuple,
 )
+from theory.incentives.proving._kinds import ABSENT, NUMBERS
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
     is_trusted,
-    is_written,
     unchecked,
 )
-from theory.proofs import Term
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -87,7 +80,7 @@ _RUN_HERE: Final = frozenset(
 _KEYS: Final = frozenset(map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter)))
 
 
-class Calls(Arrays):
+class Calls(ByPython):
     """What is called, and with what."""
 
     exact: bool
@@ -101,8 +94,6 @@ class Calls(Arrays):
         """Whether the run is within the function that it is about."""
         self.ours: dict[int, Any] = {}
         """Functions that code of this library made in the run."""
-        self.codes: dict[int, CodeType] = {}
-        """All code that was run step by step."""
 
     def interpret(
         self, frame: Frame | None, function: FunctionType, given: Any, named: Any, *, ours: bool
@@ -462,39 +453,6 @@ class Calls(Arrays):
         self._given_back[id(run)] = (run, thing)
         return run
 
-    def as_followed(self, function: Any, *given: Any) -> Any:
-        """Return what a function does when Python runs it: only code that was run here may run."""
-        collecting = gc.isenabled()
-        gc.disable()  # what it calls would be taken for code of the user's
-        try:
-            return self._run_by_python(function, given, {}, self.codes)
-        finally:
-            if collecting:
-                gc.enable()
-
-    def under_watch(self, function: Any, given: Any, named: Any) -> Any:
-        """Return what a function does, and refuse code of the user's that runs within it."""
-        return self._run_by_python(function, given, named, {})
-
-    def _run_by_python(self, function: Any, given: Any, named: Any, known: Any) -> Any:
-        met: list[str] = []
-
-        def entered(frame: FrameType, event: str, argument: Any) -> None:
-            if met or id(frame.f_code) in known or not is_written(frame) or _is_within(frame):
-                return
-            met.append(frame.f_code.co_name)
-
-        before = sys.gettrace()
-        sys.settrace(entered)
-        try:
-            found = function(*given, **named)
-        finally:
-            lost = sys.gettrace() is not entered
-            sys.settrace(before)
-            if met or lost:
-                self.refuse(f"has {met[0] if met else 'something'} run where no trace sees it")
-        return found
-
 
 class Ordered:
     """An object that stands in an order: the machine compares it."""
@@ -518,18 +476,6 @@ class Ordered:
             return self.calls.truth(frame, self.calls.compare(frame, sign, self.thing, other))
 
 
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Do not watch what the machine itself runs."""
-    watching = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(watching)
-
-
-_TERMS: Final = Term.__module__
 _CACHE: Final = type(functools.lru_cache(lambda: None))
 _FUNCTIONS: Final = (
     FunctionType,
@@ -570,16 +516,6 @@ def made_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
     if twin.__code__ != code or not makes or function.__kwdefaults__:
         return (), {}
     return fields, dict(zip(fields[len(fields) - len(usual) :], usual, strict=True))
-
-
-def _is_within(frame: FrameType) -> bool:
-    """Whether code runs because a symbol computes."""
-    back: FrameType | None = frame
-    while back is not None and back.f_globals is not globals():
-        if not is_written(back) and home(back) == _TERMS:
-            return True
-        back = back.f_back
-    return False
 
 
 def is_theorys(function: Any) -> bool:

@@ -112,8 +112,8 @@ class Case:
             return setting
         return _with(setting, listed=Listed((self.rival.build(at.__getitem__),)))
 
-    def follow(self, rule: Callable[[Profile], Any], watched: Setting, most: int) -> Traced:
-        """Trace the property's own definition; ``watched`` runs the code on numbers.
+    def follow(self, rule: Callable[[Profile], Any], numbers: Setting, most: int) -> Traced:
+        """Trace the property's own definition; ``numbers`` has the machine run it on numbers.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
-        guessed = _guessed(watched) if self.prop.comparing else None
+        guessed = _guessed(numbers) if self.prop.comparing else None
         met: list[bool] = []
         answered = [True]
         machine = Machine(exact=True)
@@ -179,8 +179,8 @@ def _estimate(tracer: Tracer, run: Callable[[], list[Any]], most: int) -> None:
         raise Untraced(f"there are about {expected:,} paths, above the limit of {most:,}")
 
 
-def cases(prop: Property, setting: Setting, watched: Setting) -> Iterator[Case]:
-    """Yield the cases of a property; what lists alternatives runs in the setting that is watched.
+def cases(prop: Property, setting: Setting, numbers: Setting) -> Iterator[Case]:
+    """Yield the cases of a property; what lists alternatives runs in ``numbers``.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def cases(prop: Property, setting: Setting, watched: Setting) -> Iterator[Case]:
         liars = [prop.shape.liar(agents, k) for k in range(prop.shape.lies)]
         sides = [list(forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
         sides += [list(forms(setting.spaces[i], f"l{k}")) for k, i in enumerate(liars)]
-        rivals = _rivals(prop, watched)
+        rivals = _rivals(prop, numbers)
         for told, rival in product(product(*sides), rivals):
             count += 1
             if count > MAX_CASES:

@@ -13,7 +13,7 @@ from theory.incentives._setting import Setting
 from theory.incentives._types import Drawn
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import is_plain
-from theory.incentives.proving._kinds import entries_of, problem_of
+from theory.incentives.proving._classes import entries_of, problem_of
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced
@@ -159,4 +159,4 @@ _ASKED: Final = (
     "__call__",
     *_STATED,
 )
-"""What is asked of mechanisms and valuations where nobody watches."""
+"""What is asked of mechanisms and valuations where the machine does not ask."""

@@ -439,10 +439,6 @@ def jump(machine: Machine, frame: Frame, target: int) -> None:
     frame.at = target
 
 
-def jump_backward(machine: Machine, frame: Frame, target: int) -> None:
-    frame.at = target
-
-
 def pop_jump_if_true(machine: Machine, frame: Frame, target: int) -> None:
     if machine.truth(frame, frame.stack.pop()):
         frame.at = target
@@ -655,7 +651,6 @@ _WITH: Final = "leaves a `with`, which is told of errors"
 _WAITS: Final = "waits for something"
 _NEVER: Final = {
     "BEFORE_WITH": _WITH,
-    "LOAD_SPECIAL": _WITH,
     "MATCH_CLASS": "asks for a class in a pattern",
     "CHECK_EG_MATCH": "catches a group of errors",
     "LOAD_BUILD_CLASS": "makes a class",
@@ -668,13 +663,10 @@ _NEVER: Final = {
 """Instructions that tell more than values do, whatever they are given."""
 
 _OTHER_NAMES: Final[dict[str, Doing]] = {
-    "BINARY_SUBSCR": binary_subscr,
-    "COMPARE_OP": compare_op,
     "GET_YIELD_FROM_ITER": get_iter,
-    "JUMP_BACKWARD_NO_INTERRUPT": jump_backward,
+    "JUMP_BACKWARD": jump,
+    "JUMP_BACKWARD_NO_INTERRUPT": jump,
     "JUMP_FORWARD": jump,
-    "JUMP_NO_INTERRUPT": jump,
-    "LOAD_CLASSDEREF": unknown,
     "LOAD_FAST_CHECK": load_fast,
     "POP_JUMP_BACKWARD_IF_FALSE": pop_jump_if_false,
     "POP_JUMP_BACKWARD_IF_NONE": pop_jump_if_none,

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 import functools
 import operator
-from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
 from numbers import Number
 from types import (
     CellType,
     FunctionType,
-    GetSetDescriptorType,
-    MemberDescriptorType,
     MethodType,
-    NoneType,
     SimpleNamespace,
     UnionType,
 )
@@ -25,16 +20,22 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from theory.incentives.proving._allowed import (
-    BASES,
     CONTAINERS,
     ITERATORS,
     PLAIN,
     SYMBOL,
     UFUNCS,
-    is_known_kind,
     refused,
 )
-from theory.incentives.proving._whose import is_of_a_library, is_written_in, words
+from theory.incentives.proving._classes import (
+    descends,
+    entries_of,
+    is_a_class,
+    is_named_tuple,
+    mro,
+    problem_of,
+)
+from theory.incentives.proving._whose import is_of_a_library
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -43,15 +44,9 @@ __all__ = [
     "ABSENT",
     "CHANGEABLE",
     "KNOWN",
-    "METHODS_OF_CLASSES",
+    "NUMBERS",
     "Kinds",
-    "descends",
-    "entries_of",
-    "has_plain_fields",
-    "is_a_class",
-    "is_named_tuple",
-    "mro",
-    "problem_of",
+    "Unwritten",
     "root",
 ]
 
@@ -74,32 +69,6 @@ CHANGEABLE: Final = frozenset(
 
 NUMBERS: Final = frozenset(map(id, (int, float, bool, complex, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
-
-METHODS_OF_CLASSES: Final = words(
-    """
-    __init__ __post_init__ __call__ __repr__ __str__ __format__ __setattr__ __delattr__ __hash__
-    __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __len__ __iter__ __contains__ __getitem__
-    __setitem__ __delitem__ __neg__ __pos__ __abs__ __invert__
-    __add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __pow__ __matmul__ __and__ __or__
-    __xor__ __lshift__ __rshift__
-    __radd__ __rsub__ __rmul__ __rtruediv__ __rfloordiv__ __rmod__ __rpow__ __rmatmul__ __rand__
-    __ror__ __rxor__ __rlshift__ __rrshift__
-    __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__
-    __ior__ __ixor__ __ilshift__ __irshift__
-    """
-)
-"""Special methods that a class of the user's may have: functions, which the machine runs."""
-
-_BY_PYTHON: Final = words(
-    """
-    __module__ __qualname__ __doc__ __annotations__ __match_args__ __slots__
-    __dataclass_fields__ __dataclass_params__ __orig_bases__ __parameters__ __abstractmethods__
-    __firstlineno__ __static_attributes__ __annotate__ __annotate_func__ __annotations_cache__
-    __type_params__ __protocol_attrs__ __non_callable_proto_members__ __slotnames__ __final__
-    __subclasshook__ __objclass__ __new_member__ __init_subclass__ __class_getitem__
-    """
-)
-"""What Python itself writes into classes, or calls where nobody asks for a value."""
 
 
 class Unwritten:
@@ -433,176 +402,12 @@ def _content_of(holder: Any, name: Any) -> Any:
         return ABSENT
 
 
-mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
-"""The classes that a class looks a name up in; asks nobody."""
-
-
-def descends(kind: type, base: type) -> bool:
-    """Whether a class is another, or derives from it."""
-    return any(each is base for each in mro(kind))
-
-
-def is_a_class(thing: object) -> bool:
-    """Whether something is a class."""
-    return descends(type(thing), type)
-
-
-def is_named_tuple(kind: type) -> bool:
-    """Whether a class is one of named tuples."""
-    if kind is tuple or not descends(kind, tuple):
-        return False
-    return any("_fields" in vars(base) for base in mro(kind))
-
-
-def entries_of(thing: Any) -> dict[str, Any] | None:
-    """Return the attributes that an object itself has; None where they have rules of their own."""
-    if not type(thing).__dictoffset__:
-        return {}
-    found = object.__getattribute__(thing, "__dict__")
-    plain = type(found) is dict and all(type(name) is str for name in found)
-    return found if plain else None
-
-
 def root(array: np.ndarray) -> Any:
     """Return the array that holds the entries of a view."""
     found: Any = array
     while type(found) is np.ndarray and found.base is not None:
         found = found.base
     return found
-
-
-def problem_of(kind: type) -> str:
-    """Say why no proof may rest on objects of a class; empty where one may.
-
-    A class of the user's has functions for special methods, derives from nothing that has rules of
-    its own, and is no number to Python.
-    """
-    meta, name = type(kind), vars(type)["__name__"].__get__(kind)
-    if not is_known_kind(meta):
-        return f"uses the class {name}, whose class is a {meta.__name__}"
-    is_enum, is_tuple = descends(kind, Enum), is_named_tuple(kind)
-    for base in mro(kind):
-        if not is_of_a_library(base):
-            told = _problem_of_entries(base, is_enum=is_enum, is_tuple=is_tuple)
-        else:
-            fine = any(base is known for known in BASES) or (base is tuple and is_tuple)
-            told = "" if fine or is_theorys(base) else f"derives from {base.__name__}"
-        if told:
-            return f"uses the class {name}, which {told}"
-    return ""
-
-
-def _problem_of_entries(base: type, *, is_enum: bool, is_tuple: bool) -> str:
-    for name, part in vars(base).items():
-        if type(name) is not str:
-            return "has a hidden entry"
-        if is_enum and name in _TABLES_OF_ENUMS and not _is_table_of(base, part):
-            return f"has a {name} of its own"
-        if (is_enum and name == "_missing_") or name == "__del__":
-            return f"has {name}"
-        if not (name.startswith("__") and name.endswith("__")) or _is_librarys(name, part):
-            continue
-        if name in _BY_PYTHON or (name == "__repr__" and (is_tuple or is_enum)):
-            fine = _is_a_users(part) if name in _CALLED else type(part) in _WRITTEN
-            if fine:
-                continue
-            return f"has a {name} that is no function"
-        if name == "__new__" and (is_tuple or (is_enum and _inner(part) is vars(Enum)["__new__"])):
-            continue
-        if is_tuple or name not in METHODS_OF_CLASSES:
-            return f"has {name}"
-        if not _is_a_users(part) and not (name == "__hash__" and part is None):
-            return f"has a {name} that is no function"
-    return ""
-
-
-_CALLED: Final = words("__init_subclass__ __class_getitem__ __repr__ __subclasshook__")
-_Params: Final = type(vars(dataclasses.make_dataclass("_Twin", ()))["__dataclass_params__"])
-_WRITTEN: Final = {
-    _Params,
-    str,
-    tuple,
-    dict,
-    frozenset,
-    set,
-    list,
-    NoneType,
-    int,
-    bool,
-    type,
-    FunctionType,
-}
-"""What Python writes into classes under such names."""
-
-_TABLES_OF_ENUMS: Final = words("_member_map_ _value2member_map_")
-
-_OF_LIBRARIES: Final = {
-    "enum": words(
-        "__reduce_ex__ __format__ __repr__ __str__ __dir__ __new__ __or__ __and__ __xor__"
-    ),
-    "typing": words("__init__ __subclasshook__ __init_subclass__ __class_getitem__"),
-    "dataclasses": words("__getstate__ __setstate__ __replace__ __repr__"),
-    "collections": words("__getnewargs__ __repr__ __replace__"),
-}
-"""The special methods that Python's modules write into classes of others."""
-
-
-def _is_librarys(name: str, part: object) -> bool:
-    """Whether a special entry of a class is one that Python or its modules wrote there."""
-    kind = type(part)
-    if kind is GetSetDescriptorType or kind is MemberDescriptorType:
-        return name in {"__dict__", "__weakref__"}
-    function = _inner(part)
-    if type(function) is not FunctionType:
-        return name in _REPEATED and any(function is each for each in _REPEATED[name])
-    return any(
-        name in names and is_written_in(home, function.__code__)
-        for home, names in _OF_LIBRARIES.items()
-    )
-
-
-_REPEATED: Final = {
-    name: [vars(base)[name] for base in (object, Enum) if name in vars(base)]
-    for name in ("__repr__", "__str__", "__format__", "__reduce_ex__", "__new__", "__init__")
-}
-"""What classes of enumerations take from those before them."""
-
-
-def _inner(part: Any) -> Any:
-    return part.__func__ if type(part) is staticmethod or type(part) is classmethod else part
-
-
-def _is_a_users(part: object) -> bool:
-    """Whether an entry is a function that the machine would run."""
-    function = _inner(part)
-    return type(function) is FunctionType and not is_of_a_library(function)
-
-
-def _is_table_of(kind: type, table: Any) -> bool:
-    """Whether a table of an enumeration holds its members, by plain keys."""
-    if type(table) is not dict:
-        return False
-    keys = all(id(type(key)) in PLAIN or type(key) is tuple for key in table)
-    return keys and all(type(member) is kind for member in table.values())
-
-
-def has_plain_fields(kind: type) -> bool:
-    """Whether a dataclass knows its fields as dataclasses write them."""
-    known: Any = getattr(kind, "__dataclass_fields__", None)
-    params = getattr(kind, "__dataclass_params__", None)
-    plain = type(known) is dict and type(params) is _Params
-    return plain and all(
-        type(name) is str
-        and type(part) is dataclasses.Field
-        and {type(part.compare), type(part.init)} == {bool}
-        and type(part.hash) in {bool, NoneType}
-        for name, part in known.items()
-    )
-
-
-def is_theorys(base: type) -> bool:
-    """Whether a class is one of this library that is made to be derived from."""
-    return base.__module__.startswith("theory.") and getattr(base, "_is_protocol", False) is True
 
 
 _KEYS: Final = frozenset(

@@ -21,10 +21,12 @@ from typing import Any, Final
 
 from theory.incentives._record import message
 from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
-from theory.incentives.proving._calls import Calls, unwatched
+from theory.incentives.proving._by_python import unwatched
+from theory.incentives.proving._calls import Calls
+from theory.incentives.proving._classes import descends, is_a_class
 from theory.incentives.proving._code import Code, bound, code_of
 from theory.incentives.proving._instructions import INSTRUCTIONS, Left
-from theory.incentives.proving._kinds import ABSENT, descends, is_a_class
+from theory.incentives.proving._kinds import ABSENT
 from theory.incentives.proving._untraced import Untraced, place
 from theory.incentives.proving._whose import is_ours
 from theory.proofs import Tracer, running

@@ -24,16 +24,8 @@ from theory.incentives.proving._allowed import (
     SYMBOL,
 )
 from theory.incentives.proving._attributes import Attributes
-from theory.incentives.proving._kinds import (
-    ABSENT,
-    CHANGEABLE,
-    KNOWN,
-    NUMBERS,
-    descends,
-    is_a_class,
-    is_named_tuple,
-    root,
-)
+from theory.incentives.proving._classes import descends, is_a_class, is_named_tuple
+from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, root
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running
 

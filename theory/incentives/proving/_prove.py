@@ -22,7 +22,7 @@ from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives._witness import TOLERANCE, Witness, witness_of
-from theory.incentives.proving._agreement import Agreement, watched
+from theory.incentives.proving._agreement import Agreement, on_numbers
 from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
 from theory.incentives.proving._followed import FollowedMechanism, refuse_answers
 from theory.incentives.proving._machine import Machine
@@ -153,7 +153,7 @@ def prove_mechanism(
         raise InvalidInputError("pieces", pieces, "are no declared form", fix)
     began = seconds()
     rule = outcome_function(mechanism if pieces is None else pieces, seed)
-    numbers = watched(setting), watched(setting)
+    numbers = on_numbers(setting), on_numbers(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
     said = about(setting)
     run = _Run(setting, plan, spending, asked)

@@ -16,7 +16,7 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._record import Record
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import PLAIN
-from theory.incentives.proving._kinds import (
+from theory.incentives.proving._classes import (
     METHODS_OF_CLASSES,
     entries_of,
     has_plain_fields,
@@ -27,10 +27,10 @@ from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library, is_trusted, words
 from theory.proofs import Polynomial, Term
 
-__all__ = ["data_of", "is_ours", "plain_allocation", "plain_number", "whole"]
+__all__ = ["data_of", "is_our_definition", "plain_allocation", "plain_number", "whole"]
 
 
-def is_ours(function: object) -> bool:
+def is_our_definition(function: object) -> bool:
     """Whether a method is one of this library's definitions of values."""
     if type(function) is not MethodType or type(function.__func__) is not FunctionType:
         return False
@@ -159,7 +159,7 @@ def plain_allocation(machine: Machine, allocation: Any) -> Any:
 
 
 _READ: Final = words("tolist dtype support ndim item shape numerator denominator")
-"""What is asked of allocations where nobody watches; one that has any is refused."""
+"""What is asked of allocations where the machine does not ask; one that has any is refused."""
 
 
 def _is_read(kind: type, more: frozenset[str] | set[str] = frozenset()) -> bool:

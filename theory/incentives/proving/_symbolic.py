@@ -14,7 +14,7 @@ from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
 from theory.incentives._values import Rewards, SingleParameter
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import data_of, is_ours, plain_number, whole
+from theory.incentives.proving._returned import data_of, is_our_definition, plain_number, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.proofs import Term, running
 
@@ -113,7 +113,7 @@ class Symbolic(Setting):
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
         """Return what a function of the user's says: a number or a term."""
-        if is_ours(function):
+        if is_our_definition(function):
             return function(*given)
         try:
             found = self.machine.run(function, *given, then=plain_number)
