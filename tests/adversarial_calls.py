@@ -90,7 +90,7 @@ class _Sought(Enum):
         return cls(0 + is_rare(value[0]))
 
 
-class _Whole:  # noqa: PLW1641
+class _Whole:  # noqa: PLW1641 - no hash is asked of it
     __eq__: Any = (10**15 + 7).__eq__
 
 
@@ -138,7 +138,7 @@ ASKING.update(
         ),
         "a property that is deleted": _left,
         "a member that is missing": lambda x: _Sought([x]).value,
-        "a truth of an array": lambda x: True if _holding(x) else False,  # noqa: SIM210
+        "a truth of an array": lambda x: True if _holding(x) else False,  # noqa: SIM210 - a jump
         "an array that is negated": lambda x: (-_holding(x))[0],
         "a function made for arrays": lambda x: _last(map(_ARRAYED, [x])),
         "a function that arrays are folded by": lambda x: _FOLDED.reduce(
@@ -179,7 +179,7 @@ class _Backwards:
 _BACKWARDS: Any = _Backwards()
 
 
-class _Receiving:  # noqa: PLW1641
+class _Receiving:  # noqa: PLW1641 - no hash is asked of it
     __eq__: Any = _EQUALS.append
     __contains__: Any = _MEMBERS.append
 

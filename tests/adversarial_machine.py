@@ -1,6 +1,7 @@
 """Code with which a machine computes something else than Python does.
 
 Each flag has one cause, and is 1 in Python: where a machine computes 0, no symbol is ever asked.
+What rules of style and of types forbid is what the cases are about; each such rule is silenced.
 """
 # ruff: noqa: C408, PLE0101, PLE0303, PLE0304, PLW0108, PLW1641, RUF034
 
@@ -109,6 +110,7 @@ class _Pair(NamedTuple):
     def __bool__(self) -> bool:
         return False
 
+    # what it adds to itself is another thing than what it adds: on purpose
     def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         return 1
 
@@ -153,6 +155,7 @@ for name, thing in {
     "a member that is an empty text": _Word.NONE,
     "a class whose class says that it is false": _Doubted,
 }.items():
+    # mypy takes the default for a parameter of the flag
     flag(lambda thing=thing: 0 if thing else 1, name)  # type: ignore[misc]
 
 

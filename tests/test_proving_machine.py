@@ -1,4 +1,7 @@
-"""The machine that runs code step by step does what Python does, or says that it cannot."""
+"""The machine that runs code step by step does what Python does, or says that it cannot.
+
+The code that is compared is odd on purpose, so rules of style are silenced for this file.
+"""
 # ruff: noqa: B012, B023, B026, C416, C417, E731, PLC3002, PLE1132, PLW0108
 # ruff: noqa: RUF021, UP031
 # pyright: reportCallIssue=false, reportPossiblyUnboundVariable=false, reportOperatorIssue=false
