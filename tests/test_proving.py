@@ -169,6 +169,18 @@ def test_other_properties_run_on_symbols() -> None:
     assert all(proved(f) for f in report.findings if f.status is Status.HOLDS)
 
 
+def test_the_envelope_formula_is_proved_at_a_posted_price_and_at_no_other_payment() -> None:
+    def dearer(bids: Any) -> tuple[tuple[int], tuple[int]]:
+        return ((1,), (3,)) if bids[0] >= 2 else ((0,), (0,))
+
+    name = "payment_identity"
+    given = {"agents": 1, "properties": [name], "types": Reals(0), "effort": LITTLE}
+    held = prove_mechanism(PostedPrice(2), **given)[name]
+    assert proved(held), str(held)
+    wrong = prove_mechanism(dearer, **given)[name]
+    assert wrong.status is Status.REFUTED
+
+
 def test_a_property_of_calls_is_tested() -> None:
     report = prove_mechanism(SecondPrice(), agents=2, properties=["deterministic"], effort=LITTLE)
     assert report["deterministic"].strength is Strength.TESTED

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import pickle
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
+import jaxtyping
 import numpy as np
 import pytest
+import typechecker
 
 from mechanisms.classics import FirstPrice
 from theory.errors import InvalidInputError
@@ -26,7 +29,7 @@ from theory.incentives import (
     Vectorised,
     prove_mechanism,
 )
-from theory.incentives.proving import _operations
+from theory.incentives.proving import _operations, _whose
 from theory.incentives.proving._attempt import Trace
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._untraced import Untraced
@@ -379,3 +382,22 @@ def test_the_payment_of_each_agent_is_a_number_whose_rules_are_known(place: int)
     finding = found(posted, "individually_rational", 2)
     assert finding.strength is not Strength.PROVED
     assert "Five, whose rules no trace sees" in finding.reason
+
+
+# --- types that are checked at run time, as they are in one test run of ten
+
+
+def test_a_dataclass_whose_types_are_checked_keeps_its_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_whose, "_CHECKED", ["theory"])
+
+    @jaxtyping.jaxtyped(typechecker=typechecker.checked)
+    @dataclass(frozen=True)
+    class Posted:
+        price: int
+
+        def outcome(self, reports: Sequence[Any]) -> Any:
+            return (0, (self.price,)) if reports[0] >= self.price else (None, (0,))
+
+    assert found(Posted(2), "dsic").strength is Strength.PROVED

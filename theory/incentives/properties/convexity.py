@@ -121,7 +121,10 @@ def _points(setting: Setting, agent: int, start: Any, end: Any) -> Iterator[tupl
     axis = next((k for k, step in enumerate(steps) if step), None)
     if axis is None or len(a) != len(b):
         return
-    for t in setting.types(agent) or _halfway(setting, agent, start, a, b):
+    if not setting.types(agent):
+        yield from ((t, Fraction(1, 2)) for t in _halfway(setting, agent, start, a, b))
+        return
+    for t in setting.types(agent):
         m = _point(t)
         if len(m) != len(a):
             continue
@@ -133,7 +136,7 @@ def _points(setting: Setting, agent: int, start: Any, end: Any) -> Iterator[tupl
 def _halfway(setting: Setting, agent: int, start: Any, a: Point, b: Point) -> tuple[Any, ...]:
     """Return the type halfway between two, where the type space says that it has one there."""
     space = setting.spaces[agent]
-    middle = tuple(Fraction(x + y) / 2 for x, y in zip(a, b, strict=True))
+    middle = tuple((x + y) * Fraction(1, 2) for x, y in zip(a, b, strict=True))
     type = middle if is_vector(start) else middle[0]
     return (type,) if space.grid(1) and type in space else ()
 

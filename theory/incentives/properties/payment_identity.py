@@ -127,5 +127,5 @@ def _types(setting: Setting, agent: int, low: Any, high: Any) -> list[Any]:
         return sorted(setting.types(agent))
     if not setting.spaces[agent].grid(1):
         return [low, high]
-    step = Fraction(high - low) / _STEPS
+    step = (high - low) * Fraction(1, _STEPS)
     return [low, *(low + k * step for k in range(1, _STEPS)), high]

@@ -14,7 +14,7 @@ from types import (
 from typing import Any, Final
 
 from theory.incentives.proving._allowed import BASES, PLAIN, is_known_kind
-from theory.incentives.proving._whose import is_of_a_library, is_written_in, words
+from theory.incentives.proving._whose import is_of_a_library, is_written_in, unchecked, words
 
 __all__ = [
     "METHODS_OF_CLASSES",
@@ -188,7 +188,7 @@ def _inner(part: Any) -> Any:
 def _is_a_users(part: object) -> bool:
     """Whether an entry is a function that the machine would run."""
     function = _inner(part)
-    return type(function) is FunctionType and not is_of_a_library(function)
+    return type(function) is FunctionType and not is_of_a_library(unchecked(function))
 
 
 def _is_table_of(kind: type, table: Any) -> bool:

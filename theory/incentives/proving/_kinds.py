@@ -402,9 +402,9 @@ def _content_of(holder: Any, name: Any) -> Any:
         return ABSENT
 
 
-def root(array: np.ndarray) -> Any:
-    """Return the array that holds the entries of a view."""
-    found: Any = array
+def root(thing: object) -> Any:
+    """Return the array that holds the entries of a view, and anything else as it is."""
+    found: Any = thing
     while type(found) is np.ndarray and found.base is not None:
         found = found.base
     return found
