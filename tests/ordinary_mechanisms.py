@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import zeros
 
 from theory.incentives import Outcome
 
@@ -332,3 +333,12 @@ def an_array_of_bids(bids: Any) -> Any:
 def an_outcome(bids: Any) -> Any:
     winner, payments = by_rank(2, bids)
     return Outcome(winner, tuple(payments))
+
+
+@ordinary
+def an_array_that_is_made_by_a_name(bids: Any) -> Any:
+    offers = np.array(bids)
+    order = np.argsort(-offers, kind="stable")
+    payments = zeros(len(bids))
+    payments[order[0]] = offers[order[1]]
+    return int(order[0]), payments

@@ -94,12 +94,17 @@ class Arrays(Operations):
     def arrays(self) -> Iterator[None]:
         """Have new arrays hold symbols where Python runs code, as they do here."""
         known: Any = np.__dict__
-        before = {name: known[name] for name in _NEW_ARRAYS}
-        known.update({name: self._for_python(name, made) for name, made in before.items()})
+        making = {name: known[name] for name in _NEW_ARRAYS}
+        ours = {id(made): self._for_python(name, made) for name, made in making.items()}
+        places = [(known, name, made) for name, made in making.items()]
+        places += self.asked_by_name(making.values())  # from numpy import zeros
+        for table, name, made in places:
+            table[name] = ours[id(made)]
         try:
             yield
         finally:
-            known.update(before)
+            for table, name, made in places:
+                table[name] = made
 
     def _for_python(self, name: str, function: Any) -> Any:
         def made(*given: Any, **named: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import operator
+from collections.abc import Collection
 from enum import Enum
 from fractions import Fraction
 from numbers import Number
@@ -150,6 +151,15 @@ class Kinds:
         if not self.is_made(table):
             self._named[id(table), name] = table, value
         return value
+
+    def asked_by_name(self, things: Collection[Any]) -> list[tuple[dict[Any, Any], Any, Any]]:
+        """Return table, name and thing where the code asked for one of these by its name."""
+        named = [(table, name, found) for (_, name), (table, found) in self._named.items()]
+        return [
+            each
+            for each in named
+            if type(each[0]) is dict and any(each[2] is thing for thing in things)
+        ]
 
     def see_function(self, function: Any) -> None:
         """Note what a function that was there before is made of."""
