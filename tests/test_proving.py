@@ -167,6 +167,7 @@ def test_other_properties_run_on_symbols() -> None:
     report = prove_mechanism(SecondPrice(), agents=2, properties=names, effort=LITTLE)
     assert report.refuted == ("strongly_budget_balanced",)
     assert all(proved(f) for f in report.findings if f.status is Status.HOLDS)
+    assert report["feasible"].reason.endswith("; judged by the values (one item)")
 
 
 def test_the_envelope_formula_is_proved_at_a_posted_price_and_at_no_other_payment() -> None:
@@ -244,7 +245,9 @@ def test_efficiency_compares_with_a_space_of_alternatives() -> None:
     witness = report["efficient"].witness
     assert witness is not None
     assert witness.replay().fails
-    assert proved(prove_mechanism(first_peak, agents=2, **given)["efficient"])
+    held = prove_mechanism(first_peak, agents=2, **given)["efficient"]
+    assert proved(held)
+    assert held.reason.endswith("; compared with all of ℝ, by alternatives=")
     listed = check_mechanism(
         first_peak, types=FiniteTypes([0, 1]), agents=2, values=away,
         alternatives=lambda agents: Reals(), properties=["efficient"],

@@ -360,18 +360,26 @@ class _Run:
                 f"proved{tried.declared} by {tried.answer.solver}, for {agents}: {paths}{steps}"
             )
             reason += _rests_on(tried.agreement)
+        basis = self._basis(prop)
         return PropertyFinding(
             property=prop.name,
             statement=prop.statement,
             status=Status.HOLDS if proved else Status.REFUTED,
             strength=Strength.PROVED if proved else Strength.EXACT,
             scope=self._scope(tried, exhausted=proved),
-            reason=reason,
+            reason=f"{reason}; {basis}" if basis else reason,
             slack=None if tried.witness is None else tried.witness.slack,
             witness=tried.witness,
             rechecked="" if tried.agreement is None else str(tried.agreement),
             proof=tried.proof,
         )
+
+    def _basis(self, prop: Property) -> str:
+        """Return what a finding rests on beside the mechanism: a trace goes through all of a space."""
+        rivals = self.setting.rivals if prop.comparing else None
+        if isinstance(rivals, TypeSpace):
+            return f"compared with all of {rivals!r}, by {self.setting.rivals_said_by}"
+        return prop.basis(self.setting)
 
     def _unmet(self, prop: Property, tried: Attempt) -> PropertyFinding:
         why = f"none of {tried.paths:,} paths meets the hypotheses"
