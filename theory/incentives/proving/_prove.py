@@ -375,7 +375,7 @@ class _Run:
         )
 
     def _basis(self, prop: Property) -> str:
-        """Return what a finding rests on beside the mechanism: a trace goes through all of a space."""
+        """Return what a finding rests on beside the mechanism; a trace sees all of a space."""
         rivals = self.setting.rivals if prop.comparing else None
         if isinstance(rivals, TypeSpace):
             return f"compared with all of {rivals!r}, by {self.setting.rivals_said_by}"
