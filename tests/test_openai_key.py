@@ -23,7 +23,7 @@ from llm_adapters.errors import (
     AdapterError,
     CallError,
 )
-from llm_adapters.openai_api import Endpoint, OpenAIChat
+from llm_adapters.openai_api import Endpoint, OpenAIChat, OpenAIModel
 from llm_adapters.openai_api._secret import Secret
 from llm_adapters.openai_api._transport import Transport
 from llm_adapters.session import Retries, Session
@@ -178,6 +178,67 @@ def test_long_parts_of_a_key_are_not_shown() -> None:
         assert secret.cleaned({"text": part}) == {"text": "[key]"}
     assert secret.redacted("bad key sk-0123 given") == "bad key sk-0123 given"
     assert Secret("[key]").redacted("the [key] is [key]") == "the [key] is [key]"
+
+
+def pieces(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+@pytest.mark.parametrize("size", [2, 5, 8, 11])
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda parts: {"tokens": parts},
+        lambda parts: {"tokens": ["It", " is", *parts, "."]},
+        lambda parts: {"tokens": ["It", "", *parts]},
+        lambda parts: [[part] for part in parts],
+        lambda parts: [parts[:1], [parts[1:]]],
+        lambda parts: [{"token": part, "logprob": -1.0} for part in parts],
+        lambda parts: [{"more": {"rank": 0}, "tokens": [{"token": part}]} for part in parts],
+        lambda parts: [{part: -1.0} for part in parts],
+        lambda parts: dict.fromkeys(parts, -1.0),
+        lambda parts: {"choices": [{"index": 0, "text": part} for part in parts]},
+    ],
+)
+@pytest.mark.parametrize("key", ["sk-proj-Zq81nV0xT7rLw92mKd", "0123456789ab", "aB3-eF7_"])
+def test_a_key_in_pieces_is_taken_out_of_all_of_them(key: str, size: int, around: Any) -> None:
+    for shown in (key, key.swapcase()):
+        found = json.dumps(Secret(key).cleaned(around(pieces(shown, size))))
+        assert "[key]" in found
+        for piece in pieces(shown, size):
+            assert f'"{piece}"' not in found
+
+
+def test_only_what_belongs_to_a_key_is_taken_out_of_pieces() -> None:
+    secret = Secret("sk-0123456789abcdefghij")
+    tokens = ["the sk-", "0123", "", "456789abcdefghij is", " a key", "sk-0123", "456", "fine"]
+    told = ["the [key]", "[key]", "[key]", "[key] is", " a key", "sk-0123", "456", "fine"]
+    assert secret.cleaned([tokens, {"n": 1, "text": "no key"}]) == [
+        told,
+        {"n": 1, "text": "no key"},
+    ]
+    assert secret.cleaned({"a": "sk-0123456", "b": "789abcdefgh"}) == {
+        "a": "sk-0123456",
+        "b": "789abcdefgh",
+    }
+    twice = secret.cleaned(["sk-0123456", "789abcdefghijsk-0123456", "789abcdefghij"])
+    assert twice == ["[key]", "[key][key]", "[key]"]
+
+
+@pytest.mark.parametrize("size", [1, 4, 8, 11])
+def test_a_key_in_tokens_is_in_no_record(server: FakeServer, tmp_path: Any, size: int) -> None:
+    tokens = ["It", " is ", *pieces(KEY, size)]
+    places = [sum(map(len, tokens[:i])) for i in range(len(tokens))]
+    logprobs = {"tokens": tokens, "token_logprobs": [-1.0] * len(tokens), "text_offset": places}
+    choice = {"text": "".join(tokens), "finish_reason": "stop", "logprobs": logprobs}
+    server.behave = lambda asked: {"choices": [choice]}
+    path = tmp_path / "run"
+    with Endpoint(server.url, "tiny", key=KEY) as endpoint, Session(record=path) as session:
+        model = OpenAIModel(endpoint, end="\n", session=session)
+        with pytest.raises(CallError, match="give back the text"):
+            model.sample("?", 1, np.random.default_rng(0))
+    hidden = json.dumps(["It", " is ", *["[key]"] * (len(tokens) - 2)], separators=(",", ":"))
+    assert f'"text":"It is [key]","tokens":{hidden}' in path.read_text()
 
 
 @pytest.mark.parametrize("text", ["", "\u00df\u0130\ufb03 ", "\u1e9e" * 30])

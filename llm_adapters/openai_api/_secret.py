@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from functools import wraps
+from itertools import accumulate
 from typing import Any, Final, NoReturn, TypeVar
 from weakref import WeakSet
 
 __all__ = ["Secret"]
 
 T = TypeVar("T")
+Place = tuple[str | None, ...]
 
 _SHOWN: Final = "[key]"
 _LOGGERS: Final = (
@@ -105,7 +108,7 @@ class Secret:
         """Return text in which the key does not stand, nor the beginning of it at the end."""
         if self._value is None:
             return text
-        text = self._blotted(text)
+        [text] = self._blotted([text])
         compared = self._as_compared(text)
         for length in range(min(len(self._value) - 1, len(text)), _TELLING - 1, -1):
             if compared.endswith(self._compared[:length]):
@@ -121,44 +124,60 @@ class Secret:
             return folded
         return "".join(low if len(low := c.casefold()) == 1 else c for c in text)
 
-    def _blotted(self, text: str) -> str:
-        """Return text without the key, or any long part of it.
+    def _blotted(self, texts: Sequence[str]) -> list[str]:
+        """Return texts without the key, or any long part of it, which may stand across them.
 
         Notes
         -----
-        O(length of the text): the places where parts stand are found first, and the text is put
+        O(length of the texts): the places where parts stand are found first, and each text is put
         together once.
         """
+        whole = "".join(texts)
         size = min(len(self._compared), _PART)
-        compared = self._as_compared(text)
+        compared = self._as_compared(whole)
         places = [
-            at for at in range(len(text) - size + 1) if compared[at : at + size] in self._parts
+            at for at in range(len(whole) - size + 1) if compared[at : at + size] in self._parts
         ]
         if not places:
-            return text
-        kept, end = [], 0
-        for at in places:
-            if at >= end:
-                kept += [text[end:at], _SHOWN]
-            end = at + size
-        return "".join([*kept, text[end:]])
+            return list(texts)
+        apart = [i for i in range(1, len(places)) if places[i] - places[i - 1] >= size]
+        starts = [places[i] for i in (0, *apart)]
+        stops = [places[i - 1] + size for i in (*apart, len(places))]
+        blotted = []
+        for text, end in zip(texts, accumulate(map(len, texts)), strict=True):
+            begin, at = end - len(text), 0
+            kept = []
+            for i in range(bisect_right(stops, begin), bisect_left(starts, end)):
+                kept += [text[at : max(starts[i] - begin, 0)], _SHOWN]
+                at = stops[i] - begin
+            blotted.append("".join([*kept, text[at:]]))
+        return blotted
 
     @_shielded
     def cleaned(self, data: Any) -> Any:
-        """Return JSON in which neither the key nor a long part of it stands in a text.
+        """Return JSON in which neither the key nor a long part of it stands in its texts.
 
+        What stands at one place of all items of a list is read as one text: tokens come one by one.
         Keys of fewer than 8 characters are left where they are: servers that need none are often
         given a word for one, and models use words.
         """
         if self._value is None or len(self._value) < _LONG:
             return data
-        return self._cleaned(data)
+        texts: dict[Place, list[str]] = {}
+        _mapped(data, lambda place, text: texts.setdefault(place, []).append(text))
+        cleaned = {place: iter(self._blotted(some)) for place, some in texts.items()}
+        return _mapped(data, lambda place, text: next(cleaned[place]))
 
-    def _cleaned(self, data: Any) -> Any:
-        if isinstance(data, str):
-            return self._blotted(data)
-        if isinstance(data, list):
-            return [self._cleaned(item) for item in data]
-        if isinstance(data, dict):
-            return {self._cleaned(key): self._cleaned(item) for key, item in data.items()}
-        return data
+
+def _mapped(data: Any, change: Callable[[Place, str], Any], place: Place = ()) -> Any:
+    """Return JSON with its texts changed, each by its place: the keys that lead to it."""
+    if isinstance(data, str):
+        return change(place, data)
+    if isinstance(data, list):
+        return [_mapped(item, change, place) for item in data]
+    if isinstance(data, dict):
+        return {
+            change((*place, None), key): _mapped(item, change, (*place, key))
+            for key, item in data.items()
+        }
+    return data
