@@ -179,6 +179,8 @@ def sealed(text: str) -> bytes:
         '{"agent":"a","model":"m","method":"c","request":{},"occurrence":0,"answer":{},"tokens":[1,2],"lost":3',
         '{"agent":"a","model":"m","method":"c","request":{"p":NaN},"occurrence":0,"answer":{},"tokens":[1,2]',
         '{"agent":"a","model":"m","method":"c","request":{},"occurrence":0,"lacks":"x"',
+        '{"agent":"a","model":"m","method":"c","request":{},"occurrence":0,"lacks":{"problem":1,"fix":"x"}',
+        '{"agent":"a","model":"m","method":"c","request":{},"occurrence":0,"lacks":{"problem":"x","fix":[]}',
     ],
 )
 def test_a_line_that_says_nonsense_is_refused(tmp_path: Path, text: str) -> None:

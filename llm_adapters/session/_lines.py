@@ -98,7 +98,10 @@ def _entry(data: dict[str, Any]) -> Entry:
     if "answer" in data:
         outcome = Answer(data["answer"], *data["tokens"])
     else:
-        outcome = MissingCapabilityError(data["lacks"]["problem"], data["lacks"]["fix"])
+        lacks = data["lacks"]["problem"], data["lacks"]["fix"]
+        if not all(isinstance(text, str) for text in lacks):
+            raise ValueError
+        outcome = MissingCapabilityError(*lacks)
     first, second = data.get("lost", (0, 0))
     lost = (count("lost", first, 0), count("lost", second, 0))
     occurrence = count("occurrence", data["occurrence"], 0)
