@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._weights import Weights, read_weights
@@ -11,6 +11,8 @@ from llm_adapters.session import Answer, Request, Session
 from theory.errors import InvalidInputError
 
 __all__ = ["Asking", "Face", "law_of", "settings_of"]
+
+T = TypeVar("T")
 
 
 class Asking:
@@ -37,12 +39,14 @@ class Asking:
         body: Mapping[str, Any],
         make: Callable[[], Answer],
         at_most: Callable[[], tuple[int, int]],
-    ) -> Mapping[str, Any]:
-        """Return the body of the answer; a computation is not cut short by a limit of time."""
+        read: Callable[[Mapping[str, Any]], T],
+    ) -> T:
+        """Return what is read of the answer; a computation is not cut short by a limit of time."""
         if self.session is None:
-            return make().body
+            return read(make().body)
         request = Request(self.agent, self.model, method, body)
-        return self.session.call(request, lambda seconds: make(), at_most=at_most).body
+        answer = self.session.call(request, lambda seconds: make(), at_most=at_most, read=read)
+        return read(answer.body)
 
 
 class Face:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
-from llm_adapters.errors import CallError, MissingCapabilityError
+from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.local._asked import Face, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._forms import Node
@@ -22,6 +22,8 @@ from llm_adapters.local._voice import LoadedVoice
 from llm_adapters.local._weights import Weights
 from llm_adapters.local._writing import picking, written
 from llm_adapters.session import Answer, Session
+from llm_adapters.session._recalled import Recalled
+from llm_adapters.structured import checked_chat
 from mechanisms.language_models._arguments import read_count
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
@@ -159,17 +161,13 @@ class LocalChat(Face):
             **settings_of(self.max_tokens, self.temperature, decoding.top_k, decoding.top_p),
             **more,
         }
-        answer = self._asking.answer(
+        return self._asking.answer(
             "chat",
             body,
             lambda: self._answer(given, seed, form),
             lambda: (self._length(given), self.max_tokens),
+            lambda body: checked_chat(Recalled(body), given, rng, name=self.weights.name),
         )
-        text = answer.get("text")
-        if not isinstance(text, str):
-            problem = f"the record's answer to a chat of {self.weights.name} is no text"
-            raise CallError(problem, "record it again")
-        return text
 
     def __repr__(self) -> str:
         law = law_of(self.max_tokens, self.temperature, self._decoding)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from llm_adapters._conversation import read_texts
-from llm_adapters.errors import CallError
 from llm_adapters.local._asked import Face
 from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import Loaded
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
+from llm_adapters.session._recalled import Recalled
+from llm_adapters.structured import checked_embed
 from theory._shapes import Float64
 
 __all__ = ["LocalEmbedder"]
@@ -68,19 +68,13 @@ class LocalEmbedder(Face):
             What a session raises.
         """
         given = read_texts("texts", texts)
-        answer = self._asking.answer(
+        return self._asking.answer(
             "embed",
             {"texts": list(given)},
             lambda: self._embedded(given),
             lambda: (sum(map(len, self._spelled(given))), 0),
+            lambda body: checked_embed(Recalled(body), given, name=self.weights.name),
         )
-        vectors: Any = answer.get("vectors")
-        try:
-            found = np.array(vectors, dtype=np.float64).reshape(len(given), answer["dimension"])
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"the record's answer to an embedding of {self.weights.name} makes no sense"
-            raise CallError(problem, "record it again") from error
-        return found
 
     def __repr__(self) -> str:
         return f"LocalEmbedder({self.weights!r})"

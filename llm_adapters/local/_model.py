@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
 
 import numpy as np
+from msgspec import Meta, convert
 
 from llm_adapters.errors import CallError
 from llm_adapters.local._asked import Face, law_of, settings_of
@@ -15,6 +16,8 @@ from llm_adapters.local._loading import Loaded
 from llm_adapters.local._sequences import drawn, scored
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
+from llm_adapters.session._recalled import Recalled
+from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.language_models._arguments import (
     number_of_replies,
     read_count,
@@ -30,6 +33,7 @@ __all__ = ["MOST_TOKENS", "LocalModel"]
 MOST_TOKENS: Final = 1_000_000
 _ROUNDS: Final = 1000
 _SEEDS: Final = 2**63
+Tokens = tuple[Annotated[int, Meta(ge=0, lt=2**31)], ...]
 
 
 class LocalModel(Face):
@@ -156,21 +160,23 @@ class LocalModel(Face):
             "seed": int(rng.integers(_SEEDS)),
             **self._settings(),
         }
-        answer = self._asking.answer(
+
+        def read(answer: Mapping[str, Any]) -> tuple[Sampled, list[tuple[int, ...]]]:
+            found = checked_sample(Recalled(answer), prompt, n, rng, name=self.weights.name)
+            sequences = convert(answer["tokens"], list[Tokens])
+            if len(sequences) != n:
+                raise ValueError(f"{n} replies have the tokens of {len(sequences)}")
+            return found, sequences
+
+        found, sequences = self._asking.answer(
             "sample",
             body,
             lambda: self._sample(prompt, n, body["seed"]),
             lambda: (len(self._prompt(prompt)), n * self.max_tokens),
+            read,
         )
-        try:
-            replies = tuple(map(str, answer["replies"]))
-            log_probs = np.array(answer["log_probs"], dtype=np.float64)
-            found = Sampled(prompt, replies, log_probs)
-            for reply, tokens in zip(replies, answer["tokens"], strict=True):
-                self.weights.memory.take(reply, tuple(map(int, tokens)))
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"the record's answer to a sample of {self.weights.name} makes no sense"
-            raise CallError(f"{problem} ({error})", "record it again") from error
+        for reply, tokens in zip(found.replies, sequences, strict=True):
+            self.weights.memory.take(reply, tokens)
         return found
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
@@ -182,21 +188,13 @@ class LocalModel(Face):
         """
         given = read_replies(replies)
         body = {"prompt": read_prompt(prompt), "replies": list(given), **self._settings()}
-        answer = self._asking.answer(
+        return self._asking.answer(
             "score",
             body,
             lambda: self._score(prompt, given),
             lambda: (self._tokens_to_score(prompt, given), 0),
+            lambda body: checked_log_prob(Recalled(body), prompt, given, name=self.weights.name),
         )
-        scores: Any = answer.get("log_probs")
-        try:
-            found = np.array(scores, dtype=np.float64)
-        except (TypeError, ValueError):
-            found = np.empty(0)
-        if found.shape != (len(given),):
-            problem = f"the record's answer to a score of {self.weights.name} makes no sense"
-            raise CallError(problem, "record it again")
-        return found
 
     def __repr__(self) -> str:
         law = law_of(self.max_tokens, self.decoding.temperature, self.decoding)
@@ -261,10 +259,12 @@ class LocalModel(Face):
         return Answer({"log_probs": found}, used, 0)
 
     def _spelled(self, loaded: Loaded, replies: Sequence[str]) -> list[tuple[int, ...] | None]:
-        memory = self.weights.memory
+        """Return the tokens of replies; those of a record count only where they spell the reply."""
+        text = loaded.text
+        known = [self.weights.memory.tokens(reply) for reply in replies]
         return [
-            loaded.text.canonical(reply) if (drawn := memory.tokens(reply)) is None else drawn
-            for reply in replies
+            drawn if drawn is not None and text.spells(drawn, reply) else text.canonical(reply)
+            for reply, drawn in zip(replies, known, strict=True)
         ]
 
     def _tokens_to_score(self, prompt: str, replies: Sequence[str]) -> int:

@@ -73,9 +73,12 @@ class Text:
         if not _is_unicode(reply):
             return None
         tokens = self.encode(reply)
-        if self.special.intersection(tokens) or self.decode(tokens) != reply:
-            return None
-        return tokens
+        return tokens if self.spells(tokens, reply) else None
+
+    def spells(self, tokens: Sequence[int], reply: str) -> bool:
+        """Return whether a model that draws these tokens gives the reply."""
+        drawn = all(0 <= token < self.size for token in tokens)
+        return drawn and not self.special.intersection(tokens) and self.decode(tokens) == reply
 
     def conversation(self, messages: Sequence[Message]) -> tuple[int, ...]:
         """Return the tokens of a conversation, up to where the model's answer begins.

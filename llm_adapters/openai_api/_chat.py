@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Self
 
 import numpy as np
+from msgspec import convert
 
 from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import UnreadableError
@@ -123,8 +125,7 @@ class OpenAIChat(Adapter):
             Where the session ends, or the server fails.
         """
         call = self._chat_call(messages, rng, schema)
-        answer = self.session.call(call.request, call.make, at_most=call.at_most)
-        return self._text(answer)
+        return self._text(self.session.call_many([call])[0])
 
     def chat_many(
         self,
@@ -179,7 +180,7 @@ class OpenAIChat(Adapter):
                 self.endpoint.refused.add(_FORMAT)
             return Answer(read, *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most)
+        return Call(request, make, lambda: at_most, _Said.of)
 
     def _wire(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the server is sent for a request of ours."""
@@ -198,9 +199,10 @@ class OpenAIChat(Adapter):
         return body | {"messages": [*before, told]}
 
     def _text(self, answer: Answer) -> str:
-        text, finish = answer.body["text"], answer.body["finish"]
-        if answer.body["refusal"]:
-            problem = f"the model refuses: {answer.body['refusal'][:300]!r}"
+        said = _Said.of(answer.body)
+        text, finish = said.text, said.finish
+        if said.refusal:
+            problem = f"the model refuses: {said.refusal[:300]!r}"
         elif finish == "content_filter":
             problem = f"a filter of the server stopped the answer after {text[:300]!r}"
         elif finish == "tool_calls":
@@ -209,11 +211,25 @@ class OpenAIChat(Adapter):
             most = self._settings["max_tokens"]
             problem = f"the answer was cut at {most} tokens: {text[:300]!r}"
             raise UnreadableError(problem, "raise max_tokens, or accept_cut=True")
-        elif answer.body["empty"] and finish != "length":
+        elif said.empty and finish != "length":
             problem = "the model gives no text"
         else:
-            return str(text)
+            return text
         raise UnreadableError(problem, "ask in another way, or another model")
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What counts of an answer, as a record holds it."""
+
+    text: str
+    empty: bool
+    refusal: str
+    finish: Literal["stop", "length", "content_filter", "tool_calls"]
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> Self:
+        return convert(body, cls)
 
 
 def _read(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from math import fsum
 from typing import Any
 
 from llm_adapters.errors import CallError
-from llm_adapters.openai_api._reading import log_probs_of, tokens_of
+from llm_adapters.openai_api._reading import LogProb, log_probs_of, tokens_of
 from llm_adapters.openai_api._scoring import Scored
 
 __all__ = ["Drawn", "read_drawn"]
@@ -26,12 +26,21 @@ class Drawn:
     tokens : list of str
         With or without what ends it, as the server likes.
     log_probs : list of float
+
+    Raises
+    ------
+    ValueError
+        Where these are not as many as the tokens.
     """
 
     text: str
     ended: bool
     tokens: list[str]
-    log_probs: list[float]
+    log_probs: list[LogProb]
+
+    def __post_init__(self) -> None:
+        if len(self.log_probs) != len(self.tokens):
+            raise ValueError(f"{len(self.tokens)} tokens have {len(self.log_probs)} numbers")
 
     def data(self) -> dict[str, Any]:
         """Return it as JSON."""

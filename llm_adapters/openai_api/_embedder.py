@@ -14,6 +14,8 @@ from llm_adapters.openai_api._adapter import Adapter
 from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._reading import bound, charged, usage_of
 from llm_adapters.session import Answer, Call, Session
+from llm_adapters.session._recalled import Recalled
+from llm_adapters.structured import checked_embed
 from mechanisms.language_models._arguments import read_count
 from theory._shapes import Float64
 
@@ -91,7 +93,10 @@ class OpenAIEmbedder(Adapter):
                 vectors = _read(data, len(texts))
             return Answer({"vectors": vectors}, *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most)
+        def read(body: Mapping[str, Any]) -> object:
+            return checked_embed(Recalled(body), texts, name=request.model)
+
+        return Call(request, make, lambda: at_most, read)
 
 
 def _read(data: Mapping[str, Any], number: int) -> list[list[float]]:

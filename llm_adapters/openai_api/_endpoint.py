@@ -164,6 +164,7 @@ class Endpoint:
                     asked,
                     lambda seconds: Answer({"model": self._only_one(seconds)}),
                     at_most=lambda: (0, 0),
+                    read=lambda body: read_name("model", body.get("model")),
                 )
                 self._names[session] = answer.body["model"]
             return self._names[session]

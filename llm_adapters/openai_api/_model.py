@@ -7,6 +7,7 @@ from math import inf
 from typing import Any, Final
 
 import numpy as np
+from msgspec import convert
 
 from llm_adapters.errors import CallError, MissingCapabilityError
 from llm_adapters.openai_api._adapter import Adapter, draw_seed
@@ -199,12 +200,11 @@ class OpenAIModel(Adapter):
     def _draw(self, text: str, number: int, rng: np.random.Generator) -> list[Drawn]:
         """Ask for all replies at once, then for those that did not come, one by one."""
         first = self._sample_call(text, number, draw_seed(rng))
-        answer = self.session.call(first.request, first.make, at_most=first.at_most)
-        drawn = [Drawn(**one) for one in answer.body["replies"]]
+        drawn = _drawn(self.session.call_many([first])[0].body)
         missing = number - len(drawn)
         calls = [self._sample_call(text, 1, draw_seed(rng)) for _ in range(missing)]
         for one in self.session.call_many(calls):
-            drawn += [Drawn(**data) for data in one.body["replies"]]
+            drawn += _drawn(one.body)
         return drawn
 
     def _sample_call(self, text: str, number: int, seed: int) -> Call:
@@ -225,13 +225,17 @@ class OpenAIModel(Adapter):
                 drawn = [read_drawn(choice, self._end, self._most) for choice in choices]
             return Answer({"replies": [one.data() for one in drawn]}, *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most)
+        def read(body: Mapping[str, Any]) -> None:
+            if not 1 <= len(_drawn(body)) <= number:
+                raise ValueError(f"it has {len(_drawn(body))} replies, and {number} are asked for")
+
+        return Call(request, make, lambda: at_most, read)
 
     def _score(self, text: str, replies: Sequence[str]) -> dict[str, Scored]:
         distinct = list(dict.fromkeys(replies))
         answers = self.session.call_many([self._score_call(text, reply) for reply in distinct])
         return {
-            reply: Scored(**answer.body) for reply, answer in zip(distinct, answers, strict=True)
+            reply: _scored(answer.body) for reply, answer in zip(distinct, answers, strict=True)
         }
 
     def _score_call(self, text: str, reply: str) -> Call:
@@ -250,4 +254,12 @@ class OpenAIModel(Adapter):
                 scored = read_echo(choices_of(data, 1)[0], text, reply, self._end)
             return Answer(scored.data(), *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most)
+        return Call(request, make, lambda: at_most, _scored)
+
+
+def _drawn(body: Mapping[str, Any]) -> list[Drawn]:
+    return convert(body["replies"], list[Drawn])
+
+
+def _scored(body: Mapping[str, Any]) -> Scored:
+    return convert(body, Scored)

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from math import inf
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from msgspec import Meta
 
 from llm_adapters.errors import CallError, MissingCapabilityError
 
-__all__ = ["bound", "charged", "choices_of", "log_probs_of", "tokens_of", "usage_of"]
+__all__ = ["LogProb", "bound", "charged", "choices_of", "log_probs_of", "tokens_of", "usage_of"]
 
+LogProb = Annotated[float, Meta(le=0)]
 _ROUNDING: Final = 1e-5  # how far above 0 a log-probability in single precision may come out
 _LARGEST: Final = 10**12
 _FRAME: Final = 32  # tokens that a chat template puts around a message, at most

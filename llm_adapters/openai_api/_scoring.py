@@ -8,7 +8,7 @@ from math import fsum, inf
 from typing import Any
 
 from llm_adapters.errors import CallError, MissingCapabilityError
-from llm_adapters.openai_api._reading import log_probs_of, tokens_of
+from llm_adapters.openai_api._reading import LogProb, log_probs_of, tokens_of
 
 __all__ = ["Scored", "read_echo"]
 
@@ -25,12 +25,22 @@ class Scored:
         Of all these tokens, each after everything before it.
     inside : str
         Where a token stands across a boundary: which boundary. Then there are no tokens.
+
+    Raises
+    ------
+    ValueError
+        Where there are not as many log-probabilities as tokens.
     """
 
     reply: list[str]
     end: list[str]
-    log_probs: list[float]
+    log_probs: list[LogProb]
     inside: str = ""
+
+    def __post_init__(self) -> None:
+        tokens = len(self.reply) + len(self.end)
+        if len(self.log_probs) != tokens:
+            raise ValueError(f"{tokens} tokens have {len(self.log_probs)} numbers")
 
     def data(self) -> dict[str, Any]:
         """Return it as JSON."""

@@ -27,6 +27,8 @@ __all__ = ["Record", "Writer", "parse", "read_record"]
 
 _FIRST: Final = HEADER + b"\n"
 _ROOM: Final = 2**16
+_SHOWN: Final = 300
+_FIX: Final = "take the line out, and its call is made again; or take a copy of the file"
 _OWN: Final = 0o600
 """The mode of a new record: what people asked and models said is for its owner."""
 
@@ -45,6 +47,14 @@ class Record:
     def find(self, request: Request, occurrence: int) -> Entry | None:
         """Return the answer to the request when it is made after so many of the same."""
         return self.entries.get((request.key, occurrence))
+
+    def nonsense(self, entry: Entry, error: Exception) -> RecordError:
+        """Return what to raise for a whole line that does not answer its request."""
+        number = list(self.entries).index((entry.request.key, entry.occurrence)) + 2
+        said = str(error).removesuffix(f": {getattr(error, 'fix', '')}")
+        said = f"{type(error).__name__}: {said}"[:_SHOWN]
+        problem = f"line {number} of {self.path} does not answer its request ({said})"
+        return RecordError(problem, _FIX)
 
 
 def read_record(path: Path) -> Record:
@@ -78,8 +88,7 @@ def parse(path: Path, data: bytes) -> Record:
     for number, line in enumerate(lines[1:], start=2):
         entry = read_line(line)
         if entry is None:
-            fix = "take the line out, and its call is made again; or take a copy of the file"
-            raise RecordError(f"line {number} of {path} is damaged", fix)
+            raise RecordError(f"line {number} of {path} is damaged", _FIX)
         _keep(record, entry, number)
     record.whole = len(data) - len(tail)
     entry = read_line(tail) if tail else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
+from llm_adapters.session._recalled import Recalled
 from llm_adapters.session._request import Answer, Request, read_name
 from llm_adapters.session._session import Session
 from mechanisms.protocols import ChatModel, Embedder, LanguageModel, Message, Sampled
@@ -15,6 +16,8 @@ from theory._shapes import Float64
 from theory.errors import InvalidInputError
 
 __all__ = ["RecordedChat", "RecordedEmbedder", "RecordedModel"]
+
+T = TypeVar("T")
 
 
 class _Recorded:
@@ -42,10 +45,22 @@ class _Recorded:
             raise InvalidInputError("budget", str(session.budget), problem, fix)
 
     def _answer(
-        self, method: str, body: Mapping[str, Any], make: Callable[[float], Answer]
-    ) -> Mapping[str, Any]:
+        self,
+        method: str,
+        body: Mapping[str, Any],
+        ask: Callable[[Any], T],
+        written: Callable[[T], Mapping[str, Any]],
+    ) -> T:
+        """Return what ``ask`` gets of the model, or in the same way of what a record holds."""
+
+        def read(body: Mapping[str, Any]) -> T:
+            return ask(Recalled(body))
+
         request = Request(self.agent, self.name, method, body)
-        return self.session.call(request, make).body
+        answer = self.session.call(
+            request, lambda seconds: Answer(written(ask(self._model))), read=read
+        )
+        return read(answer.body)
 
 
 class RecordedModel(_Recorded):
@@ -106,13 +121,14 @@ class RecordedModel(_Recorded):
         asked, number = read_prompt(prompt), number_of_replies(n, rng)
         seed = _seed(rng)
 
-        def make(seconds: float) -> Answer:
-            fresh = np.random.default_rng(seed)
-            drawn = checked_sample(self._model, asked, number, fresh, name=self.name)
-            return Answer({"replies": drawn.replies, "log_probs": drawn.log_probs.tolist()})
-
-        body = self._answer("sample", {"prompt": asked, "n": number, "seed": seed}, make)
-        return Sampled(asked, tuple(body["replies"]), np.array(body["log_probs"], dtype=np.float64))
+        return self._answer(
+            "sample",
+            {"prompt": asked, "n": number, "seed": seed},
+            lambda model: checked_sample(
+                model, asked, number, np.random.default_rng(seed), name=self.name
+            ),
+            lambda drawn: {"replies": drawn.replies, "log_probs": drawn.log_probs.tolist()},
+        )
 
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return log pi(y | prompt) for each reply y."""
@@ -120,13 +136,12 @@ class RecordedModel(_Recorded):
         from mechanisms.language_models._arguments import read_prompt, read_replies
 
         asked, given = read_prompt(prompt), read_replies(replies)
-
-        def make(seconds: float) -> Answer:
-            scores = checked_log_prob(self._model, asked, given, name=self.name)
-            return Answer({"log_probs": scores.tolist()})
-
-        body = self._answer("score", {"prompt": asked, "replies": given}, make)
-        return np.array(body["log_probs"], dtype=np.float64)
+        return self._answer(
+            "score",
+            {"prompt": asked, "replies": given},
+            lambda model: checked_log_prob(model, asked, given, name=self.name),
+            lambda scores: {"log_probs": scores.tolist()},
+        )
 
 
 class RecordedChat(_Recorded):
@@ -167,19 +182,18 @@ class RecordedChat(_Recorded):
 
         asked = read_conversation(messages)
         seed = _seed(read_rng(rng))
-
-        def make(seconds: float) -> Answer:
-            fresh = np.random.default_rng(seed)
-            return Answer(
-                {"text": checked_chat(self._model, asked, fresh, schema=schema, name=self.name)}
-            )
-
         said = [{"role": message.role, "content": message.content} for message in asked]
         body: dict[str, Any] = {"messages": said, "seed": seed}
         if schema is not None:
             body["schema"] = schema
-        text: str = self._answer("chat", body, make)["text"]
-        return text
+        return self._answer(
+            "chat",
+            body,
+            lambda model: checked_chat(
+                model, asked, np.random.default_rng(seed), schema=schema, name=self.name
+            ),
+            lambda text: {"text": text},
+        )
 
 
 class RecordedEmbedder(_Recorded):
@@ -211,14 +225,12 @@ class RecordedEmbedder(_Recorded):
         from llm_adapters.structured import checked_embed
 
         given = read_texts("texts", texts)
-
-        def make(seconds: float) -> Answer:
-            vectors = checked_embed(self._model, given, name=self.name)
-            return Answer({"vectors": vectors.tolist(), "dimension": vectors.shape[1]})
-
-        body = self._answer("embed", {"texts": given}, make)
-        vectors = np.array(body["vectors"], dtype=np.float64)
-        return vectors.reshape(len(given), body["dimension"])
+        return self._answer(
+            "embed",
+            {"texts": given},
+            lambda model: checked_embed(model, given, name=self.name),
+            lambda vectors: {"vectors": vectors.tolist(), "dimension": vectors.shape[1]},
+        )
 
 
 def _seed(rng: np.random.Generator) -> int:

@@ -127,6 +127,9 @@ class Call:
     at_most : callable or None
         ``at_most()`` returns how many tokens of input and of output one attempt may use. It is
         called only where a budget in tokens or money needs it.
+    read : callable or None
+        ``read(body)`` reads an answer, and raises where it makes no sense. It is tried on what a
+        record holds, which anybody may have written: an answer on which it raises is refused.
 
     Raises
     ------
@@ -143,6 +146,7 @@ class Call:
     request: Request
     make: Callable[[float], Answer]
     at_most: Callable[[], tuple[int, int]] | None = None
+    read: Callable[[Mapping[str, Any]], object] | None = None
 
     def __post_init__(self) -> None:
         request: Any = self.request
@@ -150,8 +154,10 @@ class Call:
             raise InvalidInputError("request", request, "is not a request", "give a Request")
         if not callable(self.make):
             raise InvalidInputError("make", self.make, "cannot be called", "give a function")
-        if self.at_most is not None and not callable(self.at_most):
-            raise InvalidInputError("at_most", self.at_most, "cannot be called", "give a function")
+        for name in ("at_most", "read"):
+            given = getattr(self, name)
+            if given is not None and not callable(given):
+                raise InvalidInputError(name, given, "cannot be called", "give a function")
 
 
 def read_name(argument: str, value: Any, fix: str = "give a text that is not empty") -> str:

@@ -140,12 +140,13 @@ class Session(Held):
         make: Callable[[float], Answer],
         *,
         at_most: Callable[[], tuple[int, int]] | None = None,
+        read: Callable[[Mapping[str, Any]], object] | None = None,
     ) -> Answer:
         """Return the answer to a request: from the record, or by making the call.
 
         Parameters
         ----------
-        request, make, at_most
+        request, make, at_most, read
             As in :class:`Call`.
 
         Raises
@@ -159,13 +160,13 @@ class Session(Held):
         MissingAnswerError
             In a replay, where the record has no answer.
         RecordError
-            Where the answer cannot be written.
+            Where the answer cannot be written, and where that of the record makes no sense.
         InvalidInputError
             For arguments of the wrong kind, and where it is not known what the call may use, and
             the budget must know.
         """
         with self._turns.noted():
-            numbered = self._number(Call(request, make, at_most))
+            numbered = self._number(Call(request, make, at_most, read))
             self._caller.goes_on()
             try:
                 known = self._known(numbered)
@@ -268,6 +269,11 @@ class Session(Held):
             raise missing(self._record, request, numbered.occurrence)
         if entry is None:
             return None
+        if isinstance(entry.outcome, Answer) and numbered.call.read is not None:
+            try:
+                numbered.call.read(entry.outcome.body)
+            except Exception as error:
+                raise self._record.nonsense(entry, error) from error
         self._turns.charge(request.agent, self._caller.usage_of(entry))
         if isinstance(entry.outcome, MissingCapabilityError):
             self._lacking.add((request.key, numbered.occurrence))
