@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -279,6 +280,21 @@ def test_a_proof_without_polynomials_has_a_script_that_asserts_nothing() -> None
     assert "(assert false)" in proof.smtlib()
     answer = proof.checked_by("z3")
     assert (answer.verdict, answer.reason) == ("unknown", "nothing in the proof is polynomial")
+
+
+@pytest.mark.parametrize("before", [0, 1])
+@pytest.mark.parametrize(("kind", "right"), [("zeros", 0), ("signs", Fraction(1, 2))])
+def test_text_is_no_expression_and_is_not_run(
+    kind: str, right: object, before: int, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    text = f"__import__('pathlib').Path({str(ran)!r}).touch()"
+    for wrong in (text, [text], "x - x"):
+        step = Identity("a step", **{kind: (*[right] * before, wrong)})
+        with pytest.raises(InvalidInputError, match="is no expression"):
+            print(step.confirmed)
+    assert not ran.exists()
+    assert Identity("a step", **{kind: (right,)}).confirmed
 
 
 @pytest.mark.parametrize("name", ["and", "let", "a|b", "a\\b", "a\nb"])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from theory.errors import InvalidInputError
 from theory.proofs._equation import Equation
 
 __all__ = ["Identity"]
@@ -59,9 +60,9 @@ class Identity:
 
 def _vanishes(expression: Any) -> bool:
     """Whether one of the ways to simplify an expression ends at zero."""
-    from sympy import exp, expand_log, powsimp, simplify, sympify
+    from sympy import exp, expand_log, powsimp, simplify
 
-    given = sympify(expression).doit()
+    given = _read(expression)
     ways: Sequence[Callable[[], Any]] = (
         lambda: given,
         lambda: simplify(given.rewrite(exp)),
@@ -71,7 +72,16 @@ def _vanishes(expression: Any) -> bool:
 
 
 def _above(expression: Any) -> bool:
-    from sympy import sympify
-
-    given = sympify(expression).doit()
+    given = _read(expression)
     return given.is_positive is True or bool((given > 0) == True)  # noqa: E712
+
+
+def _read(expression: Any) -> Any:
+    """Return what was given as an expression of SymPy; text is none, as SymPy would run it."""
+    from sympy import SympifyError, sympify
+
+    try:
+        return sympify(expression, strict=True).doit()
+    except SympifyError as error:
+        fix = "build it of symbols and numbers of SymPy"
+        raise InvalidInputError("expression", expression, "is no expression", fix) from error
