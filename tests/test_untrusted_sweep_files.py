@@ -20,6 +20,10 @@ from os import system as renamed
 from pathlib import Path
 from subprocess import run as hidden
 from click import echo
+import numpy as np
+import theory.incentives
+import theory.proofs._identity as identity
+from theory.proofs._identity import _vanishes
 
 
 def good(x, y=1):
@@ -56,6 +60,36 @@ class Mine(Path):
     pass
 
 
+class Table(np.ndarray):
+    pass
+
+
+class Kind(type):
+    pass
+
+
+class Deep(Table, metaclass=Kind):
+    pass
+
+
+class Sorted(dict, metaclass=Kind):
+    pass
+
+
+class Given:
+    __call__ = staticmethod(os.system)
+
+
+class Inherited(np.vectorize):
+    pass
+
+
+class Kept:
+    inner = theory.incentives
+    tool = theory.proofs._identity
+    module = property(lambda self: identity)
+
+
 bound = functools.partial(os.system)
 kept = functools.lru_cache(os.system)
 twice = functools.partial(functools.partial(subprocess.run, shell=True))
@@ -68,6 +102,12 @@ cached = functools.lru_cache(good)
 partial = functools.partial(good, y=2)
 made = Nested()
 managed = contextmanager(os.walk)
+table = np.zeros(3).view(Table)
+deep = np.zeros(3).view(Deep)
+given = Given()
+inherited = Inherited(os.system)
+kept_in = Kept()
+sorted_here = Sorted()
 """
 
 HOSTILE = [
@@ -139,6 +179,37 @@ IN_A_MODULE_OF_THIS_FOLDER = [
     "__builtins__.get",
     "__loader__.get_data",
     "made.__class__.__base__.__subclasses__",
+    "table.dump",
+    "table.tofile",
+    "deep.dump",
+    "deep.resize",
+    "Table.dump",
+    "Sorted.fromkeys",
+    "sorted_here.fromkeys",
+    "given",
+    "given.__call__",
+    "inherited",
+    "inherited.pyfunc",
+    "theory.incentives.check_mechanism",
+    "theory.proofs.Identity",
+    "theory.proofs._identity._vanishes",
+    "np.load",
+    "identity.sympify",
+    "identity._vanishes",
+    "_vanishes",
+    "Kept.inner.check_mechanism",
+    "Kept.tool._vanishes",
+    "Kept.module.fget.__globals__",
+    "kept_in.module.Identity",
+    "kept_in.module._vanishes",
+    "wrapped.__wrapped__",
+    "wrapped.__wrapped__.__globals__.clear",
+    "wrapped.__closure__",
+    "partial.func.__globals__.clear",
+    "bound.func",
+    "twice.func.func",
+    "cached.cache_clear",
+    "made.__call__.__func__.__globals__.clear",
 ]
 
 
@@ -183,11 +254,32 @@ OURS = {"mechproof", "theory", "mechanisms", "llm_adapters", "papers", "click", 
         "theory._compiled:say",
         "theory.proofs:_decide._check_loads",
         "theory._copying:copied",
+        "checks_here:theory.proofs._identity._vanishes",
+        "checks_here:_vanishes",
+        "_private_here:f",
     ],
 )
-def test_what_is_private_to_our_packages_is_not_named(name: str) -> None:
-    assert "names what is private there" in sweep(name)
+def test_what_is_private_is_not_named(name: str) -> None:
+    Path("_private_here.py").write_text("open('ran', 'w').close()\n", encoding="utf-8")
+    assert "has a part that begins with _" in sweep(name)
     assert not Path("ran").exists()
+
+
+@pytest.mark.parametrize("path", ["theory.proofs._identity._vanishes", "identity._above"])
+def test_a_module_of_this_folder_lends_no_function_of_ours_that_evaluates_text(path: str) -> None:
+    command = "__import__('os').system('touch ran')"
+    axes = f'[axes]\nexpression = ["{command}"]\n'
+    Path("sweep.toml").write_text(f'check = "checks_here:{path}"\n{axes}', encoding="utf-8")
+    refused(run("sweep", "sweep.toml", "--jobs", "1"))
+    assert not Path("ran").exists()
+
+
+def test_a_method_that_an_array_has_from_another_package_writes_no_file() -> None:
+    Path("victim").write_text("precious", encoding="utf-8")
+    text = 'check = "checks_here:table.dump"\n[axes]\nfile = ["victim"]\n'
+    Path("sweep.toml").write_text(text, encoding="utf-8")
+    assert "--allow-package numpy" in refused(run("sweep", "sweep.toml", "--jobs", "1"))
+    assert Path("victim").read_text(encoding="utf-8") == "precious"
 
 
 @pytest.mark.parametrize("name", IN_A_MODULE_OF_THIS_FOLDER)
@@ -244,6 +336,14 @@ def test_a_package_of_this_folder_is_one_of_its_modules() -> None:
         load_check("package_here:os.system")
     with pytest.raises(InvalidInputError, match="standard library"):
         load_check("package_here:os.path.exists")
+
+
+def test_a_name_spells_out_the_modules_that_it_leads_through() -> None:
+    Path("lender.py").write_text("import other_here\n", encoding="utf-8")
+    Path("other_here.py").write_text("def f(x):\n    return x\n", encoding="utf-8")
+    assert load_check("other_here:f")(3) == 3
+    with pytest.raises(InvalidInputError, match="leads into a module"):
+        load_check("lender:other_here.f")
 
 
 def test_a_file_of_this_folder_that_has_the_name_of_a_standard_module_is_said() -> None:

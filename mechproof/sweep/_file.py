@@ -130,8 +130,8 @@ def load_check(name: str, packages: Iterable[str] = ()) -> Callable[..., Any]:
     """Return the function of ``module:function``, where a file may name it.
 
     It may where the function is defined in a module of the current folder (not that of the file),
-    in ``theory``, ``mechanisms`` or ``mechproof.sweep.examples``, or in one of ``packages``. A
-    module that may not be named is not imported.
+    in ``theory``, ``mechanisms`` or ``mechproof.sweep.examples``, or in one of ``packages``. No
+    part of the name begins with ``_``. A module that may not be named is not imported.
 
     Raises
     ------

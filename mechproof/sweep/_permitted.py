@@ -3,7 +3,9 @@
 A file may name functions of modules in the current folder, of the packages ``theory`` and
 ``mechanisms``, and of the examples of sweeps; functions of other packages where the command line
 says so. Functions of the standard library and built-ins it may not name, and what counts is where a
-function was defined, not under which name a module has it.
+function was defined, not under which name a module has it. No part of a name may begin with ``_``:
+so it leads to nothing private, and not to what Python keeps in a function or a class. Nor does a
+name lead from a module into another one that it does not spell out.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any, Final
 
 from mechproof.shadowing import search_here
@@ -58,7 +60,7 @@ class Permitted:
                 raise InvalidInputError("--allow-package", package, "is no package", fix)
 
     def module(self, argument: str, given: str, name: str) -> None:
-        """Refuse a module that may not be named; nothing is imported for that.
+        """Refuse a private name, and a module that may not be named; nothing is imported for that.
 
         A module that is not there is let through: importing it says so.
 
@@ -67,16 +69,15 @@ class Permitted:
         InvalidInputError
             It names ``argument`` and what was ``given``, and says how to allow the package.
         """
-        top, _, inner = given.replace(":", ".").partition(".")
-        if top in _COMPUTING and any(part.startswith("_") for part in inner.split(".")):
-            raise self._refusal(argument, given, "names what is private there", _EXAMPLES)
+        if any(part.startswith("_") for part in _steps(given).split(".")):
+            raise InvalidInputError(argument, given, "has a part that begins with _", _FIX)
         top = name.partition(".")[0]
         if self._permits(name) or (top.isidentifier() and _location(top) is None):
             return
         raise self._refusal(argument, given, f"names a module {self._kind(name)}", name)
 
     def value(self, argument: str, given: str, value: Any) -> None:
-        """Refuse a module or a callable that is defined where the file may not look.
+        """Refuse a module that is not spelt out, and what is defined where the file may not look.
 
         Raises
         ------
@@ -84,7 +85,9 @@ class Permitted:
             As :meth:`module`.
         """
         if isinstance(value, ModuleType):
-            self.module(argument, given, value.__name__)
+            if not _steps(given).startswith(f"{value.__name__}."):
+                problem = f"leads into a module {self._kind(value.__name__)}"
+                raise InvalidInputError(argument, given, problem, _FIX)
         elif callable(value):
             home = self._home(value, 0)
             if home is None:
@@ -132,17 +135,19 @@ class Permitted:
             return self._home(value.__func__, depth + 1)
         if isinstance(value, type):
             return self._home_of_class(value, depth)
+        home: str | None
         if isinstance(value, FunctionType):
             home = str(value.__globals__.get("__name__") or "")
-        else:
-            call = getattr(type(value), "__call__", None)  # noqa: B004 - its code is wanted
-            if isinstance(call, FunctionType) and self._home(call, depth + 1) is None:
+            if self._permits(home):
                 return None
+        elif not isinstance(call := type(value).__call__, WrapperDescriptorType):
+            home = self._home(call, depth + 1)
+            if home is None:
+                return None
+        else:
             home = _module_of(value)
             if self._permits(home) and not hasattr(value, "__wrapped__"):
                 return None  # compiled, in a module that may be named
-        if isinstance(value, FunctionType) and self._permits(home):
-            return None
         if "__wrapped__" in getattr(value, "__dict__", {}):  # a decorator of another module
             return self._home(vars(value)["__wrapped__"], depth + 1)
         return home
@@ -161,14 +166,23 @@ def _is_standard(top: str) -> bool:
     return top in sys.stdlib_module_names or top in sys.builtin_module_names
 
 
+def _steps(given: str) -> str:
+    """Return all parts of a name, with dots between them."""
+    return given.replace(":", ".")
+
+
 def _module_of(value: Any) -> str:
-    """Return the module that what is no function of Python says that it is of, or its type is."""
+    """Return the module of the compiled code that a call runs: it may be that of a base class."""
     owner = getattr(value, "__self__", None)
     if owner is None or isinstance(owner, ModuleType):
         name = getattr(value, "__module__", None)
         if isinstance(name, str) and type(value).__module__ == "builtins":
             return name
-    return type(value if owner is None else owner).__module__
+        owner, method = value, "__call__"
+    else:
+        method = getattr(value, "__name__", "")
+    kinds = (*(owner.__mro__ if isinstance(owner, type) else ()), *type(owner).__mro__)
+    return next((kind.__module__ for kind in kinds if method in vars(kind)), "")
 
 
 def _location(top: str) -> str | None:
