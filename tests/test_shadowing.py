@@ -168,3 +168,39 @@ def test_ours_are_found_first_by_workers_where_the_command_adds_the_folder(tmp_p
     assert done.returncode == 0, done.stderr
     assert "2 claims (1 hold, 1 refuted): every one as expected" in done.stdout
     assert not (tmp_path / "was_run").exists()
+
+
+@pytest.mark.parametrize("hidden", ["multiprocessing", "signal"])
+def test_no_file_of_the_current_folder_is_run_where_processes_start(
+    hidden: str, tmp_path: Path
+) -> None:
+    plant(tmp_path, hidden)
+    installed = "import sys; sys.path.pop(0); from mechproof.__main__ import main; main()"
+    claims = ("--claim", "bazaar.table-1", "--claim", "bazaar.elo", "--jobs", "2")
+    done = python(tmp_path, "-c", installed, "verify", *claims)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "was_run").exists()
+
+
+@pytest.mark.parametrize("value", ["", "1"])
+def test_what_keeps_python_from_the_folder_is_not_left_to_checks(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONSAFEPATH", value)
+    program = tmp_path / "program.py"
+    program.write_text(SAFE, encoding="utf-8")
+    done = python(tmp_path, str(program))
+    assert (done.returncode, done.stdout) == (0, f"{value} {value} {value}\n"), done.stderr
+
+
+SAFE = """\
+import os
+from mechproof import Grid, run_sweep
+
+def safe(x):
+    return os.environ.get("PYTHONSAFEPATH", "")
+
+if __name__ == "__main__":
+    found = run_sweep(Grid({"x": [1, 2]}), safe, jobs=2)
+    print(*(row.values["value"] for row in found.rows), os.environ.get("PYTHONSAFEPATH", ""))
+"""

@@ -7,6 +7,7 @@ takes nothing with it but the task it was at. The next batch gets a new process 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from mechproof.executing._messages import (
     Settled,
     Unsendable,
 )
-from mechproof.executing._worker import DONE, NOTE, READY, SETTLED, work_for
+from mechproof.executing._worker import DONE, NOTE, OURS, READY, SAFE_PATH, SETTLED, work_for
 
 __all__ = ["OwnCrew", "interrupts_held"]
 
@@ -35,6 +36,7 @@ _BETWEEN_LOOKS: Final = 1.0
 _GRACE: Final = 5.0
 _STARTS: Final = 3
 """How often in a row a process may be killed while it starts."""
+_starting: Final = Lock()
 
 
 class OwnCrew(Crew):
@@ -185,7 +187,8 @@ class _Worker:
         self._sending = Lock()
         self.process = context.Process(target=work_for, args=(theirs, work))
         try:
-            self.process.start()
+            with _not_from_here():
+                self.process.start()
         except BaseException:
             self._pipe.close()
             raise
@@ -231,6 +234,23 @@ def _outcome(data: bytes) -> Outcome:
 
 
 @contextmanager
+def _not_from_here() -> Iterator[None]:
+    """Let no Python that starts meanwhile look for modules in the current folder first.
+
+    multiprocessing starts it by ``python -c``, which does, and tells it our search path afterwards.
+    """
+    with _starting:
+        if os.environ.get(SAFE_PATH):
+            yield
+            return
+        os.environ[SAFE_PATH] = OURS
+        try:
+            yield
+        finally:
+            os.environ.pop(SAFE_PATH, None)
+
+
+@contextmanager
 def interrupts_held() -> Iterator[None]:
     """Hold back Ctrl-C in this thread: the processes that it starts inherit that.
 
@@ -241,7 +261,8 @@ def interrupts_held() -> Iterator[None]:
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()
+    with _not_from_here():
+        resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -13,9 +13,22 @@ from typing import Any, Final
 
 from mechproof.executing._messages import Outcome, Unsendable, settle
 
-__all__ = ["DONE", "NOTE", "READY", "SETTLED", "UNFIT", "do_batch", "tell", "work_for"]
+__all__ = [
+    "DONE",
+    "NOTE",
+    "OURS",
+    "READY",
+    "SAFE_PATH",
+    "SETTLED",
+    "UNFIT",
+    "do_batch",
+    "tell",
+    "work_for",
+]
 
 READY, UNFIT, NOTE, SETTLED, DONE = range(5)
+SAFE_PATH: Final = "PYTHONSAFEPATH"
+OURS: Final = "set by mechproof"
 _SECONDS_KEPT: Final = 0.01
 """Outcomes are sent together that come in less than this."""
 _up: Any = None
@@ -26,6 +39,8 @@ def work_for(up: Any, pickled: bytes) -> None:
     """Do what comes through the connection ``up``, with the work that was pickled."""
     global _up  # noqa: PLW0603 - a worker is told where to report when it starts
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.environ.get(SAFE_PATH) == OURS:  # it was for this process alone
+        del os.environ[SAFE_PATH]
     _bind()
     _up = up
     try:
