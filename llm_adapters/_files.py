@@ -22,8 +22,8 @@ def real_path(path: Path) -> Path:
     Raises
     ------
     OSError
-        Where a link on the way was made by another user in a folder where others may write: whoever
-        planted it chose the file, not the user.
+        Where a link on the way stands in a folder where others may write, and was made neither by
+        the user nor by the owner of that folder: whoever planted it chose the file.
     """
     if hasattr(os, "geteuid"):
         _refuse_foreign_links(path.absolute(), os.geteuid(), _MOST_LINKS)
@@ -47,7 +47,10 @@ def _refuse_foreign_links(path: Path, user: int, left: int) -> None:
 
 
 def is_foreign(user: int, link: int, folder: int, folder_mode: int) -> bool:
-    """Whether a link is not to be followed: by its owner, and the owner and mode of its folder."""
+    """Whether a link is not to be followed: by its owner, and the owner and mode of its folder.
+
+    That of the folder's owner is, as Linux follows it: a group keeps links to its disks that way.
+    """
     return bool(folder_mode & _SHARED) and link not in (user, folder)
 
 

@@ -194,7 +194,10 @@ def test_a_link_that_somebody_else_planted_is_refused(
         (1, 1, 0, 0o1777, False),
         (1, 2, 0, 0o1777, True),
         (1, 0, 0, 0o1777, False),
-        (1, 2, 2, 0o1777, False),
+        (1, 2, 2, 0o1777, False),  # the owner of the folder made it
+        (1, 2, 2, 0o2775, False),
+        (1, 2, 1, 0o1777, True),
+        (1, 0, 2, 0o1777, True),
         (1, 2, 0, 0o1775, True),
         (1, 2, 0, 0o755, False),
         (0, 2, 0, 0o1777, True),
