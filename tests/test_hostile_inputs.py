@@ -299,6 +299,23 @@ def test_a_device_or_a_named_pipe_is_refused_by_name(
     assert f"{path}: {fix}" in done.stderr.decode()
 
 
+@pytest.mark.parametrize("given", ["path", "Path(path)"])
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "pipe.json"])
+def test_a_device_or_a_named_pipe_is_refused_in_python_too(
+    name: str, given: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if name.startswith("pipe"):
+        os.mkfifo(path)
+    done = _python(
+        "import sys\nfrom pathlib import Path\nfrom mechproof import solve\n"
+        f"path = sys.argv[1]\nsolve({given})",
+        str(path),
+    )
+    assert b"InvalidInputError" in done.stderr
+    assert b"cannot be read (it is no regular file)" in done.stderr
+
+
 @pytest.mark.parametrize("options", [[], ["--format", "json"], ["--format", "jsonl"]])
 def test_input_without_lines_or_end_is_refused(options: list[str]) -> None:
     with open("/dev/zero", "rb") as zero:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from mechproof.problems.reading import (
     DocumentError,
     check_document,
     decoded,
+    is_endless,
     read_json,
     read_toml,
 )
@@ -124,6 +126,8 @@ def _read(path: Path) -> str:
         fix = "read its lines, and give them one by one"
         raise InvalidInputError("problem", str(path), "holds a problem a line", fix)
     try:
+        if is_endless(path):
+            raise OSError(errno.EINVAL, "it is no regular file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:

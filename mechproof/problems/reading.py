@@ -28,6 +28,7 @@ __all__ = [
     "check_document",
     "child",
     "decoded",
+    "is_endless",
     "read_json",
     "read_toml",
     "refuse_endless",
@@ -129,21 +130,32 @@ def child(path: str, key: str | int) -> str:
     return f"{path}.{key}" if _PLAIN_KEY.fullmatch(key) else f"{path}[{json.dumps(key)}]"
 
 
-def refuse_endless(path: Path) -> None:
-    """Refuse what is there and no file: a device, or a pipe that waits for somebody to write.
+def is_endless(path: Path) -> bool:
+    """Whether what is there is no file: a device, or a pipe that waits for somebody to write.
 
     Pipes that a shell has opened, such as that of ``<(command)``, have names of the system's.
 
     Raises
     ------
-    DocumentError
-        When it is one.
     OSError
         When nothing is there.
     """
     mode = path.stat().st_mode
     is_open = S_ISFIFO(mode) and path.absolute().parts[1:2] in (("dev",), ("proc",))
-    if not (S_ISREG(mode) or S_ISDIR(mode) or is_open):
+    return not (S_ISREG(mode) or S_ISDIR(mode) or is_open)
+
+
+def refuse_endless(path: Path) -> None:
+    """Refuse what :func:`is_endless` finds.
+
+    Raises
+    ------
+    DocumentError
+        When it is so.
+    OSError
+        When nothing is there.
+    """
+    if is_endless(path):
         fix = "give a file, or '-' and its content on standard input"
         raise DocumentError(f"is no regular file: {fix}")
 
