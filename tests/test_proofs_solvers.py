@@ -8,7 +8,7 @@ points is run through with code of the tests; a point that refutes convicts ever
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -282,19 +282,26 @@ def test_a_proof_without_polynomials_has_a_script_that_asserts_nothing() -> None
     assert (answer.verdict, answer.reason) == ("unknown", "nothing in the proof is polynomial")
 
 
+def of_zeros(*parts: object) -> Identity:
+    return Identity("a step", zeros=parts)
+
+
+def of_signs(*parts: object) -> Identity:
+    return Identity("a step", signs=parts)
+
+
 @pytest.mark.parametrize("before", [0, 1])
-@pytest.mark.parametrize(("kind", "right"), [("zeros", 0), ("signs", Fraction(1, 2))])
+@pytest.mark.parametrize(("step", "right"), [(of_zeros, 0), (of_signs, Fraction(1, 2))])
 def test_text_is_no_expression_and_is_not_run(
-    kind: str, right: object, before: int, tmp_path: Path
+    step: Callable[..., Identity], right: object, before: int, tmp_path: Path
 ) -> None:
     ran = tmp_path / "ran"
     text = f"__import__('pathlib').Path({str(ran)!r}).touch()"
     for wrong in (text, [text], "x - x"):
-        step = Identity("a step", **{kind: (*[right] * before, wrong)})
         with pytest.raises(InvalidInputError, match="is no expression"):
-            print(step.confirmed)
+            print(step(*[right] * before, wrong).confirmed)
     assert not ran.exists()
-    assert Identity("a step", **{kind: (right,)}).confirmed
+    assert step(right).confirmed
 
 
 @pytest.mark.parametrize("name", ["and", "let", "a|b", "a\\b", "a\nb"])
