@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
+from inspect import getmro
 from types import FunctionType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any, Final
 
@@ -181,7 +182,7 @@ def _module_of(value: Any) -> str:
         owner, method = value, "__call__"
     else:
         method = getattr(value, "__name__", "")
-    kinds = (*(owner.__mro__ if isinstance(owner, type) else ()), *type(owner).__mro__)
+    kinds = (*(getmro(owner) if isinstance(owner, type) else ()), *getmro(type(owner)))
     return next((kind.__module__ for kind in kinds if method in vars(kind)), "")
 
 
