@@ -1,18 +1,29 @@
-"""What Python runs in the place of the machine: watched for code that the machine did not run."""
+"""What Python runs in the place of the machine, step by step the same.
+
+The machine keeps what it ran: of each call of a function the instructions, and which compiled
+functions they call. Where Python then runs the code with the same symbols, its tracing has to tell
+just that. So where the machine means something else than Python, no code can learn from it.
+"""
 
 from __future__ import annotations
 
+import dis
 import gc
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import CodeType, FrameType
-from typing import Any, Final
+from types import BuiltinFunctionType, CodeType, FrameType, MethodDescriptorType, ModuleType
+from typing import TYPE_CHECKING, Any, Final
 
 from theory._frames import home
-from theory.incentives.proving._arrays import Arrays
+from theory.incentives.proving._arrays import OF_NUMPY, Arrays
 from theory.incentives.proving._whose import is_written
 from theory.proofs import Term
+
+if TYPE_CHECKING:
+    from theory.incentives.proving._code import Code
+    from theory.incentives.proving._machine import Frame
 
 __all__ = ["ByPython", "unwatched"]
 
@@ -27,41 +38,176 @@ class ByPython(Arrays):
 
     def __init__(self) -> None:
         super().__init__()
-        self.codes: dict[int, CodeType] = {}
-        """All code that was run step by step."""
+        self.unrecorded: dict[int, CodeType] = {}
+        """Code that Python may run or not: what makes named tuples, and what a cache knows."""
+        self._recording = False
+        self._is_cached = False
+        self._calls: dict[int, tuple[Code, deque[list[Any]]]] = {}
+
+    # --- What the machine keeps of a run
+
+    def start_recording(self, recording: bool) -> None:
+        """Forget what was kept of an earlier run, and keep this one where it is to be compared."""
+        self._recording, self._is_cached, self._calls = recording, False, {}
+
+    def recorded(self, code: Code) -> list[Any] | None:
+        """Return where the instructions of a call are kept; None where they are not."""
+        if self._is_cached:
+            self.unrecorded[id(code.code)] = code.code
+        if not self._recording or id(code.code) in self.unrecorded:
+            return None
+        history: list[Any] = []
+        self._calls.setdefault(id(code.code), (code, deque()))[1].append(history)
+        return history
+
+    @contextmanager
+    def unrecorded_calls(self) -> Iterator[None]:
+        """Keep nothing of what is run in here."""
+        before, self._is_cached = self._is_cached, True
+        try:
+            yield
+        finally:
+            self._is_cached = before
+
+    def record_call(self, frame: Frame, function: Any, given: Any) -> None:
+        """Keep which compiled function an instruction calls."""
+        if frame.history is not None:
+            told = _compiled(function, *given[:1])
+            if told is not None:
+                frame.history.append(told)
+
+    # --- Python's run of it
 
     def as_followed(self, function: Any, *given: Any) -> Any:
-        """Return what a function does when Python runs it: only code that was run here may run."""
+        """Return what a function does when Python runs it, which must be what was kept."""
         collecting = gc.isenabled()
         gc.disable()  # what it calls would be taken for code of the user's
+        comparison = _Comparison(self._calls, self.unrecorded)
+        before = sys.getprofile()
+        sys.setprofile(comparison.called)
         try:
-            return self._run_by_python(function, given, {}, self.codes)
+            return self._traced(comparison, function, given, {})
         finally:
+            sys.setprofile(before)
             if collecting:
                 gc.enable()
 
     def under_watch(self, function: Any, given: Any, named: Any) -> Any:
         """Return what a function does, and refuse code of the user's that runs within it."""
-        return self._run_by_python(function, given, named, {})
+        return self._traced(_Comparison({}, {}), function, given, named)
 
-    def _run_by_python(self, function: Any, given: Any, named: Any, known: Any) -> Any:
-        met: list[str] = []
-
-        def entered(frame: FrameType, event: str, argument: Any) -> None:
-            if met or id(frame.f_code) in known or not is_written(frame) or _is_within(frame):
-                return
-            met.append(frame.f_code.co_name)
-
+    def _traced(self, comparison: _Comparison, function: Any, given: Any, named: Any) -> Any:
         before = sys.gettrace()
-        sys.settrace(entered)
+        sys.settrace(comparison.entered)
         try:
             found = function(*given, **named)
         finally:
-            lost = sys.gettrace() is not entered
+            lost = sys.gettrace() != comparison.entered
             sys.settrace(before)
-            if met or lost:
-                self.refuse(f"has {met[0] if met else 'something'} run where no trace sees it")
+            if comparison.unseen or lost:
+                self.refuse(f"has {comparison.unseen or 'something'} run where no trace sees it")
+        differs = comparison.differing()
+        if differs:
+            self.refuse(f"does something else in {differs} where Python runs it with symbols")
         return found
+
+
+class _Comparison:
+    """Python's run against what was kept of the machine's.
+
+    ``unseen`` names the first code that Python runs and the machine did not.
+    """
+
+    def __init__(
+        self, calls: dict[int, tuple[Code, deque[list[Any]]]], unrecorded: dict[int, CodeType]
+    ) -> None:
+        self.unseen = ""
+        self._differing = ""
+        self._calls, self._unrecorded = calls, unrecorded
+        self._running: dict[int, tuple[FrameType, _Call]] = {}
+
+    def entered(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Note that Python enters a function, or goes on with a generator."""
+        code = frame.f_code
+        known = self._running.get(id(frame))
+        if known is None:
+            if self.unseen or id(code) in self._unrecorded:
+                return None
+            kept = self._calls.get(id(code))
+            if kept is None or not kept[1]:
+                if is_written(frame) and not _is_within(frame):
+                    self.unseen = code.co_name
+                return None
+            known = self._running[id(frame)] = frame, _Call(kept[0], kept[1].popleft())
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return known[1].traced
+
+    def called(self, frame: FrameType, event: str, argument: Any) -> None:
+        """Note that an instruction calls a compiled function."""
+        if event == "c_call":
+            known = self._running.get(id(frame))
+            told = None if known is None else _compiled(argument)
+            if known is not None and told is not None:
+                known[1].meets(told)
+
+    def differing(self) -> str:
+        """Return the name of a function that did not do what was kept of it; empty for none."""
+        for code, waiting in self._calls.values():
+            if waiting:
+                return code.code.co_name
+        for _, call in self._running.values():
+            if call.differs or call.is_before_its_end():
+                return call.code.code.co_name
+        return ""
+
+
+class _Call:
+    """A call that Python runs, and what was kept of it."""
+
+    def __init__(self, code: Code, history: list[Any]) -> None:
+        self.code, self.differs = code, False
+        seen = frozenset(code.seen.values())
+        self._history = [each for each in history if type(each) is not int or each in seen]
+        self._at = 0
+        self._longer = -1
+
+    def traced(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Compare an instruction that Python is about to run."""
+        if event == "opcode":
+            place = self.code.seen.get(frame.f_lasti)
+            if place is not None:
+                told_before, self._longer = self._longer == place, -1
+                if frame.f_code.co_code[frame.f_lasti] == _EXTENDED:
+                    self._longer = place
+                if not told_before:
+                    self.meets(place)
+        return self.traced
+
+    def meets(self, told: Any) -> None:
+        """Compare what Python does with what was kept."""
+        if self._at >= len(self._history) or self._history[self._at] != told:
+            self.differs = True
+        self._at += 1
+
+    def is_before_its_end(self) -> bool:
+        """Whether more was kept than Python ran."""
+        return self._at < len(self._history)
+
+
+_EXTENDED: Final = dis.opmap["EXTENDED_ARG"]
+
+
+def _compiled(function: Any, owner: Any = None) -> tuple[str, int] | None:
+    """Return what tells a compiled function from others; None for what Python does not tell of."""
+    kind = type(function)
+    if id(function) in OF_NUMPY or (
+        kind is not BuiltinFunctionType and kind is not MethodDescriptorType
+    ):
+        return None
+    if kind is MethodDescriptorType:
+        return function.__name__, id(type(owner))
+    owner = function.__self__
+    return function.__name__, id(function if type(owner) is ModuleType else type(owner))
 
 
 @contextmanager

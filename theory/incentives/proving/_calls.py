@@ -192,7 +192,8 @@ class Calls(ByPython):
             or not all(map(_is_a_key, (*given, *named.values())))
         ):
             self.refuse("calls a function with a cache: it keeps something from call to call")
-        found = self.call(frame, functions[0], given, named)
+        with self.unrecorded_calls():
+            found = self.call(frame, functions[0], given, named)
         if not is_plain(found) or found != found:  # noqa: PLR0124 - what is no number
             self.refuse("calls a function with a cache of what may be changed")
         return found
@@ -229,7 +230,7 @@ class Calls(ByPython):
             fields, usual = made_fields(made)
             if not fields:
                 self.refuse(f"makes a {kind.__name__}, which has a __new__ of its own")
-            self.codes[id(made.__func__.__code__)] = made.__func__.__code__
+            self.unrecorded[id(made.__func__.__code__)] = made.__func__.__code__
             entries = {**usual, **dict(zip(fields, given, strict=False)), **named}
             if len(given) > len(fields) or set(entries) != set(fields):
                 raise TypeError(f"{kind.__name__} takes {', '.join(fields)}")

@@ -63,11 +63,13 @@ class Code:
     """The instructions of a piece of code, jumps by their place in this list.
 
     ``steps`` holds what does each instruction, and its argument; ``lines`` the line of each.
+    ``seen`` holds the place of each instruction that Python's own tracing tells of, by its offset.
     """
 
     code: CodeType
     steps: tuple[tuple[Callable[..., Any], Any], ...]
     lines: tuple[int, ...]
+    seen: Mapping[int, int]
     handlers: tuple[Handler, ...]
     is_generator: bool
     is_left_by_force: bool
@@ -124,9 +126,32 @@ def _read(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
     catches = any(step.opname == "PUSH_EXC_INFO" for step in steps)
     if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         found.insert(0, (unknown, "a coroutine"))
-    return Code(
-        code, tuple(found), tuple(lines), handlers, bool(flags & inspect.CO_GENERATOR), catches
-    )
+    is_generator = bool(flags & inspect.CO_GENERATOR)
+    return Code(code, tuple(found), tuple(lines), _seen(steps), handlers, is_generator, catches)
+
+
+def _seen(steps: list[dis.Instruction]) -> dict[int, int]:
+    """Return where instructions stand among those that do something, by their offset.
+
+    Those are left out that Python does not tell of in each version: the ones before a function
+    begins, and what takes an iterator away that has ended. What makes an argument longer stands
+    for the instruction that takes it, since one version tells of it alone.
+    """
+    seen: dict[int, int] = {}
+    begun = False
+    place = 0
+    before = ""
+    for step in steps:
+        begun |= step.opname == "RESUME"
+        if begun and step.opname == "EXTENDED_ARG":
+            seen[step.offset] = place
+        if step.opname in _PASSED:
+            continue
+        ends = step.opname == "END_FOR" or (before == "END_FOR" and step.opname == "POP_TOP")
+        if begun and not ends:
+            seen[step.offset] = place
+        place, before = place + 1, step.opname
+    return seen
 
 
 def _argument(step: dis.Instruction, code: CodeType) -> Any:

@@ -58,6 +58,8 @@ class Frame:
     at: int = 0
     names: tuple[str, ...] = ()
     caught: BaseException | None = None
+    history: list[Any] | None = None
+    """Where it is kept: each instruction that was run, and the compiled function that one calls."""
 
 
 class Machine(Calls):
@@ -91,6 +93,7 @@ class Machine(Calls):
         self._problem, self._steps, self.where, self._error = None, 0, "", None
         self.entered = False
         self._tracer = running() if self.exact else None
+        self.start_recording(self._tracer is not None)
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -153,7 +156,6 @@ class Machine(Calls):
         """Run a function step by step."""
         self.entered = True
         code = code_of(function.__code__, INSTRUCTIONS)
-        self.codes[id(function.__code__)] = function.__code__
         self.see_function(function)
         for value in function.__code__.co_consts:
             self.constant(value)
@@ -164,7 +166,7 @@ class Machine(Calls):
             self.make(
                 slots[function.__code__.co_varnames[count + bool(flags & inspect.CO_VARARGS)]]
             )
-        made = Frame(function, code, slots, frame, ours)
+        made = Frame(function, code, slots, frame, ours, history=self.recorded(code))
         if not code.is_generator:
             return self._go_on(made).value
         if code.is_left_by_force:
@@ -182,10 +184,12 @@ class Machine(Calls):
     def _go_on(self, frame: Frame) -> Left:
         """Run a frame until it returns or yields."""
         before, self.current = self.current, frame
-        steps, tracer = frame.code.steps, self._tracer
+        steps, tracer, history = frame.code.steps, self._tracer, frame.history
         try:
             while True:
                 do, argument = steps[frame.at]
+                if history is not None:
+                    history.append(frame.at)
                 frame.at += 1
                 self._steps += 1
                 try:

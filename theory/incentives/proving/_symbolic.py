@@ -73,7 +73,7 @@ class Symbolic(Setting):
             raise self._untraced(error) from error
         try:
             found = read_terms(returned, len(reports))
-            again = read_terms(self._by_python(self.rule, reports), len(reports))
+            again = self._by_python(self._record_by_python, reports)
         except Exception as error:
             raise untraced_by(error) from error
         self._refuse_difference(found, again)
@@ -82,6 +82,9 @@ class Symbolic(Setting):
         if self.guessed is not None:
             _among(self.guessed, found)
         return found
+
+    def _record_by_python(self, reports: Profile) -> Record:
+        return read_terms(self.rule(reports), len(reports))  # payments may be drawn
 
     @property
     def values_told(self) -> bool:
