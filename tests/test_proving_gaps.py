@@ -358,10 +358,10 @@ def test_what_any_case_asks_for_has_to_stay_as_it_is(place: int) -> None:
     for machine, each in zip(machines, kept, strict=True):
         machine.see(each)
     cases: Any = tuple(SimpleNamespace(machine=machine) for machine in machines)
-    Trace(cases, ()).refuse_changes()
+    Trace.refuse_changes(SimpleNamespace(cases=cases))
     kept[place].append(1)
     with pytest.raises(Untraced, match="changes from call to call"):
-        Trace(cases, ()).refuse_changes()
+        Trace.refuse_changes(SimpleNamespace(cases=cases))
 
 
 class Five(np.int64):

@@ -260,7 +260,8 @@ class Setting:
     @property
     def value_of_names(self) -> Names | None:
         """What several names are worth together: as passed, or as the mechanism declares it."""
-        return self.named or getattr(self.mechanism, "value_of_names", None)
+        own: Names | None = getattr(self.mechanism, "value_of_names", None)
+        return own if self.named is None else self.named
 
     def worth_of_names(self, names: tuple[int, ...], type: Any, record: Record) -> Number:
         """Return what an outcome is worth to one owner of several names, the own one first.
@@ -300,9 +301,16 @@ class Setting:
         record = self.record(reports)
         return max(self._violation(reports, allocation) for allocation, _ in record.support)
 
+    @property
+    def feasible(self) -> Callable[..., Any] | None:
+        """What says which allocations are feasible: as passed, or the mechanism's own."""
+        if self.is_feasible is not None:
+            return self.is_feasible
+        own: Callable[..., Any] | None = getattr(self.mechanism, "feasible", None)
+        return own if callable(own) else None
+
     def _violation(self, reports: Profile, allocation: Any) -> Number:
-        own = getattr(self.mechanism, "feasible", None)
-        known = self.is_feasible or (own if callable(own) else None)
+        known = self.feasible
         agents = len(reports)
         try:
             if known is not None:
@@ -340,21 +348,19 @@ class Setting:
     @cached_property
     def _compared(self) -> tuple[str, TypeSpace | tuple[Any, ...] | None]:
         own: Callable[[int], Iterable[Any]] | None = getattr(self.mechanism, "alternatives", None)
-        known = self.listed or own
+        known = own if self.listed is None else self.listed
         if known is not None:
             if not callable(known):
                 fix = "make it a method that takes the number of agents"
                 raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
-            found = self._ask(known, self.agents)
-            by = "alternatives=" if self.listed else "the mechanism"
+            found = self._list(known)
+            by = "the mechanism" if self.listed is None else "alternatives="
             return by, found if isinstance(found, TypeSpace) else tuple(map(plain, found))
-        valuation = self.given or self.usual_valuation
+        valuation = self.usual_valuation if self.given is None else self.given
         if isinstance(valuation, Rewards):
             listed: Iterable[Any] | None = self._candidates()
         else:
-            listed = (
-                self._ask(valuation.alternatives, self.agents) if valuation is not None else None
-            )
+            listed = None if valuation is None else self._list(valuation.alternatives)
         if listed is not None:
             return f"the values ({valuation!r})", tuple(listed)
         return "", self._range()
@@ -362,6 +368,10 @@ class Setting:
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:
         """Return what a function says that the user may have written."""
         return function(*given)
+
+    def _list(self, function: Callable[[int], Any]) -> Any:
+        """Return the allocations that a function lists which the user may have written."""
+        return self._ask(function, self.agents)
 
     def _candidates(self) -> range | None:
         """Return the candidates that every agent's types have a reward for."""

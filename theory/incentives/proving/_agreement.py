@@ -26,7 +26,7 @@ from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._cases import Followed, Traced
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
-from theory.incentives.proving._returned import is_our_definition, plain_allocation, whole
+from theory.incentives.proving._returned import data_of, is_our_definition, plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import Condition
 
@@ -115,13 +115,34 @@ class Numbers(Setting):
             return function(*given)
         return self.machine.run(function, *given, then=_settled)
 
+    def _list(self, function: Callable[[int], Any]) -> Any:
+        """Return the allocations that a function lists, for the machine and for Python alike."""
+        if is_our_definition(function):
+            return function(self.agents)
+        found = self.machine.run(function, self.agents, then=_settled, recording=True)
+        again = _settled(
+            self.machine, self.machine.as_followed(_gone_through, function, self.agents)
+        )
+        if data_of(found) != data_of(again):
+            raise Untraced("Python lists other allocations than the machine that follows")
+        return found
+
+
+def _is_whole(found: Any) -> bool:
+    return id(type(found)) in PLAIN or isinstance(found, np.generic | TypeSpace)
+
 
 def _settled(machine: Machine, found: Any) -> Any:
     """Return what a function of the user's says: a number, or alternatives, gone through here."""
-    kind = type(found)
-    if id(kind) in PLAIN or isinstance(found, np.generic | TypeSpace):
+    if _is_whole(found):
         return found
     return [plain_allocation(machine, each) for each in machine.drawn(None, found)]
+
+
+def _gone_through(function: Callable[..., Any], *given: Any) -> Any:
+    """Return what a function says, drawn to the end."""
+    found = function(*given)
+    return found if _is_whole(found) else [*iter(found)]
 
 
 def on_numbers(setting: Setting) -> Numbers:

@@ -45,7 +45,9 @@ class Arrays(Operations):
         tracer = running()
         if tracer is not None:
             tracer.met_arrays = True
-        if "where" in named and "out" not in named:
+        out = named.get("out")
+        outs = out if type(out) is tuple else (out,)
+        if "where" in named and not all(type(each) is np.ndarray for each in outs):
             self.refuse("leaves entries of a new array as they were in memory")
         everything = (*given, *named.values())
         for part in everything:

@@ -17,6 +17,7 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, Numbers, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
+from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
 from theory.incentives.proving._points import Finder
 from theory.incentives.proving._untraced import Untraced
@@ -75,10 +76,11 @@ class Trace:
     answers: tuple[Answer, ...]
     failing: Case | None = None
 
-    def refuse_changes(self) -> None:
-        """Raise where what the code was seen to ask for is not as it was."""
-        for each in self.cases:
-            told = each.machine.changed() if each.machine is not None else ""
+    def refuse_changes(self, *others: Machine) -> None:
+        """Raise where what the code was seen to ask for, here or by others, is not as it was."""
+        machines = [each.machine for each in self.cases if each.machine is not None]
+        for machine in (*machines, *others):
+            told = machine.changed()
             if told:
                 raise Untraced(f"{told} changes from call to call: it keeps something")
 
@@ -134,7 +136,7 @@ def _confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> At
             witness = _witness(found.failing, answers[-1], setting, plan.shrinks)
         return _counted(traced, answers[-1], declared, witness=witness)
     compared = agreement(traced, plan.exact, plan.whole, finder)
-    found.refuse_changes()
+    found.refuse_changes(plan.exact.machine, plan.whole.machine)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")

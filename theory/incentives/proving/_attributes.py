@@ -205,6 +205,8 @@ class Attributes(Kinds):
             if rule in {FunctionType, staticmethod, classmethod}:
                 return self.bind(found, thing)
             if rule is functools.cached_property:
+                if found.attrname != name:
+                    self.refuse(f"asks for {name}, which is kept under another name")
                 value = self.call(frame, found.func, (thing,), {})
                 if self.is_made(thing):
                     own[name] = value

@@ -56,7 +56,8 @@ from theory.incentives.proving._classes import (
     is_a_class,
     is_named_tuple,
 )
-from theory.incentives.proving._kinds import ABSENT, NUMBERS
+from theory.incentives.proving._kinds import ABSENT
+from theory.incentives.proving._operations import has_fixed_hash
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
@@ -354,6 +355,10 @@ class Calls(ByPython):
         calls = any(map(self._is_given_back, (*given, *named.values())))
         if id(function) in GOING_THROUGH:
             given = tuple(self._gone_through(frame, part) for part in given)
+        if function is itertools.starmap and len(given) == 2:
+            given = (given[0], self.make(self._each(frame, given[1])))
+        if _makes_a_table(function):
+            given = tuple(self._pairs(frame, part) for part in given)
         if not calls and (id(function) in TAKING_ALL or of is not None):
             given = tuple(self._taken(frame, part) for part in given)
         passed = (part for part in (*given, *named.values(), of) if not self._is_given_back(part))
@@ -389,9 +394,10 @@ class Calls(ByPython):
         return self.iterated(frame, part)
 
     def _each(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
-        """Yield what is in an object, each part judged."""
+        """Yield what is in an object, each part judged: it is gone through, too."""
         for part in self.drawn(frame, thing):
             self.is_data(part)
+            self.ordered(part)
             yield part
 
     def _is_given_back(self, part: object) -> bool:
@@ -424,12 +430,20 @@ class Calls(ByPython):
         for part in (*given, *named.values(), of):
             if not unordered or (id(function) in SORTING and not is_all_ordered(part)):
                 self.ordered(part)
-        if id(function) in OF_TABLES or getattr(function, "__name__", "") == "update":
+        if _makes_a_table(function):
             for part in given:
                 if not is_a_class(part) and not is_of_a_library(type(part)):
                     self.refuse("takes an object of its own for a table")
         if id(function) == id(iter) and len(given) == 2:
             self.refuse("goes on with a function until it says so")
+
+    def _pairs(self, frame: Frame | None, thing: Any) -> Any:
+        """Return what a table is made of: a set may not stand for a key and a value."""
+        found = self._taken(frame, thing)
+        if type(found) in {list, tuple, collections.deque}:
+            for part in found:
+                self.ordered(part)
+        return found
 
     def _callable(self, thing: Any) -> Any:
         """Return what stands for a function where Python calls it: it is then run step by step."""
@@ -488,6 +502,10 @@ _FUNCTIONS: Final = (
 )
 
 
+def _makes_a_table(function: Any) -> bool:
+    return id(function) in OF_TABLES or getattr(function, "__name__", "") == "update"
+
+
 def is_all_ordered(thing: Any) -> bool:
     """Whether any two members of a set are before or after each other."""
     return id(type(thing)) not in SETS or all(map(_is_ordered, thing))
@@ -496,7 +514,7 @@ def is_all_ordered(thing: Any) -> bool:
 def _is_ordered(member: Any) -> bool:
     if type(member) is tuple:
         return all(map(_is_ordered, member))
-    return id(type(member)) in NUMBERS | TEXTS
+    return id(type(member)) in TEXTS or has_fixed_hash(member)
 
 
 def _is_a_key(thing: Any) -> bool:

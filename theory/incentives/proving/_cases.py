@@ -215,7 +215,7 @@ def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
 def _guessed(setting: Setting) -> tuple[Any, ...] | None:
     """Return the alternatives where nobody declared them: the form of one outcome gave them."""
     own = getattr(setting.mechanism, "alternatives", None)
-    if setting.listed or own or setting.given is not None:
+    if any(each is not None for each in (setting.listed, own, setting.given)):
         return None
     found = setting.rivals
     return found if isinstance(found, tuple) else None

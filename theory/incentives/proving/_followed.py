@@ -51,12 +51,11 @@ class FollowedMechanism:
         given = setting.given
         if isinstance(given, Given):
             given = Given(self._followed(given.function))
-        feasible = self._followed(setting.is_feasible) if setting.is_feasible else None
-        listed = self._followed(setting.listed) if setting.listed else None
+        feasible, listed = map(self._followed, (setting.is_feasible, setting.listed))
         return replace(setting.fresh(), given=given, is_feasible=feasible, listed=listed)
 
-    def _followed(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *given: self._run(function, *given)
+    def _followed(self, function: Callable[..., Any] | None) -> Any:
+        return None if function is None else lambda *given: self._run(function, *given)
 
     def _run(self, function: Callable[..., Any], *given: Any, then: Any = None) -> Any:
         try:

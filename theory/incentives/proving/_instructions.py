@@ -6,6 +6,7 @@ All that asks an object for something goes to the machine, which judges it first
 from __future__ import annotations
 
 import sys
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
@@ -338,29 +339,36 @@ def list_to_tuple(machine: Machine, frame: Frame, _: Any) -> None:
     frame.stack.append(tuple(frame.stack.pop()))
 
 
+def _displayed(machine: Machine, frame: Frame, depth: int) -> Any:
+    """Return the list, set or table that is being built."""
+    found = frame.stack[-depth]
+    machine.change(found)
+    return found
+
+
 def list_append(machine: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
-    frame.stack[-depth].append(value)
+    _displayed(machine, frame, depth).append(value)
 
 
 def set_add(machine: Machine, frame: Frame, depth: int) -> None:
     value = frame.stack.pop()
-    machine.add(frame, frame.stack[-depth], value)
+    machine.add(frame, _displayed(machine, frame, depth), value)
 
 
 def map_add(machine: Machine, frame: Frame, depth: int) -> None:
     value, key = frame.stack.pop(), frame.stack.pop()
-    machine.set_subscript(frame, frame.stack[-depth], key, value)
+    machine.set_subscript(frame, _displayed(machine, frame, depth), key, value)
 
 
 def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
     values = list(machine.drawn(frame, frame.stack.pop()))
-    frame.stack[-depth].extend(values)
+    _displayed(machine, frame, depth).extend(values)
 
 
 def set_update(machine: Machine, frame: Frame, depth: int) -> None:
     values = frame.stack.pop()
-    members = frame.stack[-depth]
+    members = _displayed(machine, frame, depth)
     if machine.is_data(values) and machine.is_data(members):
         machine.ordered(values)
         members.update(values)
@@ -371,11 +379,11 @@ def set_update(machine: Machine, frame: Frame, depth: int) -> None:
 
 def dict_update(machine: Machine, frame: Frame, depth: int) -> None:
     entries = machine.entries(frame.stack.pop())
-    frame.stack[-depth].update(entries)
+    _displayed(machine, frame, depth).update(entries)
 
 
 def dict_merge(machine: Machine, frame: Frame, depth: int) -> None:
-    entries, into = machine.entries(frame.stack.pop()), frame.stack[-depth]
+    entries, into = machine.entries(frame.stack.pop()), _displayed(machine, frame, depth)
     for name, value in entries.items():
         if name in into:
             raise TypeError(f"got several values for {name!r}")
@@ -402,11 +410,11 @@ def get_len(machine: Machine, frame: Frame, _: Any) -> None:
 
 
 def match_sequence(machine: Machine, frame: Frame, _: Any) -> None:
-    frame.stack.append(machine.matches(frame.stack[-1], (list, tuple, range)))
+    frame.stack.append(machine.matches(frame.stack[-1], (list, tuple, range, deque)))
 
 
 def match_mapping(machine: Machine, frame: Frame, _: Any) -> None:
-    frame.stack.append(machine.matches(frame.stack[-1], (dict,)))
+    frame.stack.append(machine.matches(frame.stack[-1], (dict, OrderedDict, defaultdict, Counter)))
 
 
 # --- Texts

@@ -149,7 +149,7 @@ class Kinds:
     def see_name(self, table: Any, name: Any, value: Any) -> Any:
         """Note what stands under a name of a table that was there before; return it."""
         if not self.is_made(table):
-            self._named[id(table), name] = table, value
+            self._named.setdefault((id(table), name), (table, value))
         return value
 
     def asked_by_name(self, things: Collection[Any]) -> list[tuple[dict[Any, Any], Any, Any]]:
@@ -237,6 +237,8 @@ class Kinds:
             entries = entries_of(thing)
             if entries is None:
                 self.refuse(f"uses a {kind.__name__} whose names have rules of their own")
+            if kind is SimpleNamespace and not self.is_made(thing):
+                self.see(entries)  # it is compared by all of them
             slots = [n for base in mro(kind) for n in vars(base).get("__slots__", ())]
             parts = [*(entries or {}).values()]
             parts += [getattr(thing, name) for name in slots if hasattr(thing, name)]

@@ -82,8 +82,16 @@ class Machine(Calls):
         self._steps = 0
         self._error: BaseException | None = None
 
-    def run(self, function: Callable[..., Any], *arguments: Any, then: Any = None) -> Any:
+    def run(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        then: Any = None,
+        recording: bool = False,
+    ) -> Any:
         """Return what a function does, and what ``then`` makes of it.
+
+        A run on symbols, and one that is ``recording``, is kept to be compared with Python's.
 
         Raises
         ------
@@ -93,7 +101,7 @@ class Machine(Calls):
         self._problem, self._steps, self.where, self._error = None, 0, "", None
         self.entered = False
         self._tracer = running() if self.exact else None
-        self.start_recording(self._tracer is not None)
+        self.start_recording(recording or self._tracer is not None)
         collecting = gc.isenabled()
         gc.disable()
         try:

@@ -32,7 +32,7 @@ from theory.proofs import running
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["Operations"]
+__all__ = ["Operations", "has_fixed_hash"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -100,6 +100,10 @@ class Operations(Attributes):
             return _OPERATORS[plain][0](left, right)
         data = self.is_data(left) & self.is_data(right)
         if in_place and kinds[0] in _CHANGED:
+            if kinds[0] not in SETS:
+                self.ordered(right)
+            if isinstance(left, dict) and not isinstance(right, dict):
+                self.refuse("updates a table by what is no table")
             self.change(left)
             return self._watched(frame, _IN_PLACE[sign], (left, right), data=data)
         found = self._watched(frame, _OPERATORS[plain][0], (left, right), data=data)
@@ -170,11 +174,15 @@ class Operations(Attributes):
             if id(type(container)) in ITERATORS:
                 container = self.iterated(frame, container)
             else:
-                container = list(self.drawn(frame, container))
+                return self._is_drawn(frame, container, member)
         if is_a_class(container):
-            container = list(self.drawn(frame, container))
+            return self._is_drawn(frame, container, member)
         data = self.is_data(container) & self.is_data(member)
         return bool(self._watched(frame, operator.contains, (container, member), data=data))
+
+    def _is_drawn(self, frame: Frame, container: Any, member: Any) -> bool:
+        """Whether an object that is gone through comes to something: no further than to it."""
+        return any(self.contains(frame, (part,), member) for part in self.drawn(frame, container))
 
     def unary(self, frame: Frame, sign: str, thing: Any) -> Any:
         """Return what an operator makes of a value."""
@@ -315,6 +323,7 @@ class Operations(Attributes):
             self.change(thing)
             if type(thing) is np.ndarray or type(key) is slice:
                 data &= self.is_data(value)
+                self.ordered(value)
             if id(root(thing)) in self.floats:
                 value = _as_floats(value)
             self._watched(frame, operator.setitem, (thing, key, value), data=data)
@@ -408,7 +417,7 @@ class Operations(Attributes):
 
     def ordered(self, thing: Any) -> None:
         """Refuse a set whose order differs from process to process."""
-        if id(type(thing)) in SETS and len(thing) > 1 and not all(map(_has_fixed_hash, thing)):
+        if id(type(thing)) in SETS and len(thing) > 1 and not all(map(has_fixed_hash, thing)):
             self.refuse(
                 "goes through a set of texts or objects, whose order differs from process to "
                 "process"
@@ -445,8 +454,9 @@ def _as_floats(value: Any) -> Any:
     return value
 
 
-def _has_fixed_hash(member: object) -> bool:
+def has_fixed_hash(member: object) -> bool:
+    """Whether a member of a set has its place in every process: a number that equals itself."""
     if type(member) is tuple:
-        return all(map(_has_fixed_hash, member))
+        return all(map(has_fixed_hash, member))
     is_nan = type(member) in {float, complex} and member != member  # noqa: PLR0124 - it is none
     return id(type(member)) in NUMBERS and not is_nan

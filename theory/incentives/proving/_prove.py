@@ -15,7 +15,7 @@ from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
 from theory.incentives._finite import Effort
 from theory.incentives._global_random import global_random_state
-from theory.incentives._mechanism import is_seeded, outcome_function, rule_of
+from theory.incentives._mechanism import is_seeded, mechanism_name, outcome_function, rule_of
 from theory.incentives._property import Property
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._setting import Fault, Setting, Unjudged
@@ -241,11 +241,12 @@ class _Run:
     def findings(self, expected: Mapping[str, str]) -> tuple[PropertyFinding, ...]:
         """Return what is known of each property; at the end nothing may have changed."""
         found = [self.finding(prop, expected.get(prop.name, "")) for prop in self.asked]
+        mechanism_name(self.setting.mechanism)  # once more, in case that it keeps something
         for place, prop in enumerate(self.asked):
             known = self._traces.get(prop.name)
             if found[place].strength is Strength.PROVED and isinstance(known, Trace):
                 try:
-                    known.refuse_changes()
+                    known.refuse_changes(self.plan.exact.machine, self.plan.whole.machine)
                 except Untraced as untraced:
                     self._traces[prop.name] = untraced
                     found[place] = self.finding(prop, expected.get(prop.name, ""))

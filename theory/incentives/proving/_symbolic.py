@@ -151,8 +151,7 @@ class Symbolic(Setting):
         return _exact(self._ask(declared, names, type, allocation), "value_of_names")
 
     def _violation(self, reports: Profile, allocation: Any) -> Any:
-        own = getattr(self.mechanism, "feasible", None)
-        known = self.is_feasible or (own if callable(own) else None)
+        known = self.feasible
         try:
             if known is not None:
                 return 0 if self._ask(known, allocation, len(reports)) else 1
@@ -223,7 +222,9 @@ def _part(part: Any) -> Any:
 
 def _has_constant(allocation: Any) -> bool:
     """Whether a number in an allocation was computed from reports, and depends on none."""
-    if isinstance(allocation, tuple | list):
+    if isinstance(allocation, Lottery):
+        return any(_has_constant(part) for part, _ in allocation.support)
+    if isinstance(allocation, tuple | list | np.ndarray):
         return any(map(_has_constant, allocation))
     return isinstance(allocation, Term) and allocation.known is not None
 
