@@ -116,6 +116,9 @@ class Machine(Calls):
             if isinstance(error, RecursionError | MemoryError):
                 problem = f"raises {type(error).__name__}: it meets a limit of the process"
                 raise Untraced(self._at(problem)) from error
+            if not self._has_plain_text(error):
+                problem = f"raises a {type(error).__name__}, whose text is made by code of its own"
+                raise Untraced(self._at(problem)) from None
             raise
         finally:
             self.forget()
@@ -127,6 +130,11 @@ class Machine(Calls):
         if self.looked and self.met_arrays:
             raise Untraced(f"{self.looked}: numbers out of arrays have several kinds")
         return found
+
+    def _has_plain_text(self, error: Exception) -> bool:
+        """Whether nobody's code runs where an error is shown."""
+        methods = (self.own_in_class(type(error), name) for name in ("__str__", "__repr__"))
+        return all(each is None for each in methods) and all(map(self.is_data, error.args))
 
     # --- What ends a proof
 
