@@ -39,6 +39,10 @@ class Arrays(Operations):
 
     exact: bool
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._originals: dict[int, Any] = {}
+
     def numpy(self, frame: Frame | None, name: str, function: Any, given: Any, named: Any) -> Any:
         """Call a function of NumPy: new arrays hold symbols, and no text gets into them."""
         self.met_arrays = True
@@ -98,6 +102,7 @@ class Arrays(Operations):
         known: Any = np.__dict__
         making = {name: known[name] for name in _NEW_ARRAYS}
         ours = {id(made): self._for_python(name, made) for name, made in making.items()}
+        self._originals = {id(ours[id(made)]): made for made in making.values()}
         places = [(known, name, made) for name, made in making.items()]
         places += self.asked_by_name(making.values())  # from numpy import zeros
         for table, name, made in places:
@@ -107,6 +112,10 @@ class Arrays(Operations):
         finally:
             for table, name, made in places:
                 table[name] = made
+
+    def original(self, thing: Any) -> Any:
+        """Return the function of NumPy that another stands for here; anything else as it is."""
+        return self._originals.get(id(thing), thing)
 
     def _for_python(self, name: str, function: Any) -> Any:
         def made(*given: Any, **named: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from theory._frames import home
 from theory.incentives.proving._arrays import OF_NUMPY, Arrays
+from theory.incentives.proving._stack import Kept, is_readable, read_stack
 from theory.incentives.proving._whose import is_written
 from theory.proofs import Term
 
@@ -43,18 +44,27 @@ class ByPython(Arrays):
         self._recording = False
         self._is_cached = False
         self._calls: dict[int, tuple[Code, deque[list[Any]]]] = {}
+        self._kept = Kept(self)
 
     # --- What the machine keeps of a run
 
     def start_recording(self, recording: bool) -> None:
         """Forget what was kept of an earlier run, and keep this one where it is to be compared."""
         self._recording, self._is_cached, self._calls = recording, False, {}
+        self._kept, self.unrecorded = Kept(self), {}
+        if recording and not is_readable():
+            self.refuse("cannot be compared with Python, whose stack is not known here")
 
     def recorded(self, code: Code) -> list[Any] | None:
         """Return where the instructions of a call are kept; None where they are not."""
+        if not self._recording:
+            return None
+        here = id(code.code)
         if self._is_cached:
-            self.unrecorded[id(code.code)] = code.code
-        if not self._recording or id(code.code) in self.unrecorded:
+            self.unrecorded[here] = code.code
+        if here in self.unrecorded and (not self._is_cached or here in self._calls):
+            self.refuse(f"calls {code.code.co_name} within a function with a cache, and without")
+        if self._is_cached:
             return None
         history: list[Any] = []
         self._calls.setdefault(id(code.code), (code, deque()))[1].append(history)
@@ -69,6 +79,15 @@ class ByPython(Arrays):
         finally:
             self._is_cached = before
 
+    def record(self, frame: Frame) -> None:
+        """Keep which instruction comes next, and what lies on top of the stack."""
+        stack, history, code = frame.stack, frame.history, frame.code
+        if history is None:
+            return
+        two = bool(history) and history[-1][0] in code.twice
+        tops = [self._kept.keep(each) for each in stack[: -2 - two : -1]]
+        history.append((frame.at, len(stack), tops))
+
     def record_call(self, frame: Frame, function: Any, given: Any) -> None:
         """Keep which compiled function an instruction calls."""
         if frame.history is not None:
@@ -82,7 +101,7 @@ class ByPython(Arrays):
         """Return what a function does when Python runs it, which must be what was kept."""
         collecting = gc.isenabled()
         gc.disable()  # what it calls would be taken for code of the user's
-        comparison = _Comparison(self._calls, self.unrecorded)
+        comparison = _Comparison(self._calls, self.unrecorded, self._kept)
         before = sys.getprofile()
         sys.setprofile(comparison.called)
         try:
@@ -94,7 +113,7 @@ class ByPython(Arrays):
 
     def under_watch(self, function: Any, given: Any, named: Any) -> Any:
         """Return what a function does, and refuse code of the user's that runs within it."""
-        return self._traced(_Comparison({}, {}), function, given, named)
+        return self._traced(_Comparison({}, {}, self._kept), function, given, named)
 
     def _traced(self, comparison: _Comparison, function: Any, given: Any, named: Any) -> Any:
         before = sys.gettrace()
@@ -119,11 +138,14 @@ class _Comparison:
     """
 
     def __init__(
-        self, calls: dict[int, tuple[Code, deque[list[Any]]]], unrecorded: dict[int, CodeType]
+        self,
+        calls: dict[int, tuple[Code, deque[list[Any]]]],
+        unrecorded: dict[int, CodeType],
+        values: Kept,
     ) -> None:
         self.unseen = ""
         self._differing = ""
-        self._calls, self._unrecorded = calls, unrecorded
+        self._calls, self._unrecorded, self._values = calls, unrecorded, values
         self._running: dict[int, tuple[FrameType, _Call]] = {}
 
     def entered(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -138,7 +160,7 @@ class _Comparison:
                 if is_written(frame) and not _is_within(frame):
                     self.unseen = code.co_name
                 return None
-            known = self._running[id(frame)] = frame, _Call(kept[0], kept[1].popleft())
+            known = self._running[id(frame)] = frame, _Call(*kept, self._values)
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         return known[1].traced
 
@@ -148,7 +170,7 @@ class _Comparison:
             known = self._running.get(id(frame))
             told = None if known is None else _compiled(argument)
             if known is not None and told is not None:
-                known[1].meets(told)
+                known[1].calls(told)
 
     def differing(self) -> str:
         """Return the name of a function that did not do what was kept of it; empty for none."""
@@ -164,10 +186,12 @@ class _Comparison:
 class _Call:
     """A call that Python runs, and what was kept of it."""
 
-    def __init__(self, code: Code, history: list[Any]) -> None:
+    def __init__(self, code: Code, waiting: deque[list[Any]], values: Kept) -> None:
         self.code, self.differs = code, False
         seen = frozenset(code.seen.values())
-        self._history = [each for each in history if type(each) is not int or each in seen]
+        told = waiting.popleft()
+        self._history = [each for each in told if len(each) == 2 or each[0] in seen]
+        self._values = values
         self._at = 0
         self._longer = -1
 
@@ -180,14 +204,25 @@ class _Call:
                 if frame.f_code.co_code[frame.f_lasti] == _EXTENDED:
                     self._longer = place
                 if not told_before:
-                    self.meets(place)
+                    self._meets(place, frame)
         return self.traced
 
-    def meets(self, told: Any) -> None:
-        """Compare what Python does with what was kept."""
-        if self._at >= len(self._history) or self._history[self._at] != told:
+    def _meets(self, place: int, frame: FrameType) -> None:
+        """Compare the instruction that comes next, and what lies on top of the stack."""
+        known = self._next()
+        if len(known) != 3 or known[0] != place:
             self.differs = True
+        elif not self.differs:
+            tops = read_stack(frame, known[1], len(known[2]))
+            self.differs = not self._values.are_same(known[2], tops)
+
+    def calls(self, told: Any) -> None:
+        """Compare the compiled function that an instruction calls."""
+        self.differs |= self._next() != told
+
+    def _next(self) -> Any:
         self._at += 1
+        return self._history[self._at - 1] if self._at <= len(self._history) else ()
 
     def is_before_its_end(self) -> bool:
         """Whether more was kept than Python ran."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
@@ -63,13 +64,15 @@ class Code:
     """The instructions of a piece of code, jumps by their place in this list.
 
     ``steps`` holds what does each instruction, and its argument; ``lines`` the line of each.
-    ``seen`` holds the place of each instruction that Python's own tracing tells of, by its offset.
+    ``seen`` holds the place of each instruction that Python's own tracing tells of, by its offset;
+    ``twice`` holds the places of those that leave two values that may be used.
     """
 
     code: CodeType
     steps: tuple[tuple[Callable[..., Any], Any], ...]
     lines: tuple[int, ...]
     seen: Mapping[int, int]
+    twice: frozenset[int]
     handlers: tuple[Handler, ...]
     is_generator: bool
     is_left_by_force: bool
@@ -127,7 +130,16 @@ def _read(code: CodeType, doing: Mapping[str, Callable[..., Any]]) -> Code:
     if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         found.insert(0, (unknown, "a coroutine"))
     is_generator = bool(flags & inspect.CO_GENERATOR)
-    return Code(code, tuple(found), tuple(lines), _seen(steps), handlers, is_generator, catches)
+    seen = _seen(steps)
+    twice = frozenset(at for at, step in enumerate(kept) if _leaves_two(step))
+    return Code(code, tuple(found), tuple(lines), seen, twice, handlers, is_generator, catches)
+
+
+def _leaves_two(step: dis.Instruction) -> bool:
+    """Whether an instruction leaves two values: a function and its object, or two variables."""
+    newer = sys.version_info >= (3, 12)
+    method = step.opname in {"LOAD_ATTR", "LOAD_SUPER_ATTR"} and newer and (step.arg or 0) & 1
+    return bool(method) or step.opname in {"LOAD_METHOD", "LOAD_FAST_LOAD_FAST"}
 
 
 def _seen(steps: list[dis.Instruction]) -> dict[int, int]:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
+from theory.incentives.proving._stack import NULL
+
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame, Machine
 
@@ -29,11 +31,6 @@ class Left:
         self.value, self.yields = value, yields
 
 
-class _Null:
-    """Stands on the stack where there is no ``self``."""
-
-
-_NULL: Final = _Null()
 _NEWER: Final = sys.version_info >= (3, 13)
 
 Doing = Callable[["Machine", "Frame", Any], Left | None]
@@ -47,7 +44,7 @@ def pop_top(machine: Machine, frame: Frame, _: Any) -> None:
 
 
 def push_null(machine: Machine, frame: Frame, _: Any) -> None:
-    frame.stack.append(_NULL)
+    frame.stack.append(NULL)
 
 
 def load_const(machine: Machine, frame: Frame, value: Any) -> None:
@@ -79,12 +76,12 @@ def load_fast_load_fast(machine: Machine, frame: Frame, names: tuple[str, str]) 
 
 
 def load_fast_and_clear(machine: Machine, frame: Frame, name: str) -> None:
-    frame.stack.append(frame.slots.pop(name, _NULL))
+    frame.stack.append(frame.slots.pop(name, NULL))
 
 
 def store_fast(machine: Machine, frame: Frame, name: str) -> None:
     value = frame.stack.pop()
-    if value is _NULL:
+    if value is NULL:
         frame.slots.pop(name, None)
     else:
         frame.slots[name] = value
@@ -154,10 +151,10 @@ def _unbound_cell(frame: Frame, name: str) -> NameError:
 def load_global(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
     name, flags = asked
     if flags & 1 and not _NEWER:
-        frame.stack.append(_NULL)
+        frame.stack.append(NULL)
     frame.stack.append(machine.named(frame, name))
     if flags & 1 and _NEWER:
-        frame.stack.append(_NULL)
+        frame.stack.append(NULL)
 
 
 def store_global(machine: Machine, frame: Frame, name: str) -> None:
@@ -201,10 +198,10 @@ def load_super_attr(machine: Machine, frame: Frame, asked: Any) -> None:
 
 def _push_method(frame: Frame, found: Any, *, is_method: bool) -> None:
     if is_method and not _NEWER:
-        frame.stack.append(_NULL)
+        frame.stack.append(NULL)
     frame.stack.append(found)
     if is_method and _NEWER:
-        frame.stack.append(_NULL)
+        frame.stack.append(NULL)
 
 
 def store_attr(machine: Machine, frame: Frame, name: str) -> None:
@@ -586,8 +583,8 @@ def call_kw(machine: Machine, frame: Frame, count: int) -> None:
 
 def _call(machine: Machine, frame: Frame, given: list[Any], names: tuple[str, ...]) -> None:
     second, first = frame.stack.pop(), frame.stack.pop()
-    function, this = (first, second) if _NEWER or first is not _NULL else (second, _NULL)
-    if this is not _NULL:
+    function, this = (first, second) if _NEWER or first is not NULL else (second, NULL)
+    if this is not NULL:
         given.insert(0, this)
     count = len(given) - len(names)
     named = dict(zip(names, given[count:], strict=True))

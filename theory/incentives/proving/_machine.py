@@ -205,7 +205,7 @@ class Machine(Calls):
             while True:
                 do, argument = steps[frame.at]
                 if history is not None:
-                    history.append(frame.at)
+                    self.record(frame)
                 frame.at += 1
                 self._steps += 1
                 try:
