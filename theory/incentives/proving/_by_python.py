@@ -1,8 +1,8 @@
 """What Python runs in the place of the machine, step by step the same.
 
-The machine keeps what it ran: of each call of a function the instructions, and which compiled
-functions they call. Where Python then runs the code with the same symbols, its tracing has to tell
-just that. So where the machine means something else than Python, no code can learn from it.
+The machine keeps what it ran: of each call of a function the instructions, and what lay on top of
+the stack before each. Where Python then runs the code with the same symbols, it has to be just
+that. So where the machine means something else than Python, no code can learn from it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import BuiltinFunctionType, CodeType, FrameType, MethodDescriptorType, ModuleType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from theory._frames import home
-from theory.incentives.proving._arrays import OF_NUMPY, Arrays
-from theory.incentives.proving._stack import Kept, is_readable, read_stack
+from theory.incentives.proving._arrays import Arrays
+from theory.incentives.proving._stack import Kept, is_readable, read_stack, told_of
 from theory.incentives.proving._whose import is_written
 from theory.proofs import Term
 
@@ -88,13 +88,6 @@ class ByPython(Arrays):
         tops = [self._kept.keep(each) for each in stack[: -2 - two : -1]]
         history.append((frame.at, len(stack), tops))
 
-    def record_call(self, frame: Frame, function: Any, given: Any) -> None:
-        """Keep which compiled function an instruction calls."""
-        if frame.history is not None:
-            told = _compiled(function, *given[:1])
-            if told is not None:
-                frame.history.append(told)
-
     # --- Python's run of it
 
     def as_followed(self, function: Any, *given: Any) -> Any:
@@ -102,12 +95,11 @@ class ByPython(Arrays):
         collecting = gc.isenabled()
         gc.disable()  # what it calls would be taken for code of the user's
         comparison = _Comparison(self._calls, self.unrecorded, self._kept)
-        before = sys.getprofile()
-        sys.setprofile(comparison.called)
+        codes = [code.code for code, _ in self._calls.values()]
         try:
-            return self._traced(comparison, function, given, {})
+            with told_of(codes, comparison.steps):
+                return self._traced(comparison, function, given, {})
         finally:
-            sys.setprofile(before)
             if collecting:
                 gc.enable()
 
@@ -161,16 +153,15 @@ class _Comparison:
                     self.unseen = code.co_name
                 return None
             known = self._running[id(frame)] = frame, _Call(*kept, self._values)
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        frame.f_trace_opcodes = sys.version_info < (3, 12)
         return known[1].traced
 
-    def called(self, frame: FrameType, event: str, argument: Any) -> None:
-        """Note that an instruction calls a compiled function."""
-        if event == "c_call":
-            known = self._running.get(id(frame))
-            told = None if known is None else _compiled(argument)
-            if known is not None and told is not None:
-                known[1].calls(told)
+    def steps(self, code: CodeType, offset: int) -> None:
+        """Note that an instruction is about to run, of which Python tells without tracing."""
+        frame = sys._getframe(1)
+        known = self._running.get(id(frame))
+        if known is not None:
+            known[1].steps(frame, offset)
 
     def differing(self) -> str:
         """Return the name of a function that did not do what was kept of it; empty for none."""
@@ -190,39 +181,42 @@ class _Call:
         self.code, self.differs = code, False
         seen = frozenset(code.seen.values())
         told = waiting.popleft()
-        self._history = [each for each in told if len(each) == 2 or each[0] in seen]
+        self._history = [each for each in told if each[0] in seen]
         self._values = values
         self._at = 0
         self._longer = -1
 
     def traced(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Compare an instruction that Python is about to run."""
+        """Note that an instruction is about to run, of which tracing tells."""
         if event == "opcode":
-            place = self.code.seen.get(frame.f_lasti)
-            if place is not None:
-                told_before, self._longer = self._longer == place, -1
-                if frame.f_code.co_code[frame.f_lasti] == _EXTENDED:
-                    self._longer = place
-                if not told_before:
-                    self._meets(place, frame)
+            self.steps(frame, frame.f_lasti)
         return self.traced
+
+    def steps(self, frame: FrameType, offset: int) -> None:
+        """Compare an instruction that Python is about to run."""
+        place = self.code.seen.get(offset)
+        if place is None:
+            return
+        told_before, self._longer = self._longer == place, -1
+        if frame.f_code.co_code[offset] == _EXTENDED:
+            self._longer = place
+        if not told_before:
+            self._meets(place, frame)
 
     def _meets(self, place: int, frame: FrameType) -> None:
         """Compare the instruction that comes next, and what lies on top of the stack."""
         known = self._next()
-        if len(known) != 3 or known[0] != place:
+        if known is None and self.code.is_generator and place >= len(self.code.steps) - 2:
+            return  # from 3.12 on, what a generator does where it is removed
+        if known is None or known[0] != place:
             self.differs = True
         elif not self.differs:
             tops = read_stack(frame, known[1], len(known[2]))
             self.differs = not self._values.are_same(known[2], tops)
 
-    def calls(self, told: Any) -> None:
-        """Compare the compiled function that an instruction calls."""
-        self.differs |= self._next() != told
-
     def _next(self) -> Any:
         self._at += 1
-        return self._history[self._at - 1] if self._at <= len(self._history) else ()
+        return self._history[self._at - 1] if self._at <= len(self._history) else None
 
     def is_before_its_end(self) -> bool:
         """Whether more was kept than Python ran."""
@@ -230,19 +224,6 @@ class _Call:
 
 
 _EXTENDED: Final = dis.opmap["EXTENDED_ARG"]
-
-
-def _compiled(function: Any, owner: Any = None) -> tuple[str, int] | None:
-    """Return what tells a compiled function from others; None for what Python does not tell of."""
-    kind = type(function)
-    if id(function) in OF_NUMPY or (
-        kind is not BuiltinFunctionType and kind is not MethodDescriptorType
-    ):
-        return None
-    if kind is MethodDescriptorType:
-        return function.__name__, id(type(owner))
-    owner = function.__self__
-    return function.__name__, id(function if type(owner) is ModuleType else type(owner))
 
 
 @contextmanager

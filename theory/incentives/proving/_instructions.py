@@ -588,7 +588,6 @@ def _call(machine: Machine, frame: Frame, given: list[Any], names: tuple[str, ..
         given.insert(0, this)
     count = len(given) - len(names)
     named = dict(zip(names, given[count:], strict=True))
-    machine.record_call(frame, function, given)
     frame.stack.append(machine.call(frame, function, tuple(given[:count]), named))
 
 
@@ -599,7 +598,6 @@ def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
     given = tuple(machine.drawn(frame, frame.stack.pop()))
     second, first = frame.stack.pop(), frame.stack.pop()
     function = first if _NEWER else second
-    machine.record_call(frame, function, given)
     frame.stack.append(machine.call(frame, function, given, named))
 
 

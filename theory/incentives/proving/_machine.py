@@ -59,7 +59,7 @@ class Frame:
     names: tuple[str, ...] = ()
     caught: BaseException | None = None
     history: list[Any] | None = None
-    """Where it is kept: each instruction that was run, and the compiled function that one calls."""
+    """Where it is kept: each instruction that was run, and what lay on top of the stack."""
 
 
 class Machine(Calls):

@@ -9,11 +9,13 @@ from __future__ import annotations
 import collections
 import ctypes
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
 from types import (
     BuiltinFunctionType,
+    CodeType,
     FrameType,
     FunctionType,
     MethodDescriptorType,
@@ -34,7 +36,7 @@ from theory.proofs import Term
 if TYPE_CHECKING:
     from theory.incentives.proving._arrays import Arrays
 
-__all__ = ["NULL", "Kept", "is_readable", "read_stack"]
+__all__ = ["NULL", "Kept", "is_readable", "read_stack", "told_of"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -95,8 +97,7 @@ def _try_to_read() -> bool:
         return first, second
 
     def traced(frame: FrameType, event: str, argument: Any) -> Any:
-        frame.f_trace_opcodes = True
-        if frame.f_code is probe.__code__ and event == "opcode":
+        if frame.f_code is probe.__code__ and event == "line":
             inner = _at(id(frame) + _INNER)
             local = [_at(inner + _VALUES + 8 * place) for place in range(2)]
             found.append(local == [id(marks[0]), id(marks[1])])
@@ -109,6 +110,28 @@ def _try_to_read() -> bool:
     finally:
         sys.settrace(before)
     return bool(found) and all(found)
+
+
+@contextmanager
+def told_of(codes: Iterable[CodeType], tell: Callable[[CodeType, int], object]) -> Iterator[None]:
+    """Have Python tell of each instruction of some code, from 3.12 on: tracing tells it before."""
+    if sys.version_info < (3, 12):
+        yield
+        return
+    told = [*codes]
+    monitoring = sys.monitoring
+    tool = next(each for each in range(5, -1, -1) if monitoring.get_tool(each) is None)
+    monitoring.use_tool_id(tool, __name__)
+    monitoring.register_callback(tool, monitoring.events.INSTRUCTION, tell)
+    try:
+        for code in told:
+            monitoring.set_local_events(tool, code, monitoring.events.INSTRUCTION)
+        yield
+    finally:
+        for code in told:
+            monitoring.set_local_events(tool, code, 0)
+        monitoring.register_callback(tool, monitoring.events.INSTRUCTION, None)
+        monitoring.free_tool_id(tool)
 
 
 _VERSIONS: Final = {(3, 11), (3, 12), (3, 13)}
