@@ -7,8 +7,10 @@ with fractions the code learns what they are.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
+from dataclasses import InitVar, dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from operator import is_
@@ -354,3 +356,90 @@ _KNOWN = 0
 @learns
 def what_a_cache_has_kept(x: Any) -> Any:
     return (nothing, type)[_kept(0)](x)
+
+
+# --- Classes, and what Python's own functions call: no tracing tells of these calls
+
+
+def _grown() -> int:
+    lengths: list[int] = []
+    lengths.extend(len(lengths) for _ in range(2))
+    return lengths[1]
+
+
+@learns
+def a_class_that_is_called(x: Any) -> Any:
+    kinds: Any = (slice, type)
+    return kinds[_grown()](x)
+
+
+@learns
+def what_a_map_calls(x: Any) -> Any:
+    kinds: Any = (slice, type)
+    return next(map(kinds[_grown()], [x]))
+
+
+@learns
+def what_a_starmap_calls(x: Any) -> Any:
+    kinds: Any = (slice, type)
+    return next(itertools.starmap(kinds[_grown()], [(x,)]))
+
+
+@functools.lru_cache
+def _warmed(key: int) -> bool:
+    return _kind_by_growth(key) is None
+
+
+def _kind_by_growth(x: Any) -> Any:
+    kinds: Any = (nothing, type)
+    return kinds[_grown()](x)
+
+
+@learns
+def what_a_cached_function_calls_too(x: Any) -> Any:
+    _warmed(5)
+    return _kind_by_growth(x)
+
+
+@dataclass
+class _Scaled:
+    amount: Any
+    scale: InitVar[int] = 0
+
+    def __post_init__(self, scale: int) -> None:
+        self.scale = scale + 1
+
+
+@learns
+def what_a_copy_is_made_with(x: Any) -> Any:
+    kinds: Any = (None, slice, type)
+    return kinds[replace(_Scaled(0), amount=1).scale](x)
+
+
+class _AddingBack:
+    def __init__(self, told: int) -> None:
+        self.told = told
+
+    def __add__(self, other: Any) -> int:
+        return self.told
+
+    __radd__ = __add__
+
+
+class _AddingBackAlike(_AddingBack):
+    pass
+
+
+@learns
+def a_subclass_that_adds_alike(x: Any) -> Any:
+    kinds: Any = (slice, type)
+    return kinds[_AddingBack(1) + _AddingBackAlike(0)](x)
+
+
+_plain.__dict__["__name__"] = "another"
+
+
+@learns
+def a_name_behind_an_attribute(x: Any) -> Any:
+    kinds: Any = (slice, type)
+    return kinds[_plain.__name__ == "_plain"](x)

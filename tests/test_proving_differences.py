@@ -6,6 +6,7 @@ Conditions on a report stand in ``adversarial_differences.py``.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,9 +15,20 @@ import numpy as np
 import pytest
 from adversarial_mechanisms import RARE
 
-from theory.incentives import Effort, Lottery, Outcome, PropertyFinding, Reals, prove_mechanism
+from theory.errors import InvalidInputError
+from theory.incentives import (
+    Box,
+    Effort,
+    FiniteTypes,
+    Lottery,
+    Outcome,
+    Product,
+    PropertyFinding,
+    Reals,
+    prove_mechanism,
+)
 from theory.incentives.proving import _operations
-from theory.verdicts import Strength
+from theory.verdicts import Status, Strength
 
 LITTLE = Effort(samples=5, starts=1, steps=1, shrinks=20)
 LARGE = 10**30 + 7
@@ -280,3 +292,63 @@ def test_a_property_that_is_kept_under_another_name_ends_the_proof() -> None:
         return auction(bids, not spot.mark)
 
     assert "asks for mark, which is kept under another name" in found(sells).reason
+
+
+CALLS = itertools.count()
+KEPT: list[int] = []
+
+
+def grown() -> int:
+    lengths: list[int] = []
+    lengths.extend(len(lengths) for _ in range(2))
+    return lengths[1]
+
+
+def counts_calls(bids: Any) -> Any:
+    return auction(bids, next((itertools.count(), CALLS)[grown()]) > 100_000)
+
+
+def keeps_calls(bids: Any) -> Any:
+    kept = ([], KEPT)[grown()]
+    kept.append(0)
+    return auction(bids, len(kept) > 100_000)
+
+
+@pytest.mark.parametrize("mechanism", [counts_calls, keeps_calls])
+def test_what_python_changes_has_to_be_what_the_machine_changes(mechanism: Any) -> None:
+    assert "where Python runs it with symbols" in found(mechanism).reason
+
+
+# --- Types of several kinds
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("agents", [1, 2])
+def test_convexity_is_judged_at_listed_entries_between_two(place: int, agents: int) -> None:
+    listed, real = FiniteTypes([0, 1, 3]), Reals(0)
+    space = Product(real, listed) if place else Product(listed, real)
+
+    def pays(bids: Any) -> Any:
+        paid = -1 if bids[-1][place] == 1 else 0
+        return (0, 0), [0] * (agents - 1) + [paid]
+
+    types = [Reals(0)] * (agents - 1) + [space]
+    given: dict[str, Any] = {"types": types, "effort": LITTLE, "properties": ["convex_utility"]}
+    assert prove_mechanism(pays, **given)["convex_utility"].status is Status.REFUTED
+    constant = prove_mechanism(lambda bids: ((0, 0), [0] * agents), **given)["convex_utility"]
+    assert constant.strength is Strength.PROVED
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_each_agent_has_to_have_the_candidate_that_is_chosen(place: int) -> None:
+    types: list[Any] = [Box([0] * 9, [1] * 9)] * 2
+    types[place] = Box([0, 0], [1, 1])
+    report = prove_mechanism(
+        lambda bids: (5, [0, 0]), types=types, properties=["feasible"], effort=LITTLE
+    )
+    assert report["feasible"].status is Status.REFUTED
+
+
+def test_alternatives_that_are_no_list_are_refused() -> None:
+    with pytest.raises(InvalidInputError, match="alternatives is no list"):
+        found(lambda bids: auction(bids, rare=False), "efficient", alternatives=lambda agents: 5)

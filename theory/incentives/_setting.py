@@ -315,14 +315,27 @@ class Setting:
         try:
             if known is not None:
                 return 0 if self._ask(known, allocation, agents) else 1
-            valuation = self.valuation(reports[0], allocation)
-            found = self._ask(valuation.violation, allocation, agents)
-            if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(reports[0])):
-                return 1
-            return number(found, "violation")[0]
+            return max(
+                self._violation_of(each, report, allocation, agents)
+                for each, report in self._valuations(reports, allocation)
+            )
         except Exception as error:
             problem = f"whether {shown(allocation)} is feasible: {message(error)}"
             raise self._unjudged(Fault(reports, problem)) from error
+
+    def _valuations(self, reports: Profile, allocation: Any) -> list[tuple[Valuation, Any]]:
+        """Return what values an allocation, with a report of whom it does: once where all agree."""
+        known = [(self.valuation(report, allocation), report) for report in reports]
+        alike = self.given is not None or all(space == self.spaces[0] for space in self.spaces)
+        return known[:1] if alike else known
+
+    def _violation_of(
+        self, valuation: Valuation, report: Any, allocation: Any, agents: int
+    ) -> Number:
+        found = self._ask(valuation.violation, allocation, agents)
+        if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(report)):
+            return 1
+        return number(found, "violation")[0]
 
     def alternatives(self) -> tuple[Any, ...] | None:
         """Return the allocations that efficiency compares with, or None where none are listed.
@@ -355,7 +368,12 @@ class Setting:
                 raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
             found = self._list(known)
             by = "the mechanism" if self.listed is None else "alternatives="
-            return by, found if isinstance(found, TypeSpace) else tuple(map(plain, found))
+            if isinstance(found, TypeSpace):
+                return by, found
+            if not isinstance(found, Iterable):
+                fix = "have it return a list of allocations, or a space such as Reals()"
+                raise InvalidInputError("alternatives", found, "is no list", fix)
+            return by, tuple(map(plain, found))
         valuation = self.usual_valuation if self.given is None else self.given
         if isinstance(valuation, Rewards):
             listed: Iterable[Any] | None = self._candidates()

@@ -10,6 +10,7 @@ from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, is_number, is_vector, shown
 from theory.incentives._setting import Setting
+from theory.incentives._types import Product, TypeSpace
 from theory.incentives.properties._fibres import (
     changed,
     distance,
@@ -36,7 +37,7 @@ class ConvexUtility(Property):
 
     Over finite types s and t are two steps apart, with just one type between them: a function on
     points of a line is convex just where it is at all threes of neighbours. Over real types the
-    type between is halfway.
+    type between is halfway, or where listed entries of a vector are between those of the ends.
 
     Source: Rochet, A necessary and sufficient condition for rationalizability in a quasi-linear
     context, Journal of Mathematical Economics 16 (1987).
@@ -122,7 +123,7 @@ def _points(setting: Setting, agent: int, start: Any, end: Any) -> Iterator[tupl
     if axis is None or len(a) != len(b):
         return
     if not setting.types(agent):
-        yield from ((t, Fraction(1, 2)) for t in _halfway(setting, agent, start, a, b))
+        yield from _of_a_space(setting.spaces[agent], start, a, b)
         return
     for t in setting.types(agent):
         m = _point(t)
@@ -133,12 +134,19 @@ def _points(setting: Setting, agent: int, start: Any, end: Any) -> Iterator[tupl
             yield t, w
 
 
-def _halfway(setting: Setting, agent: int, start: Any, a: Point, b: Point) -> tuple[Any, ...]:
-    """Return the type halfway between two, where the type space says that it has one there."""
-    space = setting.spaces[agent]
-    middle = tuple((x + y) * Fraction(1, 2) for x, y in zip(a, b, strict=True))
-    type = middle if is_vector(start) else middle[0]
-    return (type,) if space.grid(1) and type in space else ()
+def _of_a_space(space: TypeSpace, start: Any, a: Point, b: Point) -> Iterator[tuple[Any, Number]]:
+    """Yield the type halfway; where a listed entry differs, those at all that it has between."""
+    if not space.grid(1):
+        return
+    parts = space.spaces if isinstance(space, Product) else ()
+    listed = ((part.members, x, y) for part, x, y in zip(parts, a, b, strict=False) if part.members)
+    between = next(([(v - x, y - x) for v in known] for known, x, y in listed if x != y), None)
+    shares = [Fraction(1, 2)] if between is None else [Fraction(d) / whole for d, whole in between]
+    for w in shares:
+        point = tuple(x + w * (y - x) for x, y in zip(a, b, strict=True))
+        type = point if is_vector(start) else point[0]
+        if type in space:
+            yield type, w
 
 
 def _two_apart(types: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:

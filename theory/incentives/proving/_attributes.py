@@ -197,7 +197,8 @@ class Attributes(Kinds):
             return self.see_name(thing, name, found.__get__(thing))
         if found is not ABSENT and self._describes_writing(found):
             return self.refuse(f"asks for {name}, which has rules of its own")
-        if not self.is_made(thing):
+        kept = rule is functools.cached_property and name not in own
+        if not self.is_made(thing) and not kept:  # which Python writes there
             self.see_name(own, name, own.get(name, ABSENT))
         if name in own:
             return own[name]

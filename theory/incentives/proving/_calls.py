@@ -56,13 +56,14 @@ from theory.incentives.proving._classes import (
     is_a_class,
     is_named_tuple,
 )
-from theory.incentives.proving._kinds import ABSENT
+from theory.incentives.proving._kinds import ABSENT, CHANGEABLE
 from theory.incentives.proving._operations import has_fixed_hash
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
     is_trusted,
     unchecked,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -355,11 +356,12 @@ class Calls(ByPython):
         calls = any(map(self._is_given_back, (*given, *named.values())))
         if id(function) in GOING_THROUGH:
             given = tuple(self._gone_through(frame, part) for part in given)
+        name = getattr(function, "__name__", "")
         if function is itertools.starmap and len(given) == 2:
             given = (given[0], self.make(self._each(frame, given[1])))
         if _makes_a_table(function):
             given = tuple(self._pairs(frame, part) for part in given)
-        if not calls and (id(function) in TAKING_ALL or of is not None):
+        if not calls and (id(function) in TAKING_ALL or (of is not None and name in _DRAWING)):
             given = tuple(self._taken(frame, part) for part in given)
         passed = (part for part in (*given, *named.values(), of) if not self._is_given_back(part))
         data = False not in [self.is_data(part) for part in passed]
@@ -372,6 +374,8 @@ class Calls(ByPython):
             found = self.under_watch(function, given, named)
         if id(found) in self._given_back:
             found = self._given_back[id(found)][1]
+        if function is sum and id(type(found)) in CHANGEABLE:
+            return self.make(found) if found is not named.get("start", given[-1]) else found
         new = data or calls or (is_a_class(function) and function is not reversed)
         return self.make(found) if id(function) in MAKING and new else found
 
@@ -502,6 +506,15 @@ _FUNCTIONS: Final = (
 )
 
 
+_DRAWING: Final = words(
+    """
+    extend extendleft update join union intersection difference symmetric_difference issubset
+    issuperset isdisjoint intersection_update difference_update symmetric_difference_update
+    """
+)
+"""Methods that go through what they are given."""
+
+
 def _makes_a_table(function: Any) -> bool:
     return id(function) in OF_TABLES or getattr(function, "__name__", "") == "update"
 
@@ -531,7 +544,8 @@ def made_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
     fields = code.co_varnames[1 : code.co_argcount]
     usual = function.__defaults__ or ()
     twin = vars(collections.namedtuple("_Twin", fields))["__new__"].__func__
-    makes = function.__globals__.get("_tuple_new") == tuple.__new__
+    maker = function.__globals__.get("_tuple_new")
+    makes = type(maker) is BuiltinFunctionType and maker == tuple.__new__
     if twin.__code__ != code or not makes or function.__kwdefaults__:
         return (), {}
     return fields, dict(zip(fields[len(fields) - len(usual) :], usual, strict=True))

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Collection
 from enum import Enum
 from fractions import Fraction
-from numbers import Number
+from numbers import Complex, Integral, Number, Rational, Real
 from types import (
     CellType,
     FunctionType,
@@ -56,6 +56,9 @@ RUNS_FOREIGN_CODE: Final = True
 
 ABSENT: Final = object()
 """Stands for what is not there."""
+
+_NUMERIC: Final = (Number, Complex, Real, Rational, Integral)
+"""What a number asks whether another object passes for one; an answer may be kept for each."""
 
 CHANGEABLE: Final = frozenset(
     map(
@@ -329,7 +332,7 @@ class Kinds:
         if known is None:
             told = problem_of(kind)
             if not told and not descends(kind, Enum):
-                declared = self.under_watch(issubclass, (kind, Number), {})
+                declared = any(self.under_watch(issubclass, (kind, each), {}) for each in _NUMERIC)
                 told = f"uses the class {kind.__name__}, which passes for a number" * declared
             known = self._judged[id(kind)] = (kind, told)
         if known[1]:

@@ -12,7 +12,7 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._setting import Setting
-from theory.incentives._values import Rewards, SingleParameter
+from theory.incentives._values import Rewards, SingleParameter, Valuation
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import data_of, is_our_definition, plain_number, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
@@ -155,15 +155,21 @@ class Symbolic(Setting):
         try:
             if known is not None:
                 return 0 if self._ask(known, allocation, len(reports)) else 1
-            valuation = self.valuation(reports[0], allocation)
-            if self.given is None and isinstance(valuation, SingleParameter):
+            valuations = self._valuations(reports, allocation)
+            if self.given is None and any(isinstance(v, SingleParameter) for v, _ in valuations):
                 raise Untraced("nothing says how much there is of quantities; pass feasible=")
-            found = self._ask(valuation.violation, allocation, len(reports))
-            if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(reports[0])):
-                return 1
-            return _exact(found, "violation")
+            return max(
+                self._violation_of(each, report, allocation, len(reports))
+                for each, report in valuations
+            )
         except Exception as error:
             raise untraced_by(error) from error
+
+    def _violation_of(self, valuation: Valuation, report: Any, allocation: Any, agents: int) -> Any:
+        found = self._ask(valuation.violation, allocation, agents)
+        if isinstance(valuation, Rewards) and valuation.beyond(allocation, len(report)):
+            return 1
+        return _exact(found, "violation")
 
     def alternatives(self) -> tuple[Any, ...] | None:
         """Return the alternatives that are compared with in this run."""
