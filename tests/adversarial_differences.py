@@ -94,7 +94,7 @@ def keys_beside_an_object(x: Any) -> bool:
 @differs
 def a_table_that_is_updated_by_an_object(x: Any) -> bool:
     source = _TableSource(abs, max, 1, 2)
-    source.keys(), source[0]
+    _ = source.keys(), source[0]
     told: Any = {}
     told |= _TableSource(type, is_, x, Fraction)
     return True in told and x == RARE
@@ -125,7 +125,7 @@ class _AddingAlike(_Adding):
 
 @learns
 def a_subclass_that_says_the_same(x: Any) -> Any:
-    _Adding(nothing, 1) + 1
+    _ = _Adding(nothing, 1) + 1
     return _Adding(type, x) + _AddingAlike(nothing, 1)
 
 
@@ -407,13 +407,15 @@ class _Scaled:
     scale: InitVar[int] = 0
 
     def __post_init__(self, scale: int) -> None:
-        self.scale = scale + 1
+        made: Any = self
+        made.scale = scale + 1
 
 
 @learns
 def what_a_copy_is_made_with(x: Any) -> Any:
     kinds: Any = (None, slice, type)
-    return kinds[replace(_Scaled(0), amount=1).scale](x)
+    copy: Any = replace(_Scaled(0), amount=1)
+    return kinds[copy.scale](x)
 
 
 class _AddingBack:

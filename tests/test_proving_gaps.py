@@ -358,10 +358,11 @@ def test_what_any_case_asks_for_has_to_stay_as_it_is(place: int) -> None:
     for machine, each in zip(machines, kept, strict=True):
         machine.see(each)
     cases: Any = tuple(SimpleNamespace(machine=machine) for machine in machines)
-    Trace.refuse_changes(SimpleNamespace(cases=cases))
+    known: Any = SimpleNamespace(cases=cases)
+    Trace.refuse_changes(known)
     kept[place].append(1)
     with pytest.raises(Untraced, match="changes from call to call"):
-        Trace.refuse_changes(SimpleNamespace(cases=cases))
+        Trace.refuse_changes(known)
 
 
 class Five(np.int64):

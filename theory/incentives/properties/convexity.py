@@ -138,7 +138,7 @@ def _of_a_space(space: TypeSpace, start: Any, a: Point, b: Point) -> Iterator[tu
     """Yield the type halfway; where a listed entry differs, those at all that it has between."""
     if not space.grid(1):
         return
-    parts = space.spaces if isinstance(space, Product) else ()
+    parts: tuple[TypeSpace, ...] = space.spaces if isinstance(space, Product) else ()
     listed = ((part.members, x, y) for part, x, y in zip(parts, a, b, strict=False) if part.members)
     between = next(([(v - x, y - x) for v in known] for known, x, y in listed if x != y), None)
     shares = [Fraction(1, 2)] if between is None else [Fraction(d) / whole for d, whole in between]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import sys
+import sysconfig
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -88,7 +89,9 @@ _READABLE: Final[list[bool]] = []
 
 def _try_to_read() -> bool:
     known = sys.implementation.name == "cpython" and sys.version_info[:2] in _VERSIONS
-    if not known or ctypes.sizeof(ctypes.c_void_p) != 8 or hasattr(sys, "gettotalrefcount"):
+    threads = sysconfig.get_config_var("Py_GIL_DISABLED")
+    debug = hasattr(sys, "gettotalrefcount") or hasattr(sys, "getobjects")
+    if not known or ctypes.sizeof(ctypes.c_void_p) != 8 or threads or debug:
         return False
     marks = object(), object()
     found: list[bool] = []
