@@ -25,6 +25,9 @@ from theory.incentives import (
     Product,
     PropertyFinding,
     Reals,
+    Rewards,
+    SingleItem,
+    SingleParameter,
     prove_mechanism,
 )
 from theory.incentives.proving import _operations
@@ -352,3 +355,37 @@ def test_each_agent_has_to_have_the_candidate_that_is_chosen(place: int) -> None
 def test_alternatives_that_are_no_list_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="alternatives is no list"):
         found(lambda bids: auction(bids, rare=False), "efficient", alternatives=lambda agents: 5)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_values_of_candidates_ask_every_agent_too(place: int) -> None:
+    types: list[Any] = [Box([0] * 3, [1] * 3)] * 2
+    types[place] = Box([0, 0], [1, 1])
+    for allocation in ((0, 0, 1), 2):
+        report = prove_mechanism(
+            lambda bids, chosen=allocation: (chosen, [0, 0]),
+            types=types,
+            values=Rewards(),
+            properties=["feasible"],
+            effort=LITTLE,
+        )
+        assert report["feasible"].status is not Status.HOLDS
+
+
+def worst_of_two(rewards: Any) -> Any:
+    first, second = rewards[0]
+    return ({0: 1, 1: 0} if first < second else {0: 0, 1: 1}), [0, 0]
+
+
+@pytest.mark.parametrize("name", ["dsic", "feasible", "weakly_monotone"])
+@pytest.mark.parametrize("types", [Box((0, 0), (1, 1)), FiniteTypes([(0, 1), (1, 0)])])
+def test_a_table_is_no_law_over_candidates(name: str, types: Any) -> None:
+    given: dict[str, Any] = {"types": types, "agents": 2, "effort": LITTLE, "properties": [name]}
+    assert prove_mechanism(worst_of_two, **given)[name].status is not Status.HOLDS
+
+
+@pytest.mark.parametrize("values", [SingleItem(), SingleParameter()])
+@pytest.mark.parametrize("shares", [{0: 1, 1: 1}, {0: -1, 1: -1}, {0, 1}, b"\x00\x01"])
+def test_a_table_or_a_set_is_no_list_of_shares(values: Any, shares: Any) -> None:
+    finding = found(lambda bids: (shares, [0, 0]), "feasible", values=values)
+    assert finding.status is not Status.HOLDS

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property
+from importlib import import_module
 from importlib.metadata import version
 from inspect import unwrap
 from types import CodeType, FunctionType, ModuleType
@@ -152,9 +153,14 @@ def kept_in() -> str:
 
 
 def cache_folder() -> str:
-    """Return ``mechproof`` in XDG_CACHE_HOME or in ``.cache`` in the home folder."""
-    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(os.path.join("~", ".cache"))
-    return os.path.join(caches, "mechproof")
+    """Return ``mechproof`` in XDG_CACHE_HOME or in ``.cache`` in the home folder.
+
+    Where both are unknown, or no whole path, it is none that can be made: nothing is kept.
+    """
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    caches = given if os.path.isabs(given) else os.path.expanduser(os.path.join("~", ".cache"))
+    whole = os.path.isabs(caches)  # else it would be the current folder, which others may fill
+    return os.path.join(caches if whole else os.devnull, "mechproof")
 
 
 def say(line: str) -> None:
@@ -328,9 +334,27 @@ def _versions() -> tuple[str | None, ...]:
     return (sys.implementation.cache_tag, version("numba"), version("llvmlite"))
 
 
+def _keep_from_settings_of_the_folder() -> None:
+    """Load numba's settings without YAML, so that it reads no file of the current folder.
+
+    It would read ``.numba_config.yaml`` there, which may name files that it then writes.
+    """
+    if "numba" in sys.modules:
+        return
+    known = sys.modules.get("yaml", "")
+    sys.modules["yaml"] = None  # type: ignore[assignment]
+    try:
+        import_module("numba.core.config")
+    finally:
+        del sys.modules["yaml"]
+        if known:
+            sys.modules["yaml"] = known  # type: ignore[assignment]
+
+
 @cache
 def _numba() -> Any:
     """Import numba, and say from now on what takes it long."""
+    _keep_from_settings_of_the_folder()
     import numba
     from numba.core import event
 

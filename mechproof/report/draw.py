@@ -8,7 +8,7 @@ from math import isfinite
 
 from markupsafe import Markup
 
-from mechproof.report.settings import SETTINGS
+from mechproof.report.settings import settings
 from theory._printable import printable
 from theory.verdicts import Bars
 
@@ -28,13 +28,14 @@ def bars(picture: Bars) -> Markup:
     finite = [value if isfinite(value) else 0.0 for value in picture.values]
     shown = [f"{value:.4g}".replace("-", "−") for value in picture.values]
     with mpl.rc_context(
-        {
-            **SETTINGS,
-            "font.family": "sans-serif",
-            "font.size": _FONT_SIZE,
-            "text.color": _INK,
-            "ytick.color": _INK,
-        }
+        settings(
+            **{
+                "font.family": "sans-serif",
+                "font.size": _FONT_SIZE,
+                "text.color": _INK,
+                "ytick.color": _INK,
+            }
+        )
     ):
         figure = Figure(figsize=(_WIDTH, 0.2 + _BAR * len(finite)), layout="constrained")
         axes = figure.subplots()

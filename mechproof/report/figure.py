@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mechproof.files import check_writable, write_whole
-from mechproof.report.settings import SETTINGS
+from mechproof.report.settings import settings
 from theory._printable import printable
 from theory.errors import InvalidInputError
 
@@ -36,7 +36,7 @@ def picture(path: str | PathLike[str], size: tuple[float, float]) -> Iterator[Fi
         fix = "end the name with .svg or .png"
         raise InvalidInputError("path", str(path), "names no kind of picture", fix)
     check_writable(target, "path")
-    with mpl.rc_context({**SETTINGS, "path.simplify": False}):
+    with mpl.rc_context(settings(**{"path.simplify": False})):
         figure = Figure(figsize=size, layout="constrained")
         yield figure
         for artist in figure.findobj():

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from mechproof.report.figure import picture
-from mechproof.report.settings import SETTINGS
+from mechproof.report.settings import settings
 from mechproof.sweep._heat_map import FAILED, MISSING, NO_VALUE, HeatMap, as_float, short
 from theory._printable import printable
 
@@ -60,7 +60,7 @@ def draw_heat_map(shown: HeatMap, path: str | PathLike[str]) -> None:
 
 def heat_map_svg(shown: HeatMap) -> str:
     """Return a heat map as an SVG element, for a page or a notebook."""
-    with mpl.rc_context(SETTINGS):
+    with mpl.rc_context(settings()):
         figure = Figure(figsize=_size(shown), layout="constrained")
         draw(shown, figure)
         stream = StringIO()

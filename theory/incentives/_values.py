@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Final, Protocol, runtime_checkable
 
 from theory._arguments import refusing
@@ -67,7 +67,7 @@ class SingleItem:
             return 0
         if is_number(allocation):
             return int(allocation not in range(agents))
-        return max(_below_zero(allocation, agents), sum(allocation) - 1)
+        return max(_below_zero(allocation, agents), sum(_entries(allocation)) - 1)
 
     def alternatives(self, agents: int) -> Iterable[Any]:
         """Return every winner, and nobody."""
@@ -153,14 +153,15 @@ class Rewards:
         del agent
         if is_number(allocation):
             return type[allocation]
-        return sum(p * r for p, r in zip(allocation, type, strict=True))
+        return sum(p * r for p, r in zip(_entries(allocation), type, strict=True))
 
     def violation(self, allocation: Any, agents: int) -> Any:
         """Return 1 for an index below 0, else by how much the entries are not a law."""
         del agents
         if is_number(allocation):
             return int(allocation < 0)
-        return max(0, -min(allocation), abs(sum(allocation) - 1))
+        law = _entries(allocation)
+        return max(0, -min(law), abs(sum(law) - 1))
 
     def beyond(self, allocation: Any, candidates: int) -> int:
         """Return 1 for an index of no candidate, and for a law of more or fewer; else 0."""
@@ -223,7 +224,18 @@ def share(agent: int, allocation: Any) -> Any:
         return 0
     if is_number(allocation):
         return int(allocation == agent)
-    return allocation[agent]
+    return _entries(allocation)[agent]
+
+
+def _entries(allocation: Any) -> Any:
+    """Return an allocation that has an entry for each agent or candidate, in their order.
+
+    A table, a set or a text has no such order: to go through one would be to read its keys.
+    """
+    if isinstance(allocation, Mapping | Set | str | bytes):
+        fix = "give a tuple with an entry for each, in their order"
+        raise InvalidInputError("allocation", allocation, "is no vector", fix)
+    return allocation
 
 
 def adds_up(valuation: Valuation) -> bool:
@@ -232,7 +244,8 @@ def adds_up(valuation: Valuation) -> bool:
 
 
 def _below_zero(amounts: Any, agents: int) -> Any:
-    return max(0, -min(amounts)) if len(amounts) == agents else 1
+    entries = _entries(amounts)
+    return max(0, -min(entries)) if len(entries) == agents else 1
 
 
 def inferred(type: Any, allocation: Any) -> Valuation:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from fractions import Fraction
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from theory.proofs._raw import Raw
 
-__all__ = ["by_z3"]
+__all__ = ["by_z3", "load_z3"]
 
 _DIGITS = (2, 8, 40)
 
 
+def load_z3() -> Any:
+    """Return z3 with the library of its own package.
+
+    z3 looks for it in the current folder first, where anybody's file may lie that bears its name.
+    """
+    if "z3" not in sys.modules and not hasattr(builtins, "Z3_LIB_DIRS"):
+        found = find_spec("z3")
+        folders = [] if found is None else [*(found.submodule_search_locations or ())]
+        builtins.Z3_LIB_DIRS = [*(f"{each}/lib" for each in folders), *folders]  # type: ignore[attr-defined]
+    return import_module("z3")
+
+
 def by_z3(text: str, logic: str, steps: int) -> Raw:
     """Return z3's answer within ``steps`` of its resource units, in a context of its own."""
-    import z3
-
+    z3 = load_z3()
     context = z3.Context()
     solver = z3.SolverFor(logic, ctx=context)
     solver.set("rlimit", steps)

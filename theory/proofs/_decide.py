@@ -13,7 +13,7 @@ from theory._extras import install_command
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.proofs._answer import Answer
 from theory.proofs._by_cvc5 import by_cvc5
-from theory.proofs._by_z3 import by_z3
+from theory.proofs._by_z3 import by_z3, load_z3
 from theory.proofs._certify import certify
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
@@ -117,7 +117,7 @@ def check_solver(solver: str, steps: object) -> None:
 def _check_loads(solver: str) -> None:
     """Refuse a solver that is installed, and whose package is broken or another one."""
     try:
-        module = import_module(solver)
+        module = load_z3() if solver == "z3" else import_module(solver)
         for name in _NEEDED[solver]:
             getattr(module, name)
     except Exception as error:  # a library that is missing raises whatever the package raises

@@ -48,7 +48,7 @@ _INNER: Final = 24
 _VALUES: Final = 72
 """Where local variables and then the stack begin there."""
 
-_DEEPEST: Final = 5
+_DEEPEST: Final = 1
 _WIDEST: Final = 64
 """How far into a container, and how many of its members, values are compared."""
 
