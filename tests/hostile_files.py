@@ -109,6 +109,20 @@ def _mechanism(agents: int, types: int, **more: Any) -> Any:
     )
 
 
+def _one_lie(types: int) -> Any:
+    """Return a mechanism in which the last report alone gets what all types want."""
+    names = [f"t{k}" for k in range(types)]
+    return _json(
+        {
+            "kind": "mechanism",
+            "outcomes": ["x", "y"],
+            "properties": ["dsic"],
+            "agents": {"a": {t: {"x": 0, "y": k} for k, t in enumerate(names)}},
+            "table": [{"reports": [t], "outcome": "xy"[t == names[-1]]} for t in names],
+        }
+    )
+
+
 def _game(players: int, actions: int, **more: Any) -> Any:
     names = [f"a{k}" for k in range(actions)]
 
@@ -269,8 +283,21 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     ),
     "lies of two agents": (*_mechanism(8, 2, properties=["pairwise_strategyproof"]), "holds"),
     "lies of ten agents": (*_mechanism(10, 2), "lies of two agents, more than the limit"),
+    "a lie of one type in a thousand": (*_one_lie(998), "gains 1 by reporting 't997'"),
     "many types": (*_mechanism(1, 1_500), "comparisons, more than the limit of 1,000,000"),
     "a game of many actions": (*_game(2, 60), "above the limit of 60,000"),
+    "a game of payoffs with a denominator each": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "b" "c" } { 4 4 4 }'
+        + b"".join(b" %d/%d" % (3**k % 2**60, 2**60 - k) for k in range(1, 193)),
+        "by the length of numbers, above the limit of 1,500,000",
+    ),
+    "a game of payoffs of many sizes": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" "b" } { 8 8 }'
+        + b"".join(b" %d/%d" % (1 << k * k % 61, 3 ** (k * k * k % 37)) for k in range(128)),
+        "the certificate proves that none is above",
+    ),
     "rounds of play": (
         *_game(2, 30, plays={f"p{i}": ["a0"] * 9_000 for i in range(2)}),
         "asks for 8,100,000 rounds",

@@ -74,12 +74,13 @@ def as_mechanism(case: Case) -> Callable[[Bids], Outcome]:
     return rule
 
 
-def report_on(case: Case, names: Sequence[str]) -> MechanismReport:
+def report_on(case: Case, names: Sequence[str], epsilon: Fraction | int = 0) -> MechanismReport:
     return check_mechanism(
         as_mechanism(case),
         types=[FiniteTypes(types) for types in case.types],
         values=None if case.tables is None else ValueTable(case.tables),
         properties=names,
+        epsilon=epsilon,
     )
 
 

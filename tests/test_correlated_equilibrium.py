@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from inspect import unwrap
 from itertools import permutations, product
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -334,6 +335,19 @@ def test_an_optimal_value_at_what_is_no_equilibrium_is_caught() -> None:
         patch.setattr(module, "solve_exactly", lazy)
         with pytest.raises(CertificateError, match="lets Ann gain 1"):
             correlated_equilibrium(game)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_payoffs_of_many_sizes_take_few_pivots(seed: int) -> None:
+    """The start in float64 is a little outside; back through phase one it is 60 pivots and more."""
+    random = Random(seed)
+    first, second = (
+        [[2 ** random.randint(0, 60) for _ in range(6)] for _ in range(6)] for _ in "ab"
+    )
+    game = NormalFormGame.bimatrix(first, second)
+    assert correlated_equilibrium(game, pivots=5).certificate.gap == 0
+    with pytest.raises(LimitError, match="more than 0 exact pivots"):
+        correlated_equilibrium(game, pivots=0)
 
 
 def test_limits_say_the_sizes() -> None:

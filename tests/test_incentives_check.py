@@ -101,14 +101,17 @@ def test_slacks_and_verdicts_are_those_of_the_brute_force() -> None:
     assert 50 < held < 130
 
 
-def test_the_witness_is_the_smallest_by_the_size_that_is_stated() -> None:
+@pytest.mark.parametrize("epsilon", [0, Fraction(1, 2)])
+def test_the_witness_is_the_smallest_by_the_size_that_is_stated(epsilon: Fraction | int) -> None:
     from theory.incentives._instance import size
 
+    refuted = 0
     for case in list(cases(60, seed=8))[::2]:
-        witness = report_on(case, ["dsic"]).witness
+        witness = report_on(case, ["dsic"], epsilon).witness
         if witness is None:
             continue
-        judged = oracle.Setting(case.rule.__getitem__, case.types, case.value)
+        refuted += 1
+        judged = oracle.Setting(case.rule.__getitem__, case.types, case.value, epsilon=epsilon)
         failing = [
             Instance(profile, (agent,), (lie,))
             for (agent, profile, lie), slack in oracle.slacks_dsic(judged)
@@ -116,6 +119,19 @@ def test_the_witness_is_the_smallest_by_the_size_that_is_stated() -> None:
         ]
         least = min(size(witness.setting, instance) for instance in failing)
         assert size(witness.setting, witness.instance) == least
+    assert refuted > 5
+
+
+@pytest.mark.parametrize("types", [(0, 7, 2), (0, 2, 7)])
+def test_of_several_lies_that_pay_the_smallest_is_shown_wherever_it_is_listed(
+    types: tuple[int, ...],
+) -> None:
+    def paying(reports: Bids) -> tuple[tuple[int], tuple[int]]:
+        return (0,), (-(reports[0] > 0),)
+
+    report = check_mechanism(paying, types=FiniteTypes(types), agents=1, properties=["dsic"])
+    assert report.witness is not None
+    assert (report.witness.profile, report.witness.lies) == ((0,), (2,))
 
 
 @pytest.mark.parametrize("agents", [2, 3])

@@ -369,7 +369,7 @@ class TestVerifier:
             verify(INFEASIBLE, Certificate(status=Status.INFEASIBLE, farkas=(Fraction(1),)))
 
     def test_stands_between_the_solver_and_the_user(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def lazy(form: Any) -> Outcome:
+        def lazy(form: Any, **_: Any) -> Outcome:
             return Outcome(dictionary=form.dictionary(), rising=None, pivots=0)
 
         monkeypatch.setattr("theory.linear._solve.simplex", lazy)
@@ -493,13 +493,27 @@ def test_coprime_keeps_direction(values: list[Fraction]) -> None:
     assert all(ratio > 0 for ratio in ratios)
 
 
-@pytest.mark.parametrize("unit", [10**12, 10**60])
-def test_the_start_is_as_good_in_a_large_unit(unit: int) -> None:
+@pytest.mark.parametrize("digits", [12, 60, 400])
+def test_the_start_is_as_good_in_a_large_unit(digits: int) -> None:
     def in_unit(scale: int) -> Any:
         rows = [[3, -1, 4, -1], [-5, 9, 2, -6], [5, 3, -5, 8], [-9, 7, 9, 3]]
         scaled = [([v * scale for v in row], ">=", 0) for row in rows]
         return solve(maximise([2, 3, 5, 7], [*scaled, ([1, 1, 1, 1], "=", 1)]))
 
-    found = in_unit(unit)
+    found = in_unit(10**digits)
     assert found.pivots == 0
     assert found.x == in_unit(1).x
+
+
+def test_no_more_pivots_are_made_than_are_allowed() -> None:
+    program = correlated_equilibria(4, 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("theory.linear._simplex.guess_basis", lambda dictionary: [])
+        found = solve(program)
+        assert found.pivots > 1
+        assert solve(program, pivots=found.pivots) == found
+        with pytest.raises(LimitError, match=f"more than {found.pivots - 1} exact pivots"):
+            solve(program, pivots=found.pivots - 1)
+    assert solve(program, pivots=0).pivots == 0
+    with pytest.raises(InvalidInputError, match="pivots is below 0"):
+        solve(program, pivots=-1)

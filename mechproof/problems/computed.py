@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import prod
+from itertools import combinations
+from math import lcm, prod
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -12,7 +13,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational
 from mechproof.problems.correlation import Judged, as_judged
-from mechproof.problems.counting import MAX_TABLEAU
+from mechproof.problems.counting import (
+    MAX_LONG_TABLEAU,
+    MAX_PIVOTED,
+    MAX_TABLEAU,
+    by_length,
+)
 from mechproof.problems.equilibria import WhyNot
 from mechproof.problems.goods import entries_of, named
 from mechproof.problems.typed import Record
@@ -110,8 +116,17 @@ def computed_of(
             "actions, or correlated_equilibrium of game.as_floats() in Python"
         )
         return Computed(why_not=WhyNot(reason="too large", message=message))
+    work = by_length(entries, _bits(game, concept))
+    if work > MAX_LONG_TABLEAU:
+        message = (
+            f"a program of {entries:,} entries comes to {work:,} by the length of numbers, above "
+            f"the limit of {MAX_LONG_TABLEAU:,}: round the payoffs, use fewer actions, or "
+            "correlated_equilibrium of game.as_floats() in Python"
+        )
+        return Computed(why_not=WhyNot(reason="too large", message=message))
+    pivots = MAX_PIVOTED // work
     try:
-        best = correlated_equilibrium(game, concept=concept, objective=objective)
+        best = correlated_equilibrium(game, concept=concept, objective=objective, pivots=pivots)
     except LimitError as error:
         return Computed(why_not=WhyNot(reason="too large", message=str(error)))
     judged = msgspec.structs.asdict(as_judged(best.gaps))
@@ -122,6 +137,28 @@ def computed_of(
         certificate=_certificate(best),
     )
     return Computed(found=found)
+
+
+def _bits(game: NormalFormGame, concept: Concept) -> int:
+    """Bound the length of the numbers that elimination comes to: of as many rows as matter.
+
+    A row holds differences of payoffs of a player, to two actions of the player's in turn or to
+    all; it is multiplied by their least common denominator.
+    """
+    rows: list[int] = []
+    for p, (count, paid) in enumerate(zip(game.shape, game.payoffs.scalars(), strict=True)):
+        step = prod(game.shape[p + 1 :])
+        lines = [
+            [u for k, u in enumerate(paid) if k // step % count == action]
+            for action in range(count)
+        ]
+        units = [lcm(*(u.denominator for u in line)) for line in lines]
+        sizes = [max(abs(u) for u in line) for line in lines]
+        groups = combinations(range(count), 2) if concept == "ce" else [range(count)]
+        for group in groups:
+            unit, size = lcm(*(units[i] for i in group)), max(sizes[i] for i in group)
+            rows += [unit.bit_length() + int(size).bit_length()] * len(group)
+    return sum(sorted(rows)[-prod(game.shape) :])
 
 
 def _certificate(best: CorrelatedEquilibrium) -> DualCertificate:

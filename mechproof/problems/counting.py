@@ -16,15 +16,18 @@ __all__ = [
     "MAX_COMPARISONS",
     "MAX_ELIMINATION",
     "MAX_FORECASTS",
+    "MAX_LONG_TABLEAU",
     "MAX_LONG_VALUES",
     "MAX_NODES",
     "MAX_OPTIONS",
     "MAX_PAIRS",
+    "MAX_PIVOTED",
     "MAX_PLAYED",
     "MAX_SETS",
     "MAX_TABLEAU",
     "MAX_VALUES",
     "MAX_WEIGHED",
+    "by_length",
     "check_count",
     "weighed",
 ]
@@ -49,6 +52,10 @@ MAX_PAIRS: Final = 50_000
 """Mechanisms: profiles of types times lies of two agents."""
 MAX_TABLEAU: Final = 60_000
 """Games: entries of the program of a correlated equilibrium."""
+MAX_LONG_TABLEAU: Final = 1_500_000
+"""Games: the same, each by the length of the numbers that come of it."""
+MAX_PIVOTED: Final = 3_000_000
+"""Games: the same again, times pivots."""
 MAX_PLAYED: Final = 1_000_000
 """Games: rounds times profiles of actions, or times pairs of actions of a player."""
 MAX_ELIMINATION: Final = 600_000
@@ -72,20 +79,23 @@ def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
         raise DocumentError(wrong, path=path)
 
 
+def by_length(steps: int, bits: int) -> int:
+    """Return what steps come to with numbers of so many bits: each takes about their power 3/2."""
+    return steps * (1 + isqrt((bits >> 10) ** 3))
+
+
 def weighed(steps: int, rows: Iterable[Iterable[Fraction]], most: int) -> int:
     """Return what steps come to where numbers are long; no more is counted once it is above most.
 
     After all rows are used a number may have as many bits as the least common denominators of all
-    rows together; a step with so many takes about their number to the power of 3/2. There are at
-    least as many steps as numbers in a row.
+    rows together, see ``by_length``. There are at least as many steps as numbers in a row.
     """
     work, bits = steps, 0
     for row in rows:
         common = 1
         for count, denominator in enumerate({entry.denominator for entry in row}, 1):
             common = lcm(common, denominator)
-            length = bits + common.bit_length()
-            work = max(steps, count) * (1 + isqrt((length >> 10) ** 3))
+            work = by_length(max(steps, count), bits + common.bit_length())
             if work > most:
                 return work
         bits += common.bit_length()

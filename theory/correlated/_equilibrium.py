@@ -111,6 +111,7 @@ def correlated_equilibrium(
     *,
     concept: Concept = "ce",
     objective: Objective | Sequence[Any] | np.ndarray = "max_welfare",
+    pivots: int | None = None,
 ) -> CorrelatedEquilibrium:
     """Return a correlated or coarse correlated equilibrium that is best for an objective.
 
@@ -125,6 +126,9 @@ def correlated_equilibrium(
     objective : "max_welfare", "min_welfare", or one weight a player
         Welfare is the sum of payoffs. With weights their weighted sum is maximised; they may be
         negative.
+    pivots : int, optional
+        The most exact pivots to make for an exact game, see :func:`theory.linear.solve`; when left
+        out as many as it takes.
 
     Returns
     -------
@@ -136,7 +140,8 @@ def correlated_equilibrium(
     ------
     LimitError
         For an exact game whose tableau, rows x (rows + profiles), is above
-        ``theory.linear.MAX_ENTRIES``, or a float game with more than 5,000,000 entries.
+        ``theory.linear.MAX_ENTRIES`` or that needs more ``pivots``, or a float game with more than
+        5,000,000 entries.
     InvalidInputError
         For an unknown concept or objective, or weights that are not one a player.
     CertificateError
@@ -176,8 +181,10 @@ def correlated_equilibrium(
     payoffs, weights = together(("payoffs", game.payoffs), ("objective", weights))
     if payoffs is not game.payoffs:
         game = replace(game, payoffs=payoffs)
-    solver = solve_exactly if isinstance(payoffs, Exact) else solve_floats
-    x, prices = solver(game, concept, weights, maximise)
+    if isinstance(payoffs, Exact):
+        x, prices = solve_exactly(game, concept, weights, maximise, pivots)
+    else:
+        x, prices = solve_floats(game, concept, weights, maximise)
     distribution = {game.profile_names(k): v for k, v in enumerate(x) if v}
     gaps = gaps_of(read_joint(game, distribution))
     paid = [g.payoff for g in gaps.players]

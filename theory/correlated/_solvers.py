@@ -25,7 +25,9 @@ Price = tuple[int, int | None, int, Any]
 Found = tuple[Sequence[Any], list[Price]]
 
 
-def solve_exactly(game: NormalFormGame, concept: str, weights: Numbers, maximise: bool) -> Found:
+def solve_exactly(
+    game: NormalFormGame, concept: str, weights: Numbers, maximise: bool, pivots: int | None
+) -> Found:
     """Return an optimal distribution, one number a profile, and the optimal prices."""
     rows, columns, _ = sizes(game.shape, concept)
     if rows * (rows + columns) > MAX_ENTRIES:
@@ -45,7 +47,7 @@ def solve_exactly(game: NormalFormGame, concept: str, weights: Numbers, maximise
         constraints=(*constraints, Constraint((Fraction(1),) * columns, "=", Fraction(1))),
         free=(False,) * columns,
     )
-    found = solve(program)
+    found = solve(program, pivots=pivots)
     if found.status is not Status.OPTIMAL or found.x is None or found.y is None:
         raise CertificateError(f"every game has a correlated equilibrium, but: {found.status}")
     prices = [

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from theory.incentives._instance import Instance, size
-from theory.incentives._menus import best_lie
+from theory.incentives._menus import best_lie, lies_that_gain
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._table import Slacks, Table
@@ -221,19 +221,27 @@ def _recheck(
 
 
 def _of_cell(
-    prop: Property, table: Table, slacks: Slacks, cell: tuple[int, ...]
+    prop: Property,
+    table: Table,
+    slacks: Slacks,
+    cell: tuple[int, ...],
+    *,
+    orders: Sequence[np.ndarray],
+    tolerance: Fraction,
 ) -> Iterator[Instance]:
-    """Yield the instances whose least slack an entry is."""
+    """Yield the instances of an entry that fail, those with lies in the order given by agent."""
     if not slacks.by_agent:
         yield Instance(table.profile(cell))
         return
-    agent, profile = cell[0], table.profile(cell[1:])
+    agent, position, setting = cell[0], cell[1:], table.setting
+    profile = table.profile(position)
     if not prop.shape.lies:
         yield Instance(profile, (agent,))
         return
-    for lie in table.setting.types(agent):
-        if lie != profile[agent]:
-            yield Instance(profile, (agent,), (lie,))
+    limit = setting.limit(tolerance, (agent,) if prop.own else ())
+    failing = lies_that_gain(table, agent, position, setting.epsilon - limit)
+    for lie in orders[agent][failing[orders[agent]]]:
+        yield Instance(profile, (agent,), (setting.types(agent)[lie],))
 
 
 def _worst_of(prop: Property, table: Table, slacks: Slacks, cell: tuple[Any, ...]) -> Instance:
@@ -250,28 +258,35 @@ def _smallest(
 ) -> Instance | None:
     """Return the smallest failing instance: cells in the order of size, until no cell can win."""
     setting = table.setting
-    weights = [
-        np.array([_bounded(setting, Instance((), (i,), (t,))) for t in setting.types(i)])
+    exact = [
+        [size(setting, Instance((), (i,), (t,)))[0] for t in setting.types(i)]
         for i in range(setting.agents)
     ]
+    orders = [np.array(sorted(range(len(row)), key=row.__getitem__)) for row in exact]
     profiles = cells[:, 1:] if slacks.by_agent else cells
+    weights = [np.array(list(map(_bounded, row))) for row in exact]
     total = np.sum([weights[i][profiles[:, i]] for i in range(setting.agents)], axis=0)
     best: Instance | None = None
+    least: tuple[Any, ...] = ()
     for k in np.argsort(total, kind="stable"):
-        if best is not None and total[k] > _bounded(setting, best):
+        if best is not None and total[k] > _bounded(least[0]):
             break
-        for instance in _of_cell(prop, table, slacks, tuple(cells[k].tolist())):
+        cell = tuple(cells[k].tolist())
+        for instance in _of_cell(prop, table, slacks, cell, orders=orders, tolerance=tolerance):
+            measure = size(setting, instance)
+            if best is not None and measure >= least:
+                break  # the others of the cell are no smaller
             try:
                 slack = prop.slack(setting, instance)
             except Unjudged:
                 continue
-            smaller = best is None or size(setting, instance) < size(setting, best)
             limit = setting.limit(tolerance, concerned(prop, instance))
-            if slack is not None and slack < limit and smaller:
-                best = instance
+            if slack is not None and slack < limit:
+                best, least = instance, measure
+                break
     return best
 
 
-def _bounded(setting: Setting, instance: Instance) -> float:
-    """Return an instance's size as a float; what is beyond floats is as large as any."""
-    return float(min(size(setting, instance)[0], 10**300))
+def _bounded(weight: Any) -> float:
+    """Return a size as a float; what is beyond floats is as large as any."""
+    return float(min(weight, 10**300))

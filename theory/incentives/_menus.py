@@ -8,13 +8,15 @@ one for each lie: O(profiles · consequences), where enumeration takes O(profile
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 import numpy as np
 
 from theory.incentives._table import Slacks, Table
 
-__all__ = ["Menu", "best_lie", "dominance_slacks", "menus"]
+__all__ = ["Menu", "best_lie", "dominance_slacks", "lies_that_gain", "menus"]
 
 
 class Menu:
@@ -52,12 +54,27 @@ def dominance_slacks(table: Table) -> Slacks:
 
 def best_lie(table: Table, agent: int, position: tuple[int, ...]) -> Any:
     """Return the lie that is worth most to an agent at a profile given by positions."""
+    gains, usable = _gains(table, agent, position)
+    lies = np.flatnonzero(usable)
+    return table.setting.types(agent)[int(lies[gains[lies].argmax()])]
+
+
+def lies_that_gain(
+    table: Table, agent: int, position: tuple[int, ...], more_than: Fraction
+) -> np.ndarray:
+    """Return which lies gain an agent more than that at a profile, one entry a type."""
+    gains, usable = _gains(table, agent, position)
+    return np.asarray(usable & (gains > floor(more_than * table.denominator)))
+
+
+def _gains(table: Table, agent: int, position: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return what each report gains over the truth, and which reports are lies that are judged."""
     line: Any = (*position[:agent], slice(None), *position[agent + 1 :])
     worth = table.values[agent][position[agent], table.consequences[agent][line]]
-    gains = worth - table.payments[agent][line]
-    lies = np.flatnonzero(table.judged[line])
-    lies = lies[lies != position[agent]]
-    return table.setting.types(agent)[int(lies[gains[lies].argmax()])]
+    worth = worth - table.payments[agent][line]
+    lies = table.judged[line].copy()
+    lies[position[agent]] = False
+    return worth - worth[position[agent]], lies
 
 
 def menus(table: Table, agent: int) -> Menu:

@@ -18,6 +18,8 @@ __all__ = ["guess_basis"]
 _ZERO = 1e-9
 _SMALL = 1e-6
 """A column whose entries are all smaller is in a unit that is too large: it would count as zero."""
+_VANISHING = 1000
+"""How many bits all entries of a column may lack beside their rows before it is moved up."""
 _RELAX = 1e-6
 _GOLDEN = (5**0.5 - 1) / 2
 _PATIENCE = 20
@@ -35,8 +37,8 @@ def guess_basis(dictionary: Dictionary) -> list[int]:
     if not live:
         return []
     basis = [dictionary.basis[i] for i in live]
-    rows = [_scaled([*dictionary.entries[i], dictionary.rhs[i]]) for i in live]
-    body = np.array([*rows, _scaled([*dictionary.costs, 0]), [0.0] * (excess + 1)])
+    rows = [[*dictionary.entries[i], dictionary.rhs[i]] for i in live]
+    body = np.array([*_scaled([*rows, [*dictionary.costs, 0]]), [0.0] * (excess + 1)])
     largest = abs(body).max(axis=0)
     body /= np.where((largest > 0) & (largest < _SMALL), largest, 1.0)
     table = np.insert(body, excess, -1.0, axis=1)
@@ -57,10 +59,23 @@ def guess_basis(dictionary: Dictionary) -> list[int]:
     return basis
 
 
-def _scaled(row: list[Any]) -> list[float]:
-    """Divide by the largest entry: a quotient of integers never overflows below one."""
-    largest = max(map(abs, row)) or 1
-    return [v / largest for v in row]
+def _scaled(rows: list[list[Any]]) -> list[list[float]]:
+    """Divide by the largest entry of each row: a quotient of integers never overflows below one.
+
+    A column of which nothing would be left, because it is in a unit that is far too large, is
+    multiplied by a power of two first.
+    """
+    largest = [max(map(abs, row)) or 1 for row in rows]
+    lengths = [most.bit_length() for most in largest]
+    shifts = [
+        min((n - v.bit_length() for v, n in zip(column, lengths, strict=True) if v), default=0)
+        for column in zip(*rows, strict=True)
+    ]
+    moved = [shift if shift > _VANISHING else 0 for shift in shifts]
+    return [
+        [(v << shift) / most for v, shift in zip(row, moved, strict=True)]
+        for row, most in zip(rows, largest, strict=True)
+    ]
 
 
 def _descend(

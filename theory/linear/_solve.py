@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Final
 
-from theory._arguments import instance_of
-from theory.errors import LimitError
+from theory._arguments import instance_of, refusing
+from theory.errors import InvalidInputError, LimitError
 from theory.linear._program import LinearProgram
 from theory.linear._simplex import simplex
 from theory.linear._solution import CertificateError, Solution
@@ -19,12 +19,19 @@ MAX_ENTRIES: Final = 200_000
 """The largest tableau that :func:`solve` takes on: rows times columns, slacks included."""
 
 
-def solve(program: LinearProgram) -> Solution:
+@refusing
+def solve(program: LinearProgram, *, pivots: int | None = None) -> Solution:
     """Return the optimum of ``program``, or a proof that it has none.
 
     The exact simplex method, over integers with one common denominator. It starts where a float64
     run suggests, and then trusts that run in nothing. It terminates on every program, and the
     answer is the same on every machine.
+
+    Parameters
+    ----------
+    program : LinearProgram
+    pivots : int, optional
+        The most exact pivots to make after the start; when left out as many as it takes.
 
     Returns
     -------
@@ -35,7 +42,7 @@ def solve(program: LinearProgram) -> Solution:
     ------
     LimitError
         Where rows × columns is above ``MAX_ENTRIES``; a free variable has two columns, and each
-        constraint adds a slack.
+        constraint adds a slack. Where more than ``pivots`` are needed.
     CertificateError
         Where the certificate fails its check: a defect in the solver.
 
@@ -57,12 +64,14 @@ def solve(program: LinearProgram) -> Solution:
     Fraction(12, 1)
     """
     instance_of("program", program, LinearProgram, "use maximise or minimise")
+    if pivots is not None and pivots < 0:
+        raise InvalidInputError("pivots", pivots, "is below 0", "give 0 or more")
     rows = len(program.constraints)
     entries = rows * (rows + len(program.objective) + sum(program.free))
     if entries > MAX_ENTRIES:
         raise LimitError("program", entries, "has too many entries", f"stay within {MAX_ENTRIES}")
     translation = translate(program)
-    outcome = simplex(translation.form)
+    outcome = simplex(translation.form, pivots=pivots)
     certificate = translation.certificate(outcome)
     check = verify(program, certificate)
     if not check.holds:
