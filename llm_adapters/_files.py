@@ -8,10 +8,19 @@ from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 from typing import Final
 
-__all__ = ["REPLACED", "is_foreign", "is_still", "open_to_append", "read_back", "real_path"]
+__all__ = [
+    "REPLACED",
+    "is_foreign",
+    "is_still",
+    "open_to_append",
+    "read_back",
+    "read_small",
+    "real_path",
+]
 
 REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
 _SHARED: Final = 0o022
+_SMALL: Final = 100_000
 _MOST_LINKS: Final = 40
 """How many links are followed one after the other; a system follows no more."""
 
@@ -76,6 +85,24 @@ def read_back(file: int) -> bytes:
     with open(file, "rb", closefd=False) as stream:
         stream.seek(0)
         return stream.read()
+
+
+def read_small(path: Path) -> bytes:
+    """Return what a file of settings holds; a pipe is not waited for.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read, is no regular file, or is larger than any of ours.
+    """
+    at_once = getattr(os, "O_NONBLOCK", 0)
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once)) as file:
+        if not S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        content = file.read(_SMALL + 1)
+    if len(content) > _SMALL:
+        raise OSError(errno.EFBIG, f"it has more than {_SMALL:,} bytes")
+    return content
 
 
 def is_still(path: Path, file: int) -> bool:

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -26,7 +26,7 @@ from theory._printing import PLAIN
 from theory.errors import InvalidInputError, MechproofError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mechproof.run import ClaimResult
     from theory.claims import Claim
@@ -70,12 +70,17 @@ class _Commands(click.Group):
         except OSError as error:
             sys.exit(_unwritten(error))
 
+    def make_context(self, *given: Any, **options: Any) -> click.Context:
+        with _printable_errors():
+            return super().make_context(*given, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors=PLAIN)
         try:
-            return super().invoke(ctx)
+            with _printable_errors():
+                return super().invoke(ctx)
         except (MechproofError, HiddenPackageError) as error:
             _complain(error)
             ctx.exit(2)
@@ -94,6 +99,16 @@ class _Commands(click.Group):
             say(traceback.format_exc(), err=True)
             _complain("this is an error in mechproof itself")
             ctx.exit(2)
+
+
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Let click's errors, which quote arguments, give no orders to the terminal."""
+    try:
+        yield
+    except click.ClickException as error:
+        vars(error)["message"] = printable(error.message)
+        raise
 
 
 def _complain(problem: object) -> None:

@@ -88,17 +88,17 @@ def model_folder() -> Path:
     Raises
     ------
     LocalModelError
-        Where MECHPROOF_MODELS names the home folder of nobody.
+        Where MECHPROOF_MODELS names the home folder of nobody, or the user has none.
     """
     named = os.environ.get("MECHPROOF_MODELS")
-    if named:
-        try:
+    try:
+        if named:
             return Path(named).expanduser()
-        except RuntimeError as error:
-            fix = "set it to the path of a folder"
-            problem = f"MECHPROOF_MODELS is {named}, in a home folder that is not known"
-            raise LocalModelError(problem, fix) from error
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError as error:
+        given = f"{named}, in" if named else "not set, and the models would be in"
+        problem = f"MECHPROOF_MODELS is {given} a home folder that is not known"
+        raise LocalModelError(problem, "set it to the path of a folder") from error
     return Path(cache, "mechproof", "models")
 
 

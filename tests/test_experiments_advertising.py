@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 from inspect import unwrap
 from pathlib import Path
 from time import process_time
@@ -235,6 +236,22 @@ def test_folders_that_are_none_are_refused(whole: Path, tmp_path: Path) -> None:
     (blocked / "settings.json").write_text("[1]", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"has a settings\.json that is none of ours"):
         run(blocked)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_settings_in_a_named_pipe_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.json")
+    with pytest.raises(
+        InvalidInputError, match=r"settings\.json cannot be read \(it is no regular"
+    ):
+        run(tmp_path)
+
+
+def test_settings_that_are_too_large_are_refused(whole: Path, tmp_path: Path) -> None:
+    padded = (whole / "settings.json").read_bytes() + b" " * 100_000
+    (tmp_path / "settings.json").write_bytes(padded)
+    with pytest.raises(InvalidInputError, match=r"cannot be read \(it has more than 100,000 bytes"):
+        run(tmp_path)
 
 
 def test_rows_that_are_not_ours_are_refused(whole: Path, tmp_path: Path) -> None:

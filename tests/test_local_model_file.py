@@ -287,6 +287,20 @@ def test_the_folder_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert model_folder() == Path.home() / ".cache" / "mechproof" / "models"
 
 
+def test_a_user_without_a_home_folder_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: Any) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("MECHPROOF_MODELS", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    shown = CliRunner().invoke(main, ["model", "show"])
+    assert shown.exit_code == 2
+    assert "MECHPROOF_MODELS is not set" in shown.stderr
+    assert "set it to the path of a folder" in shown.stderr
+    assert "error in mechproof itself" not in shown.stderr
+
+
 @pytest.mark.usefixtures("no_download")
 def test_nothing_is_downloaded_by_asking_whether_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,9 @@ import inspect
 import json
 import logging
 import pickle
+import re
 import traceback
+from itertools import permutations
 from time import process_time
 from typing import Any
 
@@ -239,6 +241,32 @@ def test_a_key_in_tokens_is_in_no_record(server: FakeServer, tmp_path: Any, size
             model.sample("?", 1, np.random.default_rng(0))
     hidden = json.dumps(["It", " is ", *["[key]"] * (len(tokens) - 2)], separators=(",", ":"))
     assert f'"text":"It is [key]","tokens":{hidden}' in path.read_text()
+
+
+@pytest.mark.parametrize("order", [*permutations(range(3))], ids=str)
+def test_a_key_cut_into_choices_is_in_no_record_whatever_their_order(
+    server: FakeServer, tmp_path: Any, order: tuple[int, ...]
+) -> None:
+    cut = pieces(KEY, -(-len(KEY) // 3))
+    logprobs = {"token_logprobs": [-1.0], "text_offset": [0]}
+    choices = [
+        {
+            "index": at,
+            "text": cut[at],
+            "finish_reason": "stop",
+            "logprobs": {**logprobs, "tokens": [cut[at]]},
+        }
+        for at in order
+    ]
+    server.behave = lambda asked: {"choices": choices}
+    path = tmp_path / "run"
+    with Endpoint(server.url, "tiny", key=KEY) as endpoint, Session(record=path) as session:
+        model = OpenAIModel(endpoint, end="\n", session=session)
+        with pytest.raises(CallError, match="3 choices when asked for 1"):  # then it scores them
+            model.sample("?", 3, np.random.default_rng(0))
+    told = "".join(re.findall('"text":"([^"]*)","tokens"', path.read_text()))
+    assert "[key]" in told
+    assert not any(KEY[at : at + 12] in told for at in range(len(KEY) - 11))
 
 
 @pytest.mark.parametrize("text", ["", "\u00df\u0130\ufb03 ", "\u1e9e" * 30])

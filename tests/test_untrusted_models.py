@@ -78,6 +78,17 @@ def test_what_was_unpacked_is_loaded_the_second_time(tmp_path: Path, gguf: Path)
     assert said["files"] == {n: hashlib.sha256(data).hexdigest() for n, data in SAVED.items()}
 
 
+def _padded(file: Path) -> None:
+    file.write_text(file.read_text("utf-8") + " " * 100_000, "utf-8")
+
+
+def _made_pipe(file: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no named pipes here")
+    file.unlink()
+    os.mkfifo(file)
+
+
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "other weights": lambda folder: (folder / "model.safetensors").write_bytes(b"WEIGHTS"),
     "the last file is another": lambda folder: (folder / "tokenizer.json").write_bytes(b"[1]"),
@@ -87,6 +98,11 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "a folder more": lambda folder: (folder / "more").mkdir(),
     "no list": lambda folder: (folder / "mechproof-origin.json").unlink(),
     "a list of the form before": lambda folder: (folder / "mechproof-origin.json").write_text("{}"),
+    "a list that nests deeply": lambda folder: (folder / "mechproof-origin.json").write_text(
+        "[" * 99_000
+    ),
+    "a list that is too large": lambda folder: _padded(folder / "mechproof-origin.json"),
+    "a list that is a pipe": lambda folder: _made_pipe(folder / "mechproof-origin.json"),
     "a link": lambda folder: (
         os.rename(folder / "config.json", folder.parent / "config.json"),
         (folder / "config.json").symlink_to(folder.parent / "config.json"),
@@ -102,7 +118,7 @@ def test_what_was_unpacked_is_loaded_only_where_its_hashes_are_right(
     load(gguf, unpacked)
     DAMAGES[damage](unpacked)
     assert {place for _, place, _ in load(gguf, unpacked)} == {str(tmp_path)}
-    if damage == "no list":
+    if damage == "no list" or damage.startswith("a list that"):
         return  # a folder that says nothing of us is left alone
     assert {place for _, place, _ in load(gguf, unpacked)} == {str(unpacked)}, "it was made anew"
     assert {p.name for p in unpacked.iterdir()} == {*SAVED, "mechproof-origin.json"}

@@ -122,6 +122,28 @@ def test_what_a_wrong_sweep_is_told() -> None:
             assert_quiet(result.stderr)
 
 
+@pytest.mark.parametrize("text", [*COMMANDS, "a\nError: b"])
+def test_wrong_arguments_are_quoted_without_their_orders(text: str) -> None:
+    for arguments in (
+        (text,),
+        (f"--{text}",),
+        ("solve", "a.toml", text),
+        ("solve", f"--{text}"),
+        ("solve", "a.toml", "--seconds", text),
+        ("sweep", "a.toml", text),
+        ("schema", "game", text),
+        ("schema", text),
+        ("demo", text),
+        ("demo", "softmax-auction", text),
+        ("prove", "a:b", text),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2, arguments
+        assert_quiet(result.stderr)
+        assert result.stderr.count("\nError: ") <= 1, arguments
+        assert "Traceback" not in result.stderr
+
+
 def test_what_verify_explain_and_claims_print() -> None:
     ids = ['hostile."><script>alert(1)</script>', "hostile.\x1b[31m\u202eraises"]
     module = ("--module", "hostile_texts")

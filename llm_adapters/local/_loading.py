@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from llm_adapters._files import read_small
 from llm_adapters._need import need
 from llm_adapters.errors import CallError
 from llm_adapters.local._engine import TorchEngine
@@ -164,8 +165,8 @@ def _origin(source: Source) -> dict[str, Any] | None:
 
 def _origin_of(unpacked: Path) -> Any:
     try:
-        return json.loads((unpacked / _ORIGIN).read_text("utf-8"))
-    except (OSError, ValueError):
+        return json.loads(read_small(unpacked / _ORIGIN))
+    except (OSError, ValueError, RecursionError):
         return None
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
+from llm_adapters._files import REPLACED, is_still, open_to_append, read_back, read_small
 from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
@@ -189,7 +189,7 @@ def _row(line: bytes, fits: Fits = _fits_always) -> Row | None:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_small(path)
     except OSError as error:
         why = error.strerror or type(error).__name__
         problem = f"{path.name} cannot be read ({why})"
