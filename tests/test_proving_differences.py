@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +30,7 @@ from theory.incentives import (
     Rewards,
     SingleItem,
     SingleParameter,
+    check_mechanism,
     prove_mechanism,
 )
 from theory.incentives.proving import _operations
@@ -389,3 +392,73 @@ def test_a_table_is_no_law_over_candidates(name: str, types: Any) -> None:
 def test_a_table_or_a_set_is_no_list_of_shares(values: Any, shares: Any) -> None:
     finding = found(lambda bids: (shares, [0, 0]), "feasible", values=values)
     assert finding.status is not Status.HOLDS
+
+
+# --- What is equal and not the same
+
+
+class Side(IntEnum):
+    LEFT = 0
+
+
+class Meal(IntEnum):
+    SOUP = 0
+
+
+@dataclass(frozen=True)
+class Award:
+    winner: int
+    quality: Any = field(default=0, compare=False)
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize(
+    ("usual", "liked"),
+    [(Side.LEFT, Meal.SOUP), (1, True), (Award(0), Award(0, 5)), ((0, 1), (0, True))],
+)
+def test_equal_allocations_of_two_kinds_have_values_of_their_own(
+    usual: Any, liked: Any, agent: int
+) -> None:
+    def chooses(reports: Any) -> Any:
+        return (liked if reports[agent] == 1 else usual), [0, 0]
+
+    def value(i: int, own: Any, allocation: Any) -> int:
+        return 5 if i == agent and repr(allocation) == repr(liked) else 0
+
+    report = check_mechanism(
+        chooses, types=FiniteTypes([0, 1]), agents=2, values=value, properties=["dsic"]
+    )
+    assert report["dsic"].status is Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    "other", [FiniteTypes([(0, 2), (1, 2)]), Product(FiniteTypes([0, 1]), FiniteTypes([2]))]
+)
+@pytest.mark.parametrize("first", [0, 1])
+def test_agents_with_the_same_types_are_alike_however_they_are_written(
+    other: Any, first: int
+) -> None:
+    alike: list[Any] = [Product(FiniteTypes([0, 1]), Box(2, 2)), other]
+    types = [*(alike if first == 0 else reversed(alike)), Reals(), Reals()]
+    finding = prove_mechanism(
+        lambda reports: (None, [int(i == 0) for i in range(4)]),
+        types=types,
+        values=lambda i, own, allocation: 0,
+        properties=["anonymous"],
+        solver="certificates",
+        effort=LITTLE,
+    )["anonymous"]
+    assert finding.status is Status.REFUTED
+
+
+def test_a_candidate_has_to_be_there_at_every_report() -> None:
+    types = FiniteTypes([(1, 2), (1, 2, 3)])
+    for values in (None, Rewards()):
+        report = check_mechanism(
+            lambda reports: ((2 if len(reports[0]) == 3 else 0), [0, 0]),
+            types=types,
+            agents=2,
+            values=values,
+            properties=["feasible"],
+        )
+        assert report["feasible"].status is not Status.HOLDS

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Rational, Real
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -164,14 +166,39 @@ class _Unhashable:
 
 
 def key_of(allocation: Any) -> Any:
-    """Return what tells allocations apart in a dictionary, equality where they cannot be keys."""
+    """Return what tells allocations apart in a dictionary, equality where they cannot be keys.
+
+    Where values may tell equal ones apart, such as True and 1, members of enumerations, or parts
+    that a dataclass does not compare, their kinds and all their parts are in the key.
+    """
+    kind = _kind_of(allocation)
     try:
-        hash(allocation)
+        hash((kind, allocation))
     except TypeError:
         return _Unhashable(allocation)
-    return allocation
+    return allocation if kind is None else _OfKind(kind, allocation)
 
 
 def original(key: Any) -> Any:
     """Return the allocation that :func:`key_of` made a key of."""
-    return key.value if isinstance(key, _Unhashable) else key
+    return key.value if isinstance(key, _Unhashable | _OfKind) else key
+
+
+def _kind_of(allocation: Any) -> Any:
+    """Return the kind of an allocation, with its parts; None for plain numbers and texts."""
+    kind = type(allocation)
+    if kind in {int, float, str, Fraction, NoneType}:
+        return None
+    if kind is tuple:
+        kinds = tuple(map(_kind_of, allocation))
+        return None if all(each is None for each in kinds) else kinds
+    if is_dataclass(kind):
+        parts = (getattr(allocation, each.name) for each in fields(kind))
+        return kind, tuple((_kind_of(part), part) for part in parts)
+    return kind
+
+
+@dataclass(frozen=True, slots=True)
+class _OfKind:
+    kind: Any
+    value: Any

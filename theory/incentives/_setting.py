@@ -326,7 +326,8 @@ class Setting:
     def _valuations(self, reports: Profile, allocation: Any) -> list[tuple[Valuation, Any]]:
         """Return what values an allocation, with a report of whom it does: once where all agree."""
         known = [(self.valuation(report, allocation), report) for report in reports]
-        alike = all(space == self.spaces[0] for space in self.spaces)
+        lengths = {len(report) if type(report) is tuple else None for report in reports}
+        alike = len(lengths) == 1 and all(space == self.spaces[0] for space in self.spaces)
         return known[:1] if alike else known
 
     def _violation_of(

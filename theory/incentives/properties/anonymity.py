@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations, starmap
-from typing import Any
+from itertools import combinations, product, starmap
+from math import prod
+from typing import Any, Final
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
@@ -92,11 +93,15 @@ def _set_of(space: TypeSpace) -> Any:
 
 
 def _product(parts: Iterable[Any]) -> Any:
-    """Return a product of sets; that of single members has one."""
+    """Return a product of sets; where all are listed, and it is not too long, it is, too."""
     sides = tuple(parts)
-    if all(isinstance(side, frozenset) and len(side) == 1 for side in sides):
-        return frozenset({tuple(next(iter(side)) for side in sides)})
+    listed = [side for side in sides if isinstance(side, frozenset)]
+    if len(listed) == len(sides) and prod(map(len, listed)) <= _LONGEST:
+        return frozenset(product(*listed))
     return sides
+
+
+_LONGEST: Final = 100_000
 
 
 def _interval(low: Any, high: Any) -> Any:
