@@ -143,6 +143,41 @@ def _game(players: int, actions: int, **more: Any) -> Any:
     )
 
 
+def _long_payoffs(actions: int, **more: Any) -> Any:
+    """Return a game of two players whose payoffs have a denominator each."""
+    names = [f"a{k}" for k in range(actions)]
+    cells = iter(range(2**60, 2**61, 2**40 - 1))
+    table = {a: {b: [f"7/{next(cells)}", f"5/{next(cells)}"] for b in names} for a in names}
+    return _json(
+        {
+            "kind": "game",
+            "players": ["p0", "p1"],
+            "actions": {"p0": names, "p1": names},
+            "payoffs": table,
+            **more,
+        }
+    )
+
+
+def _at_once(moves: int, step: int = 1) -> tuple[str, bytes]:
+    """Return an extensive game of two players at once whose payoffs have a denominator each.
+
+    With a step of a high power of two they come to few values, nearly.
+    """
+
+    def named(letter: str) -> str:
+        return "{" + "".join(f' "{letter}{k}"' for k in range(moves)) + " }"
+
+    text = f'EFG 2 R "x" {{ "a" "b" }} p "" 1 1 "" {named("x")} 0'
+    for i in range(moves):
+        text += f' p "" 2 1 "" {named("y")} 0'
+        for j in range(moves):
+            k = i * moves + j
+            won = 3**k * step % 2**60
+            text += f' t "" {k + 1} "" {{ {won}/{2**60 + k} {2**60 - won}/{2**60 - k - 1} }}'
+    return ".efg", text.encode()
+
+
 def _chain(size: int) -> Any:
     def row(i: int) -> list[str]:
         weights = [(i * 7 + j * 3) % 101 + 1 for j in range(size)]
@@ -297,6 +332,30 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         b'NFG 1 R "x" { "a" "b" } { 8 8 }'
         + b"".join(b" %d/%d" % (1 << k * k % 61, 3 ** (k * k * k % 37)) for k in range(128)),
         "the certificate proves that none is above",
+    ),
+    "a distribution over payoffs with a denominator each": (
+        *_long_payoffs(
+            30,
+            distribution=[
+                {"profile": [f"a{i}", f"a{j}"], "probability": "1/900"}
+                for i in range(30)
+                for j in range(30)
+            ],
+        ),
+        r"\$.distribution: asks for [\d,]+ steps by the length of numbers",
+    ),
+    "rounds of play with a denominator each": (
+        *_long_payoffs(36, plays={f"p{i}": [f"a{k * k % 36}" for k in range(300)] for i in (0, 1)}),
+        r"\$.plays: asks for [\d,]+ steps by the length of numbers",
+    ),
+    "mixed play with a denominator each": (*_at_once(15), "nobody gains by deviating alone"),
+    "mixed play with payoffs that nearly tie": (
+        *_at_once(15, 2**53),
+        "entries of tableaux in Lemke's method, by their length are more than the limit",
+    ),
+    "more mixed play with a denominator each": (
+        *_at_once(30),
+        "mixed play of 931 nodes comes to .* by the length of numbers",
     ),
     "rounds of play": (
         *_game(2, 30, plays={f"p{i}": ["a0"] * 9_000 for i in range(2)}),

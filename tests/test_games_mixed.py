@@ -9,6 +9,7 @@ from itertools import product
 from math import sqrt
 from typing import Any
 
+import numpy as np
 import pytest
 from game_strategies import (
     attentive_trees,
@@ -475,6 +476,17 @@ ZERO_OR_ONE = st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_
 def test_degenerate_tables(first: Any, second: Any, guided: bool) -> None:
     x, y = lemke.equilibrium_weights(table(first, second), guided=guided)
     assert is_equilibrium(first, second, x, y)
+
+
+@pytest.mark.parametrize("digits", [1, 20, 400])
+@pytest.mark.parametrize("idle", [0, 3])
+def test_the_start_is_as_good_in_a_large_unit(digits: int, idle: int) -> None:
+    """Rock, paper and scissors, with an idle move before or after them."""
+    won = np.insert(np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]]), idle, -2, axis=0)
+    won = np.insert(won, idle, 2, axis=1).astype(object)
+    x = [1, *np.insert(np.full(3, Fraction(1, 3)), idle, 0)]
+    first, second = 10**digits * won + 1, 1 - 10**digits * won
+    assert lemke.equilibrium_weights(table(first, second), limit=0) == (x, x)
 
 
 @pytest.mark.parametrize("bad", [None, "first moves", "twice"])

@@ -16,6 +16,8 @@ __all__ = [
     "MAX_COMPARISONS",
     "MAX_ELIMINATION",
     "MAX_FORECASTS",
+    "MAX_LONG_NODES",
+    "MAX_LONG_PLAYED",
     "MAX_LONG_TABLEAU",
     "MAX_LONG_VALUES",
     "MAX_NODES",
@@ -52,6 +54,10 @@ MAX_PAIRS: Final = 50_000
 """Mechanisms: profiles of types times lies of two agents."""
 MAX_TABLEAU: Final = 60_000
 """Games: entries of the program of a correlated equilibrium."""
+MAX_LONG_NODES: Final = 500_000
+"""Games: nodes, each by the square of the length of the numbers that mixed play comes to."""
+MAX_LONG_PLAYED: Final = 600_000
+"""Games: profiles that are played and rounds, times actions, by the length of long numbers."""
 MAX_LONG_TABLEAU: Final = 1_500_000
 """Games: the same, each by the length of the numbers that come of it."""
 MAX_PIVOTED: Final = 3_000_000

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import lcm
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational, bound
+from mechproof.problems.counting import MAX_LONG_NODES
 from mechproof.problems.equilibria import (
     ByPlayer,
     OneShot,
@@ -19,6 +21,7 @@ from mechproof.problems.equilibria import (
 )
 from mechproof.problems.typed import Record
 from theory import games
+from theory._text import count_text
 from theory.errors import LimitError
 from theory.games import AbsentMindedError, Behaviour, ForgetfulError, Game, Method
 
@@ -81,6 +84,14 @@ class Mixed(Record, frozen=True, kw_only=True):
 
 def mixed_of(game: Game) -> Mixed:
     """Return an equilibrium in mixed strategies, with its gap."""
+    work = len(game.nodes) * (1 + (_bits(game) >> 10) ** 2)  # a sum of fractions takes the square
+    if work > MAX_LONG_NODES:
+        message = (
+            f"mixed play of {len(game.nodes):,} nodes comes to {count_text(work)} by the length of "
+            f"numbers, above the limit of {MAX_LONG_NODES:,}: round the payoffs, or give a smaller "
+            "game"
+        )
+        return Mixed(why_not=WhyNot(reason="too large", message=message))
     try:
         return Mixed(found=_found(games.mixed_equilibrium(game)))
     except AbsentMindedError as error:
@@ -89,6 +100,29 @@ def mixed_of(game: Game) -> Mixed:
         return Mixed(why_not=WhyNot(reason="forgetful", message=str(error)))
     except LimitError as error:
         return Mixed(why_not=WhyNot(reason="too large", message=str(error)))
+
+
+def _bits(game: Game) -> int:
+    """Bound the length of the numbers that mixed play comes to.
+
+    Weights of moves solve equations, one a move. It holds payoffs at the nodes below to who moves,
+    times what chance does before them, over their least common denominator.
+    """
+    moves = sum(len(infoset.moves) for infoset in game.infosets)
+    paid = [u for node in game.nodes for u in node.payoffs]
+    size = int(max(map(abs, paid))).bit_length()
+    unit = lcm(*(u.denominator for u in paid)).bit_length()
+    chance = lcm(*(p.denominator for node in game.nodes for p in node.probabilities)).bit_length()
+    drawn, own, below = [0], [[0] * len(game.players)], 0
+    for node in game.nodes[1:]:
+        parent = game.nodes[node.parent]
+        drawn.append(drawn[node.parent] + parent.is_chance)
+        own.append(own[node.parent].copy())
+        if not parent.is_chance:
+            own[-1][game.infosets[parent.infoset].player] += 1
+        for n, u in zip(own[-1], node.payoffs, strict=True):
+            below += n * (u.denominator.bit_length() + drawn[-1] * chance)
+    return min(moves * (unit + max(drawn) * chance), below) + moves * size
 
 
 def _found(found: games.MixedEquilibrium) -> MixedEquilibrium:

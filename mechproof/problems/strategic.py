@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import prod
@@ -10,11 +10,12 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from mechproof.problems.counting import MAX_PLAYED, check_count
+from mechproof.problems.counting import MAX_LONG_PLAYED, MAX_PLAYED, check_count, weighed
 from mechproof.problems.goods import entries_of, named, repeated
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record, check_digits, typed
 from theory.normal_form import NormalFormGame
+from theory.numbers import Exact
 
 __all__ = [
     "Actions",
@@ -81,7 +82,7 @@ def tabulated_game(
         check_digits(chain.from_iterable(cells), "payoffs")
         shape = tuple(map(len, own))
         tables = [_nested(iter(column), shape) for column in zip(*cells, strict=True)]
-        return NormalFormGame.of(tables, players=players, actions=own)
+        return NormalFormGame.of(Exact.of(tables, "payoffs"), players=players, actions=own)
 
 
 def distribution_of(entries: Sequence[Entry], game: NormalFormGame) -> dict[Profile, Fraction]:
@@ -101,6 +102,7 @@ def distribution_of(entries: Sequence[Entry], game: NormalFormGame) -> dict[Prof
             raise DocumentError("is given twice: add up the probabilities", path=path)
         masses[entry.profile] = entry.probability
     _check_law(masses.values(), "$.distribution")
+    _check_length(game, work, [masses.values()], "$.distribution")
     return masses
 
 
@@ -118,10 +120,27 @@ def plays_of(
     work = count * max(prod(game.shape), *(n * n for n in game.shape))
     fix = "give fewer rounds or actions"
     check_count("$.plays", "rounds by profile or by pair of actions", work, MAX_PLAYED, fix)
-    return [
+    read = [
         [_mixed(play, game, p, child(child("$.plays", player), t)) for t, play in enumerate(rounds)]
         for p, (player, rounds) in enumerate(zip(game.players, own, strict=True))
     ]
+    played = sum(prod(sum(map(bool, law)) for law in laws) for laws in zip(*read, strict=True))
+    work = (count + min(played, prod(game.shape))) * max(game.shape)
+    _check_length(game, work, [chain.from_iterable(laws) for laws in read], "$.plays")
+    return read
+
+
+def _check_length(
+    game: NormalFormGame, work: int, laws: Sequence[Iterable[Fraction]], path: str
+) -> None:
+    """Refuse work with long numbers: payoffs over one denominator times probabilities."""
+    payoffs = game.payoffs
+    assert isinstance(payoffs, Exact)
+    longest = max(payoffs.denominator, int(abs(payoffs.numerators).max()))
+    most = MAX_LONG_PLAYED + work
+    long = weighed(work, [[Fraction(1, longest)], *laws], most) - work
+    fix = "round the payoffs or the probabilities, or give fewer actions"
+    check_count(path, "steps by the length of numbers", long, MAX_LONG_PLAYED, fix)
 
 
 def _cells(

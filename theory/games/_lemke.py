@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +16,10 @@ from theory.linear import coprime
 __all__ = ["WORK_LIMIT", "Weights", "equilibrium_weights"]
 
 WORK_LIMIT: Final = 2_000_000
-"""The most entries of exact tableaux that are computed for one equilibrium."""
+"""The most entries of exact tableaux that are computed for one equilibrium.
+
+A long one counts as the square of its length in units of 512 bits, as the time it takes.
+"""
 
 Weights = list[Fraction]
 """For each sequence of a player the product of the probabilities of its moves."""
@@ -42,7 +44,8 @@ def equilibrium_weights(
     Raises
     ------
     LimitError
-        Where the way takes too many pivots; in integers, more than ``limit`` entries of tableaux.
+        Where the way takes too many pivots; in integers, more than ``limit`` entries of tableaux,
+        see ``WORK_LIMIT``.
 
     Notes
     -----
@@ -152,15 +155,15 @@ class _Tableau:
             worst = min(self.entries[:, -1])
             rows = [i for i in range(n) if self.entries[i, -1] == worst]
             leaving = self._pivot(rows[-1], n)
-            for pivots in count(1):
-                if leaving == 2 * n:
-                    break
-                if pivots * n * n > limit:
+            work = 0
+            while leaving != 2 * n:
+                work += n * n * (1 + (self.denominator.bit_length() >> 9) ** 2)
+                if work > limit:
                     raise LimitError(
-                        "entries of tableaux in Lemke's method",
-                        pivots * n * n,
+                        "entries of tableaux in Lemke's method, by their length",
+                        work,
                         f"are more than the limit of {limit}",
-                        "give a smaller game, or a larger limit",
+                        "give a smaller game or shorter payoffs, or a larger limit",
                     )
                 entering = self.free.index((leaving + n) % (2 * n))
                 leaving = self._pivot(self._row(entering), entering)

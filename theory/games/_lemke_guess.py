@@ -13,10 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import LimitError
+from theory.linear._scale import in_floats
 
 __all__ = ["guess_basis", "solved_at"]
 
 _ZERO: Final = 1e-9
+_LARGE: Final = 20
+"""Bits from which on the unit of a variable is too large for ``_ZERO``."""
 _RELAX: Final = 1e-7
 _GOLDEN: Final = (5**0.5 - 1) / 2
 _ENTRIES: Final = 50_000_000
@@ -36,9 +39,8 @@ def guess_basis(rows: Sequence[Any], covered: Sequence[bool]) -> list[int] | Non
     """
     n = len(rows)
     table = np.zeros((n, n + 2))
-    for i, row in enumerate(rows):
-        largest = max(map(abs, row)) if covered[i] else 1
-        table[i] = [*(-float(v / largest) for v in row[1:]), -float(covered[i]), row[0] / largest]
+    for i, (q, *entries) in enumerate(in_floats(rows, _LARGE)):
+        table[i] = [*(-v for v in entries), -float(covered[i]), q]
     table[:, -1] += _RELAX * (1 + np.arange(n) * _GOLDEN % 1)
     basis, free = list(range(n)), list(range(n, 2 * n + 1))
     if not n or table[:, -1].min() >= 0:

@@ -6,12 +6,11 @@ machine.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from theory._shapes import Bool, Float64
 from theory.linear._form import Dictionary
+from theory.linear._scale import in_floats
 
 __all__ = ["guess_basis"]
 
@@ -38,7 +37,7 @@ def guess_basis(dictionary: Dictionary) -> list[int]:
         return []
     basis = [dictionary.basis[i] for i in live]
     rows = [[*dictionary.entries[i], dictionary.rhs[i]] for i in live]
-    body = np.array([*_scaled([*rows, [*dictionary.costs, 0]]), [0.0] * (excess + 1)])
+    body = np.array([*in_floats([*rows, [*dictionary.costs, 0]], _VANISHING), [0.0] * (excess + 1)])
     largest = abs(body).max(axis=0)
     body /= np.where((largest > 0) & (largest < _SMALL), largest, 1.0)
     table = np.insert(body, excess, -1.0, axis=1)
@@ -57,25 +56,6 @@ def guess_basis(dictionary: Dictionary) -> list[int]:
                 _pivot(table, basis, row, int(np.where(movable, abs(table[row]), 0.0).argmax()))
         _descend(table, basis, -2, movable)
     return basis
-
-
-def _scaled(rows: list[list[Any]]) -> list[list[float]]:
-    """Divide by the largest entry of each row: a quotient of integers never overflows below one.
-
-    A column of which nothing would be left, because it is in a unit that is far too large, is
-    multiplied by a power of two first.
-    """
-    largest = [max(map(abs, row)) or 1 for row in rows]
-    lengths = [most.bit_length() for most in largest]
-    shifts = [
-        min((n - v.bit_length() for v, n in zip(column, lengths, strict=True) if v), default=0)
-        for column in zip(*rows, strict=True)
-    ]
-    moved = [shift if shift > _VANISHING else 0 for shift in shifts]
-    return [
-        [(v << shift) / most for v, shift in zip(row, moved, strict=True)]
-        for row, most in zip(rows, largest, strict=True)
-    ]
 
 
 def _descend(
