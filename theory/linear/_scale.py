@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -23,7 +23,7 @@ def coprime(values: Iterable[Fraction | int]) -> tuple[Fraction, ...]:
     return tuple(v * scale / (common or 1) for v in vector)
 
 
-def in_floats(rows: Sequence[Sequence[int]], beyond: int) -> list[list[float]]:
+def in_floats(rows: Sequence[Collection[int]], beyond: int) -> list[list[float]]:
     """Return integers divided by the largest of their row: such a quotient never overflows.
 
     A column in a unit that is too large, so that each entry lacks more than ``beyond`` bits beside
