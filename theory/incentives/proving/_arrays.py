@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from math import isfinite
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -118,12 +119,15 @@ class Arrays(Operations):
         return self._originals.get(id(thing), thing)
 
     def _for_python(self, name: str, function: Any) -> Any:
-        def made(*given: Any, **named: Any) -> Any:
-            found = function(*given, **named)
-            asking = home(sys._getframe(1)).partition(".")[0]
-            return found if asking in _LIBRARIES else self._new_array(name, found)
+        """Return what stands for a function of NumPy; a lambda, as no decorator gets between."""
+        return lambda *given, **named: self._asked_by(
+            sys._getframe(1), name, function(*given, **named)
+        )
 
-        return made
+    def _asked_by(self, frame: FrameType, name: str, found: Any) -> Any:
+        return (
+            found if home(frame).partition(".")[0] in _LIBRARIES else self._new_array(name, found)
+        )
 
     def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:
         tracer = running() if self.exact else None
