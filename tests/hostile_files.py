@@ -310,6 +310,14 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         ),
         "bits of rewards",
     ),
+    "odds whose products tie": (
+        *_auction(
+            1_500,
+            2,
+            lambda i: {"odds": [(2 * i + 3) * (2 * ((i + k) % 1_500) + 3) for k in (1, 2)]},
+        ),
+        "most likely to be shown",
+    ),
     "many rewards": (*_auction(150, 150, lambda i: {"rewards": [i] * 150}), "22,500 rewards"),
     "items to reveal": (*_marginal(30), "asks for 1,073,741,824 sets"),
     "moves to make": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from operator import mul, truediv
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -87,6 +88,24 @@ def test_what_is_equal_is_equal(left: ClosedForm, right: ClosedForm | Fraction |
 def test_what_differs_differs(left: ClosedForm, right: ClosedForm | Fraction | int) -> None:
     assert left != right
     assert (left < right) is not (left > right)
+
+
+@pytest.mark.parametrize("bits", [0, 1 << 20])
+@given(st.integers(1, 3), terms(positive), st.integers(1, 10**4))
+def test_logarithms_cancel_whichever_way_it_is_decided(
+    bits: int, times: int, logs: Terms, near: int
+) -> None:
+    """By products of integers, and by a base of coprime ones; the last logarithm may be another."""
+    number = written(Fraction(0), logs, [])
+    split = [(c * times, Fraction(a.numerator)) for c, a in logs]
+    split += [(-c * times, Fraction(a.denominator)) for c, a in logs]
+    with patch("theory.numbers.closed_form._SHORT", bits):
+        assert (times * number - written(Fraction(0), split, [])).is_zero()
+        apart = times * number - written(
+            Fraction(0), [*split, (Fraction(1), 1 + Fraction(1, near))], []
+        )
+        assert not apart.is_zero()
+        assert apart.as_rational() is None
 
 
 @given(closed_forms, positive, positive, st.integers(2, 9))

@@ -20,6 +20,8 @@ __all__ = ["enclosed_outcome", "in_money"]
 
 _KNOWN_BITS: Final = 110
 """Bits of a number that are known before it is written."""
+_SHORT: Final = 64
+"""How many logarithms a number may have that is not replaced by a ball."""
 _MOST_BITS: Final = 1 << 13
 """Bits at which no more are asked for: what is still not told from 0 is that near to it."""
 _TINY: Final = 1 << 17
@@ -47,9 +49,10 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcom
     check_count("$.agents", "bits of rewards", work, MAX_AUCTION, fix)
     bits = 256 + size
     most = bits + _MOST_BITS
+    totals = _Totals(reports)
     while True:
         with ctx.workprec(bits):
-            found = _auction(reports, tau, offset)
+            found = _auction(reports, totals, tau, offset)
             numbers = [x for column in found.values() for x in column]
             if any(not _finite(x) for x in numbers):
                 wrong = "has rewards too large beside tau: scale them down, or raise tau"
@@ -68,23 +71,77 @@ def in_money(reports: Reports, tau: Fraction) -> tuple[tuple[ClosedForm, ...], .
     return tuple(tuple(x * tau for x in row) for row in reports.scaled)
 
 
-def _auction(reports: Reports, tau: Fraction, offset: bool) -> Found:
+class _Totals:
+    """The score of each candidate that can be shown, exactly, and which of them are equal."""
+
+    def __init__(self, reports: Reports) -> None:
+        self.exact = {
+            j: _sum([ratio, *(row[j] for row in reports.scaled)])
+            for j, ratio in enumerate(reports.log_ratios)
+            if ratio is not None
+        }
+        self._apart: dict[tuple[int, int], ClosedForm] = {}
+
+    def classes(
+        self, scores: Mapping[int, Any], less: Sequence[ClosedForm] | None = None
+    ) -> list[list[int]]:
+        """Group the candidates of equal score, where ``less`` was taken off each.
+
+        ``scores`` are balls around them; what these cannot tell apart is compared exactly.
+        """
+        found, near = list[list[int]](), list[list[int]]()
+        for j in sorted(scores, key=lambda j: scores[j].lower()):
+            near = [group for group in near if scores[group[0]].overlaps(scores[j])]
+            for group in near:
+                if self._equal(group[0], j, less):
+                    group.append(j)
+                    break
+            else:
+                found.append([j])
+                near.append(found[-1])
+        return sorted(map(sorted, found))
+
+    def _equal(self, j: int, k: int, less: Sequence[ClosedForm] | None) -> bool:
+        if (j, k) not in self._apart:
+            apart = self.exact[j] - self.exact[k]
+            self._apart[j, k] = ClosedForm(Fraction(0)) if apart.is_zero() else apart
+        apart = self._apart[j, k]
+        return apart == (0 if less is None else less[j] - less[k])
+
+
+def _sum(values: Sequence[ClosedForm]) -> ClosedForm:
+    logs = dict[Fraction, Fraction]()
+    for value in values:
+        for a, c in value.logs.items():
+            logs[a] = logs.get(a, Fraction(0)) + c
+    return ClosedForm(sum((value.rational_part for value in values), start=Fraction(0)), logs)
+
+
+def _settled(value: ClosedForm) -> Any:
+    """Return a number as it is if it is short or rational, else a ball around it."""
+    if len(value.logs) <= _SHORT:
+        return value
+    whole = value.as_rational()
+    return value.to_ball() if whole is None else ClosedForm(whole)
+
+
+def _auction(reports: Reports, totals: _Totals, tau: Fraction, offset: bool) -> Found:
     from flint import arb
 
-    scores = {
-        j: sum((row[j] for row in reports.scaled), start=ratio)
-        for j, ratio in enumerate(reports.log_ratios)
-        if ratio is not None
-    }
-    law, log_total = _softmax(scores)
-    shown = list(scores)
+    shown = list(totals.exact)
+    scores = {j: total.to_ball() for j, total in totals.exact.items()}
+    alike = totals.classes(scores)
+    law, log_total = _softmax(scores, alike)
+    if len(alike) == 1:
+        log_total = _settled(totals.exact[shown[0]] + log(len(shown)))
     found: Found = {"allocation": [law.get(j, Fraction(0)) for j in range(len(reports.log_ratios))]}
     for scaled, rewards in zip(reports.scaled, in_money(reports, tau), strict=True):
-        others = {j: scores[j] - scaled[j] for j in shown}
-        law_without, log_without = _softmax(others)
+        others = {j: score - scaled[j].to_ball() for j, score in scores.items()}
+        alike_without = totals.classes(others, scaled)
+        law_without, log_without = _softmax(others, alike_without)
         share = {
-            "rewards": _mean(scores, law, rewards),
-            "without": _mean(others, law_without, rewards),
+            "rewards": _mean(alike, law, rewards),
+            "without": _mean(alike_without, law_without, rewards),
             "utilities": _times(_less(log_total, log_without) if offset else log_total, tau),
         }
         if all(scaled[j] == scaled[shown[0]] for j in shown):
@@ -126,32 +183,28 @@ def _differences(
     }
 
 
-def _softmax(scores: Mapping[int, ClosedForm]) -> tuple[dict[int, Any], Any]:
-    """Return the softmax, and log of the sum of exp(score); exactly, if all scores are equal."""
+def _softmax(
+    scores: Mapping[int, Any], alike: Sequence[Sequence[int]]
+) -> tuple[dict[int, Any], Any]:
+    """Return the softmax, exactly if all scores are equal, and log of the sum of exp(score)."""
     from flint import arb
 
-    if len({str(score) for score in scores.values()}) == 1:
-        count = len(scores)
-        return dict.fromkeys(scores, Fraction(1, count)), next(iter(scores.values())) + log(count)
-    balls = {j: score.to_ball() for j, score in scores.items()}
-    top = max(each.mid() for each in balls.values())
-    weights = {j: (each - top).exp() for j, each in balls.items()}
+    top = max(each.mid() for each in scores.values())
+    weights = {j: (each - top).exp() for j, each in scores.items()}
     total = sum(weights.values(), start=arb(0))
-    return {j: w / total for j, w in weights.items()}, total.log() + top
+    law = {j: w / total for j, w in weights.items()}
+    if len(alike) == 1:
+        law = dict.fromkeys(scores, Fraction(1, len(scores)))
+    return law, total.log() + top
 
 
 def _mean(
-    scores: Mapping[int, ClosedForm], law: Mapping[int, Any], values: Sequence[ClosedForm]
+    alike: Sequence[Sequence[int]], law: Mapping[int, Any], values: Sequence[ClosedForm]
 ) -> Any:
     """Return the mean: as it is, if it is the same among candidates of each score."""
-    classes = dict[str, list[ClosedForm]]()
-    for j, score in scores.items():
-        classes.setdefault(str(score), []).append(values[j])
-    first, *others = (
-        sum(members, start=ClosedForm(Fraction(0))) / len(members) for members in classes.values()
-    )
+    first, *others = (_sum([values[j] for j in group]) / len(group) for group in alike)
     if all(each == first for each in others):
-        return first
+        return _settled(first)
     return sum((_ball(p) * values[j].to_ball() for j, p in law.items()), start=ball(Fraction(0)))
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import gcd, isqrt
+from math import gcd, isqrt, lcm, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from theory._arguments import refusing
@@ -36,6 +36,8 @@ _SMALL_PRIMES: Final = (2, 3, 5, 7, 11, 13)
 """Taken out of logarithms and roots so that they read well; nothing depends on it."""
 
 _NO_LIMIT: Final = 1 << 40
+_SHORT: Final = 1 << 20
+"""Bits up to which integers are multiplied out to see whether logarithms cancel."""
 _FLOAT_BITS: Final = 60
 """Bits that are known before a number is rounded to float64, which has 53."""
 
@@ -127,12 +129,12 @@ class ClosedForm:
     def is_zero(self) -> bool:
         """Whether the number is zero; exact."""
         root_free, roots = _without_squares(self.roots)
-        return self.rational_part + root_free == 0 and not roots and not _log_exponents(self.logs)
+        return self.rational_part + root_free == 0 and not roots and _cancel(self.logs)
 
     def as_rational(self) -> Fraction | None:
         """Return the number as a fraction if it is rational, else None; exact."""
         root_free, roots = _without_squares(self.roots)
-        if roots or _log_exponents(self.logs):
+        if roots or not _cancel(self.logs):
             return None
         return self.rational_part + root_free
 
@@ -298,6 +300,27 @@ def _without_squares(roots: Mapping[int, Fraction]) -> tuple[Fraction, dict[int,
         else:
             classes[b] = d
     return whole, {b: d for b, d in classes.items() if d}
+
+
+def _cancel(logs: Mapping[Fraction, Fraction]) -> bool:
+    """Whether a sum of c_k log(a_k) is 0: whether the product of a_k^c_k is 1."""
+    if not logs:
+        return True
+    scale = lcm(*(c.denominator for c in logs.values()))
+    powers = [(a, c.numerator * (scale // c.denominator)) for a, c in logs.items()]
+    lengths = ((a.numerator.bit_length() + a.denominator.bit_length()) * abs(c) for a, c in powers)
+    if sum(lengths) > _SHORT:
+        return not _log_exponents(logs)
+    above = [(a.numerator if c > 0 else a.denominator) ** abs(c) for a, c in powers]
+    below = [(a.denominator if c > 0 else a.numerator) ** abs(c) for a, c in powers]
+    return _product(above) == _product(below)
+
+
+def _product(factors: list[int]) -> int:
+    """Multiply integers, those of like length with each other."""
+    while len(factors) > 1:
+        factors = [prod(factors[k : k + 2]) for k in range(0, len(factors), 2)]
+    return prod(factors)
 
 
 def _log_exponents(logs: Mapping[Fraction, Fraction]) -> dict[int, Fraction]:
