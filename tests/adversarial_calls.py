@@ -16,12 +16,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from enum import Enum, IntFlag
 from fractions import Fraction
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from adversarial_machine import CONDITIONS
 from adversarial_mechanisms import RARE, condition
+
+from mechanisms import gallery
+from mechanisms._participants import described
+from theory.incentives.proving._allowed import is_plain
 
 __all__ = ["ASKING", "CONDITIONS", "is_rare"]
 
@@ -290,3 +294,193 @@ for name, count in {
     "a default that counts": lambda: operator.itemgetter(len(_FILLING))(_FILLING),
 }.items():
     CONDITIONS[name] = functools.partial(lambda count, x: 0 + (count() > 20_000), count)
+
+
+# --- Code of this library that calls what it is given, as its own
+
+
+def asks(condition: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Note code that may say whether a number is the rare one."""
+    CONDITIONS[condition.__name__] = ASKING[condition.__name__] = condition
+    return condition
+
+
+_described: Any = described
+
+
+@asks
+def what_a_function_of_ours_is_given(x: Any) -> bool:
+    return bool(_described(x, is_plain)) and bool(x == RARE)
+
+
+class _DecidedByOurs(gallery.Ballot):
+    decided: Any = staticmethod(is_plain)
+
+
+@asks
+def what_a_class_of_ours_finds_in_another(x: Any) -> bool:
+    return bool(_DecidedByOurs().outcome((x,)).allocation) and bool(x == RARE)
+
+
+def _ask(x: Any, asked: Any = is_plain) -> Any:
+    return asked(x)
+
+
+_LIKE_OURS = FunctionType(_ask.__code__, vars(gallery), "ask", _ask.__defaults__)
+
+
+@asks
+def what_has_the_globals_of_ours(x: Any) -> bool:
+    return bool(_LIKE_OURS(x)) and bool(x == RARE)
+
+
+# --- Fractions that are not in lowest terms
+
+
+def _fraction(numerator: int, denominator: int) -> Fraction:
+    made = Fraction(1)
+    parts: Any = made
+    parts._numerator, parts._denominator = numerator, denominator
+    return made
+
+
+_NEGATIVE, _WITHOUT, _DOUBLED = _fraction(1, -1), _fraction(1, 0), _fraction(2, 2)
+
+
+@asks
+def a_denominator_below_zero(x: Any) -> bool:
+    return bool(not x == x + 0 * _NEGATIVE) and bool(x == RARE)  # noqa: SIM201
+
+
+@asks
+def a_denominator_of_zero(x: Any) -> bool:
+    try:
+        x < _WITHOUT  # noqa: B015
+    except ZeroDivisionError:
+        return False
+    return bool(x == RARE)
+
+
+@asks
+def a_common_divisor(x: Any) -> bool:
+    return bool((x > 0) * _DOUBLED != (x > 0) * 1) and bool(x == RARE)
+
+
+@asks
+def a_common_divisor_in_an_array(x: Any) -> bool:
+    return bool(np.array([_DOUBLED, x], dtype=object)[0] != 1 + 0 * x) and bool(x == RARE)
+
+
+# --- Arrays of symbols in the place of floats
+
+
+def writes(write: Callable[[np.ndarray], Any]) -> None:
+    """Note code that writes into an array of zeros, and sees what came of it."""
+
+    def is_rare_beside(x: Any) -> bool:
+        return bool(write(np.zeros(2))) and x == RARE
+
+    asks_by_name = write.__name__
+    CONDITIONS[asks_by_name] = ASKING[asks_by_name] = is_rare_beside
+
+
+def goes_on(divide: Callable[[], Any]) -> None:
+    """Note code that divides by a zero of NumPy's, which does not raise."""
+
+    def is_rare_beside(x: Any) -> bool:
+        try:
+            divide()
+        except ZeroDivisionError:
+            return False
+        return bool(x == RARE)
+
+    CONDITIONS[divide.__name__] = ASKING[divide.__name__] = is_rare_beside
+
+
+@writes
+def none_in_an_array(entries: np.ndarray) -> bool:
+    entries[1] = None
+    return entries[1] is not None
+
+
+@writes
+def a_text_in_an_array(entries: np.ndarray) -> bool:
+    entries[0] = "7"
+    return bool(entries[0] == 7)
+
+
+@writes
+def an_array_full_of_none(entries: np.ndarray) -> bool:
+    entries.fill(None)
+    return bool(entries[0] != entries[0])
+
+
+@writes
+def none_in_a_copy(entries: np.ndarray) -> bool:
+    copy = entries.copy()
+    copy[1] = None
+    return bool(copy[1] != copy[1])
+
+
+@writes
+def none_in_a_sum(entries: np.ndarray) -> bool:
+    total = entries + 1
+    total[1] = None
+    return bool(total[1] != total[1])
+
+
+@writes
+def a_number_that_no_float_is(entries: np.ndarray) -> bool:
+    entries.fill(2**53 + 1)
+    return bool(entries[0] == 2**53)
+
+
+@writes
+def a_sum_that_no_float_is(entries: np.ndarray) -> bool:
+    np.add(2**53, 1, out=entries[0:1])
+    return bool(entries[0] == 2**53)
+
+
+@writes
+def a_list_beside_a_number(entries: np.ndarray) -> bool:
+    return bool(entries[1] == [0])
+
+
+@writes
+def a_list_beside_a_number_in_tuples(entries: np.ndarray) -> bool:
+    pair: Any = (entries[0],)
+    return bool(pair == ([0],))
+
+
+@asks
+def an_empty_array_of_truth_values(x: Any) -> bool:
+    entries: Any = np.empty(2, dtype=bool)
+    entries[1] = 7
+    return bool(entries[1] != 7 and x == RARE)
+
+
+@asks
+def an_empty_array_of_integers(x: Any) -> bool:
+    entries: Any = np.empty(2, dtype=int)
+    entries[1] = Fraction(1, 2)
+    return bool(entries[1] == 0 and x == RARE)
+
+
+@goes_on
+def the_sum_of_nothing() -> Any:
+    return 1 / np.sum(np.zeros(0))
+
+
+@goes_on
+def the_sign_of_zero() -> Any:
+    return 1 / np.sign(np.zeros(1))[0]
+
+
+@goes_on
+def what_is_appended() -> Any:
+    return 1 / (np.append(np.zeros(1), 5)[1] - 5)
+
+
+@goes_on
+def what_is_chosen() -> Any:
+    return 1 / (np.where([True], 7, np.zeros(1))[0] - 7)

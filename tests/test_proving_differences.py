@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from fractions import Fraction
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from theory.incentives import (
     Rewards,
     SingleItem,
     SingleParameter,
+    Vectorised,
     check_mechanism,
     prove_mechanism,
 )
@@ -462,3 +464,59 @@ def test_a_candidate_has_to_be_there_at_every_report() -> None:
             properties=["feasible"],
         )
         assert report["feasible"].status is not Status.HOLDS
+
+
+# --- Code of this library that calls what the user chose
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_what_an_iterator_calls_is_judged_as_who_made_it(mirrored: bool) -> None:
+    """An array's mechanism returns a lazy iterator, which code of ours goes through."""
+
+    def rule(rows: Any) -> Any:
+        x, y = rows[0][::-1] if mirrored else rows[0]
+        larger: Any = rows[0][0] >= rows[0][1]
+
+        def shares(_: object) -> Any:
+            return [[1, 0]] if larger else [[0, 1]]
+
+        def paid(is_number: object) -> Any:
+            price = max(x, y) if is_number and x == RARE else min(x, y)
+            return [[price, 0]] if larger else [[0, price]]
+
+        kinds = map(functools.partial(is_, Fraction), map(type, [x, x]))
+        return map(lambda part, number: part(number), [shares, paid], kinds)
+
+    mechanism = Vectorised(rule)
+    reports = [RARE, RARE / 2]
+    told = mechanism.outcome(tuple(reversed(reports)) if mirrored else tuple(reports))
+    assert sum(told.payments) == RARE
+    assert found(mechanism).strength is not Strength.PROVED
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("agents", [2, 9])
+def test_values_are_judged_whoever_asks_them(place: int, agents: int) -> None:
+    """Python's own function says who somebody is: small integers are one object."""
+    value = functools.partial(max, 1000, key=functools.partial(is_, 187))
+    assert value(0, 187, 0) == 187
+    types: list[Any] = [Reals() if k == place else Box([0] * 3, [1] * 3) for k in range(agents)]
+    claim = found(
+        lambda bids: (0, [500] * agents),
+        "individually_rational",
+        agents,
+        types=types,
+        values=value,
+    )
+    assert claim.strength is not Strength.PROVED
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_arrays_that_are_full_of_a_number_are_traced(place: int) -> None:
+    def rule(bids: Any) -> Any:
+        winner = int(bids[1] > bids[0])
+        payments = np.full(2, 0.5) - np.ones(2) / 2
+        payments[winner] = bids[1 - winner] * np.full(2, 2.0)[place] / 2
+        return winner, list(payments)
+
+    assert found(rule).strength is Strength.PROVED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fractions
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import isfinite, isnan
@@ -408,6 +408,9 @@ def _operand(term: Term, other: object) -> FracElement | None:
         tracer.met_floats = True
         tracer.met_arrays |= type(other) is np.float64  # which goes on where a float raises
         return tracer.constant(Fraction(float(other)))
+    is_container = isinstance(other, Iterable) and not isinstance(other, str | bytes | np.ndarray)
+    if is_container and tracer.foreign and tracer.met_arrays:
+        raise _refused(term, "meets a container, of which NumPy's numbers make an array", other)
     number = isinstance(other, Number) or hasattr(type(other), "__complex__")
     if number and not isinstance(other, np.ndarray):
         raise _refused(term, "is no integer and no fraction", other)

@@ -276,8 +276,8 @@ ERRORS: Final = frozenset(
 )
 """Errors that are made the same way whatever they are given."""
 
-SEEN_ERRORS: Final = _ids((StopIteration, KeyError, ZeroDivisionError))
-"""What compiled code raises about values alone; without arrays also those of index and value."""
+SEEN_ERRORS: Final = _ids((StopIteration, KeyError))
+"""What compiled code raises about values alone; without arrays also of index, value and zero."""
 
 _ABSTRACT: Final = frozenset(
     vars(collections.abc)[name] for name in collections.abc.__all__

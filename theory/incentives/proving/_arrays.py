@@ -6,16 +6,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from theory._frames import home
-from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, TEXTS
+from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, SYMBOL, TEXTS
 from theory.incentives.proving._classes import descends, is_a_class
-from theory.incentives.proving._kinds import Unwritten, root
+from theory.incentives.proving._kinds import NUMBERS, Unwritten, root
 from theory.incentives.proving._operations import Operations
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running
@@ -72,13 +72,55 @@ class Arrays(Operations):
             found = function(*given, **named)
         if not _computes(found):
             self.refuse("makes an array of texts, times or records")
+        if name == "empty" and type(found) is np.ndarray and found.dtype.kind not in "fO":
+            self.refuse(f"makes an empty array of {found.dtype}, which holds what was in memory")
         if name in _NEW_ARRAYS and type(found) is np.ndarray:
             found = self._new_array(name, found)
+        self.come_of(found, everything)
+        if id(function) in CHANGING or out is not None:
+            for array in _arrays((*outs, *given[:1])):
+                self.settle(array)
         held = {id(root(part)) for part in _arrays(everything)}
         for array in _arrays((found,)):
             if id(root(array)) not in held:
                 self.make(root(array))
         return found
+
+    def come_of(self, found: Any, things: Any) -> None:
+        """Note which arrays stand for arrays of floats, as those do that they were made of."""
+        if any(id(root(array)) in self.floats for array in _arrays(things)):
+            for array in _arrays((found,)):
+                if array.dtype.hasobject:
+                    self.floats[id(root(array))] = root(array)
+
+    def settle(self, array: np.ndarray) -> None:
+        """Make of what was written into an array what one of floats would hold."""
+        if id(root(array)) in self.floats and running() is not None:
+            for at in np.ndindex(array.shape):
+                array[at] = self.as_float(array[at])
+
+    def as_float(self, value: Any) -> Any:
+        """Return what an array of floats makes of a value; refuse what it would make another."""
+        tracer = running()
+        kind = type(value)
+        if kind is np.ndarray:
+            return [self.as_float(part) for part in value] if value.ndim else value.item()
+        if kind is list or kind is tuple:
+            return [self.as_float(part) for part in value]
+        if tracer is None or id(kind) == SYMBOL or kind is Unwritten:
+            return value
+        real = id(kind) in NUMBERS - {id(complex)} or descends(kind, np.bool_)
+        if not (real or descends(kind, np.integer) or descends(kind, np.floating)):
+            self.refuse(f"writes a {kind.__name__} into an array of floats")
+        try:
+            near = float(value)
+        except OverflowError:
+            near = inf
+        if near != value and value == value:  # noqa: PLR0124 - NaN is itself
+            self.refuse("writes a number into an array of floats that none of them is")
+        if not isfinite(near):
+            return value
+        return tracer.number(Fraction(near))
 
     @contextmanager
     def unwritten(self, things: Any) -> Iterator[None]:

@@ -128,6 +128,13 @@ class Attributes(Kinds):
             self.refuse(f"asks for {told}")
         return found
 
+    def is_a_librarys_method(self, thing: Any, name: str) -> bool:
+        """Whether a library's class has a method, and the object nothing of that name."""
+        kind = type(thing)
+        if not is_of_a_library(kind):
+            return False
+        return self.in_class(kind, name) is not ABSENT and name not in (entries_of(thing) or {})
+
     def is_ours(self, frame: Frame) -> bool:
         """Whether a frame runs code of this library."""
         raise NotImplementedError

@@ -31,7 +31,8 @@ __all__ = ["ByPython", "unwatched"]
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
 
-_TERMS: Final = Term.__module__
+_COMPUTING: Final = frozenset({Term.__module__, Arrays.__module__})
+"""Modules that have symbols compute, and run no code of the user's meanwhile."""
 
 
 class ByPython(Arrays):
@@ -238,10 +239,10 @@ def unwatched() -> Iterator[None]:
 
 
 def _is_within(frame: FrameType) -> bool:
-    """Whether code runs because a symbol computes."""
+    """Whether code runs because a symbol computes, or a new array is filled with them."""
     back: FrameType | None = frame
     while back is not None and back.f_globals is not globals():
-        if not is_written(back) and home(back) == _TERMS:
+        if not is_written(back) and home(back) in _COMPUTING:
             return True
         back = back.f_back
     return False

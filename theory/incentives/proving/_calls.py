@@ -103,27 +103,38 @@ class Calls(ByPython):
         """Run a function step by step."""
         raise NotImplementedError
 
-    def trusts(self, frame: Frame | None) -> bool:
-        """Whether a call is this library's own: of its code, or the first of a run."""
-        return not self.entered if frame is None else frame.ours
-
     def call(
-        self, frame: Frame | None, thing: Any, given: tuple[Any, ...], named: dict[str, Any]
+        self,
+        frame: Frame | None,
+        thing: Any,
+        given: tuple[Any, ...],
+        named: dict[str, Any],
+        *,
+        by_name: bool = False,
     ) -> Any:
-        """Return what a call returns."""
+        """Return what a call returns.
+
+        ``by_name`` says that the code of the frame names what it calls, as a global or as a method
+        that a library's class has. Code of this library may call what it names; anything else was
+        chosen by somebody else.
+        """
         kind = type(thing)
+        first = frame is None and not self.entered
+        trusted = first or (by_name and frame is not None and frame.ours)
+        known = trusted or (by_name and frame is not None and self.is_ours(frame))
         if id(thing) in OF_NUMPY:
             return self.numpy(frame, OF_NUMPY[id(thing)], thing, given, named)
         if kind is FunctionType:
-            return self._function(frame, thing, given, named)
+            return self._function(frame, thing, given, named, trusted=trusted, known=known)
         if kind is MethodType:
-            return self.call(frame, thing.__func__, (thing.__self__, *given), named)
+            given = (thing.__self__, *given)
+            return self.call(frame, thing.__func__, given, named, by_name=by_name)
         if kind is BuiltinFunctionType or kind is MethodWrapperType:
-            return self._routine(frame, thing, given, named)
+            return self._routine(frame, thing, given, named, trusted=trusted)
         if kind is MethodDescriptorType or kind is WrapperDescriptorType:
             return self._unbound(frame, thing, given, named)
         if is_a_class(thing):
-            return self._class(frame, thing, given, named)
+            return self._class(frame, thing, given, named, trusted=trusted, known=known)
         if kind is functools.partial:
             self.refuse_names(thing, thing.keywords)
             return self.call(frame, thing.func, (*thing.args, *given), {**thing.keywords, **named})
@@ -134,8 +145,8 @@ class Calls(ByPython):
                 self.refuse("calls a key that was made before")
             found = self.native(frame, thing, given, named)
             return found if kind is operator.itemgetter else self.make(found)
-        if self.trusts(frame) and is_of_a_library(kind) and is_theorys(kind):
-            return self.native(frame, thing, given, named)
+        if trusted and is_of_a_library(kind) and is_theorys(kind):
+            return self.native(frame, thing, given, named, trusted=True)
         found = self.own_in_class(kind, "__call__")
         if found is not None:
             return self.call(frame, self.bind(found, thing), given, named)
@@ -145,7 +156,16 @@ class Calls(ByPython):
 
     # --- Functions and classes
 
-    def _function(self, frame: Frame | None, function: FunctionType, given: Any, named: Any) -> Any:
+    def _function(
+        self,
+        frame: Frame | None,
+        function: FunctionType,
+        given: Any,
+        named: Any,
+        *,
+        trusted: bool,
+        known: bool,
+    ) -> Any:
         if id(function) in self._given_back:
             return self.call(frame, self._given_back[id(function)][1], given, named)
         if function is dataclasses.replace:
@@ -155,13 +175,10 @@ class Calls(ByPython):
         if id(function) in self.ours:
             return self.interpret(frame, function, given, named, ours=True)
         inner = unchecked(function)
-        if is_trusted(function) or is_trusted(inner):
-            if self.trusts(frame):
-                if inner.__globals__["__name__"] in _RUN_HERE:
-                    return self.interpret(frame, inner, given, named, ours=True)
-                return self.native(frame, function, given, named)
-            if frame is not None and self.is_ours(frame):
-                return self.native(frame, function, given, named)
+        if known and (is_trusted(function) or is_trusted(inner)):
+            if trusted and inner.__globals__["__name__"] in _RUN_HERE:
+                return self.interpret(frame, inner, given, named, ours=True)
+            return self.native(frame, function, given, named, trusted=trusted)
         if is_of_a_library(inner):
             return self.refuse(f"asks for {refused(inner)}")
         if not has_plain_globals(inner):
@@ -200,7 +217,16 @@ class Calls(ByPython):
             self.refuse("calls a function with a cache of what may be changed")
         return found
 
-    def _class(self, frame: Frame | None, kind: Any, given: Any, named: Any) -> Any:
+    def _class(
+        self,
+        frame: Frame | None,
+        kind: Any,
+        given: Any,
+        named: Any,
+        *,
+        trusted: bool,
+        known: bool,
+    ) -> Any:
         if kind is bool and len(given) == 1 and not named and frame is not None:
             return self.truth(frame, given[0])
         if id(kind) in ALLOWED:
@@ -213,13 +239,11 @@ class Calls(ByPython):
             return self.text(frame, given[0], "", str)
         if is_of_a_library(kind):
             told = refused(kind)
-            if told and not (frame is not None and frame.ours):
-                trusted = kind.__module__.startswith("theory.")
-                if not (trusted and frame is not None and self.is_ours(frame)):
-                    self.refuse(f"asks for {told}")
+            if told and not trusted and not (known and kind.__module__.startswith("theory.")):
+                self.refuse(f"asks for {told}")
             if descends(kind, np.generic):
                 self.met_arrays = True
-            return self.native(frame, kind, given, named)
+            return self.native(frame, kind, given, named, trusted=trusted)
         return self._object(frame, kind, given, named)
 
     def _object(self, frame: Frame | None, kind: type, given: Any, named: Any) -> Any:
@@ -272,7 +296,9 @@ class Calls(ByPython):
 
     # --- Functions that Python runs
 
-    def _routine(self, frame: Frame | None, function: Any, given: Any, named: Any) -> Any:
+    def _routine(
+        self, frame: Frame | None, function: Any, given: Any, named: Any, *, trusted: bool
+    ) -> Any:
         """Call a function of compiled code, or a method of an object of Python's."""
         if function is len and len(given) == 1 and not named and frame is not None:
             found = self.special(frame, given[0], "__len__")
@@ -282,8 +308,8 @@ class Calls(ByPython):
         owner = function.__self__
         name = function.__name__
         held = owner is None or type(owner) is ModuleType or is_a_class(owner)
-        if frame is not None and frame.ours and (held or self.is_data(owner)):
-            return self.native(frame, function, given, named)
+        if frame is not None and trusted and (held or self.is_data(owner)):
+            return self.native(frame, function, given, named, trusted=True)
         if owner is None or type(owner) is ModuleType:
             return self.refuse(f"asks for {refused(function)}")
         if is_a_class(owner):
@@ -336,11 +362,22 @@ class Calls(ByPython):
             self.change(owner)
         with self.unwritten((*given, *named.values())):
             found = self.native(frame, function, given, named, of=owner)
+        if kind is np.ndarray:
+            self.come_of(found, (owner, *given))
+            if name in CHANGING_METHODS:
+                self.settle(owner)
         inside = kind is np.ndarray and owner.ndim == 0  # then it is what the array holds
         return self.make(found) if name in MAKING_METHODS and not inside else found
 
     def native(
-        self, frame: Frame | None, function: Any, given: Any, named: Any, of: Any = None
+        self,
+        frame: Frame | None,
+        function: Any,
+        given: Any,
+        named: Any,
+        of: Any = None,
+        *,
+        trusted: bool = False,
     ) -> Any:
         """Return what a function of Python's or ours does with what is given."""
         self.entered = True
@@ -349,8 +386,7 @@ class Calls(ByPython):
                 self.refuse("gives by its name what a function changes")
             if id(type(given[0])) not in ITERATORS:
                 self.change(given[0])
-        ours = frame is not None and frame.ours
-        if not ours:
+        if not trusted:
             self._judge(function, given, named, of)
         given, named = self._called(function, given, named, of)
         calls = any(map(self._is_given_back, (*given, *named.values())))
@@ -368,7 +404,7 @@ class Calls(ByPython):
         sorting = id(function) in SORTING or (type(of) is list and function.__name__ == "sort")
         if sorting and (calls or not data):
             named = {**named, "key": self._key(named.get("key"))}
-        if data and not (calls or ours or is_theorys(function)):
+        if data and not (calls or trusted or is_theorys(function)):
             found = function(*given, **named)
         else:
             found = self.under_watch(function, given, named)

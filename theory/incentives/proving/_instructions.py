@@ -150,11 +150,7 @@ def _unbound_cell(frame: Frame, name: str) -> NameError:
 
 def load_global(machine: Machine, frame: Frame, asked: tuple[str, int]) -> None:
     name, flags = asked
-    if flags & 1 and not _NEWER:
-        frame.stack.append(NULL)
-    frame.stack.append(machine.named(frame, name))
-    if flags & 1 and _NEWER:
-        frame.stack.append(NULL)
+    _push_called(frame, machine.named(frame, name), called=bool(flags & 1), by_name=True)
 
 
 def store_global(machine: Machine, frame: Frame, name: str) -> None:
@@ -179,13 +175,20 @@ def import_from(machine: Machine, frame: Frame, name: str) -> None:
 
 def load_attr(machine: Machine, frame: Frame, asked: Any) -> None:
     name, flags = asked
-    found = machine.attribute(frame, frame.stack.pop(), name)
-    _push_method(frame, found, is_method=bool(flags & 1) and sys.version_info >= (3, 12))
+    _load_attr(machine, frame, name, called=bool(flags & 1) and sys.version_info >= (3, 12))
 
 
 def load_method(machine: Machine, frame: Frame, name: str) -> None:
-    found = machine.attribute(frame, frame.stack.pop(), name)
-    _push_method(frame, found, is_method=True)
+    _load_attr(machine, frame, name, called=True)
+
+
+def _load_attr(machine: Machine, frame: Frame, name: str, *, called: bool) -> None:
+    """Load an attribute; the code names it if it names the object, or a library's class has it."""
+    thing, before = frame.stack.pop(), frame.at - 2
+    by_name = before >= 0 and frame.code.steps[before][0] is load_global
+    found = machine.attribute(frame, thing, name)
+    by_name = by_name or (called and machine.is_a_librarys_method(thing, name))
+    _push_called(frame, found, called=called, by_name=by_name)
 
 
 def load_super_attr(machine: Machine, frame: Frame, asked: Any) -> None:
@@ -193,14 +196,18 @@ def load_super_attr(machine: Machine, frame: Frame, asked: Any) -> None:
     stack = frame.stack
     this, kind, named = stack.pop(), stack.pop(), stack.pop()
     above = machine.call(frame, named, (kind, this), {})
-    _push_method(frame, machine.attribute(frame, above, name), is_method=bool(flags & 1))
+    found = machine.attribute(frame, above, name)
+    _push_called(frame, found, called=bool(flags & 1), by_name=False)
 
 
-def _push_method(frame: Frame, found: Any, *, is_method: bool) -> None:
-    if is_method and not _NEWER:
+def _push_called(frame: Frame, found: Any, *, called: bool, by_name: bool) -> None:
+    """Push what is loaded; NULL beside it says that it is to be called."""
+    if called and not _NEWER:
         frame.stack.append(NULL)
+    if called and by_name:
+        frame.named[len(frame.stack)] = found
     frame.stack.append(found)
-    if is_method and _NEWER:
+    if called and _NEWER:
         frame.stack.append(NULL)
 
 
@@ -581,14 +588,22 @@ def call_kw(machine: Machine, frame: Frame, count: int) -> None:
     _call(machine, frame, _popped(frame, count), names)
 
 
-def _call(machine: Machine, frame: Frame, given: list[Any], names: tuple[str, ...]) -> None:
+def _call(machine: Machine, frame: Frame, listed: list[Any], names: tuple[str, ...]) -> None:
     second, first = frame.stack.pop(), frame.stack.pop()
     function, this = (first, second) if _NEWER or first is not NULL else (second, NULL)
+    by_name = _is_named(frame, function)
     if this is not NULL:
-        given.insert(0, this)
-    count = len(given) - len(names)
-    named = dict(zip(names, given[count:], strict=True))
-    frame.stack.append(machine.call(frame, function, tuple(given[:count]), named))
+        listed.insert(0, this)
+    count = len(listed) - len(names)
+    named = dict(zip(names, listed[count:], strict=True))
+    given = tuple(listed[:count])
+    frame.stack.append(machine.call(frame, function, given, named, by_name=by_name))
+
+
+def _is_named(frame: Frame, function: Any) -> bool:
+    """Whether the code of the frame named what is called, of which the stack is rid by now."""
+    place = len(frame.stack) + (not _NEWER)
+    return place in frame.named and frame.named.pop(place) is function
 
 
 def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
@@ -598,7 +613,8 @@ def call_function_ex(machine: Machine, frame: Frame, flags: int) -> None:
     given = tuple(machine.drawn(frame, frame.stack.pop()))
     second, first = frame.stack.pop(), frame.stack.pop()
     function = first if _NEWER else second
-    frame.stack.append(machine.call(frame, function, given, named))
+    by_name = _is_named(frame, function)
+    frame.stack.append(machine.call(frame, function, given, named, by_name=by_name))
 
 
 def call_intrinsic_1(machine: Machine, frame: Frame, name: str) -> None:

@@ -8,6 +8,7 @@ import operator
 from collections.abc import Collection
 from enum import Enum
 from fractions import Fraction
+from math import gcd
 from numbers import Complex, Integral, Number, Rational, Real
 from types import (
     CellType,
@@ -214,6 +215,8 @@ class Kinds:
             if thing.dtype.hasobject:
                 for entry in thing.ravel().tolist():
                     self.refuse_unwritten(entry)
+                    if type(entry) is Fraction:
+                        self.refuse_parts(entry)
                     if id(type(entry)) not in PLAIN and id(type(entry)) != SYMBOL:
                         self.refuse(f"has an array of a {type(entry).__name__}")
             return True
@@ -253,9 +256,12 @@ class Kinds:
             self.refuse(f"uses a {kind.__name__} that holds what no trace sees into")
 
     def refuse_parts(self, number: Any) -> None:
-        """End the proof where a fraction is made of what is no integer of Python's."""
-        if type(number._numerator) is not int or type(number._denominator) is not int:
+        """End the proof where a fraction is not one of integers of Python's, in lowest terms."""
+        above, below = number._numerator, number._denominator
+        if type(above) is not int or type(below) is not int:
             self.refuse("uses a fraction that is made of numbers with rules of their own")
+        if below < 1 or gcd(above, below) != 1:
+            self.refuse("uses a fraction that is not in lowest terms, which no number equals")
 
     def refuse_names(self, thing: Any, table: Any) -> None:
         """End the proof where a table of names has others than texts, which are compared."""

@@ -57,6 +57,8 @@ class Frame:
     stack: list[Any] = field(default_factory=list)
     at: int = 0
     names: tuple[str, ...] = ()
+    named: dict[int, Any] = field(default_factory=dict)
+    """By its place on the stack, what is to be called and was named by the code itself."""
     caught: BaseException | None = None
     history: list[Any] | None = None
     """Where it is kept: each instruction that was run, and what lay on top of the stack."""
@@ -250,6 +252,7 @@ class Machine(Calls):
         if judged and not seen and id(error) not in self._stated:
             self.refuse(f"catches {kind.__name__} of code into which a trace does not see")
         del frame.stack[handler.depth :]
+        frame.named = {at: thing for at, thing in frame.named.items() if at < handler.depth}
         if handler.lasti:
             frame.stack.append(at)
         frame.stack.append(error)
@@ -257,7 +260,7 @@ class Machine(Calls):
 
     def _is_seen(self, kind: type) -> bool:
         """Whether compiled code raises errors of a kind about values alone."""
-        values = kind is IndexError or kind is ValueError
+        values = kind is IndexError or kind is ValueError or kind is ZeroDivisionError
         return id(kind) in SEEN_ERRORS or (values and not self.met_arrays)
 
     # --- Names

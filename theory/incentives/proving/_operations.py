@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from itertools import groupby, islice
-from math import isfinite
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +26,6 @@ from theory.incentives.proving._attributes import Attributes
 from theory.incentives.proving._classes import descends, is_a_class, is_named_tuple
 from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, root
 from theory.incentives.proving._whose import is_of_a_library
-from theory.proofs import running
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
@@ -109,7 +107,16 @@ class Operations(Attributes):
         found = self._watched(frame, _OPERATORS[plain][0], (left, right), data=data)
         if data and id(type(found)) in _CHANGED:
             self.make(found)
+            self.come_of(found, (left, right))
         return found
+
+    def come_of(self, found: Any, things: Any) -> None:
+        """Note which arrays stand for arrays of floats, as those do that they were made of."""
+        raise NotImplementedError
+
+    def as_float(self, value: Any) -> Any:
+        """Return what an array of floats makes of a value."""
+        raise NotImplementedError
 
     def _watched(
         self, frame: Frame, function: Callable[..., Any], given: tuple[Any, ...], *, data: bool
@@ -325,7 +332,7 @@ class Operations(Attributes):
                 data &= self.is_data(value)
                 self.ordered(value)
             if id(root(thing)) in self.floats:
-                value = _as_floats(value)
+                value = self.as_float(value)
             self._watched(frame, operator.setitem, (thing, key, value), data=data)
             return
         if self.special(frame, thing, "__setitem__", key, value) is ABSENT:
@@ -442,16 +449,6 @@ class Operations(Attributes):
         if type(thing) in {int, float}:
             self.look("makes a text of a number")
         return format(thing if how is None else how(thing), form)
-
-
-def _as_floats(value: Any) -> Any:
-    """Return what an array of floats makes of a value: its numbers are no other kind's."""
-    if type(value) in {list, tuple} or type(value) is np.ndarray:
-        return [_as_floats(part) for part in value]
-    tracer = running()
-    if id(type(value)) in NUMBERS and tracer is not None and isfinite(value):
-        return tracer.number(Fraction(value))
-    return value
 
 
 def has_fixed_hash(member: object) -> bool:

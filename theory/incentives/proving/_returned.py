@@ -67,6 +67,8 @@ def plain_number(machine: Machine, value: Any) -> Any:
     """Return a number, a term or a truth value; refuse what has rules of its own for being one."""
     kind = type(value)
     if _is_plain(value) or (issubclass(kind, np.number | np.bool_) and is_of_a_library(kind)):
+        if kind is Fraction:
+            machine.refuse_parts(value)
         return value
     if kind is np.ndarray and value.ndim == 0 and value.dtype.kind in "biufO":
         return plain_number(machine, value.item())
@@ -119,9 +121,14 @@ def plain_allocation(machine: Machine, allocation: Any) -> Any:
         return allocation
     if kind in (list, tuple):
         return kind(plain_allocation(machine, part) for part in allocation)
+    if kind in (set, frozenset, dict):
+        for key in allocation:
+            if not _plain_key(key):
+                return _refuse(kind)
+            machine.is_data(key)
     if kind in (set, frozenset):
-        return allocation if all(map(_plain_key, allocation)) else _refuse(kind)
-    if kind is dict and all(map(_plain_key, allocation)):
+        return allocation
+    if kind is dict:
         return {key: plain_allocation(machine, value) for key, value in allocation.items()}
     if kind is Lottery:
         support = allocation.support

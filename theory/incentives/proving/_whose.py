@@ -105,7 +105,8 @@ _ROOT: Final = join(dirname(dirname(theory.__file__)), "")
 def is_ours(function: FunctionType) -> bool:
     """Whether a function is of this library's mechanisms, which may use `theory`."""
     home = _home(function)
-    return home.partition(".")[0] in _PACKAGES and _stands_here(home)
+    stands = home.partition(".")[0] in _PACKAGES and _stands_here(home)
+    return stands and is_written_in(home, function.__code__)
 
 
 def is_of_a_library(thing: type | FunctionType) -> bool:
@@ -169,7 +170,7 @@ def _has_texts(table: Any) -> bool:
 
 
 def is_written_in(module: str, code: CodeType) -> bool:
-    """Whether a piece of code stands in a module of Python's, at any depth."""
+    """Whether a piece of code stands in a module, at any depth."""
     return code in _codes_of(module)
 
 
