@@ -34,6 +34,7 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._values import Names, Valuation
 from theory.incentives._witness import Witness, witness_of
 from theory.incentives.search import search, shrink
+from theory.incentives.search._slots import native
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "about", "check_mechanism", "values_known"]
@@ -227,7 +228,8 @@ class _Run:
             self.progress(prop.name, done, total)
 
         named = [instance for name, instance in self.seeds if name == prop.name]
-        seeds = [instance for instance in named if prop.shape.fits(self.setting, instance)]
+        fitting = (instance for instance in named if prop.shape.fits(self.setting, instance))
+        seeds = [native(prop.shape, self.setting, instance) for instance in fitting]
         if self.table is None:
             return search(
                 prop, self.setting, self.effort, self.tolerance, seeds=seeds, progress=tell

@@ -12,7 +12,7 @@ from theory._arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._draws import BRANCHES, Draws, Path, after, chance_of, refusal
 from theory.incentives._mechanism import is_seeded, mechanism_name, rule_of
-from theory.incentives._reading import FLOAT64, Number, key_of, original
+from theory.incentives._reading import FLOAT64, Number, original
 from theory.incentives._record import Fault, Profile, Record, read
 
 __all__ = ["InExpectation"]
@@ -128,8 +128,7 @@ def _mean(found: Sequence[tuple[Path, Record]]) -> Record:
     chances = [chance_of(path) for path, _ in found]
     law: dict[Any, Number] = {}
     for chance, (_, record) in zip(chances, found, strict=True):
-        for allocation, p in record.support:
-            key = key_of(allocation)
+        for key, (_, p) in zip(record.keys, record.support, strict=True):
             law[key] = law.get(key, 0) + chance * p
     columns = [*zip(*(record.payments for _, record in found), strict=True)]
     grains = zip(*(record.grains for _, record in found), strict=True)
@@ -140,6 +139,7 @@ def _mean(found: Sequence[tuple[Path, Record]]) -> Record:
         ),
         grains=tuple(map(max, grains)),
         largest=tuple(max(map(abs, paid)) for paid in columns),
+        keys=tuple(law),
     )
 
 
@@ -148,9 +148,7 @@ def _plain(value: Number) -> Number:
 
 
 def _same(one: Record, other: Record | Fault) -> bool:
-    if isinstance(other, Fault):
-        return False
-    return (one.support, one.payments) == (other.support, other.payments)
+    return isinstance(other, Record) and one.told == other.told
 
 
 def _moody(profile: Profile, problem: str) -> Fault:

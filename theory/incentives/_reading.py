@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from math import isfinite
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, NumberError
+from theory.incentives._content import content
 from theory.numbers import rational
 from theory.proofs import Term
 
@@ -152,7 +153,60 @@ def shown(value: Any) -> str:
         return f"a {type(value).__name__}"
 
 
-class _Unhashable:
+_NUMBERS: Final = frozenset({int, float, Fraction})
+_PLAIN: Final = frozenset({*_NUMBERS, str, NoneType, Term})
+"""Kinds that are their own keys: equal ones are the same, whichever of these kinds they are of."""
+
+
+def key_of(value: Any) -> Any:
+    """Return what tells allocations, types or reports apart, also in a dictionary.
+
+    Plain numbers and texts, and tuples of these, are their own keys. Where functions may tell equal
+    ones apart, such as True and 1, members of enumerations, or parts that equality does not
+    compare, however deep they lie, their kinds and all that they hold are in the key.
+    """
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is not tuple:
+        return _Key(_told(value, kind), value)
+    return value if _is_plain(value) else _Key(tuple(map(key_of, value)), value)
+
+
+def original(key: Any) -> Any:
+    """Return what :func:`key_of` made a key of."""
+    return key.value if isinstance(key, _Key) else key
+
+
+def _is_plain(value: tuple[Any, ...]) -> bool:
+    for part in value:
+        kind = type(part)
+        if kind not in _PLAIN and (kind is not tuple or not _is_plain(part)):
+            return False
+    return True
+
+
+def _told(value: Any, kind: Any) -> Any:
+    """Return what tells a value from those that are equal to it."""
+    try:
+        known = (kind, value) if kind is bool or isinstance(value, Enum) else content(value, _kind)
+        hash(known)
+    except Exception:  # what a user's object holds it may not be able to say
+        known = kind
+    return known, _Equal(value)
+
+
+def _kind(known: Any) -> Any:
+    return "number" if known in _NUMBERS else known
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    told: Any
+    value: Any = field(compare=False)
+
+
+class _Equal:
     """Something that is told from others by equality alone."""
 
     def __init__(self, value: Any) -> None:
@@ -162,43 +216,4 @@ class _Unhashable:
         return 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Unhashable) and bool(self.value == other.value)
-
-
-def key_of(allocation: Any) -> Any:
-    """Return what tells allocations apart in a dictionary, equality where they cannot be keys.
-
-    Where values may tell equal ones apart, such as True and 1, members of enumerations, or parts
-    that a dataclass does not compare, their kinds and all their parts are in the key.
-    """
-    kind = _kind_of(allocation)
-    try:
-        hash((kind, allocation))
-    except TypeError:
-        return _Unhashable(allocation)
-    return allocation if kind is None else _OfKind(kind, allocation)
-
-
-def original(key: Any) -> Any:
-    """Return the allocation that :func:`key_of` made a key of."""
-    return key.value if isinstance(key, _Unhashable | _OfKind) else key
-
-
-def _kind_of(allocation: Any) -> Any:
-    """Return the kind of an allocation, with its parts; None for plain numbers and texts."""
-    kind = type(allocation)
-    if kind in {int, float, str, Fraction, NoneType}:
-        return None
-    if kind is tuple:
-        kinds = tuple(map(_kind_of, allocation))
-        return None if all(each is None for each in kinds) else kinds
-    if is_dataclass(kind):
-        parts = (getattr(allocation, each.name) for each in fields(kind))
-        return kind, tuple((_kind_of(part), part) for part in parts)
-    return kind
-
-
-@dataclass(frozen=True, slots=True)
-class _OfKind:
-    kind: Any
-    value: Any
+        return isinstance(other, _Equal) and bool(self.value == other.value)

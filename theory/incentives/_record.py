@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from theory._printable import printed_line
 from theory.errors import InvalidInputError, MechproofError
 from theory.incentives._outcome import Lottery, Outcome
-from theory.incentives._reading import FLOAT64, Number, number, settled, shown
+from theory.incentives._reading import FLOAT64, Number, key_of, number, settled, shown
 
 __all__ = ["Fault", "Profile", "Record", "Unjudged", "message", "read"]
 
@@ -26,6 +26,13 @@ class Record:
     """How coarse each agent's numbers are: 0 where they are exact, else the floats' epsilon."""
     largest: tuple[Number, ...] = ()
     """Where payments are expected ones: the largest of each agent that is drawn, sign aside."""
+    keys: tuple[Any, ...] = field(default=(), repr=False)
+    """What told the allocations from equal ones when they were read."""
+
+    @property
+    def told(self) -> tuple[Any, ...]:
+        """What is equal for the same outcome, however coarse its numbers are."""
+        return self.keys, tuple(p for _, p in self.support), self.payments
 
     @printed_line
     def __str__(self) -> str:
@@ -91,7 +98,8 @@ def _outcome(returned: Any, agents: int) -> Record:
     payments = _payments(paid, agents)
     support, grain = _support(allocation)
     amounts = tuple(p for p, _ in payments)
-    return Record(support, amounts, tuple(max(grain, own) for _, own in payments))
+    grains = tuple(max(grain, own) for _, own in payments)
+    return Record(support, amounts, grains, keys=tuple(key_of(a) for a, _ in support))
 
 
 def _payments(paid: Any, agents: int) -> list[tuple[Number, float]]:

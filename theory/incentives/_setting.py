@@ -22,7 +22,7 @@ from theory.incentives._memory import Memory
 from theory.incentives._prior import Prior
 from theory.incentives._reading import Number, key_of, number, original, plain, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
-from theory.incentives._types import TypeSpace
+from theory.incentives._types import TypeSpace, are_plain
 from theory.incentives._values import (
     UNIT_DEMAND,
     Given,
@@ -89,17 +89,22 @@ class Setting:
         """Return the listed types of an agent."""
         return self.spaces[agent].members or ()
 
+    @cached_property
+    def _told(self) -> Callable[[Any], Any]:
+        """What tells types and reports apart: themselves, where equal ones are the same."""
+        return (lambda told: told) if all(map(are_plain, self.spaces)) else key_of
+
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What was found wrong so far with reports of all agents, in the order of calls."""
-        records = self._memory.records.items()
-        profiles = (r for k, r in records if isinstance(r, Fault) and len(k) == self.agents)
+        records = self._memory.records.values()
+        profiles = (r for r in records if isinstance(r, Fault) and len(r.reports) == self.agents)
         return tuple(dict.fromkeys((*profiles, *self._memory.faults)))
 
     @property
     def known(self) -> tuple[Profile, ...]:
         """The reports whose outcome is known, in the order of calls."""
-        return tuple(self._memory.records)
+        return tuple(map(original, self._memory.records))
 
     @property
     def inexact(self) -> bool:
@@ -136,13 +141,14 @@ class Setting:
         Unjudged
             Where the mechanism raises there, or returns what cannot be read.
         """
-        known = self._memory.records.get(reports)
+        key = self._told(reports)
+        known = self._memory.records.get(key)
         if known is None:
             known = self.call(reports)
             self.keep(reports, known)
             if len(reports) != self.agents:  # tables repeat those of all agents
                 self.repeats(reports)
-                known = self._memory.records[reports]
+                known = self._memory.records[key]
         if isinstance(known, Fault):
             raise Unjudged(known)
         return known
@@ -165,7 +171,7 @@ class Setting:
 
     def keep(self, reports: Profile, record: Record | Fault) -> None:
         """Take what was found out about a profile elsewhere."""
-        self._memory.records[reports] = record
+        self._memory.records[self._told(reports)] = record
         if isinstance(record, Record):
             self._memory.see_record(record, self.agents)
 
@@ -175,7 +181,7 @@ class Setting:
 
     def together(self, profiles: Iterable[Profile]) -> None:
         """Run several profiles in one call, where the mechanism takes arrays."""
-        wanted = [p for p in profiles if p not in self._memory.records]
+        wanted = [p for p in profiles if self._told(p) not in self._memory.records]
         if not wanted or not isinstance(self.mechanism, Vectorised):
             return
         try:
@@ -190,7 +196,8 @@ class Setting:
 
         Floats of an array function may differ by rounding: it ran on many profiles at once before.
         """
-        known = self._memory.records.get(reports)
+        key = self._told(reports)
+        known = self._memory.records.get(key)
         if isinstance(known, Fault):
             return not known.random
         if known is None:
@@ -198,14 +205,12 @@ class Setting:
         again = self.call(reports)
         if isinstance(again, Fault) or not self._same(known, again):
             problem = f"the same reports led to {known}, and when called again to {again}"
-            self._memory.records[reports] = Fault(
-                reports, f"not deterministic: {problem}", random=True
-            )
+            self._memory.records[key] = Fault(reports, f"not deterministic: {problem}", random=True)
             return False
         return True
 
     def _same(self, known: Record, again: Record) -> bool:
-        if (known.support, known.payments) == (again.support, again.payments):
+        if known.told == again.told:
             return True
         rounding = self.rounding()
         if not rounding or not isinstance(self.mechanism, Vectorised):
@@ -221,7 +226,7 @@ class Setting:
         Unjudged
             Where the valuation raises or returns no finite number.
         """
-        key = (agent, type, key_of(allocation))
+        key = (agent, self._told(type), key_of(allocation))
         known = self._memory.values.get(key)
         if known is None:
             known = self._memory.values[key] = self._valued(agent, type, allocation)
@@ -240,9 +245,8 @@ class Setting:
 
     def revalues(self) -> bool:
         """Whether every value that is remembered comes out again, asked for in another order."""
-        for (agent, type, key), known in reversed(self._memory.values.items()):
-            allocation = original(key)
-            if self._valued(agent, type, allocation) != known:
+        for (agent, type, allocation), known in reversed(self._memory.values.items()):
+            if self._valued(agent, original(type), original(allocation)) != known:
                 return False
         return True
 

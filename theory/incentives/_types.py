@@ -13,11 +13,21 @@ import numpy as np
 from theory._arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, NumberError
 from theory.incentives._checklist import count
-from theory.incentives._reading import is_number
+from theory.incentives._reading import is_number, key_of
 from theory.incentives._reals import Reals
 from theory.numbers import rational
 
-__all__ = ["Box", "Drawn", "FiniteTypes", "Product", "Reals", "Simplex", "TypeSpace", "member"]
+__all__ = [
+    "Box",
+    "Drawn",
+    "FiniteTypes",
+    "Product",
+    "Reals",
+    "Simplex",
+    "TypeSpace",
+    "are_plain",
+    "member",
+]
 
 
 @runtime_checkable
@@ -276,6 +286,15 @@ class Drawn:
 
     def __repr__(self) -> str:
         return f"drawn from {self.strategy!r}"
+
+
+def are_plain(space: TypeSpace) -> bool:
+    """Whether types of a space that are equal are the same, whatever asks."""
+    if isinstance(space, Product):
+        return all(map(are_plain, space.spaces))
+    if space.members is None:
+        return isinstance(space, Box | Reals | Simplex)
+    return all(key_of(type) is type for type in space.members)
 
 
 def member(space: TypeSpace, value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, key_of, original, shown
 from theory.incentives._setting import Profile, Setting
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.properties._fibres import distance, truthful
@@ -81,7 +81,7 @@ def _alike(setting: Setting, i: int, j: int) -> bool:
 def _set_of(space: TypeSpace) -> Any:
     """Return what is equal for spaces of the same types, however they are written."""
     if space.members is not None:
-        return frozenset(space.members)
+        return frozenset(map(key_of, space.members))
     if isinstance(space, Product):
         return _product(map(_set_of, space.spaces))
     if isinstance(space, Simplex) and space.dimension == 1:
@@ -97,7 +97,8 @@ def _product(parts: Iterable[Any]) -> Any:
     sides = tuple(parts)
     listed = [side for side in sides if isinstance(side, frozenset)]
     if len(listed) == len(sides) and prod(map(len, listed)) <= _LONGEST:
-        return frozenset(product(*listed))
+        entries = product(*listed)
+        return frozenset(key_of(tuple(map(original, entry))) for entry in entries)
     return sides
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
-from theory.incentives._reading import Number, is_number, is_vector, shown
+from theory.incentives._reading import Number, is_number, is_vector, key_of, shown
 from theory.incentives._setting import Record, Setting
 from theory.incentives._values import Rewards, SingleItem, SingleParameter
 from theory.incentives.properties._fibres import distance, has_own_values
@@ -47,8 +47,8 @@ class NonBossiness(Property):
         if distance(before.payments[agent], after.payments[agent]) > setting.rounding():
             return None
         type = instance.profile[agent]
-        lots = setting, type, before, after
-        if not _is_same(*lots) and not _gets_same(agent, *lots):
+        lots = agent, setting, type, before, after
+        if not _is_same(*lots) and not _gets_same(*lots):
             return None
         changes = _changes(setting, instance)
         return -max(distance(then, now) for _, then, now in changes)
@@ -79,26 +79,26 @@ class NonBossiness(Property):
 _QUANTITIES: Final = (SingleItem, SingleParameter)
 
 
-def _is_same(setting: Setting, type: Any, before: Record, after: Record) -> bool:
+def _is_same(agent: int, setting: Setting, type: Any, before: Record, after: Record) -> bool:
     """Whether two lotteries are one law, in whatever order and parts they are written."""
     rewards = isinstance(setting.given, Rewards) or setting.given is None
     if is_vector(type) and rewards and not has_own_values(setting):
+        for record in (before, after):
+            setting.worth(agent, type, record)  # which says of what is no law that it is none
         one, other = (_chances(record, len(type)) for record in (before, after))
         return all(a == b for a, b in zip(one, other, strict=True))
-    return all(
-        _chance(before, allocation) == _chance(after, allocation)
-        for allocation, _ in (*before.support, *after.support)
-    )
+    keys = (key_of(allocation) for allocation, _ in (*before.support, *after.support))
+    return all(_chance(before, key) == _chance(after, key) for key in keys)
 
 
-def _chance(record: Record, allocation: Any) -> Number:
-    return sum((p for each, p in record.support if each == allocation), start=0)
+def _chance(record: Record, key: Any) -> Number:
+    return sum((p for each, p in record.support if key_of(each) == key), start=0)
 
 
 def _chances(record: Record, count: int) -> list[Number]:
     """Return the probability of each candidate: an index stands for one, a law for several."""
     return [
-        sum((p * (a == k if is_number(a) else a[k]) for a, p in record.support), start=0)
+        sum((p * (a == k if is_number(a) else tuple(a)[k]) for a, p in record.support), start=0)
         for k in range(count)
     ]
 

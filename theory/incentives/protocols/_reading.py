@@ -11,7 +11,7 @@ from typing import Any
 
 from theory.errors import InvalidInputError, NumberError, nearest
 from theory.incentives._checklist import count
-from theory.incentives.protocols._content import content
+from theory.incentives._content import content
 from theory.incentives.protocols._record import Granted, Moved, Paid, Step, Told
 from theory.numbers import rational
 

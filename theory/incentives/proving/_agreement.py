@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._instance import Instance
-from theory.incentives._reading import FLOAT64, Number, shown
+from theory.incentives._reading import FLOAT64, Number, key_of, original, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._types import TypeSpace
@@ -96,9 +96,10 @@ class Numbers(Setting):
 
     def call(self, reports: Profile) -> Record | Fault:
         """Run the mechanism, where it was not yet run."""
-        found = self.records.get(reports)
+        key = key_of(reports)
+        found = self.records.get(key)
         if found is None:
-            found = self.records[reports] = self._run(reports)
+            found = self.records[key] = self._run(reports)
         return found
 
     def _run(self, reports: Profile) -> Record | Fault:
@@ -391,9 +392,9 @@ def _where(instance: Instance) -> str:
 def _repeated(setting: Numbers) -> None:
     """Have Python run some profiles once more, last ones first: the outcome must be the same."""
     again = Setting(**_arguments(setting))
-    for reports, record in setting.records.items():
-        again.keep(reports, record)
-    known = list(setting.records)
+    for key, record in setting.records.items():
+        again.keep(original(key), record)
+    known = list(map(original, setting.records))
     for reports in known[:: -max(1, -(-len(known) // _REPEATED))]:
         if not again.repeats(reports):
             raise Untraced("the same reports do not always lead to the same outcome")
