@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ from theory.incentives import (
     Box,
     Effort,
     FiniteTypes,
+    Lottery,
     PropertyFinding,
     Rewards,
     SingleItem,
     SingleParameter,
     ValueTable,
     check_mechanism,
+    prove_mechanism,
 )
 from theory.verdicts import Status, Strength
 
@@ -76,6 +79,76 @@ def test_one_item_for_everybody_is_neither_feasible_nor_efficient_in_silence() -
         assert "at least 0" in stated.reason
     below = found(lambda bids: ((-1, 0), [0, 0]), "feasible")
     assert below.status is Status.REFUTED
+
+
+@pytest.mark.parametrize("given", [None, 0, 2])
+@pytest.mark.parametrize("types", [THREE, Box(0, 2)])
+def test_one_item_for_everybody_at_some_reports_is_enough(types: Any, given: Any) -> None:
+    """Whichever allocation is seen first: quantities may stand at small reports or at large."""
+
+    def everybody(bids: Sequence[Any]) -> Any:
+        large = max(bids) > 0 if given is None else bids[0] == given
+        return ((1, 1) if large else None), [0, 0]
+
+    for rule in (everybody, lambda bids: (None if everybody(bids)[0] else (1, 1), [0, 0])):
+        feasible = found(rule, "feasible", types)
+        assert feasible.status is Status.VACUOUS
+        assert "values=SingleItem()" in feasible.reason
+        one = found(rule, "feasible", types, values=SingleItem())
+        assert one.status is Status.REFUTED
+    efficient = found(everybody, "efficient", types)
+    assert efficient.status is Status.VACUOUS if given is None else Status.REFUTED
+
+
+@pytest.mark.parametrize("odd", [5, -1, (1, 0), (1, 1), Lottery({0: "1/2", (1, 1): "1/2"})])
+@pytest.mark.parametrize("types", [THREE, Box(0, 2)])
+def test_an_allocation_that_nobody_guessed_leaves_efficiency_unsaid(types: Any, odd: Any) -> None:
+    """It comes of zeros alone, where whatever is done is best."""
+    best = found(lambda b: (b.index(max(b)), [0, 0]), "efficient", types)
+    assert best.status is Status.HOLDS
+    other = found(lambda b: (b.index(max(b)) if any(b) else odd, [0, 0]), "efficient", types)
+    assert other.status is not Status.HOLDS
+    stated = found(
+        lambda b: (b.index(max(b)) if any(b) else odd, [0, 0]),
+        "efficient",
+        types,
+        alternatives=lambda agents: [0, 1, (1, 0)],
+    )
+    assert stated.status is Status.HOLDS
+
+
+@pytest.mark.parametrize("law", [(1, 0), (Fraction(1, 2), Fraction(1, 2)), (0.1 + 0.2, 0.7)])
+@pytest.mark.parametrize("types", [FiniteTypes([(1, 1), (3, 3)]), Box([1, 1], [1, 1])])
+def test_a_law_over_candidates_is_compared_with_them(types: Any, law: Any) -> None:
+    assert found(lambda r: (law, [0, 0]), "efficient", types).status is Status.HOLDS
+    more = found(lambda r: (0 if r[0] == 0 else (1, 1), [0, 0]), "efficient", types)
+    assert more.status is Status.VACUOUS
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize("longer", [0, 1])
+def test_types_with_rewards_for_more_candidates_leave_it_unsaid_which_there_are(
+    longer: int, agent: int
+) -> None:
+    short, long_ = FiniteTypes([(1, 2)]), FiniteTypes([(1, 2), (1, 2, 9)][:: 1 - 2 * longer])
+    types = [long_ if i == agent else short for i in range(2)]
+
+    def best_of_two(rewards: Any) -> Any:
+        return int(sum(r[1] for r in rewards) > sum(r[0] for r in rewards)), [0, 0]
+
+    for values in (None, Rewards()):
+        report = check_mechanism(best_of_two, types=types, values=values, properties=["efficient"])
+        assert report["efficient"].status is Status.VACUOUS
+        assert "alternatives=" in report["efficient"].reason
+    mixed = [long_ if i == agent else Box((0, 0, 0), (1, 1, 1)) for i in range(2)]
+    report = prove_mechanism(
+        best_of_two,
+        types=mixed,
+        properties=["efficient"],
+        solver="certificates",
+        effort=Effort(samples=20, starts=1, steps=2),
+    )
+    assert report["efficient"].status is Status.VACUOUS
 
 
 def test_values_by_a_function_say_nothing_of_what_is_feasible() -> None:

@@ -443,6 +443,7 @@ class Label(str):
     """A text with a note on it."""
 
     __slots__ = ("note",)
+    note: str
 
     def __repr__(self) -> str:
         return f"Label({self.note})"
@@ -671,8 +672,8 @@ def test_a_type_of_a_line_of_json_is_the_one_that_the_space_lists() -> None:
     def rule(reports: Any) -> Any:
         return "t", [0 if isinstance(r, Buyer) else -r for r in reports]
 
-    line = '{"property": "pairwise_strategyproof", "profile": [1, 1], "agents": [0, 1], "lies": [2, 2]}'
-
+    where = '"profile": [1, 1], "agents": [0, 1], "lies": [2, 2]'
+    line = f'{{"property": "pairwise_strategyproof", {where}}}'
     finding = told(
         rule,
         [tuple(Buyer)] * 2,

@@ -93,7 +93,8 @@ def _reduced(value: Any, held: Callable[[object], Hashable]) -> Hashable:
     parts = [_lasting(kind, list(each) if isinstance(each, Iterator) else each) for each in state]
     if isinstance(value, set | frozenset):  # written in any order
         arguments = frozenset(value)
-    if (kind.__reduce_ex__, kind.__reduce__) != (object.__reduce_ex__, object.__reduce__):
+    own: Any = kind
+    if (own.__reduce_ex__, own.__reduce__) != (object.__reduce_ex__, object.__reduce__):
         parts.append(_attributes(value))  # a kind that writes itself may leave them out
     return held(make), held(arguments), tuple(map(held, parts))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from theory.incentives._reading import Number
 from theory.incentives._record import Fault, Profile, Record
+from theory.incentives._values import Valuation
 
 __all__ = ["Memory"]
 
@@ -23,6 +24,8 @@ class Memory:
         self.records: dict[Profile, Record | Fault] = {}
         self.values: dict[tuple[int, Any, Any], Number] = {}
         self.faults: dict[Fault, None] = {}
+        self.valuations: dict[type[Valuation], Valuation] = {}
+        """By kind, what said whether outcomes that were judged can be carried out."""
         self._largest: dict[int | None, Number] = {}
         self._grains: dict[int | None, float] = {}
 

@@ -20,7 +20,7 @@ from theory.incentives._mechanism import (
 )
 from theory.incentives._memory import Memory
 from theory.incentives._prior import Prior
-from theory.incentives._reading import Number, key_of, number, original, plain, shown
+from theory.incentives._reading import Number, is_vector, key_of, number, original, plain, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
 from theory.incentives._types import TypeSpace, are_plain
 from theory.incentives._values import (
@@ -330,6 +330,7 @@ class Setting:
     def _valuations(self, reports: Profile, allocation: Any) -> list[tuple[Valuation, Any]]:
         """Return what values an allocation, with a report of whom it does: once where all agree."""
         known = [(self.valuation(report, allocation), report) for report in reports]
+        self._memory.valuations |= {type(valuation): valuation for valuation, _ in known}
         lengths = {len(report) if type(report) is tuple else None for report in reports}
         alike = len(lengths) == 1 and all(space == self.spaces[0] for space in self.spaces)
         return known[:1] if alike else known
@@ -397,11 +398,11 @@ class Setting:
         return self._ask(function, self.agents)
 
     def _candidates(self) -> range | None:
-        """Return the candidates that every agent's types have a reward for."""
-        kinds = [(space.members or space.grid(1))[:1] for space in self.spaces]
-        if not all(kind and isinstance(kind[0], tuple) for kind in kinds):
-            return None
-        return range(min(len(kind[0]) for kind in kinds))
+        """Return the candidates, where all types of all agents have rewards for as many."""
+        types = [t for space in self.spaces for t in space.members or space.grid(1)]
+        counts = {len(t) if isinstance(t, tuple) else None for t in types}
+        (count,) = counts if len(counts) == 1 else (None,)
+        return None if count is None else range(count)
 
     @cached_property
     def usual_valuation(self) -> Valuation | None:
@@ -412,6 +413,51 @@ class Setting:
             except (Unjudged, MechproofError):
                 continue
         return None
+
+    @property
+    def valuations(self) -> tuple[Valuation, ...]:
+        """What said so far whether outcomes can be carried out, each kind once; else the usual."""
+        usual = () if self.usual_valuation is None else (self.usual_valuation,)
+        return tuple(self._memory.valuations.values()) or usual
+
+    @property
+    def guessed(self) -> tuple[Any, ...] | None:
+        """The alternatives where nobody declared them: the form of one outcome gave them."""
+        own = getattr(self.mechanism, "alternatives", None)
+        if any(each is not None for each in (self.listed, own, self.given)):
+            return None
+        return self.rivals if self.rivals_said_by and isinstance(self.rivals, tuple) else None
+
+    @property
+    def unforeseen(self) -> list[Any]:
+        """One allocation that came of reports and is none of those guessed, if there is one.
+
+        A law over candidates is foreseen: it is worth no more than the best of them.
+        """
+        if self.guessed is None:
+            return []
+        foreseen = {*map(key_of, self.guessed)}
+        for told, record in list(self._memory.records.items()):
+            if isinstance(record, Fault) or len(record.payments) != self.agents:
+                continue
+            for key, (allocation, _) in zip(record.keys, record.support, strict=True):
+                known = key in foreseen or self._is_law(allocation, len(foreseen))
+                if not known and self._can_value(original(told), allocation):
+                    return [allocation]
+        return []
+
+    def _is_law(self, allocation: Any, candidates: int) -> bool:
+        valuation = self.usual_valuation
+        if not isinstance(valuation, Rewards) or not is_vector(allocation):
+            return False
+        missed = valuation.violation(allocation, self.agents)
+        return len(allocation) == candidates and missed <= self.rounding()
+
+    def _can_value(self, types: Profile, allocation: Any) -> bool:
+        try:
+            return all(self.value(i, t, allocation) is not None for i, t in enumerate(types))
+        except Unjudged:
+            return False
 
     def some_profiles(self) -> Iterator[Profile]:
         """Yield a few profiles, those of small numbers first."""

@@ -28,7 +28,8 @@ class Efficiency(Property):
     for every type profile t. The alternatives A are given by ``alternatives=``, by the mechanism or
     by the values: who may win one item, named outcomes, the candidates that types have rewards for.
     Where nothing gives them, they are what comes of some profile of finite types; these may show
-    that the mechanism is not efficient, and never that it is.
+    that the mechanism is not efficient, and never that it is. Nor do those of values that were not
+    passed, where an allocation that comes of reports is none of them, nor a law over candidates.
 
     Source: Shoham and Leyton-Brown, Multiagent Systems (2009), section 10.3.
     """
@@ -57,6 +58,10 @@ class Efficiency(Property):
 
     def silent(self, setting: Setting) -> str:
         """Return that nothing says what else the mechanism could have chosen."""
+        for odd in setting.unforeseen:
+            those = f"one outcome looked like those of {shown(setting.guessed)}"
+            problem = f"nobody says which allocations there are: {those}, and {shown(odd)} comes"
+            return f"{problem} of other reports; pass alternatives="
         if setting.rivals_said_by:
             return ""
         most = f"is the best of the {_count(setting.alternatives() or ())} of some reports"

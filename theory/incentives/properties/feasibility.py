@@ -17,9 +17,9 @@ class Feasibility(Property):
 
     What that means is said by ``feasible=``, by the mechanism, or by the values: one item is given
     at most once, quantities are not below 0, outcomes are listed, laws over candidates are laws.
-    Values by a function do not say it, nor does a vector of quantities of which it is not said
-    whether they are shares of one item: then negative quantities refute it, and nothing else is
-    said. The slack is minus the amount by which that is missed; -1 where it has no amount.
+    Values by a function do not say it, nor does a vector of quantities, at any reports, of which it
+    is not said whether they are shares of one item: then negative quantities refute it, and nothing
+    else is said. The slack is minus the amount by which that is missed; -1 where it has no amount.
 
     Source: Nisan, Roughgarden, Tardos and Vazirani, Algorithmic Game Theory (2007), Definition
     9.14, whose social choice functions take values in a given set of alternatives.
@@ -36,20 +36,19 @@ class Feasibility(Property):
             return "judged by feasible="
         if callable(getattr(setting.mechanism, "feasible", None)):
             return "judged by the mechanism's own feasible"
-        valuation = setting.usual_valuation
-        if isinstance(valuation, SingleParameter):
+        if any(isinstance(valuation, SingleParameter) for valuation in setting.valuations):
             return "quantities are at least 0, and nothing limits their sum"
-        return f"judged by the values ({valuation!r})"
+        return f"judged by the values ({', '.join(map(repr, setting.valuations))})"
 
     def silent(self, setting: Setting) -> str:
         """Return that nothing says what can be carried out."""
         own = getattr(setting.mechanism, "feasible", None)
         if setting.is_feasible is not None or callable(own):
             return ""
-        valuation = setting.usual_valuation
-        if isinstance(valuation, Given):
+        kinds = {*map(type, setting.valuations)}
+        if Given in kinds:
             return "values by a function do not say what can be carried out; pass feasible="
-        if setting.given is None and isinstance(valuation, SingleParameter):
+        if setting.given is None and SingleParameter in kinds:
             several = "values=SingleParameter() for quantities without a limit on their sum"
             problem = "every quantity is at least 0, and nothing says how much there is"
             return f"{problem}; pass values=SingleItem() for one item, {several}, or feasible="

@@ -133,7 +133,7 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
-        guessed = _guessed(numbers) if self.prop.comparing else None
+        guessed = numbers.guessed if self.prop.comparing else None
         met: list[bool] = []
         answered = [True]
         machine = Machine(exact=True)
@@ -210,15 +210,6 @@ def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
     if isinstance(found, TypeSpace):
         return list(forms(found, "o"))
     return [Constant(rival) for rival in found or ()]
-
-
-def _guessed(setting: Setting) -> tuple[Any, ...] | None:
-    """Return the alternatives where nobody declared them: the form of one outcome gave them."""
-    own = getattr(setting.mechanism, "alternatives", None)
-    if any(each is not None for each in (setting.listed, own, setting.given)):
-        return None
-    found = setting.rivals
-    return found if isinstance(found, tuple) else None
 
 
 def _symbolic(
