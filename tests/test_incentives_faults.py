@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,12 +13,17 @@ import numpy as np
 import pytest
 
 from theory.incentives import (
+    Box,
+    Effort,
     FiniteTypes,
     MechanismReport,
+    PropertyFinding,
+    Reals,
     SingleItem,
     Vectorised,
     assert_mechanism,
     check_mechanism,
+    prove_mechanism,
 )
 from theory.verdicts import Status, Strength
 
@@ -90,6 +96,96 @@ def test_randomness_in_a_market_of_another_size_is_a_fault_there() -> None:
 
     finding = check(rule, ["false_name_proof"])["false_name_proof"]
     assert finding.status is Status.VACUOUS
+
+
+OTHER_SIZES = [("false_name_proof", 3), ("revenue_monotone", 1)]
+
+
+def faulty_at(size: int, kind: str, place: int, calls: Counter[Any]) -> Any:
+    """A rule that goes wrong where there are ``size`` reports, the one at ``place`` above 0."""
+
+    def rule(bids: Bids) -> Any:
+        calls[bids] += 1
+        paid: list[Any] = [int(len(bids) > 1)] * len(bids)
+        if len(bids) != size or bids[place] < 1:
+            return None, paid
+        if kind == "raises":
+            raise ZeroDivisionError
+        if kind == "one payment more":
+            return None, [*paid, 0]
+        return None, [calls[bids] % 2 if kind == "draws" else float("nan")] * size
+
+    return rule
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("kind", ["raises", "one payment more", "draws", "nan"])
+@pytest.mark.parametrize(("name", "size"), OTHER_SIZES)
+def test_a_fault_at_some_reports_of_another_number_is_told(
+    name: str, size: int, kind: str, place: int
+) -> None:
+    report = check(faulty_at(size, kind, place, Counter()), [name])
+    finding = report[name]
+    assert (finding.status, finding.strength) == (Status.HOLDS, Strength.TESTED)
+    assert "could not be judged: at reports" in finding.reason
+    assert not finding.scope.exhausted
+    assert {len(fault.reports) for fault in report.faults} == {size}
+    assert all(fault.reports[place] >= 1 for fault in report.faults)
+    assert all(fault.random == (kind == "draws") for fault in report.faults)
+    assert not report.ok
+    searched = check(faulty_at(size, kind, place, Counter()), [name], types=Box(0, 2))
+    assert {len(fault.reports) for fault in searched.faults} == {size}
+    assert "could not be judged" in searched[name].reason
+
+
+@pytest.mark.parametrize("kind", ["raises", "one payment more", "nan"])
+@pytest.mark.parametrize(("name", "size"), OTHER_SIZES)
+def test_a_number_of_reports_that_nothing_comes_of_is_not_taken(
+    name: str, size: int, kind: str
+) -> None:
+    report = check(faulty_at(size, kind, 0, Counter()), [name], types=FiniteTypes([1, 2]))
+    assert report[name].status is Status.VACUOUS
+    assert "none met the hypotheses" in report[name].reason
+    assert report.faults == ()
+
+
+@pytest.mark.parametrize(("name", "size"), OTHER_SIZES)
+def test_chance_in_a_market_of_another_size_is_told_of_what_is_judged_there(
+    name: str, size: int
+) -> None:
+    rule = faulty_at(size, "draws", 0, Counter())
+    alone, together = check(rule, [name]), check(rule)
+    assert together[name].reason == alone[name].reason
+    assert together["dsic"].strength is Strength.EXACT
+    assert together["deterministic"].status is Status.HOLDS
+    others = {"false_name_proof", "revenue_monotone"} - {name}
+    assert all("could not be judged" not in together[each].reason for each in others)
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize(("name", "size"), OTHER_SIZES)
+def test_code_that_raises_for_some_reports_of_another_number_is_not_proved(
+    name: str, size: int, place: int
+) -> None:
+    def proved(types: Any) -> PropertyFinding:
+        return prove_mechanism(
+            rule,
+            types=types,
+            agents=2,
+            properties=[name],
+            solver="certificates",
+            effort=Effort(samples=20, starts=1, steps=2),
+        )[name]
+
+    def rule(bids: Bids) -> Any:
+        if len(bids) == size and bids[place] >= 1:
+            raise ValueError
+        return None, [int(len(bids) > 1)] * len(bids)
+
+    assert proved(Reals(low=0)).strength is Strength.TESTED
+    assert "raises for some reports" in proved(Reals(low=0)).reason
+    assert proved(Reals(high=0)).strength is Strength.PROVED
+    assert proved(Reals(low=1)).status is Status.VACUOUS
 
 
 # --- allocations

@@ -255,7 +255,7 @@ class _Run:
         whole = Strength.CERTIFIED if self.setting.inexact else Strength.EXACT
         if unfit:
             return Status.VACUOUS, Strength.TESTED, unfit
-        moody = next((fault for fault in self.setting.faults if fault.random), None)
+        moody = next((fault for fault in self._faults(seen) if fault.random), None)
         if seen.smallest is not None and not prop.exhaustible:
             return Status.REFUTED, Strength.TESTED, "runs at the witness differ"
         if seen.smallest is not None and moody:
@@ -297,9 +297,15 @@ class _Run:
             return Status.HOLDS, Strength.TESTED, f"every instance was judged, {said}"
         return Status.HOLDS, Strength.TESTED, "no instance that was tried fails"
 
+    def _faults(self, seen: Judged) -> list[Fault]:
+        """Return the faults with as many reports as the property was judged at."""
+        faults = self.setting.faults
+        elsewhere = self.setting.is_elsewhere
+        return [f for f in faults if not elsewhere(f) or len(f.reports) in seen.elsewhere]
+
     def _first_fault(self, seen: Judged) -> str:
         """Return what is wrong with the first profile at fault, as the end of a sentence."""
-        faults = self.setting.faults
+        faults = self._faults(seen)
         return f": {faults[0]}" if seen.unjudged and faults else ""
 
     def _scope(self, seen: Judged) -> Scope:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from theory.incentives._instance import Instance, size
 from theory.incentives._menus import best_lie, lies_that_gain
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting, Unjudged
+from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._table import Slacks, Table
 
 __all__ = ["Effort", "Judged", "judge"]
@@ -59,6 +60,8 @@ class Judged:
     met: int = 0
     nontrivial: int = 0
     unjudged: int = 0
+    elsewhere: Counter[int] = field(default_factory=Counter)
+    """By how many reports, instances at fault where there are more or fewer of them than agents."""
     least: Fraction | None = None
     worst: Instance | None = None
     smallest: Instance | None = None
@@ -70,6 +73,17 @@ class Judged:
     table: Slacks | None = None
     withdrawn: bool = False
     """Whether something failed, and nothing that did so failed again."""
+
+    def miss(self, setting: Setting, fault: Fault) -> None:
+        """Take an instance into account that cannot be judged."""
+        if setting.is_elsewhere(fault):
+            self.elsewhere[len(fault.reports)] += 1
+        else:
+            self.unjudged += 1
+
+    def end(self, setting: Setting) -> None:
+        """Count as not judged what needs as many reports as the mechanism was seen to take."""
+        self.unjudged += sum(self.elsewhere[count] for count in setting.taken)
 
     def see(
         self, prop: Property, setting: Setting, instance: Instance, slack: Fraction, limit: Fraction
@@ -140,13 +154,14 @@ def run(
         seen.instances += 1
         try:
             slack = prop.slack(setting, instance)
-        except Unjudged:
-            seen.unjudged += 1
+        except Unjudged as unjudged:
+            seen.miss(setting, unjudged.fault)
             continue
         if slack is not None:
             low = slack < 0
             limit = setting.limit(tolerance, concerned(prop, instance)) if low else Fraction(0)
             seen.see(prop, setting, instance, Fraction(slack), limit)
+    seen.end(setting)
     return seen
 
 

@@ -96,10 +96,22 @@ class Setting:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What was found wrong so far with reports of all agents, in the order of calls."""
-        records = self._memory.records.values()
-        profiles = (r for r in records if isinstance(r, Fault) and len(r.reports) == self.agents)
+        """What was found wrong so far with as many reports as it takes, in the order of calls."""
+        records, taken = self._memory.records.values(), self.taken
+        profiles = (r for r in records if isinstance(r, Fault) and len(r.reports) in taken)
         return tuple(dict.fromkeys((*profiles, *self._memory.faults)))
+
+    @property
+    def taken(self) -> set[int]:
+        """How many reports the mechanism takes: one an agent, and what something came of so far."""
+        known = self._memory.records.values()
+        others = (len(r.payments) for r in known if isinstance(r, Record))
+        moody = (len(r.reports) for r in known if isinstance(r, Fault) and r.random)
+        return {self.agents, *others, *moody}
+
+    def is_elsewhere(self, fault: Fault) -> bool:
+        """Whether a fault is one of more or fewer reports than there are agents."""
+        return len(fault.reports) not in (0, self.agents)
 
     @property
     def known(self) -> tuple[Profile, ...]:

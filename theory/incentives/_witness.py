@@ -177,6 +177,8 @@ def replayed(prop: Property, setting: Setting, instance: Instance, tolerance: Fr
         replay = Replay(Fraction(slack), "", limit)
         story = prop.story(setting, instance) if replay.fails else ""
     except Unjudged as unjudged:
+        if setting.is_elsewhere(unjudged.fault):
+            return Replay(None, "")
         fix = "mend the mechanism there first"
         raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
     return Replay(replay.slack, story, replay.limit)

@@ -60,7 +60,7 @@ class Determinism(Property):
         numerators = np.zeros(table.sizes, dtype=np.int64)
         met = table.judged.copy()
         for fault in setting.faults:
-            if fault.random and fault.reports:
+            if fault.random and len(fault.reports) == setting.agents:
                 cell = tuple(of[t] for of, t in zip(positions, fault.reports, strict=True))
                 numerators[cell], met[cell] = -1, True
         return Slacks(numerators, 1, met, False, int(met.sum()), int(met.sum()))

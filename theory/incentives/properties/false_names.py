@@ -7,7 +7,7 @@ from typing import Any
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Record, Setting, Unjudged
+from theory.incentives._setting import Profile, Record, Setting
 from theory.incentives._values import (
     ADDITIVE,
     UNIT_DEMAND,
@@ -32,8 +32,8 @@ class FalseNameProof(Property):
     last. What both names together are worth is said by ``value_of_names=`` or by the mechanism: the
     sum (``"additive"``), the better of the two (``"unit demand"``), or a function. Where neither
     says it, shares and quantities add up; named outcomes and candidates are the same for all, and
-    count once; values by a function do not say it. Not met where the mechanism does not take one
-    report more.
+    count once; values by a function do not say it. Not met where nothing comes of any reports that
+    are one more; where something does of some, the others are at fault.
 
     Source: Yokoo, Sakurai and Matsubara, The effect of false-name bids in combinatorial auctions,
     Games and Economic Behavior 46 (2004).
@@ -68,14 +68,11 @@ class FalseNameProof(Property):
             return "an allocation is worth the same under two names as under one"
         return "two names are worth the sum of what they get (additive); value_of_names= changes it"
 
-    def slack(self, setting: Setting, instance: Instance) -> Number | None:
+    def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return u(truth) less the utility of both names together."""
         (agent,) = instance.agents
         truth = truthful(setting, agent, instance.profile)
-        try:
-            record = setting.record(_reports(instance))
-        except Unjudged:
-            return None
+        record = setting.record(_reports(instance))
         return truth - _together(setting, agent, instance.profile[agent], record)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
@@ -94,7 +91,7 @@ class FalseNameProof(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who gains what by which two reports."""
         (agent,), (first, second) = instance.agents, instance.lies
-        gain = shown(-(self.slack(setting, instance) or 0))
+        gain = shown(-self.slack(setting, instance))
         return (
             f"agent {agent} of type {shown(instance.profile[agent])} gains "
             f"{gain} by reporting {shown(first)} and, under a "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Setting, Unjudged
+from theory.incentives._setting import Profile, Setting
 from theory.incentives.properties._shared import happens
 
 __all__ = ["RevenueMonotonicity"]
@@ -17,7 +17,8 @@ class RevenueMonotonicity(Property):
     .. math:: \sum_j p_j(r) \ge \sum_j p_j(r_{-i})
 
     for every agent i and profile r, where the mechanism runs on r without agent i's report. Not met
-    where it does not take one report fewer.
+    where nothing comes of any reports that are one fewer; where something does of some, the others
+    are at fault.
 
     Source: Rastegari, Condon and Leyton-Brown, Revenue monotonicity in deterministic,
     dominant-strategy combinatorial auctions, Artificial Intelligence 175 (2011).
@@ -31,14 +32,10 @@ class RevenueMonotonicity(Property):
         """Return that nobody is left without the agent."""
         return "" if setting.agents > 1 else "without the agent nobody is left"
 
-    def slack(self, setting: Setting, instance: Instance) -> Number | None:
+    def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return by how much revenue falls without the agent."""
         payments = setting.record(instance.profile).payments
-        try:
-            fewer = setting.record(_without(instance)).payments
-        except Unjudged:
-            return None
-        return sum(payments) - sum(fewer)
+        return sum(payments) - sum(setting.record(_without(instance)).payments)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return both outcomes and what is taken in."""
@@ -52,7 +49,7 @@ class RevenueMonotonicity(Property):
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return how much more is taken in without whom."""
-        more = -(self.slack(setting, instance) or 0)
+        more = -self.slack(setting, instance)
         return (
             f"the payments sum to {shown(more)} more without agent {instance.agents[0]}, "
             f"who reports {shown(instance.profile[instance.agents[0]])}, than at reports "

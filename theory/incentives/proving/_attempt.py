@@ -105,6 +105,8 @@ def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
             return Trace(tuple(traced), tuple(answers), case)
     if not traced:
         raise Untraced("there is nothing to compare")
+    if {path.raised for each in traced for path in each.paths} == {True, False}:
+        raise Untraced("the code raises for some reports that are more or fewer than the agents")
     return Trace(tuple(traced), tuple(answers))
 
 

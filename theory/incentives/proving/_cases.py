@@ -61,11 +61,15 @@ class Listed:
 
 @dataclass(frozen=True)
 class Followed:
-    """A path, and whether the hypotheses of the property are met on it."""
+    """A path, whether the hypotheses of the property are met on it, and whether the code raises.
+
+    It may, and goes on, where it is given more or fewer reports than there are agents.
+    """
 
     path: Path
     given: Obligation
     met: bool
+    raised: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,17 +138,18 @@ class Case:
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
         guessed = numbers.guessed if self.prop.comparing else None
-        met: list[bool] = []
-        answered = [True]
+        ends: list[tuple[bool, bool]] = []
+        end = [(True, False)]
         machine = Machine(exact=True)
 
         def run() -> list[Any]:
             setting = _symbolic(self.setting, rule, compared, guessed, machine)
+            raised = False
             try:
                 slack: Any = self.prop.slack(setting, told)
             except Unjudged:
-                slack = None
-            answered[0] = slack is not None
+                slack, raised = None, True
+            end[0] = slack is not None, raised
             return [Fraction(0) if slack is None else slack]
 
         found: list[tuple[Path | None, Obligation]] = []
@@ -153,17 +158,17 @@ class Case:
                 found.append((path, obligation))
                 if path is None:
                     continue
-                met.append(answered[0])
-                if len(met) > most:
+                ends.append(end[0])
+                if len(ends) > most:
                     raise Untraced(f"there are more than {most:,} paths, the limit")
-                if len(met) == _PROBED:
+                if len(ends) == _PROBED:
                     _estimate(tracer, run, most)
         except Exception as error:  # whatever a user's code raises when it meets a term
             raise untraced_by(error) from error
         paths = [(path, obligation) for path, obligation in found if path is not None]
         return Traced(
             self,
-            tuple(Followed(p, o, m) for (p, o), m in zip(paths, met, strict=True)),
+            tuple(Followed(*each, *end) for each, end in zip(paths, ends, strict=True)),
             tuple(obligation for _, obligation in found),
             tracer.met_floats,
             tracer.met_arrays,

@@ -81,8 +81,8 @@ class Probe:
         self.seen.instances += 1
         try:
             slack = self.prop.slack(self.setting, instance)
-        except Unjudged:
-            self.seen.unjudged += 1
+        except Unjudged as unjudged:
+            self.seen.miss(self.setting, unjudged.fault)
             return None
         return None if slack is None else Fraction(slack)
 

@@ -57,6 +57,7 @@ def search(
     probe = Probe(prop, setting, tolerance, progress, total)
     if prop.shape.agents <= setting.agents:
         _run(probe, effort, seeds)
+    probe.seen.end(setting)
     failing = [instance for instance, slack in probe.slacks.items() if probe.fails(instance, slack)]
     probe.seen.smallest = _confirmed(prop, setting, failing, effort.shrinks, tolerance)
     probe.seen.withdrawn = bool(failing) and probe.seen.smallest is None
