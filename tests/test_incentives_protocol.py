@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import sys
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from math import nextafter, ulp
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -177,6 +179,20 @@ def test_a_payment_below_zero_draws_on_the_payee() -> None:
     assert report["budgets"].witness.who == "bob"
 
 
+@pytest.mark.parametrize("amount", [5, 5.0, -5])
+@pytest.mark.parametrize("account", ["ann", "bob"])
+def test_a_payment_to_oneself_draws_on_nothing(account: str, amount: float) -> None:
+    own = (account, account, amount)
+    alone = check(money(own, ann=(3, 3), bob=(3, 3)))
+    assert alone.refuted == ()
+    assert alone["budgets"].status == Status.VACUOUS
+    among = check(money(("ann", "bob", 2), own, ("bob", "ann", 5), ann=(3, 6), bob=(3, 0)))
+    assert among.refuted == ()
+    over = check(money(own, ("ann", "bob", 4), ann=(3, -1), bob=(3, 7)))
+    assert over.refuted == ("budgets",)
+    assert check(money(own, ann=(3, 8), bob=(3, 8))).refuted == ("conservation",)
+
+
 def test_floats_are_off_by_rounding_and_no_more() -> None:
     spent = 0.3 - 0.1 - 0.1 - 0.1
     assert spent < 0
@@ -294,6 +310,47 @@ def test_messages_are_compared_by_what_they_hold(pair: tuple[object, object]) ->
     one, other = pair
     assert check(told(one, 1), told(other, 2)).refuted == ()
     assert check(told(one, 1), told([other], 2)).refuted == ("disclosure",)
+
+
+class Marked(list[str]):
+    """A list with a mark on it."""
+
+    mark = ""
+
+
+class Note(str):
+    """A text that is about something."""
+
+    about = ""
+
+
+def about(thing: Any, **attributes: object) -> Any:
+    vars(thing).update(attributes)
+    return thing
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ({"x": 0, "y": 0}, {"y": 0, "x": 0}),
+        (OrderedDict(x=0, y=0), OrderedDict(y=0, x=0)),
+        (MappingProxyType({"x": 0, "y": 0}), MappingProxyType({"y": 0, "x": 0})),
+        (Decimal("1.0"), Decimal("1.00")),
+        (about(Note("hi"), about="rain"), about(Note("hi"), about="sun")),
+        (about(Marked(["hi"]), mark="rain"), about(Marked(["hi"]), mark="sun")),
+        (Note("hi"), "hi"),
+        (Marked(["hi"]), ["hi"]),
+        (about(Counter(a=1), mark=1), about(Counter(a=1), mark=2)),
+        (deque([1], maxlen=1), deque([1], maxlen=2)),
+        (defaultdict(int), defaultdict(list)),
+        (0.0, -0.0),
+    ],
+)
+def test_messages_differ_in_whatever_they_hold(pair: tuple[object, object]) -> None:
+    for one, other in (pair, pair[::-1]):
+        assert check(told(one, 1), told(one, 2)).refuted == ()
+        assert check(told(one, 1), told(other, 2)).refuted == ("disclosure",)
+        assert check(told([one], 1), told([other], 2)).refuted == ("disclosure",)
 
 
 # --- discipline

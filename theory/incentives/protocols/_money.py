@@ -43,9 +43,10 @@ def budgets(runs: Sequence[Ran]) -> Judged:
     r"""Ask that no payment takes an account below its floor.
 
     With b_a^k what the opening balance and the first k payments leave on account a, b_a^k >= f_a
-    for the payer a of the k-th payment, or the payee where the amount is negative. The floor f_a is
-    0 where none is stated. Balances are computed here, so that a mechanism whose own books are
-    wrong hides nothing. Floats may be off by rounding, as for conservation.
+    for the payer a of the k-th payment, or the payee where the amount is negative; a payment to
+    oneself draws on nothing. The floor f_a is 0 where none is stated. Balances are computed here,
+    so that a mechanism whose own books are wrong hides nothing. Floats may be off by rounding, as
+    for conservation.
     """
     return Judged(
         family="runs",
@@ -146,5 +147,8 @@ def _limited(course: Course) -> bool:
     )
 
 
-def _changes(payment: Payment) -> tuple[tuple[str, Fraction], tuple[str, Fraction]]:
+def _changes(payment: Payment) -> tuple[tuple[str, Fraction], ...]:
+    """Return what a payment adds to the balance of each account, which is nothing by oneself."""
+    if payment.payer == payment.payee:
+        return ((payment.payer, Fraction(0)),)
     return (payment.payer, -payment.amount), (payment.payee, payment.amount)
