@@ -398,7 +398,7 @@ def on_grid(name: str, setting: Setting) -> list[Any]:
     return [amount for amount in found if amount is not None]
 
 
-LABELS = Setting(always("A"), (FiniteTypes("abc"),), given=ValueTable(ROTATION))
+LABELS = Setting(always("A"), (FiniteTypes(list("abc")),), given=ValueTable(ROTATION))
 
 
 class Worth:

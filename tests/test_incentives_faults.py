@@ -16,10 +16,13 @@ from theory.incentives import (
     Box,
     Effort,
     FiniteTypes,
+    Lottery,
     MechanismReport,
     PropertyFinding,
     Reals,
+    Rewards,
     SingleItem,
+    SingleParameter,
     Vectorised,
     assert_mechanism,
     check_mechanism,
@@ -249,6 +252,56 @@ def test_allocations_of_another_form_are_faults(allocation: Any) -> None:
     report = check(lambda bids: (allocation, [0, 0]), [*BOTH, "feasible"], values=SingleItem())
     assert report["dsic"].status is Status.VACUOUS
     assert report.faults
+
+
+class Pair:
+    """Equal to its like, and gone through one by one, without an index."""
+
+    def __init__(self, *entries: Any) -> None:
+        self.entries = entries
+
+    def __iter__(self) -> Any:
+        return iter(self.entries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pair) and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash(self.entries)
+
+
+ODD_ALLOCATIONS = [None, "a", "first", (1,), (Fraction(1, 2),) * 3, {0: 1, 1: 0}, frozenset({1}), 7]
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize("odd", [*ODD_ALLOCATIONS, True, Pair(1), Lottery({0: "1/2", "a": "1/2"})])
+@pytest.mark.parametrize("values", [None, Rewards()])
+def test_what_is_no_law_over_candidates_is_a_fault_of_every_property(
+    values: Any, odd: Any, agent: int
+) -> None:
+    types = FiniteTypes([(1, 2), (2, 1)])
+    always = check(lambda r: (odd, [0, 0]), types=types, values=values)
+    assert always["non_bossy"].status is Status.VACUOUS
+    assert "could be judged" in always["non_bossy"].reason
+    assert always.faults
+    once = check(lambda r: (odd if r[agent] == (2, 1) else 0, [0, 0]), types=types, values=values)
+    assert "could not be judged" in once["non_bossy"].reason
+    pair = check(lambda r: (Pair(1, 0), [0, 0]), ["non_bossy"], types=types, values=values)
+    assert pair["non_bossy"].status is Status.HOLDS
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("values", [SingleItem(), SingleParameter()])
+@pytest.mark.parametrize("share", ["1", b"1", ""])
+def test_a_text_is_no_share_and_no_type(share: Any, values: Any, place: int) -> None:
+    """2 * "1" is "11", which could be read as a number."""
+    shares = tuple(share if i == place else 0 for i in range(2))
+    report = check(lambda b: (shares, [0, 0]), BOTH, types=FiniteTypes([2, 3]), values=values)
+    assert all(f.status is Status.VACUOUS for f in report.findings)
+    assert any("is a text" in fault.problem for fault in report.faults)
+    texts = [FiniteTypes(["1", "2"] if i == place else [1, 2]) for i in range(2)]
+    report = check(lambda b: ((1, 1), [0, 0]), BOTH, types=texts, agents=None, values=values)
+    assert all(f.status is Status.VACUOUS for f in report.findings)
 
 
 def test_decimals_are_exact() -> None:

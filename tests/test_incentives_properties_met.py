@@ -83,7 +83,7 @@ def test_types_without_an_outcome_are_left_out_of_cycles() -> None:
     def partial(reports: tuple[str, ...]) -> Any:
         return reports[0].upper(), [0] if reports[0] != "b" else 1 // 0
 
-    setting = Setting(partial, (FiniteTypes("abc"),), given=ValueTable(ROTATION))
+    setting = Setting(partial, (FiniteTypes(list("abc")),), given=ValueTable(ROTATION))
     seen = judged("cyclically_monotone", setting)
     # a's loss from C is 2 and c's gain from A is 1.
     assert (seen.met, seen.unjudged) == (1, 1)
@@ -238,7 +238,7 @@ def test_public_outcomes_count_once_for_two_names() -> None:
     def mean(reports: tuple[str, ...]) -> Any:
         return "A" if reports.count("a") > len(reports) / 2 else "C", [0] * len(reports)
 
-    setting = Setting(mean, (FiniteTypes("ab"),) * 2, given=ValueTable(ROTATION))
+    setting = Setting(mean, (FiniteTypes(list("ab")),) * 2, given=ValueTable(ROTATION))
     # b wants C, which is 1 to it, and there is no more of it under two names.
     assert slack("false_name_proof", setting, ("b", "a"), (0,), ("b", "b")) == 0
     # a gets A, worth 0, by two votes of three, in place of C, worth -2.
@@ -259,11 +259,11 @@ def test_getting_as_much_is_not_getting_the_same_to_every_type() -> None:
     def by_first(reports: tuple[str, ...]) -> Any:
         return ("A" if reports[0] == "a" else "D"), [0, 0]
 
-    setting = Setting(by_first, (FiniteTypes("ab"),) * 2, given=ValueTable(table))
+    setting = Setting(by_first, (FiniteTypes(list("ab")),) * 2, given=ValueTable(table))
     assert slack("non_bossy", setting, ("a", "b"), (0,), ("b",)) is None
     alone = Setting(
         by_first,
-        (FiniteTypes("ab"),) * 2,
+        (FiniteTypes(list("ab")),) * 2,
         given=ValueTable([{"a": table["a"], "b": table["a"]}, table]),
     )
     assert slack("non_bossy", alone, ("a", "b"), (0,), ("b",)) == -1
@@ -278,7 +278,10 @@ def test_a_pair_may_leave_one_of_its_two_at_the_truth() -> None:
 
 def test_values_that_are_missing_leave_efficiency_unjudged() -> None:
     setting = Setting(
-        always("A"), (FiniteTypes("abc"),), given=ValueTable(ROTATION), listed=lambda n: ["A", "Z"]
+        always("A"),
+        (FiniteTypes(list("abc")),),
+        given=ValueTable(ROTATION),
+        listed=lambda n: ["A", "Z"],
     )
     assert PROPERTIES["efficient"].slacks(tabulate(setting)) is None
     assert judged("efficient", setting).unjudged == 3

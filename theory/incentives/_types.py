@@ -64,12 +64,12 @@ class FiniteTypes:
     ExactnessError
         For a float, alone or in a tuple: 0.1 is not 1/10. Write ``Fraction(1, 10)``.
     InvalidInputError
-        For what is no iterable, where there are no types, or where one stands twice.
+        For a text or what is no iterable, where there are no types, or where one stands twice.
     """
 
     def __init__(self, values: Any) -> None:
-        if not isinstance(values, Iterable):
-            fix = "list the types, as FiniteTypes([0, 1, 2]) or FiniteTypes(range(3))"
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            fix = 'list the types, as FiniteTypes(["low", "high"]) or FiniteTypes(range(3))'
             raise InvalidInputError("types", values, "are not a list", fix)
         members = tuple(map(_exact, values))
         if not members:

@@ -59,7 +59,7 @@ class SingleItem:
 
     def value(self, agent: int, type: Any, allocation: Any) -> Any:
         """Return t times the agent's share."""
-        return type * share(agent, allocation)
+        return _times(type, share(agent, allocation))
 
     def violation(self, allocation: Any, agents: int) -> Any:
         """Return 1 for a winner who is not there, else by how much shares are not of one item."""
@@ -84,7 +84,7 @@ class SingleParameter:
 
     def value(self, agent: int, type: Any, allocation: Any) -> Any:
         """Return t times the agent's quantity."""
-        return type * share(agent, allocation)
+        return _times(type, share(agent, allocation))
 
     def violation(self, allocation: Any, agents: int) -> Any:
         """Return by how much a quantity is below 0; 1 where there is not one an agent."""
@@ -225,6 +225,14 @@ def share(agent: int, allocation: Any) -> Any:
     if is_number(allocation):
         return int(allocation == agent)
     return _entries(allocation)[agent]
+
+
+def _times(type: Any, part: Any) -> Any:
+    """Return a product; one with a text is a longer text, which may be read as a number."""
+    for argument, factor in (("type", type), ("allocation", part)):
+        if isinstance(factor, str | bytes):
+            raise InvalidInputError(argument, factor, "is a text", "give a number")
+    return type * part
 
 
 def _entries(allocation: Any) -> Any:
