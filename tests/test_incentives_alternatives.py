@@ -14,6 +14,7 @@ from theory.incentives import (
     FiniteTypes,
     Lottery,
     PropertyFinding,
+    Reals,
     Rewards,
     SingleItem,
     SingleParameter,
@@ -125,6 +126,54 @@ def test_a_law_over_candidates_is_compared_with_them(types: Any, law: Any) -> No
     assert more.status is Status.VACUOUS
 
 
+def least(reports: Sequence[Any]) -> Any:
+    """A place for three, the least that is reported; the median would be best."""
+    return sorted(reports)[0], [0, 0, 0]
+
+
+def distance(agent: int, own: Any, place: Any) -> Any:
+    return -abs(own - place)
+
+
+@pytest.mark.parametrize("space", [Reals(), Box(0, 1)])
+@pytest.mark.parametrize("check", [check_mechanism, prove_mechanism])
+def test_of_a_space_without_a_list_a_better_alternative_is_named_and_pasted(
+    check: Any, space: Any
+) -> None:
+    finding = check(
+        least,
+        types=Box(0, 1),
+        agents=3,
+        values=distance,
+        alternatives=lambda agents: space,
+        properties=["efficient"],
+        effort=Effort(samples=60, starts=1, steps=10),
+    )["efficient"]
+    witness = finding.witness
+    assert "lose at least " in witness.story
+    assert [name for name, _ in witness.sides][2] == "better alternative"
+    assert witness.replay().fails
+    listed = check_mechanism(
+        least,
+        types=FiniteTypes([0, 1]),
+        agents=3,
+        values=distance,
+        alternatives=lambda agents: FiniteTypes([0, 1]),
+        properties=["efficient"],
+    ).witness
+    assert listed is not None
+    assert "lose 1 of welfare" in listed.story
+    assert [name for name, _ in listed.sides][2] == "best alternative"
+    if check is prove_mechanism:
+        text = witness.as_test()
+        assert "._" not in text
+        assert "alternatives=lambda agents: [" in text
+        names: dict[str, Any] = {}
+        exec(text, names)
+        with pytest.raises(AssertionError, match="would be better"):
+            names["test_efficient_of_least"]()
+
+
 @pytest.mark.parametrize("agent", [0, 1])
 @pytest.mark.parametrize("longer", [0, 1])
 def test_types_with_rewards_for_more_candidates_leave_it_unsaid_which_there_are(
@@ -185,7 +234,7 @@ def test_a_report_names_what_was_compared_with() -> None:
     assert "compared with 0, 1, by the mechanism" in found(Owns(), "efficient").reason
     assert "the mechanism" in found(Owns(), "feasible").reason
     table = ValueTable({"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}})
-    voted = found(lambda r: ("x", [0, 0]), "efficient", FiniteTypes("ab"), values=table)
+    voted = found(lambda r: ("x", [0, 0]), "efficient", FiniteTypes(list("ab")), values=table)
     assert voted.status is Status.REFUTED
     assert "compared with 'x', 'y'" in voted.reason
     many = found(best, "efficient", alternatives=lambda agents: [k % 2 for k in range(100)])

@@ -106,6 +106,24 @@ def test_values_by_a_function_are_judged_where_names_are_declared() -> None:
     assert added.status is Status.REFUTED
 
 
+@pytest.mark.parametrize("eager", [0, 1])
+def test_a_name_has_no_table_but_its_owner_s(eager: int) -> None:
+    """With a third report q is chosen, and worth 3 to one agent under either name."""
+    rich, poor = ({0: {"p": 0, "q": worth}} for worth in (3, 0))
+    tables = [rich if i == eager else poor for i in range(2)]
+    for reading, gain in (("additive", 6), ("unit demand", 3), (None, 3)):
+        finding = check(
+            lambda reports: ("q" if len(reports) > 2 else "p", [0] * len(reports)),
+            [FiniteTypes([0])] * 2,
+            2,
+            values=ValueTable(tables),
+            value_of_names=reading,
+        )[FNP]
+        assert finding.witness is not None
+        assert finding.witness.agents == (eager,)
+        assert finding.witness.gain == gain
+
+
 def test_one_item_and_public_outcomes_need_no_declaration() -> None:
     for values in (SingleItem(), None):
         finding = check(
@@ -115,7 +133,7 @@ def test_one_item_and_public_outcomes_need_no_declaration() -> None:
     table = ValueTable({"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}})
     voted = check(
         lambda r: ("x" if r.count("a") > r.count("b") else "y", [0] * len(r)),
-        FiniteTypes("ab"),
+        FiniteTypes(list("ab")),
         2,
         values=table,
     )

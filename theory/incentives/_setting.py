@@ -29,14 +29,26 @@ from theory.incentives._values import (
     Names,
     Rewards,
     Valuation,
+    ValueTable,
     adds_up,
     inferred,
 )
 
-__all__ = ["Fault", "Profile", "Record", "Setting", "Unjudged"]
+__all__ = ["Fault", "OneOfMany", "Profile", "Record", "Setting", "Unjudged"]
 
 _RIVALS: Final = 16
 """How fine a grid of alternatives is."""
+
+
+@dataclass(frozen=True)
+class OneOfMany:
+    """A function of the number of agents that lists one alternative of a space that has no list."""
+
+    alternative: Any
+
+    def __call__(self, agents: int) -> tuple[Any, ...]:
+        """Return the alternative."""
+        return (self.alternative,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +310,9 @@ class Setting:
                 raise self._unjudged(Fault((), problem)) from error
         if declared is None and not adds_up(self.valuation(type, allocation)):
             return self.value(names[0], type, allocation)
-        each = [self.value(i, type, allocation) for i in names]
+        owner = isinstance(self.valuation(type, allocation), ValueTable)  # no table is a name's
+        whose = names[:1] * len(names) if owner else names
+        each = [self.value(i, type, allocation) for i in whose]
         return max(each) if declared == UNIT_DEMAND else sum(each)
 
     def worth(self, agent: int, type: Any, record: Record) -> Number:
@@ -372,6 +386,14 @@ class Setting:
         return self._compared[1]
 
     @property
+    def compares_some(self) -> bool:
+        """Whether efficiency compares with some alternatives of a space that has no list."""
+        found = self.rivals
+        if isinstance(found, TypeSpace):
+            return found.members is None
+        return isinstance(self.listed, OneOfMany)
+
+    @property
     def rivals_said_by(self) -> str:
         """Who lists the allocations that efficiency compares with; empty where nobody does."""
         return self._compared[0]
@@ -388,7 +410,7 @@ class Setting:
             by = "the mechanism" if self.listed is None else "alternatives="
             if isinstance(found, TypeSpace):
                 return by, found
-            if not isinstance(found, Iterable):
+            if isinstance(found, str | bytes) or not isinstance(found, Iterable):
                 fix = "have it return a list of allocations, or a space such as Reals()"
                 raise InvalidInputError("alternatives", found, "is no list", fix)
             return by, tuple(map(plain, found))

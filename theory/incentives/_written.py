@@ -19,7 +19,7 @@ import numpy as np
 from theory.errors import InvalidInputError
 from theory.incentives._expectation import InExpectation
 from theory.incentives._mechanism import Traced, Vectorised
-from theory.incentives._setting import Setting
+from theory.incentives._setting import OneOfMany, Setting
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex
 from theory.incentives._values import Given, Rewards, SingleItem, SingleParameter, ValueTable
 from theory.numbers import rational
@@ -184,7 +184,9 @@ class Source:
         for name, function in (
             ("feasible", setting.is_feasible), ("alternatives", setting.listed)
         ):  # fmt: skip
-            if function is not None:
+            if isinstance(function, OneOfMany):
+                lines.append(f"{name}=lambda agents: [{self.value(function.alternative)}]")
+            elif function is not None:
                 lines.append(f"{name}={self.name(function, name)}")
         if isinstance(setting.named, str):
             lines.append(f"value_of_names={self.value(setting.named)}")

@@ -79,7 +79,7 @@ class Efficiency(Property):
         return [
             (f"reports {shown(profile)}", happens(setting, profile)),
             ("welfare", shown(_chosen(setting, profile))),
-            ("best alternative", shown(best)),
+            (f"{'better' if setting.compares_some else 'best'} alternative", shown(best)),
             ("its welfare", shown(_welfare(setting, profile, best))),
         ]
 
@@ -88,7 +88,8 @@ class Efficiency(Property):
         best = shown(_best(setting, instance.profile))
         lost = shown(-self.slack(setting, instance))
         types = shown(instance.profile)
-        return f"types {types} lose {lost} of welfare: allocation {best} would be better"
+        least = "at least " if setting.compares_some else ""
+        return f"types {types} lose {least}{lost} of welfare: allocation {best} would be better"
 
     def slacks(self, table: Table) -> Slacks | None:
         """Return welfare less the most there is at all profiles; None where a value is missing."""

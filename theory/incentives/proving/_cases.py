@@ -13,7 +13,7 @@ import numpy as np
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._record import Profile, Unjudged
-from theory.incentives._setting import Setting
+from theory.incentives._setting import OneOfMany, Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._forms import Constant, Form, forms
 from theory.incentives.proving._machine import Machine
@@ -27,7 +27,6 @@ __all__ = [
     "MAX_NUMBERS",
     "Case",
     "Followed",
-    "Listed",
     "Traced",
     "cases",
 ]
@@ -46,17 +45,6 @@ _PROBED: Final = 32
 """After so many paths it is estimated how many there are."""
 
 _PROBES: Final = 8
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A function of the number of agents that always returns the same alternatives."""
-
-    alternatives: tuple[Any, ...]
-
-    def __call__(self, agents: int) -> tuple[Any, ...]:
-        """Return the alternatives."""
-        return self.alternatives
 
 
 @dataclass(frozen=True)
@@ -114,7 +102,7 @@ class Case:
         """Return the setting in which the one alternative of this case is compared with."""
         if self.rival is None:
             return setting
-        return _with(setting, listed=Listed((self.rival.build(at.__getitem__),)))
+        return _with(setting, listed=OneOfMany(self.rival.build(at.__getitem__)))
 
     def follow(self, rule: Callable[[Profile], Any], numbers: Setting, most: int) -> Traced:
         """Trace the property's own definition; ``numbers`` has the machine run it on numbers.
