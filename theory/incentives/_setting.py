@@ -455,7 +455,7 @@ class Setting:
         return tuple(self._memory.valuations.values()) or usual
 
     @property
-    def guessed(self) -> tuple[Any, ...] | None:
+    def guessed_rivals(self) -> tuple[Any, ...] | None:
         """The alternatives where nobody declared them: the form of one outcome gave them."""
         own = getattr(self.mechanism, "alternatives", None)
         if any(each is not None for each in (self.listed, own, self.given)):
@@ -468,9 +468,9 @@ class Setting:
 
         A law over candidates is foreseen: it is worth no more than the best of them.
         """
-        if self.guessed is None:
+        if self.guessed_rivals is None:
             return []
-        foreseen = {*map(key_of, self.guessed)}
+        foreseen = {*map(key_of, self.guessed_rivals)}
         for told, record in list(self._memory.records.items()):
             if isinstance(record, Fault) or len(record.payments) != self.agents:
                 continue

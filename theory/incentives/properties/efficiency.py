@@ -59,7 +59,7 @@ class Efficiency(Property):
     def silent(self, setting: Setting) -> str:
         """Return that nothing says what else the mechanism could have chosen."""
         for odd in setting.unforeseen:
-            those = f"one outcome looked like those of {shown(setting.guessed)}"
+            those = f"one outcome looked like those of {shown(setting.guessed_rivals)}"
             problem = f"nobody says which allocations there are: {those}, and {shown(odd)} comes"
             return f"{problem} of other reports; pass alternatives="
         if setting.rivals_said_by:

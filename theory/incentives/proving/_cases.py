@@ -125,7 +125,7 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
-        guessed = numbers.guessed if self.prop.comparing else None
+        guessed = numbers.guessed_rivals if self.prop.comparing else None
         ends: list[tuple[bool, bool]] = []
         end = [(True, False)]
         machine = Machine(exact=True)
