@@ -89,6 +89,9 @@ class _Commands(click.Group):
             ctx.exit(130)
         except OSError as error:
             ctx.exit(_unwritten(error))
+        except MemoryError:
+            _complain("this takes more memory than there is: ask for less")
+            ctx.exit(2)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:

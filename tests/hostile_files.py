@@ -565,6 +565,32 @@ CODE: Final[dict[str, tuple[str, str]]] = {
         """,
         "sweep.toml: ",
     ),
+    "a sweep of long steps": (
+        """
+        from pathlib import Path
+        import sys, tempfile
+        from mechproof.cli import main
+        text = 'check = "mechproof.sweep.examples:auction"\\n[axes]\\n'
+        text += "reserve = { from = 0, to = \\"1e-3990\\", by = \\"1.01e-3995\\" }"
+        path = Path(tempfile.mkdtemp()) / "sweep.toml"
+        path.write_text(text)
+        sys.exit(main(["sweep", str(path)]))
+        """,
+        r"axes.reserve: asks for [\d,]+ values, by their length, more than the limit of 1,000,000",
+    ),
+    "a sweep of many axes": (
+        """
+        from pathlib import Path
+        import sys, tempfile
+        from mechproof.cli import main
+        text = 'check = "mechproof.sweep.examples:auction"\\n[axes]\\nnone = []\\n'
+        text += "".join(f"a{k} = {{ from = 0, to = 999999, by = 1 }}\\n" for k in range(900))
+        path = Path(tempfile.mkdtemp()) / "sweep.toml"
+        path.write_text(text)
+        sys.exit(main(["sweep", str(path)]))
+        """,
+        "axes make about 1.00e5400 cells",
+    ),
     "a sweep of dotted keys": (
         """
         from pathlib import Path

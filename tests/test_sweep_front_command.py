@@ -246,3 +246,15 @@ def test_lines_and_bar_tell_the_time_left(
     drawn = capsys.readouterr().err
     assert "4/10" in drawn
     assert "left" in drawn
+
+
+def test_memory_that_ends_is_said_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exhausted(path: Path) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("mechproof.sweep._file.read_sweep", exhausted)
+    done = run_command("sweep", str(tmp_path / "x.toml"))
+    assert done.exit_code == 2
+    assert done.stderr == "mechproof: this takes more memory than there is: ask for less\n"

@@ -61,6 +61,26 @@ def test_json_says_the_same(tmp_path: Path) -> None:
     assert found.grid.axes["x"] == (1, Fraction(1, 10), Fraction(1, 3), None)
 
 
+@pytest.mark.parametrize(
+    ("start", "by", "count"), [("0", "1/3", 9), ("-1/2", "1/7", 20), ("1e20", "0.1", 3)]
+)
+def test_steps_are_from_and_multiples_of_by(
+    start: str, by: str, count: int, tmp_path: Path
+) -> None:
+    wanted = [Fraction(start) + k * Fraction(by) for k in range(count)]
+    for to in (wanted[-1], wanted[-1] + Fraction(by) / 2):
+        steps = f'x = {{ from = "{start}", to = "{to}", by = "{by}" }}'
+        assert list(axes(tmp_path, f"[axes]\n{steps}")["x"]) == wanted
+
+
+def test_many_short_steps_and_few_long_ones_are_read(tmp_path: Path) -> None:
+    text = (
+        "[axes]\nx = { from = 0, to = 1, by = 1e-5 }\n"
+        'y = { from = 0, to = "1e-3990", by = "3e-3991" }'
+    )
+    assert [len(axis) for axis in axes(tmp_path, text).values()] == [100_001, 4]
+
+
 def test_the_example_is_read(tmp_path: Path) -> None:
     found = read(tmp_path, EXAMPLE)
     assert len(found.grid) == 3 * 7 * 3

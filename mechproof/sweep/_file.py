@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -13,6 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.named import named
 from mechproof.names import unknown_name
+from mechproof.problems.counting import by_length, check_count
 from mechproof.problems.reading import (
     MAX_BYTES,
     DocumentError,
@@ -25,7 +27,7 @@ from mechproof.problems.reading import (
     refuse_endless,
 )
 from mechproof.problems.typed import Record, typed
-from mechproof.sweep._grid import Grid
+from mechproof.sweep._grid import Grid, check_cells
 from mechproof.sweep._heat_map import chosen_axes
 from mechproof.sweep._permitted import Permitted
 from theory.errors import InvalidInputError, LimitError
@@ -53,6 +55,18 @@ class _Steps(Record, frozen=True, kw_only=True, rename={"start": "from"}):
     start: Fraction
     to: Fraction
     by: Fraction
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        return (self.to - self.start) // self.by + 1
+
+    @property
+    def values(self) -> list[int | Fraction]:
+        """All of them."""
+        common = lcm(self.start.denominator, self.by.denominator)
+        first, step = int(self.start * common), int(self.by * common)
+        return [_plain(Fraction(first + k * step, common)) for k in range(self.count)]
 
 
 class _Written(Record, frozen=True, kw_only=True):
@@ -110,7 +124,7 @@ def read_sweep(path: Path) -> SweepFile:
         if name not in known:
             wrong = str(unknown_name("float", name, known))
             raise DocumentError(wrong, path=child("$.floats", k))
-    axes = {name: _axis(given, child("$.axes", name)) for name, given in written.axes.items()}
+    axes = _axes(written.axes)
     for name, given in written.constants.items():
         place = child("$.constants", name)
         if name in axes:
@@ -149,16 +163,26 @@ def load_check(name: str, packages: Iterable[str] = ()) -> Callable[..., Any]:
     return check
 
 
-def _axis(given: Any, path: str) -> list[Any]:
+def _axes(given: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the values of all axes, counted before there are any."""
+    read = {name: _axis(axis, child("$.axes", name)) for name, axis in given.items()}
+    with at("$.axes"):
+        check_cells(
+            axis.count if isinstance(axis, _Steps) else max(1, len(axis)) for axis in read.values()
+        )
+    return {name: axis.values if isinstance(axis, _Steps) else axis for name, axis in read.items()}
+
+
+def _axis(given: Any, path: str) -> list[Any] | _Steps:
     if isinstance(given, dict):
-        return _stepped(given, path)
+        return _steps(given, path)
     if not isinstance(given, list):
         fix = "give a list of values, or { from = …, to = …, by = … }"
         raise DocumentError(f"is no axis: {fix}", path=path)
     return [_value(value, child(path, k)) for k, value in enumerate(given)]
 
 
-def _stepped(given: dict[str, Any], path: str) -> list[Any]:
+def _steps(given: dict[str, Any], path: str) -> _Steps:
     try:
         steps = typed(given, _Steps)
     except DocumentError as error:
@@ -168,13 +192,16 @@ def _stepped(given: dict[str, Any], path: str) -> list[Any]:
         if steps.by <= 0:
             fix = "give a step above 0"
             raise InvalidInputError("by", steps.by, "is no step", fix)
-        count = (steps.to - steps.start) // steps.by + 1
-        if count < 1:
+        if steps.count < 1:
             raise InvalidInputError("to", steps.to, "is below from", "give the higher end")
-        if count > _MOST_STEPS:
+        if steps.count > _MOST_STEPS:
             fix = f"at most {_MOST_STEPS:,}: give a larger by"
-            raise LimitError("axis", count, "has too many values", fix)
-    return [_plain(steps.start + k * steps.by) for k in range(count)]
+            raise LimitError("axis", steps.count, "has too many values", fix)
+    ends = (steps.start, steps.by, steps.to)
+    bits = sum(max(map(int.bit_length, end.as_integer_ratio())) for end in ends)
+    what, fix = "values, by their length", "give a larger by, or round from and by"
+    check_count(path, what, by_length(steps.count, bits), _MOST_STEPS, fix)
+    return steps
 
 
 def _value(given: Any, path: str) -> Any:

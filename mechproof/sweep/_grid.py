@@ -14,9 +14,10 @@ from typing import Any, Final, NoReturn, overload
 from mechproof.sweep._scalars import Scalar, dumped, scalar
 from theory._arguments import refusing
 from theory._printable import printed_line
+from theory._text import count_text
 from theory.errors import InvalidInputError, LimitError
 
-__all__ = ["MAX_CELLS", "Cell", "Grid", "digest_work"]
+__all__ = ["MAX_CELLS", "Cell", "Grid", "check_cells", "digest_work"]
 
 Cell = dict[str, Scalar]
 
@@ -72,9 +73,7 @@ class Grid(Sequence[Cell]):
         self.names = _names(axes, "axes")
         self.axes = MappingProxyType({name: _values(name, axes[name]) for name in self.names})
         self._listed: tuple[tuple[Scalar, ...], ...] | None = None
-        cells = math.prod(map(len, self.axes.values()))  # may be more than len() can say
-        if cells > MAX_CELLS:
-            _too_many("axes", f"make {cells:,} cells")
+        check_cells(map(len, self.axes.values()))
 
     @classmethod
     def of(cls, cells: Iterable[Mapping[str, Any]]) -> Grid:
@@ -199,6 +198,19 @@ class Grid(Sequence[Cell]):
         else:
             axes = ", ".join(self.names)
         return f"Grid of {len(self):,} cell{'s' if len(self) > 1 else ''}: {axes}"
+
+
+def check_cells(lengths: Iterable[int]) -> None:
+    """Refuse axes of these lengths where their product has too many cells.
+
+    Raises
+    ------
+    LimitError
+        For more than ``MAX_CELLS``.
+    """
+    cells = math.prod(lengths)  # may be more than len() can say
+    if cells > MAX_CELLS:
+        _too_many("axes", f"make {count_text(cells)} cells")
 
 
 def digest_work(grid: Grid) -> int:
