@@ -16,7 +16,7 @@ import pytest
 from hypothesis import strategies as st
 
 from mechproof.testing import mechanism_tests
-from theory.errors import InvalidInputError, ProbabilityError
+from theory.errors import InvalidInputError, LimitError, ProbabilityError
 from theory.incentives import (
     PROPERTIES,
     Box,
@@ -30,6 +30,7 @@ from theory.incentives import (
     Replay,
     Simplex,
     ValueTable,
+    Vectorised,
     Witness,
     assert_dsic,
     assert_holds_at,
@@ -47,6 +48,7 @@ from theory.incentives._arguments import (
 )
 from theory.incentives._witness import parse, witness_of
 from theory.incentives._written import Source, filled
+from theory.verdicts import Status
 
 F = Fraction
 GRID = FiniteTypes(range(3))
@@ -449,6 +451,36 @@ def test_lines_that_no_witness_wrote_are_refused_at_once(line: str) -> None:
     with pytest.raises(InvalidInputError, match="is not a witness"):
         parse(line)
     assert process_time() - start < 2
+
+
+# --- more agents than an array has axes
+
+
+def last_pays(reports: Any) -> Any:
+    return None, [*[0] * (len(reports) - 1), reports[-1]]
+
+
+def last_pays_by_rows(profiles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    nothing = np.zeros(profiles.shape, dtype=np.int64)
+    payments = nothing.copy()
+    payments[:, -1] = profiles[:, -1]
+    return nothing, payments
+
+
+@pytest.mark.parametrize("mechanism", [last_pays, Vectorised(last_pays_by_rows)])
+@pytest.mark.parametrize("place", [0, 40, -1])
+def test_agents_are_as_many_as_a_table_has_axes(mechanism: Any, place: int) -> None:
+    """One agent has two types; with 64 agents an error of NumPy's ended the check."""
+
+    def dsic(agents: int) -> Status:
+        types = [FiniteTypes([0])] * agents
+        types[place] = FiniteTypes([0, 1])
+        return check_mechanism(mechanism, types=types, properties=["dsic"])["dsic"].status
+
+    assert dsic(63) is (Status.REFUTED if place == -1 else Status.HOLDS)
+    for agents in (64, 65, 200):
+        with pytest.raises(LimitError, match=f"table of {agents} agents, above the limit of 63"):
+            dsic(agents)
 
 
 # --- messages elsewhere

@@ -19,7 +19,10 @@ from theory.incentives._reading import Number, is_number, key_of, number
 from theory.incentives._setting import Fault, Profile, Record, Setting, Unjudged
 from theory.incentives._values import SingleItem, SingleParameter, share
 
-__all__ = ["CELLS", "Slacks", "Table", "tabulate"]
+__all__ = ["AGENTS", "CELLS", "Slacks", "Table", "tabulate"]
+
+AGENTS: Final = 63
+"""The most agents of a table: an array has 64 axes, and one is that of the agents."""
 
 CELLS: Final = 30_000_000
 """The most entries, profiles times agents, that a table may have."""
@@ -114,9 +117,12 @@ def tabulate(setting: Setting, progress: Callable[[str, int, int], None] | None 
     Raises
     ------
     LimitError
-        For more than ``CELLS`` entries.
+        For more than ``AGENTS`` agents or ``CELLS`` entries.
     """
     sizes = [len(setting.types(i)) for i in range(setting.agents)]
+    if len(sizes) > AGENTS:
+        problem = f"make a table of {len(sizes):,} agents, above the limit of {AGENTS}"
+        raise LimitError("types", sizes, problem, "give fewer agents, or a Box, which is sampled")
     cells = prod(sizes) * setting.agents
     if cells > CELLS:
         fix = "give fewer types, or a Box, which is sampled"
@@ -292,9 +298,12 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
 
 def _all_reports(setting: Setting, sizes: list[int]) -> np.ndarray:
     columns = [report_array([[t] for t in setting.types(i)])[:, 0] for i in range(len(sizes))]
-    grids = np.meshgrid(*columns, indexing="ij")
     whole = all(c.dtype == np.int64 for c in columns)
-    flat = [grid.ravel().astype(np.int64 if whole else object) for grid in grids]
+    flat, later = [], prod(sizes)
+    for column, size in zip(columns, sizes, strict=True):  # no axis an agent: there may be many
+        each, later = later, later // size
+        kinds = column.astype(np.int64 if whole else object)
+        flat.append(np.tile(np.repeat(kinds, later), prod(sizes) // each))
     return np.stack(flat, axis=1)
 
 
