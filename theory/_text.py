@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Final
 
 from theory.numbers import ClosedForm
@@ -26,6 +27,10 @@ def number_text(value: Any) -> str:
 
 def short_text(value: Any) -> str:
     """Write a number for a message; one that takes much room is rounded."""
+    if isinstance(value, int | Fraction):  # to write many digits takes long
+        bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+        if bits > 4 * _SHORT:
+            return _rounded(value)
     text = number_text(value)
     return text if len(text) <= _SHORT else _rounded(value)
 

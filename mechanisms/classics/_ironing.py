@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms.classics._parameters import number
+from theory._text import short_text
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -73,7 +74,7 @@ def _read(law: Mapping[Any, object]) -> list[tuple[int | Fraction, Fraction]]:
         raise InvalidInputError("prior", law, "has a value twice", "add up its probabilities")
     total = sum(p for _, p in pairs)
     if total != 1 or any(p < 0 for _, p in pairs):
-        problem = f"has sum {total}" if total != 1 else "has a probability below 0"
+        problem = f"has sum {short_text(total)}" if total != 1 else "has a probability below 0"
         fix = "give non-negative probabilities with sum 1"
         raise ProbabilityError("prior", {str(v): str(p) for v, p in pairs}, problem, fix)
     return sorted((v, p) for v, p in pairs if p)

@@ -16,6 +16,7 @@ from msgspec import UNSET, Meta, UnsetType
 from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
+from theory._text import short_text
 from theory.numbers import ClosedForm, log, rational
 
 __all__ = ["ONE_LAW", "ONE_REPORT", "Agent", "Law", "Reports", "above_zero", "reports_of"]
@@ -166,7 +167,7 @@ def _scaled(
     _of_length(agent.odds, candidates, f"{path}.odds")
     for j, odds in enumerate(agent.odds):
         if odds <= 0:
-            wrong = f"is not above 0 (got '{odds}'): give exp(reward / tau)"
+            wrong = f"is not above 0 (got '{short_text(odds)}'): give exp(reward / tau)"
             raise DocumentError(wrong, path=child(f"{path}.odds", j))
     return tuple(log(odds) for odds in agent.odds)
 
@@ -211,7 +212,7 @@ def _logs(law: Law | UnsetType, candidates: int, path: str) -> list[ClosedForm |
         _of_length(law.probabilities, candidates, entries)
         for j, p in enumerate(law.probabilities):
             if not 0 <= p <= 1:
-                wrong = f"is not between 0 and 1 (got '{p}'): give a probability"
+                wrong = f"is not between 0 and 1 (got '{short_text(p)}'): give a probability"
                 raise DocumentError(wrong, path=child(entries, j))
         return [log(p) if p else None for p in law.probabilities]
     assert not isinstance(law.log_probabilities, UnsetType)
@@ -226,7 +227,7 @@ def _log(value: Any, path: str) -> ClosedForm | None:
     with at(path):
         found = rational(written)
     if found > 0:
-        wrong = f"is above 0 (got '{found}'): give the logarithm of a probability"
+        wrong = f"is above 0 (got '{short_text(found)}'): give the logarithm of a probability"
         raise DocumentError(wrong, path=path)
     return ClosedForm(found)
 
@@ -234,7 +235,8 @@ def _log(value: Any, path: str) -> ClosedForm | None:
 def above_zero(value: Fraction, path: str) -> None:
     """Refuse what is not above 0."""
     if value <= 0:
-        raise DocumentError(f"is not above 0 (got '{value}'): give a positive number", path=path)
+        wrong = f"is not above 0 (got '{short_text(value)}'): give a positive number"
+        raise DocumentError(wrong, path=path)
 
 
 def _entries(law: Law | UnsetType, path: str) -> str:

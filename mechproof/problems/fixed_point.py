@@ -217,7 +217,8 @@ def _at_least_zero(weight: Fraction, path: str) -> None:
 
 def _index(index: int, size: int, path: str) -> int:
     if index >= size:
-        wrong = f"is no index (got {index}): give an integer from 0 to {size - 1}"
+        most = short_text(size - 1)
+        wrong = f"is no index (got {short_text(index)}): give an integer from 0 to {most}"
         raise DocumentError(wrong, path=path)
     return index
 

@@ -14,6 +14,7 @@ from mechproof.problems.counting import MAX_LONG_PLAYED, MAX_PLAYED, check_count
 from mechproof.problems.goods import entries_of, named, repeated
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record, check_digits, typed
+from theory._text import short_text
 from theory.normal_form import NormalFormGame
 from theory.numbers import Exact
 
@@ -101,8 +102,8 @@ def distribution_of(entries: Sequence[Entry], game: NormalFormGame) -> dict[Prof
         if entry.profile in masses:
             raise DocumentError("is given twice: add up the probabilities", path=path)
         masses[entry.profile] = entry.probability
-    _check_law(masses.values(), "$.distribution")
     _check_length(game, work, [masses.values()], "$.distribution")
+    _check_law(masses.values(), "$.distribution")
     return masses
 
 
@@ -198,10 +199,11 @@ def _action(name: str, game: NormalFormGame, player: int, path: str) -> int:
 def _check_law(masses: Any, path: str) -> None:
     listed = list(masses)
     if any(p < 0 for p in listed):
-        wrong = f"has a probability below 0 (got '{min(listed)}'): give probabilities with sum 1"
+        least = short_text(min(listed))
+        wrong = f"has a probability below 0 (got '{least}'): give probabilities with sum 1"
         raise DocumentError(wrong, path=path)
     if sum(listed) != 1:
-        wrong = f'has sum {sum(listed)}: give probabilities with sum 1, such as "1/3"'
+        wrong = f'has sum {short_text(sum(listed))}: give probabilities with sum 1, such as "1/3"'
         raise DocumentError(wrong, path=path)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from theory._arguments import refusing
 from theory._printable import printed_line
+from theory._text import short_text
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 
@@ -80,7 +81,7 @@ class Lottery:
         rounding = 4 * len(read) * Fraction(coarsest)
         if any(p < 0 for _, p in read) or abs(total - 1) > rounding:
             negative = any(p < 0 for _, p in read)
-            problem = "has a probability below 0" if negative else f"has sum {total}"
+            problem = "has a probability below 0" if negative else f"has sum {short_text(total)}"
             fix = "give non-negative probabilities with sum 1"
             raise ProbabilityError("lottery", [str(p) for _, p in read], problem, fix)
         self.support: tuple[tuple[Any, Fraction], ...] = tuple((a, p) for a, p in read if p)

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from theory._arguments import refusing
+from theory._text import short_text
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.incentives._types import TypeSpace
 from theory.numbers import rational
@@ -38,7 +39,7 @@ class Prior:
             raise InvalidInputError("prior", list(masses)[:3], "has no or uneven profiles", fix)
         total = sum(read.values(), start=Fraction(0))
         if total != 1 or any(p < 0 for p in read.values()):
-            problem = f"has sum {total}" if total != 1 else "has a probability below 0"
+            problem = f"has sum {short_text(total)}" if total != 1 else "has a probability below 0"
             fix = "give non-negative probabilities with sum 1"
             raise ProbabilityError("prior", [str(p) for p in read.values()][:8], problem, fix)
         self.masses = {profile: p for profile, p in read.items() if p}
