@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import count, islice, product, repeat
 from typing import Any, Final
 
 __all__ = ["CODE", "FILES", "LINES", "slow_document"]
@@ -90,8 +92,6 @@ def _marginal(items: int, **more: Any) -> Any:
 
 
 def _mechanism(agents: int, types: int, **more: Any) -> Any:
-    from itertools import product
-
     names = [[f"t{k}" for k in range(types)]] * agents
     return _json(
         {
@@ -103,6 +103,62 @@ def _mechanism(agents: int, types: int, **more: Any) -> Any:
             },
             "table": [
                 {"reports": list(p), "outcome": "xy"[k % 2]} for k, p in enumerate(product(*names))
+            ],
+            **more,
+        }
+    )
+
+
+def _units() -> Iterator[str]:
+    """Yield fractions with a denominator each."""
+    return (f"1/{under}" for under in count(2**60 + 1, 2))
+
+
+def _law(letter: str, size: int) -> dict[str, str]:
+    """Return such fractions by name: no law, for their sum is small."""
+    return {f"{letter}{k}": p for k, p in enumerate(islice(_units(), size))}
+
+
+def _taxes(types: int) -> Any:
+    """Return a mechanism of two agents who pay something else at each profile."""
+    names, paid = [f"t{k}" for k in range(types)], _units()
+    return _json(
+        {
+            "kind": "mechanism",
+            "outcomes": ["x"],
+            "properties": ["dsic", "non_bossy"],
+            "agents": {agent: {t: {"x": 0} for t in names} for agent in "ab"},
+            "table": [
+                {"reports": [s, t], "outcome": "x", "payments": [next(paid), next(paid)]}
+                for s in names
+                for t in names
+            ],
+        }
+    )
+
+
+def _alone(
+    types: int,
+    outcomes: int,
+    *,
+    values: Iterator[Any] | None = None,
+    lottery: Iterator[str] | None = None,
+    **more: Any,
+) -> Any:
+    """Return a mechanism of one agent: an outcome for each report, or a lottery over all."""
+    names = [f"o{k}" for k in range(outcomes)]
+    worth = values or repeat(0)
+    return _json(
+        {
+            "kind": "mechanism",
+            "outcomes": names,
+            "agents": {"a": {f"t{k}": {o: next(worth) for o in names} for k in range(types)}},
+            "table": [
+                {
+                    "reports": [f"t{k}"],
+                    "outcome": {o: next(lottery) for o in names} if lottery else "o0",
+                }
+                for k in range(types)
             ],
             **more,
         }
@@ -327,6 +383,75 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "lies of two agents": (*_mechanism(8, 2, properties=["pairwise_strategyproof"]), "holds"),
     "lies of ten agents": (*_mechanism(10, 2), "lies of two agents, more than the limit"),
     "a lie of one type in a thousand": (*_one_lie(998), "gains 1 by reporting 't997'"),
+    "many agents": (
+        *_mechanism(64, 1),
+        r"\$.agents: asks for 64 agents, more than the limit of 63",
+    ),
+    "pairs of many agents": (*_mechanism(20_000, 1), "asks for 20,000 agents, more than the limit"),
+    "as many agents as there may be": (*_mechanism(63, 1), "What holds"),
+    "payments with a denominator each in a mechanism": (
+        *_taxes(60),
+        "comparisons, by the length of numbers, more than the limit of 8,000,000",
+    ),
+    "fewer payments with a denominator each": (*_taxes(20), "dsic fails: a of type"),
+    "values with a denominator each": (
+        *_alone(140, 140, values=_units()),
+        "comparisons, by the length of numbers, more than the limit of 8,000,000",
+    ),
+    "lotteries over values with a denominator each": (
+        *_alone(40, 100, values=_units(), lottery=repeat("1/100")),
+        "comparisons, by the length of numbers, more than the limit of 8,000,000",
+    ),
+    "lotteries over many values": (
+        *_alone(150, 150, lottery=repeat("1/150")),
+        "asks for 3,420,000 comparisons, more than the limit of 1,000,000",
+    ),
+    "a lottery with a sum of many digits": (
+        *_alone(1, 900, lottery=_units()),
+        r"\$.table\[0\].outcome: lottery has sum about 7.80626e-16",
+    ),
+    "a lottery of many probabilities": (
+        *_alone(1, 20_000, lottery=_units()),
+        "comparisons, by the length of numbers, more than the limit of 8,000,000",
+    ),
+    "a law of types with a sum of many digits": (
+        *_alone(200, 1, prior={"a": _law("t", 200)}),
+        r"\$.prior.a: prior has sum about 1.73472e-16",
+    ),
+    "profiles of types with a sum of many digits": (
+        *_alone(
+            200,
+            1,
+            prior=[{"types": [t], "probability": p} for t, p in _law("t", 200).items()],
+        ),
+        r"\$.prior: prior has sum about 1.73472e-16",
+    ),
+    "a distribution with a sum of many digits": (
+        *_game(
+            2,
+            10,
+            distribution=[
+                {"profile": list(pair), "probability": p}
+                for pair, p in zip(product(_law("a", 10), repeat=2), _units(), strict=False)
+            ],
+        ),
+        r"\$.distribution: has sum about 8.67362e-17",
+    ),
+    "a distribution of many probabilities": (
+        *_game(
+            2,
+            100,
+            distribution=[
+                {"profile": list(pair), "probability": p}
+                for pair, p in zip(product(_law("a", 100), repeat=2), _units(), strict=False)
+            ],
+        ),
+        r"\$.distribution: asks for [\d,]+ steps by the length of numbers",
+    ),
+    "a play with a sum of many digits": (
+        *_game(2, 30, plays={"p0": [_law("a", 30)], "p1": ["a0"]}),
+        r"\$.plays.p0\[0\]: has sum about 2.60209e-17",
+    ),
     "many types": (*_mechanism(1, 1_500), "comparisons, more than the limit of 1,000,000"),
     "a game of many actions": (*_game(2, 60), "above the limit of 60,000"),
     "a game of payoffs with a denominator each": (

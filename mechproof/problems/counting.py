@@ -16,6 +16,7 @@ __all__ = [
     "MAX_COMPARISONS",
     "MAX_ELIMINATION",
     "MAX_FORECASTS",
+    "MAX_LONG_COMPARISONS",
     "MAX_LONG_NODES",
     "MAX_LONG_PLAYED",
     "MAX_LONG_TABLEAU",
@@ -49,7 +50,9 @@ MAX_LONG_VALUES: Final = 1_500_000
 MAX_SETS: Final = 1 << 14
 """Marginal value: sets of items that can be revealed."""
 MAX_COMPARISONS: Final = 1_000_000
-"""Mechanisms: profiles of types times other types, and times outcomes."""
+"""Mechanisms: profiles of types times other types, and outcomes; lotteries times types."""
+MAX_LONG_COMPARISONS: Final = 8_000_000
+"""Mechanisms: the same, each by the length of values, probabilities and payments."""
 MAX_PAIRS: Final = 50_000
 """Mechanisms: profiles of types times lies of two agents."""
 MAX_TABLEAU: Final = 60_000

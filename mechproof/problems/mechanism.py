@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import prod
@@ -12,13 +12,21 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.battery import Finding, findings_of, in_words
-from mechproof.problems.counting import MAX_COMPARISONS, MAX_PAIRS, check_count
+from mechproof.problems.counting import (
+    MAX_COMPARISONS,
+    MAX_LONG_COMPARISONS,
+    MAX_PAIRS,
+    check_count,
+    weighed,
+)
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.supporting import Implementable, implementable_of, said_of
 from mechproof.problems.tabulated import Agents, PriorLaw, Row, mechanism_of, prior_of
+from theory._text import short_text
 from theory.incentives import PROPERTIES, FiniteTypes, ValueTable, check_mechanism
+from theory.incentives._table import AGENTS
 from theory.incentives.allocation import implementable
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
@@ -100,7 +108,7 @@ def solve(problem: Problem) -> Answer:
     }
     prior = prior_of(problem.prior, problem.agents)
     if problem.epsilon < 0:
-        wrong = f"is below 0 (got {str(problem.epsilon)!r}): give 0 or more"
+        wrong = f"is below 0 (got '{short_text(problem.epsilon)}'): give 0 or more"
         raise DocumentError(wrong, path="$.epsilon")
     report = check_mechanism(
         mechanism, **about, prior=prior, properties=asked, epsilon=problem.epsilon
@@ -124,14 +132,32 @@ def solve(problem: Problem) -> Answer:
 def _check_counts(problem: Problem, asked: Sequence[str]) -> None:
     """Count profiles of types, and what is compared at each."""
     types = [len(each) for each in problem.agents.values()]
-    profiles = prod(types)
-    at_each = sum(types) + len(problem.outcomes)
+    check_count("$.agents", "agents", len(types), AGENTS, "give fewer")
+    profiles, lies = prod(types), sum(types)
+    lotteries = [row.outcome for row in problem.table if isinstance(row.outcome, dict)]
+    work = profiles * (lies + len(problem.outcomes)) + lies * sum(map(len, lotteries))
     fix = "give fewer types, agents or outcomes"
-    check_count("$.agents", "comparisons", profiles * at_each, MAX_COMPARISONS, fix)
+    check_count("$.agents", "comparisons", work, MAX_COMPARISONS, fix)
+    long = weighed(work, _numbers(problem, lotteries), MAX_LONG_COMPARISONS)
+    what, fix = "comparisons, by the length of numbers", f"{fix}, or round numbers"
+    check_count("$.agents", what, long, MAX_LONG_COMPARISONS, fix)
     if "pairwise_strategyproof" in asked:
         pairs = profiles * sum(a * b - 1 for a, b in combinations(types, 2))
         fix = "list the properties to check, without pairwise_strategyproof"
         check_count("$.properties", "lies of two agents", pairs, MAX_PAIRS, fix)
+
+
+def _numbers(
+    problem: Problem, lotteries: Sequence[dict[str, Fraction]]
+) -> Iterator[Iterable[Fraction]]:
+    """Yield numbers that come over one denominator each: values, probabilities, payments."""
+    yield (v for types in problem.agents.values() for row in types.values() for v in row.values())
+    yield (p for law in lotteries for p in law.values())
+    yield (p for row in problem.table for p in row.payments or ())
+    if isinstance(problem.prior, dict):
+        yield (p for law in problem.prior.values() for p in law.values())
+    elif not isinstance(problem.prior, UnsetType):
+        yield (each.probability for each in problem.prior)
 
 
 def _asked(problem: Problem) -> Sequence[str]:
