@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import count, islice, product, repeat
+from itertools import combinations, count, islice, product, repeat
 from typing import Any, Final
 
 __all__ = ["CODE", "FILES", "LINES", "slow_document"]
@@ -379,6 +379,91 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "moves to make": (
         *_marginal(30, moves=[[], *([f"g{k}"] for k in range(30))]),
         "sets that can be revealed, more than the limit of 16,384",
+    ),
+    "moves that are repeated": (
+        *_marginal(14, moves=[[], *([f"g{k}"] for k in range(14)), *[[]] * 4_000]),
+        '"ex_post"',
+    ),
+    "many moves at many sets": (
+        *_marginal(
+            14,
+            moves=[
+                list(each)
+                for n in range(4)
+                for each in combinations([f"g{k}" for k in range(14)], n)
+            ],
+        ),
+        "moves at sets of items, more than the limit of 2,097,152",
+    ),
+    "listed moves in many states": (
+        *_marginal(
+            14,
+            states=_states(2_000),
+            utilities=_utilities(2_000),
+            variables=_variables(2_000, 14),
+            moves=[[], *([f"g{k}"] for k in range(14))],
+        ),
+        "asks for 65,536,000 sets of items by state and action",
+    ),
+    "states whose probabilities sum to many digits": (
+        *_marginal(
+            1,
+            states=_law("s", 20_000),
+            utilities=_utilities(20_000),
+            variables=_variables(20_000, 1),
+        ),
+        "moves at sets of items, by the length of numbers, more than the limit of 10,000,000",
+    ),
+    "long prices": (
+        *_marginal(14, prices={f"g{k}": f"1/{10**3_990 + k}" for k in range(14)}),
+        r"\$.prices: prices have more than the limit of 20,000 digits together",
+    ),
+    "long prices by set": (
+        *_marginal(
+            3,
+            prices=[
+                {
+                    "revealed": [f"g{k}" for k in range(3) if kept >> k & 1],
+                    "price": f"1/{10**3_990 + kept}",
+                }
+                for kept in range(1, 8)
+            ],
+        ),
+        r"\$.prices: prices have more than the limit of 20,000 digits together",
+    ),
+    "prices of 14 items that are rather long": (
+        *_marginal(14, prices={f"g{k}": f"1/{10**1_400 + k}" for k in range(14)}),
+        "moves at sets of items, by the length of numbers, more than the limit of 10,000,000",
+    ),
+    "prices by set with a denominator each": (
+        *_marginal(
+            10,
+            prices=[
+                {"revealed": [f"g{k}" for k in range(10) if kept >> k & 1], "price": price}
+                for kept, price in zip(range(1, 1 << 10), _units(), strict=False)
+            ],
+        ),
+        "moves at sets of items, by the length of numbers, more than the limit of 10,000,000",
+    ),
+    "long logarithms of agents": (
+        *_auction(
+            20,
+            1,
+            lambda i: {"log_probabilities": [f"-1/{10**3_990 + i}"]},
+            reference={"log_probabilities": [-1]},
+            generator={"log_probabilities": [-1]},
+        ),
+        r"\$: log_probabilities have more than the limit of 20,000 digits together",
+    ),
+    "long logarithms of the reference": (
+        *_auction(
+            1,
+            8,
+            lambda i: {"rewards": [i] * 8},
+            reference={"log_probabilities": [f"-1/{10**3_990 + j}" for j in range(8)]},
+            generator={"log_probabilities": [-1] * 8},
+        ),
+        r"\$: log_probabilities have more than the limit of 20,000 digits together",
     ),
     "lies of two agents": (*_mechanism(8, 2, properties=["pairwise_strategyproof"]), "holds"),
     "lies of ten agents": (*_mechanism(10, 2), "lies of two agents, more than the limit"),

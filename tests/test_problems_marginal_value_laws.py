@@ -324,7 +324,10 @@ def test_some_changes_leave_the_answer_as_it_is(
 @given(games("subsets"), rules)
 def test_moves_may_be_listed_one_by_one(game: Game, rule: Rule) -> None:
     problem = document(game, ties=rule)
-    assert solved({**problem, "moves": list(map(listed, game.family))}) == solved(problem)
+    moves, found = list(map(listed, game.family)), solved(problem)
+    assert solved({**problem, "moves": moves}) == found
+    again = [move[::-1] for move in moves]
+    assert solved({**problem, "moves": [*moves, *again, *moves[:1] * 3]}) == found
 
 
 @settings(max_examples=examples(30))

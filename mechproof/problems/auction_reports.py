@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
 from mechproof.problems.schema import having
-from mechproof.problems.typed import Record
+from mechproof.problems.typed import Record, check_digits
 from theory._text import short_text
 from theory.numbers import ClosedForm, log, rational
 
@@ -117,6 +117,8 @@ def reports_of(
             "drawn from the reference, or neither"
         )
         raise DocumentError(wrong, path="$")
+    by_agent = {child("$.agents", name): agent for name, agent in agents.items()}
+    _check_logs({"$.reference": reference, "$.generator": generator, **by_agent})
     ref = _logs(reference, candidates, "$.reference")
     gen = _logs(generator, candidates, "$.generator")
     for j, each in enumerate(gen or ()):
@@ -217,10 +219,23 @@ def _logs(law: Law | UnsetType, candidates: int, path: str) -> list[ClosedForm |
         return [log(p) if p else None for p in law.probabilities]
     assert not isinstance(law.log_probabilities, UnsetType)
     _of_length(law.log_probabilities, candidates, entries)
-    return [_log(value, child(entries, j)) for j, value in enumerate(law.log_probabilities)]
+    read = [_log(value, child(entries, j)) for j, value in enumerate(law.log_probabilities)]
+    return [None if each is None else ClosedForm(each) for each in read]
 
 
-def _log(value: Any, path: str) -> ClosedForm | None:
+def _check_logs(laws: Mapping[str, Law | Agent | UnsetType]) -> None:
+    """Refuse logarithms that are long and many, those of all laws by their paths together."""
+    found = (
+        _log(value, child(f"{path}.log_probabilities", j))
+        for path, law in laws.items()
+        if not isinstance(law, UnsetType)
+        for j, value in enumerate(law.log_probabilities or ())
+    )
+    with at("$"):
+        check_digits((each for each in found if each is not None), "log_probabilities")
+
+
+def _log(value: Any, path: str) -> Fraction | None:
     written = value.text if isinstance(value, WrittenNumber) else value
     if isinstance(written, str) and written in _NEVER:
         return None
@@ -229,7 +244,7 @@ def _log(value: Any, path: str) -> ClosedForm | None:
     if found > 0:
         wrong = f"is above 0 (got '{short_text(found)}'): give the logarithm of a probability"
         raise DocumentError(wrong, path=path)
-    return ClosedForm(found)
+    return found
 
 
 def above_zero(value: Fraction, path: str) -> None:

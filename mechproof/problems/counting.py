@@ -19,6 +19,7 @@ __all__ = [
     "MAX_LONG_COMPARISONS",
     "MAX_LONG_NODES",
     "MAX_LONG_PLAYED",
+    "MAX_LONG_SETS",
     "MAX_LONG_TABLEAU",
     "MAX_LONG_VALUES",
     "MAX_NODES",
@@ -49,6 +50,8 @@ MAX_LONG_VALUES: Final = 1_500_000
 """Information and inspection: what is counted there, each by the length of the numbers."""
 MAX_SETS: Final = 1 << 14
 """Marginal value: sets of items that can be revealed."""
+MAX_LONG_SETS: Final = 10_000_000
+"""Marginal value: moves at all sets and expectations there, each by the length of numbers."""
 MAX_COMPARISONS: Final = 1_000_000
 """Mechanisms: profiles of types times other types, and outcomes; lotteries times types."""
 MAX_LONG_COMPARISONS: Final = 8_000_000

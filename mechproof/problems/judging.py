@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import inf
 from typing import Annotated, Any, Final, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.counting import MAX_CELLS, MAX_SETS, check_count
+from mechproof.problems.counting import (
+    MAX_CELLS,
+    MAX_LONG_SETS,
+    MAX_SETS,
+    check_count,
+    weighed,
+)
 from mechproof.problems.goods import (
     Good,
     States,
@@ -24,7 +31,7 @@ from mechproof.problems.goods import (
     variables_of,
 )
 from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
-from mechproof.problems.typed import Record
+from mechproof.problems.typed import Record, check_digits
 from theory.marginal_value import MarginalValueGame, Moves, from_prior
 from theory.numbers import rational
 
@@ -67,7 +74,7 @@ def game_of_table(
     *,
     items: Sequence[str],
     actions: Sequence[str],
-    judge: Iterable[Judgement],
+    judge: Sequence[Judgement],
     prices: Prices | UnsetType,
     moves: str | Iterable[Sequence[str]],
 ) -> MarginalValueGame:
@@ -86,9 +93,12 @@ def game_of_table(
         items,
         "$.judge",
     )
-    family = _family(moves, items)
+    family, _, steps = _family(moves, items)
+    read = _read(prices)
+    rows = (each.utilities.values() for each in judge)
+    _check_length("$.judge", steps, chain.from_iterable(rows), read)
     free = dict.fromkeys(items, 0)
-    paid = free if isinstance(prices, UnsetType) else _paid(prices, items, family)
+    paid = free if isinstance(prices, UnsetType) else _paid(prices, read, items, family)
     with at("$.items"):
         return MarginalValueGame.of(items, expected, paid, family, actions)
 
@@ -106,11 +116,13 @@ def game_of_prior(
     """Return the game in which the judge knows a prior, and one state is the true one."""
     listed = tuple(goods)
     check_count("$.goods", "items", len(listed), _MAX_ITEMS, "leave some out")
-    if isinstance(moves, str):
-        _check_sets(1 << len(listed))
-    cells = (1 << len(listed)) * len(states) * len(utilities) if isinstance(moves, str) else 0
+    family, sets, steps = _family(moves, tuple(good.name for good in listed))
+    cells = sets * len(states) * len(utilities)
     fix = "leave goods out, or merge states"
     check_count("$.goods", "sets of items by state and action", cells, MAX_CELLS << 2, fix)
+    read = _read(prices) or [good.price for good in listed]
+    worth = chain.from_iterable(row.values() for row in utilities.values())
+    _check_length("$.goods", steps + cells, worth, states.values(), read)
     space = space_of(states)
     known = variables_of(variables, space)
     offered = goods_of(((child("$.goods", k), good) for k, good in enumerate(listed)), known)
@@ -119,25 +131,31 @@ def game_of_prior(
         raise DocumentError("has probability zero: give a possible state", path="$.state")
     if prices is not UNSET and any(good.price for good in offered.values()):
         raise DocumentError("stand beside prices of goods: keep one", path="$.prices")
-    family = _family(moves, tuple(offered))
-    paid = None if isinstance(prices, UnsetType) else _paid(prices, tuple(offered), family)
+    paid = None if isinstance(prices, UnsetType) else _paid(prices, read, tuple(offered), family)
     with at("$.goods"):
         return from_prior(decision, tuple(offered.values()), state, paid, family)
 
 
-def _family(moves: str | Iterable[Sequence[str]], items: Sequence[str]) -> Family:
+def _family(moves: str | Iterable[Sequence[str]], items: Sequence[str]) -> tuple[Family, int, int]:
+    """Return the moves, each once, how many sets they reveal, and how many moves all sets have."""
     if isinstance(moves, str):
-        _check_sets(1 << len(items))
-        return named(moves, "moves", {str(each): each for each in Moves}, "$.moves")
-    family = [_set(move, items, child("$.moves", k)) for k, move in enumerate(moves)]
-    if frozenset() not in family:
+        count = len(items)
+        _check_sets(1 << count)
+        known = {str(each): each for each in Moves}
+        family = named(moves, "moves", known, "$.moves")
+        return family, 1 << count, 3**count if family is Moves.SUBSETS else count << count
+    read = (_set(move, items, child("$.moves", k)) for k, move in enumerate(moves))
+    listed = list(dict.fromkeys(read))
+    if frozenset() not in listed:
         wrong = "has no null move: add [], since a player may reveal nothing"
         raise DocumentError(wrong, path="$.moves")
     revealed = {frozenset[str]()}
-    for move in family:
+    for move in listed:
         revealed |= {move | known for known in revealed}
         _check_sets(len(revealed))
-    return family
+        steps, fix = len(listed) * len(revealed), "list fewer moves"
+        check_count("$.moves", "moves at sets of items", steps, MAX_CELLS << 1, fix)
+    return listed, len(revealed), steps
 
 
 def _check_sets(count: int) -> None:
@@ -145,24 +163,38 @@ def _check_sets(count: int) -> None:
     check_count("$.moves", "sets that can be revealed", count, MAX_SETS, fix)
 
 
-def _paid(
-    prices: Prices, items: Sequence[str], family: Family
-) -> Mapping[str, object] | Callable[[Items], object]:
-    """Return prices by item, or by set."""
+def _check_length(path: str, steps: int, *rows: Iterable[Fraction | float]) -> None:
+    """Refuse moves at all sets where numbers are long: these come over one denominator a row."""
+    exact = ((each for each in row if isinstance(each, Fraction)) for row in rows)
+    what, fix = "moves at sets of items, by the length of numbers", "leave items out, or round them"
+    check_count(path, what, weighed(steps, exact, MAX_LONG_SETS), MAX_LONG_SETS, fix)
+
+
+def _read(prices: Prices | UnsetType) -> list[Fraction | float]:
+    """Return the numbers of the field ``prices`` in their order."""
+    if isinstance(prices, UnsetType):
+        return []
     if isinstance(prices, dict):
-        row = zip(items, entries_of(prices, "item", items, "$.prices"), strict=True)
-        return {name: _price(price, child("$.prices", name)) for name, price in row}
+        read = [_price(price, child("$.prices", name)) for name, price in prices.items()]
+    else:
+        read = [_price(each.price, f"$.prices[{k}].price") for k, each in enumerate(prices)]
+    with at("$.prices"):
+        check_digits((price for price in read if isinstance(price, Fraction)), "prices")
+    return read
+
+
+def _paid(
+    prices: Prices, read: Sequence[Fraction | float], items: Sequence[str], family: Family
+) -> Mapping[str, object] | Callable[[Items], object]:
+    """Return prices by item, or by set, from their numbers."""
+    if isinstance(prices, dict):
+        entries_of(prices, "item", items, "$.prices")
+        return dict(zip(prices, read, strict=True))
     if family is Moves.SINGLE_ITEMS:
         wrong = "are by set, and one item is revealed at a time: give each item a price"
         raise DocumentError(wrong, path="$.prices")
-    price = _by_set(
-        (
-            (each.revealed, _price(each.price, f"$.prices[{k}].price"))
-            for k, each in enumerate(prices)
-        ),
-        items,
-        "$.prices",
-    )
+    rows = zip((each.revealed for each in prices), read, strict=True)
+    price = _by_set(rows, items, "$.prices")
     return lambda new: price(new) if new else 0
 
 
