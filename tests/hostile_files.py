@@ -539,6 +539,9 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     ),
     "many types": (*_mechanism(1, 1_500), "comparisons, more than the limit of 1,000,000"),
     "a game of many actions": (*_game(2, 60), "above the limit of 60,000"),
+    "a game of 65 players": (*_game(65, 1), "players are more than 32 .got 65.: use fewer"),
+    "a game of 33 players": (*_game(33, 1), "players are more than 32 .got 33.: use fewer"),
+    "a game of 32 players": (*_game(32, 1), '"cce"'),
     "a game of payoffs with a denominator each": (
         ".nfg",
         b'NFG 1 R "x" { "a" "b" "c" } { 4 4 4 }'

@@ -88,6 +88,7 @@ def test_what_is_read_is_what_was_written() -> None:
         (np.array([1.0, -np.inf]), NumberError, r"u\[1\] is not finite"),
         (float("inf"), NumberError, "u is not finite"),
         ([[1, 2], [3]], ShapeError, "u has rows of different lengths"),
+        ([np.ones((1,) * 64).tolist()], ShapeError, "u has more than 64 axes"),
         ([[1, 2], 3], ShapeError, "u has rows of different lengths"),
         ([[[1, 2], [3, 4]], [[5, 6]]], ShapeError, "u has rows of different lengths"),
         ([np.array([1, 2]), np.array([3])], ShapeError, "u has rows of different lengths"),

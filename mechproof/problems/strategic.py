@@ -16,6 +16,7 @@ from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record, check_digits, typed
 from theory._text import short_text
 from theory.normal_form import NormalFormGame
+from theory.normal_form._game import check_size
 from theory.numbers import Exact
 
 __all__ = [
@@ -77,11 +78,11 @@ def tabulated_game(
     own = entries_of(actions, "player", players, "$.actions")
     for player, names in zip(players, own, strict=True):
         _once(names, f"action of {player}", child("$.actions", player))
-    axes = list(zip(players, own, strict=True))
+    axes, shape = list(zip(players, own, strict=True)), tuple(map(len, own))
     with at("$.payoffs"):
+        check_size(shape)
         cells = list(_cells(payoffs, axes, len(players), "$.payoffs"))
         check_digits(chain.from_iterable(cells), "payoffs")
-        shape = tuple(map(len, own))
         tables = [_nested(iter(column), shape) for column in zip(*cells, strict=True)]
         return NormalFormGame.of(Exact.of(tables, "payoffs"), players=players, actions=own)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Final, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +15,9 @@ __all__ = ["Numbers", "Scalar"]
 
 Index = Any
 T = TypeVar("T")
+
+_AXES: Final = 64
+"""How many an array of NumPy has at most."""
 
 
 @runtime_checkable
@@ -136,13 +139,15 @@ def block_order(
 
 
 def as_objects(values: object, argument: str) -> np.ndarray:
-    """Return nested sequences as an array of objects; rows of different lengths raise."""
+    """Return nested sequences as an array of objects; uneven rows and too many axes raise."""
     try:
         nested = np.array(values, dtype=object)
     except ValueError:
         nested = None
     kinds = set() if nested is None else set(map(type, nested.ravel().tolist()))
     if nested is None or any(issubclass(kind, list | tuple | np.ndarray) for kind in kinds):
+        if nested is not None and nested.ndim == _AXES:
+            raise ShapeError(argument, values, f"has more than {_AXES} axes", "nest it less")
         raise ShapeError(argument, values, "has rows of different lengths", "make them equal")
     return nested
 
