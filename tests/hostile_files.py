@@ -248,6 +248,42 @@ def _deep_tree(depth: int) -> bytes:
     return f'{{"kind": "game", "players": ["a"], "tree": {text}}}'.encode()
 
 
+def _by_chance(branches: int, sets: int) -> tuple[str, bytes]:
+    """Return a game in which chance leads to a move of one of two players, at few sets."""
+    odds = f' "" 1/{branches}' * branches
+    text = f'EFG 2 R "x" {{ "a" "b" }} c "" 1 "" {{{odds} }} 0'
+    for k in range(branches):
+        text += f' p "" {k % 2 + 1} {k % sets // 2 + 1} "" {{ "s" "g" }} 0'
+        for end in (2 * k + 1, 2 * k + 2):
+            text += f' t "" {end} "" {{ {end * end % 997} {end**3 % 991} }}'
+    return ".efg", text.encode()
+
+
+def _chances(moves: int) -> tuple[str, bytes]:
+    """Return a game in which chance moves again and again, with a denominator each."""
+    text = 'EFG 2 R "x" { "a" }'
+    for k, under in enumerate(islice(count(2**60 + 1, 2), moves), 1):
+        text += f' c "" {k} "" {{ "a" 1/{under} "b" {under - 1}/{under} }} 0'
+        text += f' t "" {k} "" {{ {k * k % 7} }}'
+    return ".efg", f'{text} t "" {moves + 1} "" {{ 1 }}'.encode()
+
+
+def _forgetful(depth: int, players: int, payoffs: int = 1) -> tuple[str, bytes]:
+    """Return a game of players who forget by turns what they did, and whose payoffs are few."""
+    names = "".join(f' "{k}"' for k in range(players))
+    text, ends = f'EFG 2 R "x" {{{names} }}', count(1)
+
+    def node(left: int, place: int) -> str:
+        if not left:
+            end = next(ends)
+            return f' t "" {end} "" {{{f" {end * end % payoffs}" * players} }}'
+        step = depth - left
+        head = f' p "" {step % players + 1} {step // players * 2 + place % 3 % 2 + 1} "" '
+        return f'{head}{{ "l" "r" }} 0{node(left - 1, 5 * place + 1)}{node(left - 1, 7 * place)}'
+
+    return ".efg", (text + node(depth, 1)).encode()
+
+
 def _efg(body: str) -> tuple[str, bytes]:
     return ".efg", f'EFG 2 R "x" {{ "a" }} {body}'.encode()
 
@@ -651,6 +687,19 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         ),
         "numbers of the game have more than the limit of 20,000 digits together",
     ),
+    "chance before many profiles": (*_by_chance(100, 14), '"pure_equilibria"'),
+    "more chance before many profiles": (
+        *_by_chance(4_000, 14),
+        "are more than the limit of [0-9]",
+    ),
+    "chance after chance with a denominator each": (
+        *_chances(3_000),
+        "nodes by player, by the length of numbers, more than the limit of 500,000",
+    ),
+    "less chance after chance": (*_chances(200), '"pure_equilibria"'),
+    "equilibria of one who forgets": (*_forgetful(7, 1), "more than are listed, 1,000"),
+    "fewer equilibria of one who forgets": (*_forgetful(7, 1, 31), '"regret"'),
+    "equilibria of two who forget": (*_forgetful(7, 2), "are more than are listed, 30"),
     "a name without end": (*_efg('t "' + '\\"' * 400_000), "a quotation mark is never closed"),
     "a deep game": (
         *_efg("".join(f'p "" 1 {k} "s" {{ "m" }} 0 ' for k in range(1, 9_000)) + 't "" 0'),

@@ -87,6 +87,16 @@ def test_the_optimum_is_the_best_of_all_plans(tree: oracle.Tree) -> None:
     assert (best["gap"], best["precision"]) == ("0", "exact")
 
 
+@settings(max_examples=examples(25))
+@given(attentive_trees(players=1, depth=3))
+def test_one_player_does_best_in_all_equilibria(tree: oracle.Tree) -> None:
+    found = solved(document(tree, players=1))
+    best = found["optimum"]["found"]["value"]
+    for each in found["pure_equilibria"]["found"]:
+        assert each["payoffs"] == {"p0": best}
+        assert each["regret"] == {"p0": "0"}
+
+
 # --- Changes that must leave the answer as it is --------------------------------------------------
 
 

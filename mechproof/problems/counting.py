@@ -13,6 +13,7 @@ from theory._text import count_text
 __all__ = [
     "MAX_AUCTION",
     "MAX_CELLS",
+    "MAX_CHECKED",
     "MAX_COMPARISONS",
     "MAX_ELIMINATION",
     "MAX_FORECASTS",
@@ -27,12 +28,14 @@ __all__ = [
     "MAX_PAIRS",
     "MAX_PIVOTED",
     "MAX_PLAYED",
+    "MAX_REACHED",
     "MAX_SETS",
     "MAX_TABLEAU",
     "MAX_VALUES",
     "MAX_WEIGHED",
     "by_length",
     "check_count",
+    "common_bits",
     "weighed",
 ]
 
@@ -61,7 +64,11 @@ MAX_PAIRS: Final = 50_000
 MAX_TABLEAU: Final = 60_000
 """Games: entries of the program of a correlated equilibrium."""
 MAX_LONG_NODES: Final = 500_000
-"""Games: nodes, each by the square of the length of the numbers that mixed play comes to."""
+"""Games: nodes by players, and by the length of numbers that play comes to; if mixed its square."""
+MAX_REACHED: Final = 60_000_000
+"""Games: pure profiles times the nodes that one reaches by players, by the length of numbers."""
+MAX_CHECKED: Final = 2_000_000
+"""Games: equilibria that are listed times nodes by players, times plans of who forgets."""
 MAX_LONG_PLAYED: Final = 600_000
 """Games: profiles that are played and rounds, times actions, by the length of long numbers."""
 MAX_LONG_TABLEAU: Final = 1_500_000
@@ -76,6 +83,8 @@ MAX_WEIGHED: Final = 60_000_000
 """Fixed points: the same, each by the length of the numbers that come of it."""
 MAX_AUCTION: Final = 3_000_000
 """Auctions: agents times candidates times bits of precision."""
+
+_VERY_LONG: Final = 1 << 18
 
 
 def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
@@ -94,6 +103,16 @@ def check_count(path: str, what: str, count: int, most: int, fix: str) -> None:
 def by_length(steps: int, bits: int) -> int:
     """Return what steps come to with numbers of so many bits: each takes about their power 3/2."""
     return steps * (1 + isqrt((bits >> 10) ** 3))
+
+
+def common_bits(numbers: Iterable[Fraction]) -> int:
+    """Return the bits of the least common denominator; no more is counted once it is very long."""
+    common = 1
+    for denominator in {number.denominator for number in numbers}:
+        common = lcm(common, denominator)
+        if common.bit_length() > _VERY_LONG:
+            break
+    return (common - 1).bit_length()
 
 
 def weighed(steps: int, rows: Iterable[Iterable[Fraction]], most: int) -> int:

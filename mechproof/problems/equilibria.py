@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import repeat
 from math import prod
 from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Rational, bound
+from mechproof.problems.counting import MAX_CHECKED, MAX_REACHED, by_length, common_bits
 from mechproof.problems.optimum import Certificate, certificate_of
 from mechproof.problems.typed import Record
 from theory import games
@@ -30,6 +32,7 @@ __all__ = [
     "one_shot_of",
     "optimum_of",
     "pure_equilibria_of",
+    "reached_and_bits",
     "strategy_of",
     "subgame_perfect_of",
 ]
@@ -154,10 +157,50 @@ def subgame_perfect_of(game: Game) -> SubgamePerfect:
     return SubgamePerfect(method=method, found=_equilibrium(found))
 
 
+def reached_and_bits(game: Game) -> tuple[int, int]:
+    """Return how many nodes one profile reaches, at most, and bound the length of what it pays."""
+    reached, bits, drawn = [1] * len(game.nodes), [0] * len(game.nodes), [0] * len(game.nodes)
+    for h in reversed(range(len(game.nodes))):
+        node = game.nodes[h]
+        bits[h] = max(map(_bits, node.payoffs), default=0)
+        total = sum if node.is_chance else max
+        if node.children:
+            odds = map(_bits, node.probabilities) if node.is_chance else repeat(0)
+            reached[h] += total(reached[c] for c in node.children)
+            bits[h] += total(bits[c] + p for c, p in zip(node.children, odds, strict=False))
+            drawn[h] = node.is_chance + max(drawn[c] for c in node.children)
+    paid = common_bits(u for node in game.nodes for u in node.payoffs)
+    chance = common_bits(p for node in game.nodes for p in node.probabilities)
+    return reached[0], min(bits[0], paid + drawn[0] * chance)
+
+
+def _bits(number: Fraction) -> int:
+    return (number.denominator - 1).bit_length()
+
+
 def _limit(game: Game) -> int:
     """Return how many profiles are tried, each of which takes a number for each move."""
     moves = sum(len(infoset.moves) for infoset in game.infosets)
-    return min(MAX_PROFILES, _MAX_MOVES // max(moves, 1))
+    reached, bits = reached_and_bits(game)
+    each = by_length(reached * len(game.players), bits)
+    return min(MAX_PROFILES, _MAX_MOVES // max(moves, 1), MAX_REACHED // each)
+
+
+def _listed(game: Game) -> int:
+    """Return how many equilibria are listed, each of which is checked by best replies.
+
+    One player's are compared with one best reply.
+    """
+    plans = 1
+    if len(game.players) > 1:
+        plans += max(
+            1
+            if found.is_perfect
+            else prod(len(game.infosets[k].moves) for k in game.infosets_of(i))
+            for i, found in enumerate(games.recall(game))
+        )
+    work = len(game.nodes) * len(game.players) * plans
+    return max(1, min(MAX_LISTED, MAX_CHECKED // work))
 
 
 def pure_equilibria_of(game: Game) -> PureEquilibria:
@@ -166,13 +209,14 @@ def pure_equilibria_of(game: Game) -> PureEquilibria:
         found = games.pure_equilibria(game, _limit(game))
     except (AbsentMindedError, LimitError) as error:
         return PureEquilibria(why_not=_why_not(error, game))
-    if len(found) > MAX_LISTED:
+    most = _listed(game)
+    if len(found) > most:
         return PureEquilibria(
             why_not=WhyNot(
                 reason="too many equilibria",
-                message=f"{len(found):,} are more than are listed, {MAX_LISTED:,}",
+                message=f"{len(found):,} are more than are listed, {most:,}",
                 count=str(len(found)),
-                limit=str(MAX_LISTED),
+                limit=str(most),
             )
         )
     if not found:
@@ -180,7 +224,10 @@ def pure_equilibria_of(game: Game) -> PureEquilibria:
         message = f"none of {tried:,} pure profiles is an equilibrium"
         why_not = WhyNot(reason="no pure equilibrium", message=message)
         return PureEquilibria(found=(), why_not=why_not)
-    return PureEquilibria(found=tuple(map(_equilibrium, found)))
+    best = None
+    if len(game.players) == 1:  # whatever it does itself, its best reply is the same
+        best = found[0].payoffs[0] + found[0].regrets[0]
+    return PureEquilibria(found=tuple(_equilibrium(each, best) for each in found))
 
 
 def optimum_of(game: Game) -> Optimum:
@@ -212,12 +259,14 @@ def _why_not(error: NoPureEquilibriumError | AbsentMindedError | LimitError, gam
     return WhyNot(reason="absent-minded" if absent else "no pure equilibrium", message=str(error))
 
 
-def _equilibrium(found: games.Equilibrium) -> Equilibrium:
+def _equilibrium(found: games.Equilibrium, best: Fraction | None = None) -> Equilibrium:
+    """Return an equilibrium as an answer has it; ``best`` is all that one player can get."""
     game = found.game
+    regrets = found.regrets if best is None else (best - found.payoffs[0],)
     return Equilibrium(
         payoffs=by_player(game, found.payoffs),
         strategy=strategy_of(game, found.behaviour),
-        regret=by_player(game, found.regrets),
+        regret=by_player(game, regrets),
         one_shot=one_shot_of(games.one_shot_deviations(game, found.behaviour)),
     )
 

@@ -18,12 +18,14 @@ from mechproof.problems.computed import (
     said_of_computed,
 )
 from mechproof.problems.correlation import Judged, judged_of, said_of
+from mechproof.problems.counting import MAX_LONG_NODES, by_length, check_count
 from mechproof.problems.equilibria import (
     Optimum,
     PureEquilibria,
     SubgamePerfect,
     optimum_of,
     pure_equilibria_of,
+    reached_and_bits,
     subgame_perfect_of,
 )
 from mechproof.problems.game_examples import EXAMPLE
@@ -167,6 +169,13 @@ def solve(problem: Problem) -> Answer:
 
 
 def _extensive(game: Game) -> Answer:
+    _, bits = reached_and_bits(game)
+    work = by_length(len(game.nodes) * len(game.players), bits)
+    what, fix = (
+        "nodes by player, by the length of numbers",
+        "round the numbers, or give fewer nodes",
+    )
+    check_count("$", what, work, MAX_LONG_NODES, fix)
     perfect = subgame_perfect_of(game)
     mixed = len(game.players) > 1 and isinstance(perfect.found, UnsetType)
     return Answer(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import lcm
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational, bound
-from mechproof.problems.counting import MAX_LONG_NODES
+from mechproof.problems.counting import MAX_LONG_NODES, common_bits
 from mechproof.problems.equilibria import (
     ByPlayer,
     OneShot,
@@ -111,8 +110,8 @@ def _bits(game: Game) -> int:
     moves = sum(len(infoset.moves) for infoset in game.infosets)
     paid = [u for node in game.nodes for u in node.payoffs]
     size = int(max(map(abs, paid))).bit_length()
-    unit = lcm(*(u.denominator for u in paid)).bit_length()
-    chance = lcm(*(p.denominator for node in game.nodes for p in node.probabilities)).bit_length()
+    unit = common_bits(paid)
+    chance = common_bits(p for node in game.nodes for p in node.probabilities)
     drawn, own, below = [0], [[0] * len(game.players)], 0
     for node in game.nodes[1:]:
         parent = game.nodes[node.parent]

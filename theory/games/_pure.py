@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
-from math import prod
+from math import lcm, prod
 from typing import Final
+
+import numpy as np
 
 from theory._arguments import instance_of
 from theory.errors import LimitError
@@ -27,7 +28,11 @@ __all__ = [
 PROFILE_LIMIT: Final = 200_000
 """The most pure profiles that are tried."""
 
+_LONG_UNIT: Final = 1 << 14
+"""The most bits of a unit in which payoffs are integers: they are added fast."""
+
 Payoffs = tuple[Fraction, ...]
+Place = int | slice
 Plan = tuple[int, ...]
 """One move for each information set of a stage."""
 
@@ -44,7 +49,7 @@ def pure_equilibria(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equilibrium
 
     Notes
     -----
-    O(profiles x (nodes on their paths + players)).
+    O(profiles x (nodes + players)).
 
     Examples
     --------
@@ -193,38 +198,71 @@ class _Solver:
                 f"are more than the limit of {self.limit}",
                 "give a smaller game, or a larger limit",
             )
-        owners = [infoset.player for infoset in sets]
-        pays = {plan: self._payoffs(stage, plan, values) for plan in product(*map(range, sizes))}
-        best: dict[tuple[int, Plan], Fraction] = {}
-        for plan, paid in pays.items():
-            for i in set(owners):
-                others = _others(plan, owners, i)
-                best[i, others] = max(best.get((i, others), paid[i]), paid[i])
+        totals, unit = self._totals(stage, values)
+        axes = {k: axis for axis, k in enumerate(self._free(stage))}
+        best = np.ones(totals.shape[1:], dtype=bool)
+        for i in {infoset.player for infoset in sets}:
+            own = tuple(axis for k, axis in axes.items() if self.game.infosets[k].player == i)
+            if own:
+                best &= totals[i] == totals[i].max(axis=own, keepdims=True)
         return [
-            (plan, paid)
-            for plan, paid in pays.items()
-            if all(paid[i] == best[i, _others(plan, owners, i)] for i in set(owners))
+            (
+                tuple(place[axes[k]] if k in axes else 0 for k in stage.infosets),
+                tuple(Fraction(totals[i, *place], unit) for i in range(len(totals))),
+            )
+            for place in np.argwhere(best).tolist()
         ]
 
-    def _payoffs(self, stage: Stage, plan: Plan, values: Mapping[int, Payoffs]) -> Payoffs:
-        moves = dict(zip(stage.infosets, plan, strict=True))
-        total = [Fraction(0)] * len(self.game.players)
-        stack = [(stage.root, Fraction(1))]
+    def _free(self, stage: Stage) -> list[int]:
+        """Return the sets of a stage at which there is a choice."""
+        return [k for k in stage.infosets if len(self.game.infosets[k].moves) > 1]
+
+    def _totals(self, stage: Stage, values: Mapping[int, Payoffs]) -> tuple[np.ndarray, int]:
+        """Return what each player is paid times a unit, with an axis for each set with a choice.
+
+        What falls due at a node is added to all profiles that lead there.
+        """
+        free = self._free(stage)
+        axes = {k: axis for axis, k in enumerate(free)}
+        due = [
+            (i, where, paid)
+            for where, payoffs in self._due(stage, values, axes)
+            for i, paid in enumerate(payoffs)
+            if paid
+        ]
+        unit = lcm(*{paid.denominator for _, _, paid in due})
+        if unit.bit_length() > _LONG_UNIT:
+            unit = 1
+        sizes = (len(self.game.infosets[k].moves) for k in free)
+        totals = np.zeros((len(self.game.players), *sizes), dtype=object)
+        for i, where, paid in due:
+            scaled = paid * unit
+            totals[(i, *where)] += scaled.numerator if scaled.denominator == 1 else scaled
+        return totals, unit
+
+    def _due(
+        self, stage: Stage, values: Mapping[int, Payoffs], axes: Mapping[int, int]
+    ) -> Iterator[tuple[tuple[Place, ...], Payoffs]]:
+        """Yield the moves that lead to each node, and what falls due there, times its chance."""
+        anywhere: tuple[Place, ...] = (slice(None),) * len(axes)
+        stack = [(stage.root, Fraction(1), anywhere)]
         while stack:
-            h, p = stack.pop()
+            h, p, where = stack.pop()
             node = self.game.nodes[h]
             cut = h in stage.cuts
-            paid = values[h] if cut else node.payoffs
-            total = [t + p * x for t, x in zip(total, paid, strict=True)]
+            yield where, tuple(p * x for x in (values[h] if cut else node.payoffs))
             if cut or node.is_end:
                 continue
             if node.is_chance:
                 odds = zip(node.children, node.probabilities, strict=True)
-                stack.extend((child, p * q) for child, q in odds)
-            else:
-                stack.append((node.children[moves[node.infoset]], p))
-        return tuple(total)
-
-
-def _others(plan: Plan, owners: Sequence[int], player: int) -> Plan:
-    return tuple(m for m, owner in zip(plan, owners, strict=True) if owner != player)
+                stack.extend((child, p * q, where) for child, q in odds)
+                continue
+            axis = axes.get(node.infoset)
+            if axis is None:
+                stack.append((node.children[0], p, where))
+                continue
+            known = where[axis]
+            moves = range(len(node.children)) if isinstance(known, slice) else (known,)
+            stack.extend(
+                (node.children[m], p, (*where[:axis], m, *where[axis + 1 :])) for m in moves
+            )
