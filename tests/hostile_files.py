@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, count, islice, product, repeat
 from typing import Any, Final
 
@@ -240,6 +240,16 @@ def _chain(size: int) -> Any:
         return [f"{w}/{sum(weights)}" for w in weights]
 
     return _json({"kind": "fixed-point", "matrix": [row(i) for i in range(size)]})
+
+
+def _even(size: int) -> list[str]:
+    return [f"1/{2 * size}"] * size
+
+
+def _constants(weights: Iterable[str], **more: Any) -> Any:
+    """Return a mixture of maps that send all indices to one each."""
+    constants = [{"target": 7 * k, "weight": weight} for k, weight in enumerate(weights)]
+    return _json({"kind": "fixed-point", "size": 10**9, "constants": constants, **more})
 
 
 def _deep_tree(depth: int) -> bytes:
@@ -632,6 +642,29 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
             }
         ),
         "steps of elimination, by the length of numbers, more than the limit",
+    ),
+    "many constants": (*_constants(_even(8_000)), "it lies on 8,000 indices"),
+    "many constants in a linear program": (
+        *_constants(_even(20_000), method="highs"),
+        "asks for 20,000 indices of a linear program, more than the limit of 10,000",
+    ),
+    "constants with a denominator each": (
+        *_constants(_law("", 1_000).values()),
+        r"\$.constants: asks for [\d,]+ indices, by the length of numbers, more than the limit",
+    ),
+    "fewer constants with a denominator each": (
+        *_constants(_law("", 300).values()),
+        "it lies on 300 indices",
+    ),
+    "constants where moves have a denominator each": (
+        *_constants(
+            _even(20_000),
+            moves=[
+                {"source": i, "target": i + 1, "weight": p}
+                for i, p in enumerate(_law("", 300).values())
+            ],
+        ),
+        r"\$.constants: asks for [\d,]+ indices, by the length of numbers, more than the limit",
     ),
     "a large matrix": (*_chain(200), "asks for 8,000,000 steps of elimination"),
     "many moves": (

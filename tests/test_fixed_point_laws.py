@@ -272,3 +272,22 @@ def test_beyond_the_promise_fractions_are_right_and_residuals_tiny(
     exact = fixed_point(as_fractions(maps), start=start)
     assert float(exact.probability(index)) == pytest.approx(truth, rel=1e-6)
     assert fixed_point(maps, start=start).residual < 1e-16
+
+
+@given(st.lists(st.fractions(0, 1).filter(bool), min_size=2, max_size=9), st.integers(1, 9))
+def test_constants_alone_are_the_fixed_point_and_a_move_shifts_two_of_them(
+    weights: list[Fraction], share: int
+) -> None:
+    """With move i to j of weight m, and c in all, x_i = w_i / (c + m), and x_j takes the rest."""
+    whole = sum(weights) * 2
+    constants = {3 * k: w / whole for k, w in enumerate(weights)}
+    total = sum(constants.values())
+    found = fixed_point(MapMixture.of(10**20, {}, constants))
+    alone = dict(zip(found.support, found.weights, strict=True))
+    assert alone == {j: w / total for j, w in constants.items()}
+    move, last = Fraction(1, 2 * share), max(constants)
+    for i, j in ((0, last), (last, 0)):
+        after = fixed_point(MapMixture.of(10**20, {(i, j): move}, constants))
+        left = constants[i] / (total + move)
+        expected = {**alone, i: left, j: alone[j] + alone[i] - left}
+        assert dict(zip(after.support, after.weights, strict=True)) == expected

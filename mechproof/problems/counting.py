@@ -18,6 +18,7 @@ __all__ = [
     "MAX_ELIMINATION",
     "MAX_FORECASTS",
     "MAX_LONG_COMPARISONS",
+    "MAX_LONG_LAW",
     "MAX_LONG_NODES",
     "MAX_LONG_PLAYED",
     "MAX_LONG_SETS",
@@ -28,6 +29,7 @@ __all__ = [
     "MAX_PAIRS",
     "MAX_PIVOTED",
     "MAX_PLAYED",
+    "MAX_PROGRAM",
     "MAX_REACHED",
     "MAX_SETS",
     "MAX_TABLEAU",
@@ -79,6 +81,10 @@ MAX_PLAYED: Final = 1_000_000
 """Games: rounds times profiles of actions, or times pairs of actions of a player."""
 MAX_ELIMINATION: Final = 600_000
 """Fixed points: indices that are eliminated times moves."""
+MAX_LONG_LAW: Final = 150_000
+"""Fixed points: indices that maps lead from or to, each by the length of its probability."""
+MAX_PROGRAM: Final = 10_000
+"""Fixed points: the same, where a linear program is solved."""
 MAX_WEIGHED: Final = 60_000_000
 """Fixed points: the same, each by the length of the numbers that come of it."""
 MAX_AUCTION: Final = 3_000_000

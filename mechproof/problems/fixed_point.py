@@ -9,7 +9,14 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Rational
-from mechproof.problems.counting import MAX_ELIMINATION, MAX_WEIGHED, check_count, weighed
+from mechproof.problems.counting import (
+    MAX_ELIMINATION,
+    MAX_LONG_LAW,
+    MAX_PROGRAM,
+    MAX_WEIGHED,
+    check_count,
+    weighed,
+)
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
@@ -164,12 +171,21 @@ def _maps(problem: Problem) -> MapMixture:
     size = problem.size
     steps = len({move.source for move in moves_given}) * len(moves_given)
     check_count("$.moves", _STEPS, steps, MAX_ELIMINATION, "give fewer moves")
+    listed = () if isinstance(problem.constants, UnsetType) else problem.constants
+    touched = {end for move in moves_given for end in (move.source, move.target)}
+    touched |= {constant.target for constant in listed}
     if problem.method == "gth":
         by_source: dict[int, list[Fraction]] = {}
         for move in moves_given:
             by_source.setdefault(move.source, []).append(move.weight)
-        work = weighed(steps, by_source.values(), MAX_WEIGHED)
+        laws = [*by_source.values(), [constant.weight for constant in listed]]
+        work = weighed(steps, laws, MAX_WEIGHED)
         check_count("$.moves", _WEIGHED, work, MAX_WEIGHED, _SHORTER)
+        work, what = weighed(len(touched), laws, MAX_LONG_LAW), "indices, by the length of numbers"
+        check_count("$.constants", what, work, MAX_LONG_LAW, _SHORTER)
+    else:
+        what, fix = "indices of a linear program", 'use method = "gth", or give fewer'
+        check_count("$.method", what, len(touched), MAX_PROGRAM, fix)
     moves: dict[tuple[int, int], Fraction] = {}
     for k, move in enumerate(moves_given):
         path = child("$.moves", k)
@@ -179,7 +195,6 @@ def _maps(problem: Problem) -> MapMixture:
         )
         moves |= _new(ends, move.weight, moves, path)
     constants: dict[int, Fraction] = {}
-    listed = () if isinstance(problem.constants, UnsetType) else problem.constants
     for k, constant in enumerate(listed):
         path = child("$.constants", k)
         target = _index(constant.target, size, f"{path}.target")

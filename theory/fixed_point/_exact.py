@@ -18,7 +18,33 @@ def stationary_exactly(rates: Rows, hub: int) -> dict[int, Fraction]:
     rates : mapping from state to {other state: positive rate}
     hub : int
         The state that is no index, or -1; its probability is left out.
+
+    Notes
+    -----
+    States that lead to the hub alone come out at once: there may be many, and what flows to one
+    flows on to the hub. The others are eliminated one by one.
     """
+    ends = {i: row[hub] for i, row in rates.items() if len(row) == 1 and hub in row}
+    flows_in: dict[int, list[tuple[int, Fraction]]] = {p: [] for p in ends}
+    kept: Rows = {}
+    for i, row in rates.items():
+        if i not in ends:
+            kept[i] = {j: r for j, r in row.items() if j not in ends}
+            passed = [r for j, r in row.items() if j in ends]
+            if passed and i != hub:
+                kept[i][hub] = sum(passed, kept[i].get(hub, Fraction(0)))
+            for j in row.keys() & ends.keys():
+                flows_in[j].append((i, row[j]))
+    law = _eliminated(kept, hub)
+    for p, out in ends.items():
+        law[p] = sum((law[i] * r for i, r in flows_in[p]), Fraction(0)) / out
+    law.pop(hub, None)
+    mass = sum(law.values())
+    return {i: law[i] / mass for i in sorted(law)}
+
+
+def _eliminated(rates: Rows, hub: int) -> dict[int, Fraction]:
+    """Return what the stationary law is in proportion to."""
     rows, scales = _integers(rates)
     into: dict[int, set[int]] = {i: set() for i in rows}
     for i, row in rows.items():
@@ -48,9 +74,7 @@ def stationary_exactly(rates: Rows, hub: int) -> dict[int, Fraction]:
     law = {next(iter(rows)): Fraction(1)}
     for p, out, flows in reversed(steps):
         law[p] = sum((law[i] * f for i, f in flows.items()), Fraction(0)) / out
-    law.pop(hub, None)
-    mass = sum(law.values())
-    return {i: law[i] / mass for i in sorted(law)}
+    return law
 
 
 def _integers(rates: Rows) -> tuple[dict[int, dict[int, int]], dict[int, int]]:

@@ -78,9 +78,10 @@ def _by_definition(maps: MapMixture, law: dict[int, Any]) -> Any:
         if i in law:
             net[i] = net.get(i, zero) - law[i] * w
             net[j] = net.get(j, zero) + law[i] * w
-    mass = sum(law.values())
+    mass, jumping = sum(law.values()), zero
     for j, w in zip(*(row.tolist() for row in maps.constants), strict=True):
         net[j] = net.get(j, zero) + w * mass
-        for i, p in law.items():
-            net[i] = net.get(i, zero) - w * p
+        jumping += w
+    for i, p in law.items():
+        net[i] = net.get(i, zero) - jumping * p
     return sum(map(abs, net.values()), zero)
