@@ -294,6 +294,16 @@ def _forgetful(depth: int, players: int, payoffs: int = 1) -> tuple[str, bytes]:
     return ".efg", (text + node(depth, 1)).encode()
 
 
+def _wrong_payoff(depth: int, keys: int, last: int) -> Any:
+    """Return a deep tree with many ends, of which the last holds what is no number."""
+    node: Any = {f"m{k}": {"payoffs": [0]} for k in range(last)} | {"bad": {"payoffs": ["oops"]}}
+    for d in range(depth):
+        after = {"player": "a", "infoset": f"i{d}", "moves": node}
+        node = {f"k{k}": {"payoffs": [0]} for k in range(keys)} | {"b": after}
+    tree = {"player": "a", "infoset": "first", "moves": node}
+    return _json({"kind": "game", "players": ["a"], "tree": tree})
+
+
 def _efg(body: str) -> tuple[str, bytes]:
     return ".efg", f'EFG 2 R "x" {{ "a" }} {body}'.encode()
 
@@ -355,6 +365,10 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "zero bytes": (".json", b"\0" * 1_000_000, "Expecting value"),
     "a zero byte in a name": (*_json({**_EXAMPLE, "state\0s": 1}), "field is unknown"),
     "blank lines": (".json", b"\n" * 5_000_000, "blank bytes in a row"),
+    "a wrong number deep in a wide tree": (
+        *_wrong_payoff(94, 60, 30_000),
+        r"moves\.bad\.payoffs\[0\]: value is not a number \(got 'oops'\)",
+    ),
     # work that is counted
     "many equal bundles": (
         *_json({**_EXAMPLE, "bundles": [["g0", "g1"]] * 20_000}),

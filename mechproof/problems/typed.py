@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, reduce
-from typing import Any, Final, TypeVar
+from types import UnionType
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import inspect
 
 from mechproof.names import unknown_name
 from mechproof.problems.reading import DocumentError, WrittenNumber, child
@@ -43,10 +42,12 @@ def typed(document: Any, wanted: type[T]) -> T:
     DocumentError
         With the path of the first thing that does not fit.
     """
+    read: list[Any] = []
     try:
-        return _convert(document, wanted)
+        return _convert(document, wanted, read)
     except msgspec.ValidationError as error:
-        steps = _steps(document, wanted, str(error))
+        last = read[-1:] if isinstance(error.__cause__, NumberError | LimitError) else []
+        steps = _steps(document, wanted, str(error), last)
         raise DocumentError(
             _message(error, wanted, steps), path=reduce(child, steps, "$")
         ) from error
@@ -86,12 +87,14 @@ class _Digits:
             raise LimitError(self._argument, f"{count:,} so far", problem, "round them first")
 
 
-def _convert(document: Any, wanted: type[T]) -> T:
+def _convert(document: Any, wanted: type[T], read: list[Any]) -> T:
+    """Return the document as a ``wanted``; ``read`` comes to hold the last number that was read."""
     digits = _Digits("long numbers")
 
     def number(kind: type, value: Any) -> Fraction:
         if kind is not Fraction:
             raise NotImplementedError(kind)  # how a hook of msgspec declines a type
+        read[:] = [value]
         found = rational(value.text if isinstance(value, WrittenNumber) else value)
         digits.add(found)
         return found
@@ -113,84 +116,86 @@ def _message(error: msgspec.ValidationError, wanted: type, steps: Sequence[str |
 
 def _fields(wanted: type, steps: Sequence[str | int]) -> list[str]:
     """Return the names of the fields of the table that the steps lead to."""
-    here = list(_single(_described(wanted)))
+    here = [wanted]
     for step in steps:
         here = [inner for each in here for inner in _inside(each, step)]
-    tables = (each for each in here if isinstance(each, inspect.StructType))
-    return [field.encode_name for table in tables for field in table.fields]
+    tables = (each for kind in here for each in _single(kind) if _is_table(each))
+    return [field for table in tables for field in table.__struct_encode_fields__]
 
 
 @cache
-def _described(wanted: type) -> inspect.Type:
-    return inspect.type_info(wanted)
+def _entries(table: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the types of a table by the names of its fields."""
+    hints = get_type_hints(table, include_extras=True)
+    names = zip(table.__struct_encode_fields__, table.__struct_fields__, strict=True)
+    return {encoded: hints[name] for encoded, name in names}
 
 
-def _inside(outer: inspect.Type, step: str | int) -> Iterator[inspect.Type]:
+def _inside(outer: Any, step: str | int) -> Iterator[Any]:
     """Yield the types that an entry may have."""
-    if isinstance(outer, inspect.StructType):
-        for field in outer.fields:
-            if field.encode_name == step:
-                yield from _single(field.type)
-    elif isinstance(outer, inspect.DictType):
-        yield from _single(outer.value_type)
-    elif isinstance(outer, inspect.TupleType) and isinstance(step, int):
-        yield from _single(outer.item_types[step])
-    elif isinstance(outer, inspect.VarTupleType | inspect.ListType):
-        yield from _single(outer.item_type)
+    for each in _single(outer):
+        origin, inner = get_origin(each), get_args(each)
+        if _is_table(each) and step in _entries(each):
+            yield _entries(each)[str(step)]
+        elif origin is dict and isinstance(step, str):
+            yield inner[1]
+        elif origin in (tuple, list) and isinstance(step, int):
+            yield inner[0] if origin is list or inner[1:] == (...,) else inner[step]
 
 
-def _single(kind: inspect.Type) -> Iterator[inspect.Type]:
+def _single(kind: Any) -> Iterator[Any]:
     """Yield the alternatives of a union one by one, each without what annotates it."""
-    if isinstance(kind, inspect.UnionType):
-        for each in kind.types:
+    if get_origin(kind) in (Union, UnionType):
+        for each in get_args(kind):
             yield from _single(each)
-    elif isinstance(kind, inspect.Metadata):
-        yield from _single(kind.type)
+    elif get_origin(kind) is Annotated:
+        yield from _single(get_args(kind)[0])
     else:
         yield kind
 
 
-def _steps(document: Any, wanted: type, failure: str) -> list[str | int]:
-    """Return the keys that lead to the failure; msgspec hides those of tables behind ``[...]``."""
+def _is_table(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _steps(document: Any, wanted: type, failure: str, last: Sequence[Any]) -> list[str | int]:
+    """Return the keys that lead to the failure; msgspec hides those of tables behind ``[...]``.
+
+    ``last`` holds the number that was read last, where it was a number that failed.
+    """
     placed = _PLACED.fullmatch(failure)
-    steps: list[str | int] = []
-    here = document
-    try:
-        for step in _STEP.finditer(placed[2] if placed else ""):
-            if step["field"] is not None:
-                key: str | int = step["field"]
-            elif step["index"] is not None:
-                key = int(step["index"])
-            else:
-                key = _failing_key(document, wanted, failure, steps, here)
-                document = _replaced(document, steps, {key: here[key]})
-            steps.append(key)
-            here = here[key]
-    except (LookupError, TypeError):
-        return []  # not a place, but the odd name of a field
-    return steps
+    if placed is None:
+        return []
+    steps: list[str | int | None] = [
+        step["field"] or (int(step["index"]) if step["index"] else None)
+        for step in _STEP.finditer(placed[2])
+    ]
 
-
-def _failing_key(
-    document: Any, wanted: type, failure: str, steps: list[str | int], table: dict[str, Any]
-) -> str:
-    """Return the key of the first entry that fails, by bisection on how many entries are kept."""
-    keys = list(table)
-
-    def fails(count: int) -> bool:
-        kept = {key: table[key] for key in keys[:count]}
-        try:
-            _convert(_replaced(document, steps, kept), wanted)
-        except msgspec.ValidationError as error:
-            return str(error) == failure
+    def fails(value: Any, kinds: Iterable[Any]) -> bool:
+        if last:
+            return value is last[0]
+        for kind in kinds:
+            try:
+                _convert(value, kind, [])
+            except msgspec.ValidationError as error:
+                if str(error) == placed[1]:
+                    return True
         return False
 
-    return keys[bisect_left(range(1, len(keys)), True, key=fails)]
+    def found(value: Any, kinds: list[Any], left: list[str | int | None]) -> list[str | int] | None:
+        """Return the keys from a value on, in the order in which msgspec goes through entries."""
+        if not left:
+            return [] if fails(value, kinds) else None
+        step, *later = left
+        for key in list(value) if step is None else [step]:
+            try:
+                entry = value[key]
+            except (LookupError, TypeError):
+                continue  # not a place, but the odd name of a field; or another kind of entry
+            inner = [each for kind in kinds for each in _inside(kind, key)]
+            rest = found(entry, inner, later)
+            if rest is not None:
+                return [key, *rest]
+        return None
 
-
-def _replaced(document: Any, steps: list[str | int], value: Any) -> Any:
-    if not steps:
-        return value
-    copied = document.copy()
-    copied[steps[0]] = _replaced(document[steps[0]], steps[1:], value)
-    return copied
+    return found(document, [wanted], steps) or []
