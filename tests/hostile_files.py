@@ -367,7 +367,49 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "blank lines": (".json", b"\n" * 5_000_000, "blank bytes in a row"),
     "a wrong number deep in a wide tree": (
         *_wrong_payoff(94, 60, 30_000),
-        r"moves\.bad\.payoffs\[0\]: value is not a number \(got 'oops'\)",
+        r"moves\.bad\.payoffs\[0\]: value is not a number as we read them \(got 'oops'\)",
+    ),
+    # answers that are long
+    "a long value that goods reveal": (
+        *_json(
+            {
+                **_information(2, 2),
+                "variables": {"v0": {"s0": "x" * 50_000, "s1": 1}, "v1": {"s0": 0, "s1": 1}},
+            }
+        ),
+        r"\$.variables.v0.s0: has a text of 50,000 characters .'x+…'., more than 1,000",
+    ),
+    "a long name of a good": (
+        *_json({**_EXAMPLE, "goods": [*_goods(2), {"name": "x" * 50_000, "reveals": []}]}),
+        r"\$.goods\[2\].name: has a text of 50,000 characters",
+    ),
+    "a long name of an information set": (
+        *_efg(f'p "" 1 1 "{"x" * 300_000}" {{ "m" }} 0 t "" 0'),
+        "has a text of 300,000 characters",
+    ),
+    "a long name of a move of chance": (
+        *_efg(f'c "" 1 "" {{ "{"x" * 300_000}" 1 }} 0 t "" 0'),
+        "has a text of 300,000 characters",
+    ),
+    "a long name of a strategy": (
+        ".nfg",
+        b'NFG 1 R "x" { "a" } { { "b" "' + b"x" * 300_000 + b'" } } "" 1 2',
+        "has a text of 300,000 characters",
+    ),
+    "long names of states that stand in an answer again and again": (
+        *_json(
+            {
+                "kind": "information",
+                "states": {f"{k:0990}": "1/60" for k in range(60)},
+                "utilities": {"a": {f"{k:0990}": 0 for k in range(60)}},
+                "goods": [{"name": f"g{k}", "reveals": []} for k in range(1_000)],
+            }
+        ),
+        "characters of an answer, more than the limit of 50,000,000: shorten names",
+    ),
+    "numbers as texts of 3,000 digits": (
+        *_json({**_EXAMPLE, "states": {f"s{k}": f"1/{2 * 10**3_000}" for k in range(4)}}),
+        r"\$.states: states sums? to|\$.states: .*sum",
     ),
     # work that is counted
     "many equal bundles": (
@@ -415,6 +457,26 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "goods of several levels": (*_inspection("recursive", [9, 9, 9]), "combinations of purchases"),
     "goods of many levels": (*_inspection("recursive", [9] * 200), "about 1.14e543 combinations"),
     "successive goods": (*_inspection("successive", [12, 12]), "combinations of purchases"),
+    "many levels": (
+        *_inspection("successive", [1] * 20_000, 1, variables=_variables(1, 20_000)),
+        "asks for 400,000,000 pairs of levels, more than the limit of 1,048,576",
+    ),
+    "as many levels as there may be": (
+        *_inspection("successive", [1] * 1_024, 1, variables=_variables(1, 1_024)),
+        '"outcomes"',
+    ),
+    "levels of goods with long names": (
+        *_json(
+            {
+                "kind": "inspection",
+                "protocol": "successive",
+                "states": _states(2),
+                "utilities": _utilities(2),
+                "levels": [[{"name": f"{n:0900}", "reveals": []}] for n in range(1_000)],
+            }
+        ),
+        "characters of goods by node, more than the limit of 50,000,000",
+    ),
     "an optimal protocol": (*_inspection("optimal", [2] * 6), "nodes of the game, more than"),
     "long odds": (
         *_auction(8, 8, lambda i: {"odds": [f"{i + 1}e{400 * j}" for j in range(8)]}),

@@ -35,6 +35,7 @@ __all__ = [
     "MAX_TABLEAU",
     "MAX_VALUES",
     "MAX_WEIGHED",
+    "MAX_WRITTEN",
     "by_length",
     "check_count",
     "common_bits",
@@ -87,6 +88,8 @@ MAX_PROGRAM: Final = 10_000
 """Fixed points: the same, where a linear program is solved."""
 MAX_WEIGHED: Final = 60_000_000
 """Fixed points: the same, each by the length of the numbers that come of it."""
+MAX_WRITTEN: Final = 50_000_000
+"""All kinds: characters of the texts and numbers in an answer."""
 MAX_AUCTION: Final = 3_000_000
 """Auctions: agents times candidates times bits of precision."""
 

@@ -34,7 +34,7 @@ from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.mixed import Mixed, mixed_of
 from mechproof.problems.played import Played, played_of
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.reading import DocumentError, at, check_name, child
 from mechproof.problems.recall import Recall, Size, recall_of, size_of
 from mechproof.problems.strategic import (
     Actions,
@@ -237,14 +237,21 @@ def _asked(problem: Problem) -> list[Concept]:
     ]
 
 
-def _short(game: _Form) -> _Form:
-    """Refuse a game out of text with numbers that are long and many, as other documents are.
+def _short(game: _Form, path: str) -> _Form:
+    """Refuse a game out of text with long names or long and many numbers, as other documents are.
 
     Raises
     ------
-    LimitError
-        See ``check_digits``.
+    DocumentError, LimitError
+        See ``check_name`` and ``check_digits``.
     """
+    lists = [game.players]
+    if isinstance(game, Game):
+        lists += [tuple(each.name for each in game.infosets), *(node.moves for node in game.nodes)]
+    else:
+        lists += game.actions
+    for name in chain.from_iterable(lists):
+        check_name(name, path)
     if isinstance(game, Game):
         told = chain.from_iterable(node.payoffs + node.probabilities for node in game.nodes)
     elif isinstance(game.payoffs, Exact) and game.payoffs.is_short:
@@ -259,10 +266,10 @@ def _game(problem: Problem) -> Game | NormalFormGame:
     check_form({field for field in problem.__struct_fields__ if getattr(problem, field) != UNSET})
     if isinstance(problem.efg, str):
         with at("$.efg"):
-            return _short(games.from_efg(problem.efg))
+            return _short(games.from_efg(problem.efg), "$.efg")
     if isinstance(problem.nfg, str):
         with at("$.nfg"):
-            return _short(from_nfg(problem.nfg))
+            return _short(from_nfg(problem.nfg), "$.nfg")
     assert not isinstance(problem.players, UnsetType)
     if not isinstance(problem.tree, UnsetType):
         return game_of(problem.players, problem.tree)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, TypeVar
 
 import msgspec
@@ -141,6 +142,7 @@ def as_text(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+@lru_cache(maxsize=1 << 12)
 def as_value(text: Hashable) -> Value:
     """Return the value that was written so."""
     value: Value = json.loads(str(text))

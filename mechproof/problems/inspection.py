@@ -17,6 +17,7 @@ from mechproof.problems.counting import (
     MAX_LONG_VALUES,
     MAX_NODES,
     MAX_OPTIONS,
+    MAX_WRITTEN,
     check_count,
     weighed,
 )
@@ -32,7 +33,7 @@ from mechproof.problems.goods import (
     variables_of,
 )
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
-from mechproof.problems.nodes import check_nodes, nodes_of
+from mechproof.problems.nodes import MAX_LISTED, check_nodes, nodes_of
 from mechproof.problems.optimum import Certificate, certificate_of
 from mechproof.problems.policy import PolicyNode, Purchase, in_words
 from mechproof.problems.reading import DocumentError, at, child
@@ -210,6 +211,8 @@ def _setting(problem: Problem, field: str, known: Mapping[str, object]) -> str:
 
 def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
     """Count what may be bought before any of it is listed."""
+    pairs = len(problem.levels) ** 2
+    check_count("$.levels", "pairs of levels", pairs, MAX_CELLS, "give fewer levels")
     fix = "offer fewer goods on a level"
     choices = [len(level) if offers is Offers.SUBSETS else 0 for level in problem.levels]
     for n, size in enumerate(choices):
@@ -230,6 +233,12 @@ def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
     work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
     what = f"{what}, by the length of numbers"
     check_count("$.levels", what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
+    nodes = min(cells, MAX_LISTED)
+    if _NODES.get(problem.nodes):
+        nodes = min(nodes, states * (1 + len(problem.levels)))
+    names = nodes * sum(len(good.name) for level in problem.levels for good in level)
+    fix = "shorten names, or offer fewer goods"
+    check_count("$.levels", "characters of goods by node", names, MAX_WRITTEN, fix)
     if protocol == "optimal":
         rows = list(accumulate(reversed(options), mul, initial=1))
         nodes = states * (sum(rows) + rows[-1] * actions)

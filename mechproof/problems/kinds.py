@@ -7,19 +7,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 import mechproof.problems
 from mechproof.names import unknown_name
-from mechproof.problems.reading import DocumentError, at
+from mechproof.problems.counting import MAX_WRITTEN, check_count
+from mechproof.problems.reading import DocumentError, at, check_texts
 from mechproof.problems.typed import Record, typed
 
 __all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kinds", "solve"]
 
 Id = str | int
+
+_LONG_TEXTS: Final = ("kind", "id", "efg", "nfg")
+"""Fields whose texts may be long."""
+_SHORTER: Final = "shorten names, round numbers, or ask for less"
 
 
 class ProblemBase(Record, frozen=True, kw_only=True):
@@ -75,9 +80,13 @@ def solve(document: object) -> AnswerBase:
     """
     with at("$"):
         try:
-            kind = _kind(document)
+            fields = _fields(document)
+            kind = _kind(fields)
+            check_texts(fields, but=_LONG_TEXTS)
             problem: ProblemBase = typed(document, kind.problem)
             answer: AnswerBase = kind.solve(problem)
+            count = _written(answer, MAX_WRITTEN)
+            check_count("$", "characters of an answer", count, MAX_WRITTEN, _SHORTER)
             return msgspec.structs.replace(answer, id=problem.id)
         except MemoryError:
             wrong = "takes more memory than there is: give a smaller problem, or allow more"
@@ -86,9 +95,30 @@ def solve(document: object) -> AnswerBase:
         raise DocumentError(wrong, path="$")
 
 
-def _kind(document: object) -> ProblemKind[Any, Any]:
+def _written(answer: object, most: int) -> int:
+    """Return about how many characters an answer takes; no more are counted above the most."""
+    count, stack = 0, [answer]
+    while stack and count <= most:
+        part = stack.pop()
+        if isinstance(part, str):
+            count += len(part)
+        elif isinstance(part, msgspec.Struct):
+            stack.extend(getattr(part, name) for name in part.__struct_fields__)
+        elif isinstance(part, dict):
+            stack.extend(part)
+            stack.extend(part.values())
+        elif isinstance(part, list | tuple):
+            stack.extend(part)
+    return count
+
+
+def _fields(document: object) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise DocumentError("is not a table of the fields of a problem", path="$")
+    return document
+
+
+def _kind(document: dict[str, Any]) -> ProblemKind[Any, Any]:
     if "kind" not in document:
         raise DocumentError(f'has no "kind": known are {", ".join(kinds())}', path="$")
     name = document["kind"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -26,6 +26,8 @@ __all__ = [
     "WrittenNumber",
     "at",
     "check_document",
+    "check_name",
+    "check_texts",
     "child",
     "decoded",
     "is_endless",
@@ -47,13 +49,14 @@ _MAX_PARTS: Final = 50
 _MAX_NESTED: Final = 20_000
 """How many tables dotted keys may ask for in TOML."""
 _MAX_KEY: Final = 1_000
-"""How many characters a key may have: paths in errors are made of keys."""
+"""How many characters a key or a name may have: errors and answers are made of them."""
 
 _TOO_LONG = f"has more than {MAX_DIGITS} digits"
 _TOO_MUCH: Final = 10**MAX_DIGITS
 _CONTAINERS: Final = frozenset({list, dict, tuple, str})
 _TOML_PLACE = re.compile(r"(?s)(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 _LONG_INTEGER = re.compile(rf"\d(?:_?\d){{{MAX_DIGITS},}}", re.ASCII)
+_NUMERIC = re.compile(r"[\d\s./eE+-]*", re.ASCII)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
@@ -294,6 +297,48 @@ def check_document(document: Any) -> None:
     if found is not None:
         message, steps = found
         raise DocumentError(message, path=reduce(child, reversed(steps), "$"))
+
+
+def check_texts(document: dict[str, Any], but: Container[str] = ()) -> None:
+    """Refuse long texts that are no numbers in all fields but some: answers repeat names.
+
+    Raises
+    ------
+    DocumentError
+        With the path of the first text that is refused.
+    """
+    found = _long_text({key: value for key, value in document.items() if key not in but})
+    if found is not None:
+        text, steps = found
+        check_name(text, reduce(child, reversed(steps), "$"))
+
+
+def _long_text(value: Any) -> tuple[str, list[str | int]] | None:
+    """Return the first long text, and the steps that lead there, the last first."""
+    if isinstance(value, str):
+        long = len(value) > _MAX_KEY and not _NUMERIC.fullmatch(value)
+        return (value, []) if long else None
+    if not isinstance(value, dict | list | tuple):
+        return None
+    for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+        found = _long_text(entry)
+        if found is not None:
+            found[1].append(key)
+            return found
+    return None
+
+
+def check_name(name: str, path: str) -> None:
+    """Refuse a long name.
+
+    Raises
+    ------
+    DocumentError
+        For more than 1,000 characters.
+    """
+    if len(name) > _MAX_KEY:
+        wrong = f"has a text of {len(name):,} characters ({name[:30] + '…'!r}), more than "
+        raise DocumentError(f"{wrong}{_MAX_KEY:,}: give a shorter one", path=path)
 
 
 def _flaw(value: Any, depth: int) -> tuple[str, list[str | int]] | None:
