@@ -295,11 +295,11 @@ def _forgetful(depth: int, players: int, payoffs: int = 1) -> tuple[str, bytes]:
 
 
 def _wrong_payoff(depth: int, keys: int, last: int) -> Any:
-    """Return a deep tree with many ends, of which the last holds what is no number."""
+    """Return a deep tree with many ends, of which the deepest holds what is no number."""
     node: Any = {f"m{k}": {"payoffs": [0]} for k in range(last)} | {"bad": {"payoffs": ["oops"]}}
     for d in range(depth):
         after = {"player": "a", "infoset": f"i{d}", "moves": node}
-        node = {f"k{k}": {"payoffs": [0]} for k in range(keys)} | {"b": after}
+        node = {"b": after} | {f"k{k}": {"payoffs": [0]} for k in range(keys)}
     tree = {"player": "a", "infoset": "first", "moves": node}
     return _json({"kind": "game", "players": ["a"], "tree": tree})
 
