@@ -44,13 +44,14 @@ def typed(document: Any, wanted: type[T]) -> T:
     """
     read: list[Any] = []
     try:
-        return _convert(document, wanted, read)
+        found: T = _convert(document, wanted, read)
     except msgspec.ValidationError as error:
         last = read[-1:] if isinstance(error.__cause__, NumberError | LimitError) else []
         steps = _steps(document, wanted, str(error), last)
         raise DocumentError(
             _message(error, wanted, steps), path=reduce(child, steps, "$")
         ) from error
+    return found
 
 
 def check_digits(numbers: Iterable[Fraction], argument: str) -> None:
@@ -87,7 +88,7 @@ class _Digits:
             raise LimitError(self._argument, f"{count:,} so far", problem, "round them first")
 
 
-def _convert(document: Any, wanted: type[T], read: list[Any]) -> T:
+def _convert(document: Any, wanted: Any, read: list[Any]) -> Any:
     """Return the document as a ``wanted``; ``read`` comes to hold the last number that was read."""
     digits = _Digits("long numbers")
 
