@@ -38,6 +38,9 @@ WHOLE: Document = {
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
+    """Return what the command does; without limits it solves in this process, 10 times as fast."""
+    if arguments[:1] == ("solve",) and not {"--seconds", "--memory"} & {*arguments}:
+        arguments = ("solve", "--seconds=0", "--memory=0", *arguments[1:])
     return CliRunner().invoke(main, arguments, input=stdin, prog_name="mechproof")
 
 
