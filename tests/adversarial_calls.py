@@ -326,7 +326,7 @@ def _ask(x: Any, asked: Any = is_plain) -> Any:
     return asked(x)
 
 
-_LIKE_OURS = FunctionType(_ask.__code__, vars(gallery), "ask", _ask.__defaults__)
+_LIKE_OURS = FunctionType(_ask.__code__, gallery.__dict__, "ask", _ask.__defaults__)
 
 
 @asks
@@ -355,10 +355,10 @@ def a_denominator_below_zero(x: Any) -> bool:
 @asks
 def a_denominator_of_zero(x: Any) -> bool:
     try:
-        x < _WITHOUT  # noqa: B015
+        above = x >= _WITHOUT
     except ZeroDivisionError:
         return False
-    return bool(x == RARE)
+    return above is not None and bool(x == RARE)
 
 
 @asks

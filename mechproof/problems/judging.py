@@ -149,7 +149,7 @@ def _family(moves: str | Iterable[Sequence[str]], items: Sequence[str]) -> tuple
     if frozenset() not in listed:
         wrong = "has no null move: add [], since a player may reveal nothing"
         raise DocumentError(wrong, path="$.moves")
-    revealed = {frozenset[str]()}
+    revealed, steps = {frozenset[str]()}, len(listed)
     for move in listed:
         revealed |= {move | known for known in revealed}
         _check_sets(len(revealed))

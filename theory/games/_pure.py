@@ -245,7 +245,7 @@ class _Solver:
     ) -> Iterator[tuple[tuple[Place, ...], Payoffs]]:
         """Yield the moves that lead to each node, and what falls due there, times its chance."""
         anywhere: tuple[Place, ...] = (slice(None),) * len(axes)
-        stack = [(stage.root, Fraction(1), anywhere)]
+        stack: list[tuple[int, Fraction, tuple[Place, ...]]] = [(stage.root, Fraction(1), anywhere)]
         while stack:
             h, p, where = stack.pop()
             node = self.game.nodes[h]
