@@ -5,6 +5,7 @@ Types are checked at run time in the modules that `typechecker` chooses.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -31,6 +32,12 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen = typechecker.choice(config.option.markexpr)
     names = typechecker.modules(chosen)
     typechecker.install(names + typechecker.changed() if chosen.isdigit() else names)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of later collections, which would go through all of it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -352,10 +352,10 @@ def test_convexity_is_judged_at_listed_entries_between_two(place: int, agents: i
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_each_agent_has_to_have_the_candidate_that_is_chosen(place: int) -> None:
-    types: list[Any] = [Box([0] * 9, [1] * 9)] * 2
+    types: list[Any] = [Box([0] * 4, [1] * 4)] * 2
     types[place] = Box([0, 0], [1, 1])
     report = prove_mechanism(
-        lambda bids: (5, [0, 0]), types=types, properties=["feasible"], effort=LITTLE
+        lambda bids: (3, [0, 0]), types=types, properties=["feasible"], effort=LITTLE
     )
     assert report["feasible"].status is Status.REFUTED
 
