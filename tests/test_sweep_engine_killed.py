@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -63,6 +64,25 @@ def same_as_serial(folder: Path, name: str) -> None:
     assert sorted(recorded(folder, name)) == list(range(CELLS))
 
 
+def is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def leaves_no_process(folder: Path, name: str, least: int) -> None:
+    """See that workers end, too, soon after what started them, even if nothing tells them so."""
+    before, after = logged(folder, name)
+    processes = {process for _, process in before + after}
+    assert len(processes) >= least
+    end = monotonic() + 60
+    while any(map(is_there, processes)):
+        assert monotonic() < end, f"of {processes} some are there"
+        sleep(0.05)
+
+
 def test_the_serial_run_is_what_the_others_are_compared_with(folder: Path) -> None:
     before, after = logged(folder, "serial")
     assert [cell for cell, _ in before] == list(range(CELLS))
@@ -87,6 +107,7 @@ def test_a_killed_worker_changes_nothing(folder: Path) -> None:
     assert not set(kept) & {cell for cell, _ in after}, "no cell recorded by then is run again"
     assert victim in {process for _, process in before}
     assert len({process for _, process in before + after}) == 3, "another took its place"
+    leaves_no_process(folder, "worker", 3)
 
 
 @pytest.mark.parametrize(("event", "status"), [("interrupt", signal.SIGINT), ("kill", 9)])
@@ -101,19 +122,11 @@ def test_a_sweep_that_ended_early_is_gone_on_with(folder: Path, event: str, stat
     if event == "interrupt":
         assert set(kept) == ran, "what was under way is recorded"
         assert "KeyboardInterrupt" in done.stderr.splitlines()[-1]
+    leaves_no_process(folder, event, 2)
     (folder / f"{event}.log").unlink()
     resumed = sweep(folder, event, 2)
     assert resumed.returncode == 0, resumed.stderr
+    leaves_no_process(folder, event, 2)
     again, _ = logged(folder, event)
     assert sorted(cell for cell, _ in again) == sorted(set(range(CELLS)) - set(kept))
     same_as_serial(folder, event)
-
-
-def test_no_process_outlives_its_sweep(folder: Path) -> None:
-    """Each program has ended; its workers held its output open, and would have kept us waiting."""
-    logs = [logged(folder, log.stem) for log in folder.glob("*.log")]
-    processes = {process for before, after in logs for _, process in before + after}
-    assert len(processes) >= 8
-    for process in processes:
-        with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
