@@ -417,7 +417,10 @@ def only(gate: str, command: tuple[str, ...], parts: Iterable[str]) -> tuple[str
     if gate == "claims":
         return (*command, *(word for paper in parts for word in ("--paper", paper)))
     if gate == "tests":  # those of what is kept bring their configuration along
-        return (*command[: -len(EVERY_TEST)], *dict.fromkeys(("tests/test_passed.py", *parts)))
+        return (
+            *command[: -len(EVERY_TEST)],
+            *dict.fromkeys(("tests/project/test_passed.py", *parts)),
+        )
     return (*command, *parts)
 
 

@@ -80,7 +80,7 @@ class Sources:
             for name, path in paths.items()
             if path.is_file()
         }
-        self.modules = {_module(name): name for name in self.hashes if name.endswith(".py")}
+        self.modules = {self._module(name): name for name in self.hashes if name.endswith(".py")}
         self.always = {
             name
             for name in self.hashes
@@ -120,7 +120,7 @@ class Sources:
                             nodes += _evaluated(ast.parse(example.source))
         except (SyntaxError, ValueError):  # the gates say what is wrong
             return [], True
-        module = _module(name)
+        module = self._module(name)
         package = module if name.endswith("/__init__.py") else module.rpartition(".")[0]
         asked = {module, *(dotted for node in nodes for dotted in _imported(node, package))}
         texts = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
@@ -132,6 +132,14 @@ class Sources:
         named = {text for text in texts if text in self.hashes and not text.endswith(".py")}
         return [*named, *(self.modules[each] for each in around if each in self.modules)], blind
 
+    def _module(self, name: str) -> str:
+        """Return the name by which a file is imported; a test's folders are packages or no part."""
+        parts = re.sub(r"(/__init__)?\.py$", "", name).split("/")
+        if parts[0] == "tests":
+            folders = ["/".join(parts[:k]) for k in range(1, len(parts))]
+            parts = parts[sum(f"{folder}/__init__.py" not in self.hashes for folder in folders) :]
+        return ".".join(parts)
+
     def _is_named(self, text: str) -> bool:
         """Tell whether a text may name a module of ours, to import it or to patch it."""
         package, _, rest = text.partition(".")
@@ -142,10 +150,6 @@ class Sources:
 def _ends(dotted: str) -> list[int]:
     """Return where the names of the packages around a module end, and its own."""
     return [*(found.start() for found in re.finditer(r"\.", dotted)), len(dotted)]
-
-
-def _module(name: str) -> str:
-    return ".".join(re.sub(r"^tests/|(/__init__)?\.py$", "", name).split("/"))
 
 
 def _imported(node: ast.AST, package: str) -> Iterator[str]:

@@ -118,7 +118,7 @@ def units(root: Path, names: Iterable[str]) -> dict[str, str]:
     """Return the units that are measured each in a run of its own, with a digest of their text."""
     found = {}
     for name in names:
-        if re.fullmatch(r"tests/test_\w+\.py", name):
+        if re.fullmatch(r"tests/(\w+/)*test_\w+\.py", name):
             found[name] = digest((root / name).read_bytes())
     for package in PACKAGES:
         found[f"{DOCTESTS}:{package}"] = ""

@@ -1,0 +1,84 @@
+"""Arguments of the wrong type, where no type checker stands in between: errors that say it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from dev import ROOT
+
+CASES = {
+    'Ledger([("a", 1)])': "InvalidInputError: balances are no mapping",
+    "Ledger(None)": "InvalidInputError: balances are no mapping (got None)",
+    'Ledger({"a": 1}, ["a"])': "InvalidInputError: floors are no mapping (got ['a'])",
+    "book.balance([])": "UnknownNameError: account is not an account (got []): known are a, b",
+    "book.available({})": "UnknownNameError: account is not an account (got {})",
+    "book.statement().account([])": "UnknownNameError: account is not an account (got [])",
+    'book.transfer([], "b", 1)': "UnknownNameError: payer is not an account (got [])",
+    'book.transfer("a", "b", 1, None)': "InvalidInputError: memo is no text (got None)",
+    'book.require("a", 1)': "InvalidInputError: amounts are no list (got 1): give a list, even",
+    'book.require("a", "12")': "InvalidInputError: amounts are no list (got '12')",
+    'book.statement("x")': "InvalidInputError: since is no number of entries (got 'x'): give an",
+    'inspect_once("?", buyer, None, book)': "InvalidInputError: sellers are no list (got None)",
+    'inspect_once("?", buyer, [3], book)': "InvalidInputError: seller has no name (got 3)",
+    'inspect_once("?", buyer, "b", book)': "InvalidInputError: seller has no name (got 'b')",
+    'inspect_once("?", None, [], book)': "InvalidInputError: buyer has no name (got None)",
+    "run(items=5)": "InvalidInputError: items is no list of names (got 5)",
+    "run(prices=None)": "InvalidInputError: prices are none (got None): give a price for each",
+    "run(prices=[1])": "InvalidInputError: prices are none (got [1])",
+    'run(holdings=["A"])': "InvalidInputError: holdings are no mapping (got ['A'])",
+    'run(holdings={"A": 5})': "InvalidInputError: holdings of A is no list of names (got 5)",
+    'run(holdings={"A": [["x"]]})': (
+        "UnknownNameError: holdings of A is not an item (got ['x']): known are x"
+    ),
+}
+
+PROGRAM = """
+import json, sys
+from types import SimpleNamespace
+from mechanisms.inspection import inspect_once
+from mechanisms.ledger import Ledger
+from mechanisms.marginal_value import run_marginal_value
+
+book = Ledger({"a": 12, "b": 0})
+buyer = SimpleNamespace(name="a", decide=lambda question, bought: None)
+
+def run(items=("x",), prices={"x": 0}, **rules):
+    judge = SimpleNamespace(utilities=lambda revealed: {"wait": 0})
+    silent = SimpleNamespace(reveal=lambda history: ())
+    return run_marginal_value(judge, {"A": silent}, items, prices, **rules)
+
+def outcome(call):
+    try:
+        return f"returned {eval(call)}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+print(json.dumps([outcome(call) for call in json.load(sys.stdin)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> dict[str, str]:
+    """What each call comes to in a program of its own, in which annotations are not checked."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=ROOT,
+        input=json.dumps([*CASES, "run()"]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(zip([*CASES, "run()"], json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("call", CASES)
+def test_what_is_wrong_is_named(call: str, outcomes: dict[str, str]) -> None:
+    assert outcomes[call].startswith(CASES[call])
+
+
+def test_the_program_can_tell(outcomes: dict[str, str]) -> None:
+    assert outcomes["run()"].startswith("returned nothing is revealed")
