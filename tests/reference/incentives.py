@@ -9,7 +9,7 @@ where the property fails; a definition whose hypotheses are nowhere met yields n
 - dsic, weakly_monotone, non_bossy: ``(agent, profile, lie)``
 - bic: ``(agent, type, lie)``; interim_individually_rational: ``(agent, type)``
 - cyclically_monotone: ``(agent, profile, cycle)``, the profile with the cycle's first type
-- payment_identity: ``(agent, profile)``, the profile with a type above the lowest
+- payment_identity: ``(agent, profile, (type,))``, a lower type than the one in the profile
 - convex_utility: ``(agent, profile, (s, t))``, the profile with a type strictly between s and t
 - anonymous: ``((i, j), profile)``; pairwise_strategyproof: ``((i, j), profile, (lie, lie))``
 - false_name_proof: ``(agent, profile, (report, report under the second name))``
@@ -259,19 +259,16 @@ def slacks_cyclically_monotone(s: Setting) -> Iterator[Instance]:
 
 
 def slacks_payment_identity(s: Setting) -> Iterator[Instance]:
-    """The smaller of the distances to the two sums that bracket U(s_m) - U(s_0)."""
+    """The smaller of the distances to the two products that bracket U(t) - U(s)."""
     for agent in filter(lambda i: single_parameter(s, i), s.agents):
         for others in contexts(s, agent):
-            at = [changed(others, agent, kind) for kind in sorted(s.types[agent])]
-            x = [worth(s, agent, 1, profile) for profile in at]
-            if any(later < earlier for earlier, later in pairwise(x)):
-                continue
-            lower = upper = Fraction(0)
-            for k, (before, profile) in enumerate(pairwise(at)):
-                step = Fraction(profile[agent]) - Fraction(before[agent])
-                lower, upper = lower + step * x[k], upper + step * x[k + 1]
-                rise = truthful(s, agent, profile) - truthful(s, agent, at[0])
-                yield (agent, profile), min(rise - lower, upper - rise)
+            for least, most in combinations(sorted(s.types[agent]), 2):
+                low, high = changed(others, agent, least), changed(others, agent, most)
+                x, y = worth(s, agent, 1, low), worth(s, agent, 1, high)
+                if x <= y:
+                    step = Fraction(most) - Fraction(least)
+                    rise = truthful(s, agent, high) - truthful(s, agent, low)
+                    yield (agent, high, (least,)), min(rise - step * x, step * y - rise)
 
 
 def vector(kind: Any) -> tuple[Fraction, ...] | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
 import pytest
+
 from reference.implementable import implementable
 from reference.incentives import SLACKS, Instance, Setting, breaks, slacks_bic, slacks_dsic, vacuous
 
@@ -179,7 +180,7 @@ FAULTS: dict[str, tuple[Setting, tuple[Any, ...], Any]] = {
     "weakly_monotone": (single_item(LOWEST_WINS), (0, (3, 1), 0), -3),
     "cyclically_monotone": (ROTATED, (0, ("a",), ("a", "b", "c")), -3),
     # A bid of 0 wins, too, so that type 3 should be better off by 3.
-    "payment_identity": (single_item(FIRST_PRICE), (0, (3, 0)), -3),
+    "payment_identity": (single_item(FIRST_PRICE), (0, (3, 0), (0,)), -3),
     "convex_utility": (PEAK, (0, (1,), (0, 2)), -1),
     # 3 - 2 - 1 = 0 against 3 - 2 = 1; the loser has 0 in either place.
     "anonymous": (single_item(DEARER_FIRST), ((0, 1), (3, 2)), -1),
@@ -234,16 +235,18 @@ def test_the_mean_of_two_vectors_is_on_their_segment_and_no_other_type_is() -> N
 
 
 def test_the_identity_is_judged_where_the_quantity_does_not_fall_alone() -> None:
-    """Where the lowest bid wins, bidder 1's quantity falls but against a bid of 0."""
+    """Where the lowest bid wins, bidder 1 has it against 2 with 0 and 1, and not with 2 and 3."""
     met = found("payment_identity", single_item(LOWEST_WINS))
-    assert {profile[0] for (agent, profile), _ in met if agent == 1} == {0}
+    pairs = {(lower, p[1]) for (agent, p, (lower,)), _ in met if agent == 1 and p[0] == 2}
+    assert pairs == {(0, 1), (2, 3)}
 
 
 def test_a_utility_that_rises_too_fast_breaks_the_identity() -> None:
     """Always sold, and type t is paid t: U rises by 2 where the quantity is 1."""
     paid = {t: (1, [-t]) for t in BIDS}
     setting = table(BIDS, paid, lambda t, x: t * x, linear=True)
-    assert found("payment_identity", setting) == [((0, (t,)), -t) for t in BIDS[1:]]
+    pairs = list(combinations(BIDS, 2))
+    assert found("payment_identity", setting) == [((0, (t,), (s,)), s - t) for s, t in pairs]
 
 
 def test_the_order_of_the_types_is_no_matter() -> None:

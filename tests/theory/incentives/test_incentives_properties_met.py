@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference.incentives import cycles as all_cycles
 from property_settings import (
     BIDS,
     DEAR_ALONE,
@@ -35,22 +34,27 @@ from property_settings import (
     total,
     two,
 )
+from reference.incentives import cycles as all_cycles
 
 from theory.incentives import (
     Box,
     Drawn,
+    Effort,
     FiniteTypes,
     Prior,
     Product,
     Rewards,
     Simplex,
     ValueTable,
+    assert_holds_at,
+    check_mechanism,
 )
 from theory.incentives._setting import Setting
 from theory.incentives._table import tabulate
 from theory.incentives._values import Given
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.properties.cyclic_monotonicity import least_cycle
+from theory.verdicts import Status
 
 
 def test_the_least_cycle_is_that_of_all_cycles() -> None:
@@ -140,12 +144,14 @@ def test_real_types(name: str, good: Any, bad: Any) -> None:
     assert min(on_grid(name, two(bad, UNIT))) < 0
 
 
-def test_the_envelope_over_sixteen_steps() -> None:
-    """A bid b against 0 gets b and pays b²/2: U(1) is 1/2, between 15/32 and 17/32."""
-    setting = Setting(lambda bids: ((bids[0],), [bids[0] ** 2 / 2]), (UNIT,))
-    assert slack("payment_identity", setting, (Fraction(1),), (0,), (Fraction(0),)) == Fraction(
-        1, 32
-    )
+@pytest.mark.parametrize("types", [UNIT, FiniteTypes([0, Fraction(1, 2), 1])])
+def test_the_envelope_between_two_types(types: Any) -> None:
+    """A bid b gets b and pays b²/2: from 1/2 to 1 utility grows by 3/8, of 1/4 to 1/2."""
+    setting = Setting(lambda bids: ((bids[0],), [bids[0] ** 2 / 2]), (types,))
+    half, one, name = Fraction(1, 2), Fraction(1), "payment_identity"
+    assert slack(name, setting, (one,), (0,), (half,)) == Fraction(1, 8)
+    assert slack(name, setting, (half,), (0,), (one,)) == Fraction(1, 8)
+    assert slack(name, setting, (one,), (0,), (Fraction(0),)) == half
 
 
 def test_drawn_types_are_bracketed_by_the_ends_alone() -> None:
@@ -250,6 +256,36 @@ def test_the_identity_is_judged_where_the_quantity_does_not_fall_alone() -> None
     setting = two(LOWEST_WINS)
     assert slack("payment_identity", setting, (0, 3), (1,), (0,)) is not None
     assert slack("payment_identity", setting, (2, 3), (1,), (0,)) is None
+
+
+def test_one_more_type_hides_no_fault_between_others() -> None:
+    """From 0 to 1 utility grows by 5, of a quantity of 1; at 3 the quantity falls again."""
+
+    def rule(bids: Any) -> Any:
+        quantity = int(1 <= bids[0] < 3)
+        return [quantity], [bids[0] * quantity - (5 if bids[0] >= 1 else 0)]
+
+    for types in (FiniteTypes([0, 1, 2]), FiniteTypes([0, 1, 2, 3]), Box(0, 2), Box(0, 3)):
+        report = check_mechanism(rule, types=types, agents=1, properties=["payment_identity"])
+        assert report.refuted == ("payment_identity",), types
+
+
+@pytest.mark.parametrize("effort", [Effort(), Effort(exhaustive=1)])
+@pytest.mark.parametrize("count", [3, 4, 60])
+def test_every_two_types_are_compared_however_many_there_are(effort: Effort, count: int) -> None:
+    """The quantity is 1 from 1 on, and utility does not grow from 1 to 2."""
+
+    def rule(bids: Any) -> Any:
+        quantity = int(bids[0] >= 1)
+        return [quantity], [bids[0] - (1 if bids[0] < 3 else bids[0] - 1) if quantity else 0]
+
+    types = FiniteTypes(range(count))
+    given = {"types": types, "agents": 1, "properties": ["payment_identity"], "effort": effort}
+    found = check_mechanism(rule, **given)["payment_identity"]
+    assert found.status is Status.REFUTED
+    assert found.witness is not None
+    with pytest.raises(AssertionError):
+        assert_holds_at(rule, "payment_identity", found.witness.instance, types=types, agents=1)
 
 
 def test_getting_as_much_is_not_getting_the_same_to_every_type() -> None:

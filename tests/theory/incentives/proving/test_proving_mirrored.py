@@ -38,10 +38,8 @@ from theory.verdicts import Status, Strength
 
 LITTLE = Effort(samples=20, starts=1, steps=2, shrinks=40)
 SEARCHED_ONLY = {"bic", "interim_individually_rational", "cyclically_monotone"}
-WITH_MANY_RUNS = {"payment_identity"}
-"""Seventeen runs of the mechanism an instance: traced for one agent in ``test_proving.py``."""
 
-TRACED = [name for name in OF_ONE if name not in SEARCHED_ONLY | WITH_MANY_RUNS]
+TRACED = [name for name in OF_ONE if name not in SEARCHED_ONLY]
 OF_MONEY = {"strongly_budget_balanced", "weakly_budget_balanced", "feasible", "efficient"}
 
 Bids = Sequence[Any]
