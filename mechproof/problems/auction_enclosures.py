@@ -110,6 +110,7 @@ class _Totals:
 
 
 def _sum(values: Sequence[ClosedForm]) -> ClosedForm:
+    """Add rewards at once; these are rational numbers and logarithms, and have no roots."""
     logs = dict[Fraction, Fraction]()
     for value in values:
         for a, c in value.logs.items():

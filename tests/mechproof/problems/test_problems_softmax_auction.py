@@ -17,7 +17,9 @@ from jsonschema import Draft202012Validator
 from reference.auction import Auction, odds_allocation, odds_payment, rewards_from_models
 
 from mechanisms.softmax_auction import certified_auction
-from theory.numbers import Interval
+from mechproof.problems.auction_enclosures import _Totals
+from mechproof.problems.auction_reports import Reports
+from theory.numbers import ClosedForm, Interval, log
 
 
 @pytest.fixture(scope="module")
@@ -307,3 +309,18 @@ def test_problems_and_answers_fit_the_schema(schema: Document) -> None:
         validator(schema, "Problem").validate(problem)
         validator(schema, "Answer").validate(found)
         assert not validator(schema, "Problem").is_valid(found)
+
+
+def test_scores_that_balls_cannot_tell_apart_are_compared_exactly() -> None:
+    """Four scores, 0, log 2, log 2 and 0, and a fifth far away; balls around them as wide as 3."""
+    from flint import arb
+
+    nothing, doubled = ClosedForm(Fraction(0)), log(2)
+    scaled = (nothing, doubled, doubled, nothing, log(2**30))
+    totals = _Totals(Reports(scaled=(scaled,), log_ratios=(nothing,) * 5))
+    wide = {j: arb(0, 3) for j in range(4)} | {4: arb(20, 3)}
+    assert totals.classes(wide) == [[0, 3], [1, 2], [4]]
+    told_apart = {j: score.to_ball() for j, score in enumerate(scaled)}
+    assert totals.classes(told_apart) == [[0, 3], [1, 2], [4]]
+    less = (nothing, doubled, nothing, nothing, nothing)  # 0, 0, log 2, 0
+    assert totals.classes(wide, less) == [[0, 1, 3], [2], [4]]
