@@ -16,7 +16,7 @@ from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace, member
-from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Given, Valuation
+from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Given, Valuation, ValueTable
 from theory.incentives._witness import Witness, parse
 from theory.incentives.properties import PROPERTIES
 from theory.numbers import rational
@@ -58,7 +58,7 @@ def make_setting(
     return Setting(
         mechanism=mechanism,
         spaces=spaces,
-        given=_valuation(values),
+        given=_valuation(values, len(spaces)),
         prior=_prior(prior, spaces),
         epsilon=at_least_zero(epsilon, "epsilon"),
         seed=seed,
@@ -119,7 +119,10 @@ def _is_space(types: Any) -> bool:
     return not isinstance(types, type) and all(hasattr(types, name) for name in names)
 
 
-def _valuation(values: Any) -> Valuation | None:
+def _valuation(values: Any, agents: int) -> Valuation | None:
+    if isinstance(values, ValueTable) and len(values.tables) not in {1, agents}:
+        fix = f"give one table for all, or one for each of the {agents} agents"
+        raise InvalidInputError("values", values, f"has {len(values.tables)} tables", fix)
     if values is None or (isinstance(values, Valuation) and not isinstance(values, type)):
         return values
     if not callable(values) or isinstance(values, type):

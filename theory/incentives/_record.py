@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from theory._printable import printed_line
@@ -106,10 +107,11 @@ def _payments(paid: Any, agents: int) -> list[tuple[Number, float]]:
     if isinstance(paid, str | bytes | Mapping | Set) or not hasattr(paid, "__iter__"):
         fix = "return a sequence with one payment an agent"
         raise InvalidInputError("payments", paid, "are not a sequence", fix)
-    amounts = list(paid)
+    amounts = list(islice(paid, agents + 1))  # it may have no end
     if len(amounts) != agents:
         fix = f"return one payment an agent, {agents} in all"
-        raise InvalidInputError("payments", paid, f"are {len(amounts)}", fix)
+        many = f"more than {agents}" if len(amounts) > agents else len(amounts)
+        raise InvalidInputError("payments", paid, f"are {many}", fix)
     return [number(p, f"payments[{i}]") for i, p in enumerate(amounts)]
 
 

@@ -38,6 +38,8 @@ __all__ = ["Fault", "OneOfMany", "Profile", "Record", "Setting", "Unjudged"]
 
 _RIVALS: Final = 16
 """How fine a grid of alternatives is."""
+_LISTED: Final = 1_000_000
+"""How many alternatives may be listed."""
 
 
 @dataclass(frozen=True)
@@ -413,14 +415,18 @@ class Setting:
             if isinstance(found, str | bytes) or not isinstance(found, Iterable):
                 fix = "have it return a list of allocations, or a space such as Reals()"
                 raise InvalidInputError("alternatives", found, "is no list", fix)
-            return by, tuple(map(plain, found))
+            listed = tuple(map(plain, islice(found, _LISTED + 1)))
+            if len(listed) > _LISTED:
+                fix = "list fewer, or return a space such as Reals()"
+                raise InvalidInputError("alternatives", found, f"are more than {_LISTED:,}", fix)
+            return by, listed
         valuation = self.usual_valuation if self.given is None else self.given
         if isinstance(valuation, Rewards):
-            listed: Iterable[Any] | None = self._candidates()
+            said: Iterable[Any] | None = self._candidates()
         else:
-            listed = None if valuation is None else self._list(valuation.alternatives)
-        if listed is not None:
-            return f"the values ({valuation!r})", tuple(listed)
+            said = None if valuation is None else self._list(valuation.alternatives)
+        if said is not None:
+            return f"the values ({valuation!r})", tuple(said)
         return "", self._range()
 
     def _ask(self, function: Callable[..., Any], *given: Any) -> Any:

@@ -87,7 +87,14 @@ class SingleParameter:
         return _times(type, share(agent, allocation))
 
     def violation(self, allocation: Any, agents: int) -> Any:
-        """Return by how much a quantity is below 0; 1 where there is not one an agent."""
+        """Return by how much a quantity is below 0; 1 where there is not one an agent.
+
+        None is a quantity of 0 for all, and an index one of 1 for an agent, who must be there.
+        """
+        if allocation is None:
+            return 0
+        if is_number(allocation):
+            return int(allocation not in range(agents))
         return _below_zero(allocation, agents)
 
     def alternatives(self, agents: int) -> None:

@@ -44,6 +44,9 @@ _ARITHMETIC: Final = frozenset(
 )
 """The functions of fractions that ask for the kind of what they compute with."""
 
+_MOST: Final = 256
+"""The highest power of a term that is computed; each is a polynomial of that degree."""
+
 _BETWEEN: Final = frozenset({"abc", "jaxtyping._decorator"})
 """Modules that ask for whoever calls them."""
 
@@ -260,6 +263,8 @@ class Term(metaclass=Kind):
     def __pow__(self, exponent: object, modulus: object = None, /) -> Term:
         if type(exponent) is not int or exponent < 0 or modulus is not None:
             raise _refused(self, "is raised to a power that is no whole number of at least 0")
+        if exponent > _MOST:
+            raise _refused(self, f"is raised to a power above {_MOST}")
         element = _element(self) ** exponent if exponent else _tracer(self).constant(1)
         return _made(element, self)
 

@@ -44,7 +44,7 @@ from theory.verdicts import Status, Strength
         ("nan", "payments[0] is not finite"),
         ("infinite", "payments[0] is not finite"),
         ("too few", "payments are 1"),
-        ("too many", "payments are 3"),
+        ("too many", "payments are more than 2"),
         ("nothing", "is not an outcome"),
         ("text", "payments[0]"),
         ("no sequence", "payments are not a sequence"),

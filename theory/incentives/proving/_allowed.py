@@ -99,6 +99,9 @@ _DICTS: Final = (
     collections.Counter,
     collections.defaultdict,
 )
+VIEWS: Final = _ids(_VIEWS)
+"""What shows the entries of a table, of which it does not say which table that is."""
+
 CONTAINERS: Final = _ids(
     (list, tuple, set, frozenset, range, slice, collections.deque, *_DICTS, *_VIEWS)
 )

@@ -18,7 +18,6 @@ from theory.incentives.proving._allowed import (
     PLAIN,
     SYMBOL,
     UFUNCS,
-    is_plain,
     methods_of,
     refused_member,
 )
@@ -204,8 +203,7 @@ class Attributes(Kinds):
             return self.see_name(thing, name, found.__get__(thing))
         if found is not ABSENT and self._describes_writing(found):
             return self.refuse(f"asks for {name}, which has rules of its own")
-        kept = rule is functools.cached_property and name not in own
-        if not self.is_made(thing) and not kept:  # which Python writes there
+        if not self.is_made(thing):
             self.see_name(own, name, own.get(name, ABSENT))
         if name in own:
             return own[name]
@@ -215,12 +213,10 @@ class Attributes(Kinds):
             if rule is functools.cached_property:
                 if found.attrname != name:
                     self.refuse(f"asks for {name}, which is kept under another name")
-                value = self.call(frame, found.func, (thing,), {})
-                if self.is_made(thing):
-                    own[name] = value
-                elif not is_plain(value):
+                if not self.is_made(thing):
                     self.keeps(f"computes {name} of a {kind.__name__} that was there before")
-                return value
+                own[name] = self.call(frame, found.func, (thing,), {})
+                return own[name]
             if is_named_tuple(kind) and name in {"count", "index"}:
                 return getattr(thing, name)
             if self._describes(found):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dis
 import gc
 import sys
+import warnings
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from theory._frames import home
 from theory.incentives.proving._arrays import Arrays
-from theory.incentives.proving._stack import Kept, is_readable, read_stack, told_of
+from theory.incentives.proving._stack import Kept, is_null, is_readable, read_stack, told_of
 from theory.incentives.proving._whose import is_written
 from theory.proofs import Term
 
@@ -81,11 +82,15 @@ class ByPython(Arrays):
             self._is_cached = before
 
     def record(self, frame: Frame) -> None:
-        """Keep which instruction comes next, and what lies on top of the stack."""
+        """Keep which instruction comes next, and what lies on top of the stack.
+
+        Where a method lies there both of its places are kept, also after a jump to its arguments.
+        """
         stack, history, code = frame.stack, frame.history, frame.code
         if history is None:
             return
-        two = bool(history) and history[-1][0] in code.twice
+        pair = is_null(stack, -1) if sys.version_info >= (3, 13) else is_null(stack, -2)
+        two = pair or (bool(history) and history[-1][0] in code.twice)
         tops = [self._kept.keep(each) for each in stack[: -2 - two : -1]]
         history.append((frame.at, len(stack), tops))
 
@@ -98,7 +103,7 @@ class ByPython(Arrays):
         comparison = _Comparison(self._calls, self.unrecorded, self._kept)
         codes = [code.code for code, _ in self._calls.values()]
         try:
-            with told_of(codes, comparison.steps):
+            with told_of(codes, comparison.steps), no_warnings():
                 return self._traced(comparison, function, given, {})
         finally:
             if collecting:
@@ -222,6 +227,14 @@ class _Call:
     def is_before_its_end(self) -> bool:
         """Whether more was kept than Python ran."""
         return self._at < len(self._history)
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    """Raise warnings: each writes into a table of the module whose code it is about."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
 
 
 _EXTENDED: Final = dis.opmap["EXTENDED_ARG"]

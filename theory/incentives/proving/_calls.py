@@ -9,6 +9,7 @@ import gc
 import itertools
 import operator
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from types import (
     BuiltinFunctionType,
@@ -69,7 +70,7 @@ from theory.incentives.proving._whose import (
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "emptied_caches"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -137,6 +138,7 @@ class Calls(ByPython):
             return self._class(frame, thing, given, named, trusted=trusted, known=known)
         if kind is functools.partial:
             self.refuse_names(thing, thing.keywords)
+            self.see(thing.keywords)
             return self.call(frame, thing.func, (*thing.args, *given), {**thing.keywords, **named})
         if kind is _CACHE:
             return self._cached(frame, thing, given, named)
@@ -211,6 +213,9 @@ class Calls(ByPython):
             or not all(map(_is_a_key, (*given, *named.values())))
         ):
             self.refuse("calls a function with a cache: it keeps something from call to call")
+        if id(cache) not in _CACHES and _CACHE.cache_info(cache).currsize:
+            self.refuse("calls a function with a cache that is not empty: call its cache_clear()")
+        _CACHES[id(cache)] = cache
         with self.unrecorded_calls():
             found = self.call(frame, functions[0], given, named)
         if not is_plain(found) or found != found:  # noqa: PLR0124 - what is no number
@@ -531,7 +536,25 @@ class Ordered:
             return self.calls.truth(frame, self.calls.compare(frame, sign, self.thing, other))
 
 
-_CACHE: Final = type(functools.lru_cache(lambda: None))
+_CACHE: Final[Any] = type(functools.lru_cache(lambda: None))
+_CACHES: Final[dict[int, Any]] = {}
+"""Caches that were empty when they were met, which Python's runs of the code fill."""
+
+
+@contextmanager
+def emptied_caches() -> Iterator[None]:
+    """Empty the caches at the end that were empty when they were met in here."""
+    before = dict(_CACHES)
+    _CACHES.clear()
+    try:
+        yield
+    finally:
+        for cache in _CACHES.values():
+            _CACHE.cache_clear(cache)
+        _CACHES.clear()
+        _CACHES.update(before)
+
+
 _FUNCTIONS: Final = (
     FunctionType,
     MethodType,

@@ -8,7 +8,7 @@ from functools import partial
 from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
-from theory.incentives._mechanism import Traced, Vectorised, mechanism_name
+from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._setting import Setting
 from theory.incentives._types import Drawn
 from theory.incentives._values import Given
@@ -34,7 +34,7 @@ class FollowedMechanism:
     """
 
     def __init__(self, mechanism: Any, rule: Callable[..., Any], machine: Machine) -> None:
-        self.__name__ = mechanism_name(mechanism)
+        self.__name__ = type(mechanism).__name__  # what it is called, its own code may say
         self.refusal: Untraced | None = None
         self._rule, self._machine = rule, machine
         for name in _DECLARED:
@@ -51,8 +51,12 @@ class FollowedMechanism:
         given = setting.given
         if isinstance(given, Given):
             given = Given(self._followed(given.function))
+        elif given is not None and not is_of_a_library(type(given)):
+            given = _FollowedValues(given, self._followed)
         feasible, listed = map(self._followed, (setting.is_feasible, setting.listed))
-        return replace(setting.fresh(), given=given, is_feasible=feasible, listed=listed)
+        names = self._followed(setting.named) if callable(setting.named) else setting.named
+        asked = {"given": given, "is_feasible": feasible, "listed": listed, "named": names}
+        return replace(setting.fresh(), **asked)
 
     def _followed(self, function: Callable[..., Any] | None) -> Any:
         return None if function is None else lambda *given: self._run(function, *given)
@@ -63,6 +67,19 @@ class FollowedMechanism:
         except Untraced as untraced:
             self.refusal = self.refusal or untraced
             raise
+
+
+class _FollowedValues:
+    """Values of a class of the user's, of which each call is run by a machine."""
+
+    def __init__(self, given: Any, followed: Callable[[Callable[..., Any]], Any]) -> None:
+        self.linear = given.linear
+        self.value = followed(given.value)
+        self.violation = followed(given.violation)
+        self.alternatives = followed(given.alternatives)
+
+    def __repr__(self) -> str:
+        return "values"  # what they are called, their own code may say
 
 
 def refuse_answers(asked: Any) -> None:

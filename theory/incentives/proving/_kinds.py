@@ -27,6 +27,7 @@ from theory.incentives.proving._allowed import (
     PLAIN,
     SYMBOL,
     UFUNCS,
+    VIEWS,
     refused,
 )
 from theory.incentives.proving._classes import (
@@ -169,6 +170,8 @@ class Kinds:
         """Note what a function that was there before is made of."""
         if not self.is_made(function):
             self._functions.setdefault(id(function), (function, *_made_of(function)))
+            if function.__kwdefaults__:
+                self.see(function.__kwdefaults__)
 
     def changed(self) -> str:
         """Return what has changed since the code was seen to ask for it; empty for nothing."""
@@ -282,10 +285,16 @@ class Kinds:
         if type(thing) is Unwritten:
             self.refuse("reads of a new array what was in memory before")
 
+    def look_into(self, thing: object) -> None:
+        """Note what is in a container; refuse a view of a table that nobody saw to be made."""
+        if id(type(thing)) in CHANGEABLE:
+            self.see(thing)
+        if id(type(thing)) in VIEWS and not self.is_made(thing):
+            self.refuse("uses a view of a table that was made before")
+
     def _are_data(self, thing: Any) -> bool:
         kind = type(thing)
-        if id(kind) in CHANGEABLE:
-            self.see(thing)
+        self.look_into(thing)
         if kind is range:
             return True
         if kind is slice:
@@ -399,14 +408,17 @@ def _inside(thing: Any) -> list[Any]:
     return list(thing)
 
 
-def _is_same(one: list[Any], other: list[Any]) -> bool:
-    """Whether two lists hold the same objects, or equal constants."""
-    if len(one) != len(other):
-        return False
-    return all(
-        a is b or (type(a) is type(b) and type(a) in {tuple, bytes, int, float} and a == b)
-        for a, b in zip(one, other, strict=True)
-    )
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two lists or tuples hold the same objects, or constants of one kind and value."""
+    return len(one) == len(other) and all(map(_are_one, one, other))
+
+
+def _are_one(one: Any, other: Any) -> bool:
+    if one is other or type(one) is not type(other):
+        return one is other
+    if type(one) is tuple:
+        return _is_same(one, other)
+    return repr(one) == repr(other) if type(one) in {bytes, int, float} else False
 
 
 def _content_of(holder: Any, name: Any) -> Any:

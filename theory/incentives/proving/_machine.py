@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from theory.incentives._record import message
 from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
-from theory.incentives.proving._by_python import unwatched
+from theory.incentives.proving._by_python import no_warnings, unwatched
 from theory.incentives.proving._calls import Calls
 from theory.incentives.proving._classes import descends, is_a_class
 from theory.incentives.proving._code import Code, bound, code_of
@@ -107,8 +107,9 @@ class Machine(Calls):
         collecting = gc.isenabled()
         gc.disable()
         try:
-            found = self.call(None, function, arguments, {})
-            found = found if then is None else then(self, found)
+            with no_warnings():
+                found = self.call(None, function, arguments, {})
+                found = found if then is None else then(self, found)
         except Untraced:
             raise
         except Exception as error:
@@ -273,7 +274,7 @@ class Machine(Calls):
         if name in known:
             return known[name]
         if name in _BUILTINS:
-            return _BUILTINS[name]
+            return self.see_name(_BUILTINS, name, _BUILTINS[name])
         raise NameError(f"name {name!r} is not defined")
 
     def imported(self, frame: Frame, name: str, listed: Any, level: int) -> Any:

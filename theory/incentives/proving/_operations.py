@@ -209,8 +209,7 @@ class Operations(Attributes):
         here = id(kind)
         if kind is bool:
             return bool(thing)
-        if here in CHANGEABLE:
-            self.see(thing)
+        self.look_into(thing)
         if here in PLAIN or here == SYMBOL or here in CONTAINERS:
             return bool(thing)
         if descends(kind, np.generic) or here == id(np.ndarray):
@@ -271,7 +270,8 @@ class Operations(Attributes):
         """Return an entry of a container."""
         kind = type(thing)
         here = id(kind)
-        if here in CHANGEABLE or kind is np.ndarray:
+        self.look_into(thing)
+        if kind is np.ndarray:
             self.see(thing)
         if here in _SEQUENCES:
             if type(key) is int:
@@ -374,8 +374,7 @@ class Operations(Attributes):
             found: Iterator[Any] = iter(thing)
             return found
         if here in SETS or here in CONTAINERS:
-            if here in CHANGEABLE:
-                self.see(thing)
+            self.look_into(thing)
             self.ordered(thing)
             return self.make(iter(thing))  # type: ignore[no-any-return]
         if here == id(str) or here == id(bytes):

@@ -13,6 +13,7 @@ from theory.errors import InvalidInputError, LimitError
 from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
+from theory.incentives._expectation import InExpectation
 from theory.incentives._finite import Effort
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import is_seeded, mechanism_name, outcome_function, rule_of
@@ -24,6 +25,7 @@ from theory.incentives._values import Valuation
 from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, on_numbers
 from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
+from theory.incentives.proving._calls import emptied_caches
 from theory.incentives.proving._followed import FollowedMechanism, refuse_answers
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
@@ -143,7 +145,6 @@ def prove_mechanism(
         alternatives=alternatives,
         seed=seed,
     )
-    _ = setting.name  # code of the user's may say it: it is asked once, before all
     asked = chosen(properties)
     expected = reasons(expected_failures, asked)
     spending = an_effort(effort)
@@ -155,12 +156,13 @@ def prove_mechanism(
     rule = outcome_function(mechanism if pieces is None else pieces, seed)
     numbers = on_numbers(setting), on_numbers(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
-    said = about(setting)
-    run = _Run(setting, plan, spending, asked)
-    values_known(setting)
-    findings = run.findings(expected)
+    with emptied_caches():
+        run = _Run(setting, plan, spending, asked)
+        values_known(setting)
+        name, said = setting.name, about(setting)  # as their own code says: after the traces
+        findings = run.findings(expected)
     faults = tuple(dict.fromkeys(run.faults))
-    return MechanismReport(setting.name, said, findings, faults, seconds() - began)
+    return MechanismReport(name, said, findings, faults, seconds() - began)
 
 
 def _usable(solver: str | None, steps: int) -> str:
@@ -193,6 +195,7 @@ class _Run:
         self.faults: list[Fault] = []
         self.asked = asked
         self.failed = ""
+        self._machine = Machine()
         self._on_grid: MechanismReport | None = None
         self._traces: dict[str, Trace | Untraced] = {}
         if setting.finite:
@@ -221,10 +224,11 @@ class _Run:
     def _looked_at(self) -> None:
         """Have the machine run the code on a grid of numbers."""
         setting, exact = self.setting, self.plan.exact
+        if isinstance(setting.mechanism, InExpectation):
+            raise Untraced("the mechanism is averaged over what a generator draws")
         if is_seeded(rule_of(setting.mechanism)):
             raise Untraced("the mechanism takes a generator: a proof would be of one seed")
-        machine = Machine()
-        followed = FollowedMechanism(setting.mechanism, self.plan.rule, machine)
+        followed = FollowedMechanism(setting.mechanism, self.plan.rule, self._machine)
         self._on_grid = self._checked_on_grid(followed, followed.setting(exact))
         if followed.refusal is not None:
             self._on_grid = None
@@ -246,7 +250,9 @@ class _Run:
             known = self._traces.get(prop.name)
             if found[place].strength is Strength.PROVED and isinstance(known, Trace):
                 try:
-                    known.refuse_changes(self.plan.exact.machine, self.plan.whole.machine)
+                    known.refuse_changes(
+                        self._machine, self.plan.exact.machine, self.plan.whole.machine
+                    )
                 except Untraced as untraced:
                     self._traces[prop.name] = untraced
                     found[place] = self.finding(prop, expected.get(prop.name, ""))
@@ -262,8 +268,12 @@ class _Run:
             found = refuted
         elif self.failed:
             found = self._untraced(prop, self.failed)
+        elif known is None:  # it failed on the grid, so it was not traced
+            found = self._untraced(
+                prop, "what failed on a grid does not fail again: it keeps something"
+            )
         else:
-            found = self._confirmed(prop, self._traced(prop) if known is None else known)
+            found = self._confirmed(prop, known)
         return replace(found, expected=expected, seconds=seconds() - began)
 
     def _confirmed(self, prop: Property, known: Trace | Untraced) -> PropertyFinding:

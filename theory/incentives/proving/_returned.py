@@ -6,6 +6,7 @@ import copyreg
 from dataclasses import field, fields, is_dataclass, make_dataclass
 from enum import Enum
 from fractions import Fraction
+from itertools import islice
 from math import isfinite
 from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any, Final
@@ -103,11 +104,15 @@ def _is_plain(value: Any) -> bool:
     return id(type(value)) in PLAIN or isinstance(value, Term)
 
 
+_MOST: Final = 1 << 10
+"""How many payments are read of an outcome, more than there may be agents."""
+
+
 def _payments(machine: Machine, paid: Any) -> Any:
     """Return payments as a list, each of which is a number whose rules are known."""
     if _is_plain(paid):
         return paid
-    amounts = list(machine.drawn(None, paid))
+    amounts = list(islice(machine.drawn(None, paid), _MOST))
     for amount in amounts:
         plain_number(machine, amount)
     return amounts

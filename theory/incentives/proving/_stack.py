@@ -37,7 +37,7 @@ from theory.proofs import Term
 if TYPE_CHECKING:
     from theory.incentives.proving._arrays import Arrays
 
-__all__ = ["NULL", "Kept", "is_readable", "read_stack", "told_of"]
+__all__ = ["NULL", "Kept", "is_null", "is_readable", "read_stack", "told_of"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -59,6 +59,11 @@ class _Empty:
 
 NULL: Final = _Empty()
 """Stands on a stack where there is no ``self``."""
+
+
+def is_null(stack: list[Any], place: int) -> bool:
+    """Whether nothing lies at a place of a stack, counted from its end."""
+    return len(stack) >= -place and stack[place] is NULL
 
 
 def _at(place: int) -> int:

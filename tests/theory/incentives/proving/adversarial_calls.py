@@ -350,7 +350,7 @@ def _fraction(numerator: int, denominator: int) -> Fraction:
     return made
 
 
-_NEGATIVE, _WITHOUT, _DOUBLED = _fraction(1, -1), _fraction(1, 0), _fraction(2, 2)
+_NEGATIVE, _WITHOUT, DOUBLED = _fraction(1, -1), _fraction(1, 0), _fraction(2, 2)
 
 
 @asks
@@ -369,15 +369,18 @@ def a_denominator_of_zero(x: Any) -> bool:
 
 @asks
 def a_common_divisor(x: Any) -> bool:
-    return bool((x > 0) * _DOUBLED != (x > 0) * 1) and bool(x == RARE)
+    return bool((x > 0) * DOUBLED != (x > 0) * 1) and bool(x == RARE)
 
 
 @asks
 def a_common_divisor_in_an_array(x: Any) -> bool:
-    return bool(np.array([_DOUBLED, x], dtype=object)[0] != 1 + 0 * x) and bool(x == RARE)
+    return bool(np.array([DOUBLED, x], dtype=object)[0] != 1 + 0 * x) and bool(x == RARE)
 
 
 # --- Arrays of symbols in the place of floats
+
+
+THIRD = Fraction(1, 3)
 
 
 def writes(write: Callable[[np.ndarray], Any]) -> None:
@@ -433,6 +436,33 @@ def none_in_a_sum(entries: np.ndarray) -> bool:
     total = entries + 1
     total[1] = None
     return bool(total[1] != total[1])
+
+
+@writes
+def none_in_what_numpy_makes_of_it(entries: np.ndarray) -> bool:
+    total = np.add(entries, 1)
+    total[0] = None
+    return bool(total[0] != total[0])
+
+
+@writes
+def none_on_a_diagonal(entries: np.ndarray) -> bool:
+    square = np.append(entries, entries).reshape((2, 2))
+    np.fill_diagonal(square, [0, None])
+    return bool(square[1, 1] != square[1, 1])
+
+
+@writes
+def none_at_the_start_of_a_diagonal(entries: np.ndarray) -> bool:
+    square = np.append(entries, entries).reshape((2, 2))
+    np.fill_diagonal(square, [None, 0])
+    return bool(square[0, 0] != square[0, 0])
+
+
+@writes
+def a_third_in_an_array(entries: np.ndarray) -> bool:
+    entries[0] = THIRD
+    return bool(entries[0] != THIRD)
 
 
 @writes

@@ -342,3 +342,22 @@ def an_array_that_is_made_by_a_name(bids: Any) -> Any:
     payments = zeros(len(bids))
     payments[order[0]] = offers[order[1]]
     return int(order[0]), payments
+
+
+@ordinary
+def a_choice_that_is_appended(bids: Any) -> Any:
+    winner = bids.index(max(bids))
+    payments: list[Any] = []
+    for i in range(len(bids)):
+        payments.append(max(bids[:i] + bids[i + 1 :]) if i == winner else 0)
+    return winner, payments
+
+
+@ordinary
+def choices_as_arguments_of_methods(bids: Any) -> Any:
+    winner = bids.index(max(bids))
+    places = {True: 0, False: 1}
+    payments = [0] * len(bids)
+    payments.insert(winner if winner else 0, sorted(bids)[-2])
+    payments.pop((places.get(winner == 0) and len(bids)) or -1)
+    return winner, payments

@@ -9,10 +9,15 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
+from adversarial_calls import DOUBLED
 
 from theory.errors import ExactnessError
 from theory.incentives import Box, Effort, Piece, Piecewise, Reals, prove_mechanism
+from theory.incentives.proving._machine import Machine
+from theory.incentives.proving._returned import plain_allocation, plain_number
+from theory.incentives.proving._untraced import Untraced
 from theory.proofs import Tracer
 from theory.verdicts import Status, Strength
 
@@ -177,3 +182,24 @@ def test_a_refusal_outside_of_a_run_leaves_later_runs_alone() -> None:
     with pytest.raises(ExactnessError):
         float(trace["x"])
     assert trace.prove(lambda: [trace["x"] - trace["x"]]).complete
+
+
+@pytest.mark.parametrize(
+    "allocation",
+    [
+        DOUBLED,
+        [0, DOUBLED],
+        {0, DOUBLED},
+        frozenset({(DOUBLED, 0)}),
+        {DOUBLED: 0},
+        {0: DOUBLED},
+        np.array([0, DOUBLED], dtype=object),
+    ],
+    ids=repr,
+)
+def test_a_fraction_that_is_not_in_lowest_terms_is_not_returned(allocation: Any) -> None:
+    with pytest.raises(Untraced, match="not in lowest terms"):
+        plain_allocation(Machine(), allocation)
+    if allocation is DOUBLED:
+        with pytest.raises(Untraced, match="not in lowest terms"):
+            plain_number(Machine(), allocation)
