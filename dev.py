@@ -374,7 +374,7 @@ def parts_of(gate: str, sources: Sources) -> dict[str, set[str]]:
         for name in names:
             if name.startswith("papers/") and not name.endswith("papers/__init__.py"):
                 own.setdefault(Path(name).with_suffix("").parts[1], []).append(name)
-        return {paper: sources.seen(*own[paper]) | roof for paper in own if paper != "checks"}
+        return {paper: sources.seen(*own[paper]) | roof for paper in own}
     code = {name for name in sources.hashes if name.startswith(sources.packages)} | sources.always
     if gate == "wheel":
         shipped = ("README.md", "LICENSE", "tests/installed/")

@@ -1,4 +1,4 @@
-"""Where code is, as ``papers/checks/legume.py:85``: never an absolute path."""
+"""Where code is, as ``papers/volition/checks/legume.py:85``: never an absolute path."""
 
 from __future__ import annotations
 

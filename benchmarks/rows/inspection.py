@@ -132,7 +132,7 @@ def _no_worse(ours: list[Any], theirs: list[Any]) -> str:
 @cache
 def _two_states() -> list[Any]:
     """All members of the family of Theorem 3.3 with two states, in order."""
-    from papers.checks.inspection_families import PROBLEMS
+    from papers.volition.checks.inspection_families import PROBLEMS
 
     return [member for member in PROBLEMS.members(2) if member is not None]
 
@@ -161,7 +161,7 @@ def _fails(recursive: Solve, best: Solve) -> list[bool]:
 def _three_states() -> list[Case]:
     import numpy as np
 
-    from papers.checks.inspection_families import PROBLEMS
+    from papers.volition.checks.inspection_families import PROBLEMS
 
     generator = np.random.default_rng(0)
     drawn = (PROBLEMS.sample(3, generator) for _ in count())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from papers.checks.gumbel import REWARDS, LeaderIsSoftmax, LeaderProof
-from papers.checks.lemma_3 import (
+from papers.oracles.checks.gumbel import REWARDS, LeaderIsSoftmax, LeaderProof
+from papers.oracles.checks.lemma_3 import (
     MIXTURES,
     SAMPLES,
     EnoughToSolveOn,

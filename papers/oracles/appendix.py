@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from papers.checks.lemma_6 import APPLIED, MapRegretIsBounded, show_applied
-from papers.checks.lemma_7 import (
+from papers.oracles.checks.lemma_6 import APPLIED, MapRegretIsBounded, show_applied
+from papers.oracles.checks.lemma_7 import (
     CLOSE,
     SCORES,
     LipschitzProof,
     SoftmaxIsLipschitz,
     show_scores,
 )
-from papers.checks.sampled_maps import ROUNDS, TailIsSmall, Unbiased, show_round
+from papers.oracles.checks.sampled_maps import ROUNDS, TailIsSmall, Unbiased, show_round
 from theory.checks import Dropped, Exists, ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

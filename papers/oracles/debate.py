@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from papers.checks.zero_sum import (
+from papers.oracles.checks.zero_sum import (
     JOINT_PLAY,
     CoarseIsNash,
     MarginalsAreNearlyNash,

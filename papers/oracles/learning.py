@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from papers.checks.blind_opponents import (
+from papers.oracles.checks.blind_opponents import (
     BLIND_PLANS,
     SEEING_PLANS,
     ExpectedRegretIsBounded,
     show_plan,
 )
-from papers.checks.constant_maps import (
+from papers.oracles.checks.constant_maps import (
     CROWDS,
     FEW_CROWDS,
     WITH_CONSTANTS,
@@ -22,9 +22,9 @@ from papers.checks.constant_maps import (
     show_simultaneous,
     without_constants,
 )
-from papers.checks.contests import CONTESTS
-from papers.checks.learners_compared import Compared
-from papers.checks.many_runs import (
+from papers.oracles.checks.contests import CONTESTS
+from papers.oracles.checks.learners_compared import Compared
+from papers.oracles.checks.many_runs import (
     FTPL_SETTINGS,
     MAP_SETTINGS,
     ManyRuns,
@@ -34,7 +34,7 @@ from papers.checks.many_runs import (
     judge_maps,
     with_constant_maps,
 )
-from papers.checks.pathwise import (
+from papers.oracles.checks.pathwise import (
     EXTERNAL,
     EXTERNAL_TOO,
     INTERNAL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.checks.regrets import (
+from papers.oracles.checks.regrets import (
     CYCLES,
     HISTORIES,
     MATCHES,
@@ -11,7 +11,7 @@ from papers.checks.regrets import (
     RegretsAreOrdered,
     show_history,
 )
-from papers.checks.vacuous import (
+from papers.oracles.checks.vacuous import (
     EXPLORATIONS,
     UNIFORM_PLAY,
     InternalIsAtMostOne,

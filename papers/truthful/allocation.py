@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_law import (
+from papers.truthful.checks.law import (
     ALGORITHM_1,
     ALGORITHM_2,
     UP_TO_TWO,
@@ -11,7 +11,7 @@ from papers.checks.auction_law import (
     NearlyOptimal,
     show_draws,
 )
-from papers.checks.auction_sampler import (
+from papers.truthful.checks.sampler import (
     AT_HALF,
     CUT,
     CUT_UP_TO_TWO,
@@ -26,7 +26,7 @@ from papers.checks.auction_sampler import (
     show_sampled,
     their_own,
 )
-from papers.checks.auction_uniqueness import RIVALS, OnlyRule, RivalIsTruthful, show_rival
+from papers.truthful.checks.uniqueness import RIVALS, OnlyRule, RivalIsTruthful, show_rival
 from theory.checks import Dropped, ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_lies import LIES
-from papers.checks.auction_suboptimal import (
+from papers.truthful.checks.lies import LIES
+from papers.truthful.checks.suboptimal import (
     CHOICES,
     RANGES,
     LawCanBeManipulated,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_equity import Equity
+from papers.truthful.checks.equity import Equity
 from theory.claims import Claim, Kind
 from theory.verdicts import Status
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_battery import NoLieIsFound
-from papers.checks.auction_cases import AUCTIONS, show_case
-from papers.checks.auction_externalities import ExternalityProof, PaymentsAreExternalities
-from papers.checks.auction_gradient import GradientIsTheLaw, GradientProof
-from papers.checks.auction_lies import (
+from papers.truthful.checks.battery import NoLieIsFound
+from papers.truthful.checks.cases import AUCTIONS, show_case
+from papers.truthful.checks.externalities import ExternalityProof, PaymentsAreExternalities
+from papers.truthful.checks.gradient import GradientIsTheLaw, GradientProof
+from papers.truthful.checks.lies import (
     LIES,
     LiesCostADivergence,
     LyingProof,
     TruthIsBest,
     show_lie,
 )
-from papers.checks.auction_solver import QUERIES, SolverFindsTheSame, show_query
+from papers.truthful.checks.solver import QUERIES, SolverFindsTheSame, show_query
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

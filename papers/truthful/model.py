@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_models import POLICIES, OptimumIsGibbs, OptimumProof, show_policy
+from papers.truthful.checks.models import POLICIES, OptimumIsGibbs, OptimumProof, show_policy
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

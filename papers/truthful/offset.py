@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_cases import AUCTIONS, RATIOS, ZERO_REWARDS, show_case
-from papers.checks.auction_draws import (
+from papers.truthful.checks.cases import AUCTIONS, RATIOS, ZERO_REWARDS, show_case
+from papers.truthful.checks.draws import (
     DRAWS,
     AverageProof,
     ExAnteIsBetweenRewards,
     RealisedIsPositive,
     show_draws,
 )
-from papers.checks.auction_eq_14 import EqualProof, RewrittenUtility, inside, show_rewritten
-from papers.checks.auction_offsets import (
+from papers.truthful.checks.eq_14 import EqualProof, RewrittenUtility, inside, show_rewritten
+from papers.truthful.checks.offsets import (
     OFFSETS,
     EveryOffsetFails,
     ShiftProof,
     WithViolations,
     show_offset,
 )
-from papers.checks.auction_utilities import (
+from papers.truthful.checks.utilities import (
     BoundsProof,
     MeanProof,
     PositiveRewardsPay,

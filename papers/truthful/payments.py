@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from papers.checks.auction_cases import AUCTIONS, RATIOS, show_case
-from papers.checks.auction_divergences import DivergenceProof, PaymentsAreDivergences
-from papers.checks.auction_models import (
+from papers.truthful.checks.cases import AUCTIONS, RATIOS, show_case
+from papers.truthful.checks.divergences import DivergenceProof, PaymentsAreDivergences
+from papers.truthful.checks.models import (
     MODELS,
     ConstantsAreHarmless,
     HarmlessProof,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from papers.checks.exhibits import show_successive
-from papers.checks.families import information_problems, show_information
-from papers.checks.inspection_families import (
+from papers.volition.checks.exhibits import show_successive
+from papers.volition.checks.families import information_problems, show_information
+from papers.volition.checks.inspection_families import (
     SUCCESSIVE,
 )
-from papers.checks.lemma_a1 import InformationDoesNotHurt, LemmaA1Proof
-from papers.checks.lemma_a2 import InspectionDoesNotHurt
+from papers.volition.checks.lemma_a1 import InformationDoesNotHurt, LemmaA1Proof
+from papers.volition.checks.lemma_a2 import InspectionDoesNotHurt
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

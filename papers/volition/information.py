@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from papers.checks.fact_checking import FactChecking, PrintedTable
-from papers.checks.families import information_problems, show_information
-from papers.checks.valuation import ExPostValueLaws, RealisedValueLaws
+from papers.volition.checks.fact_checking import FactChecking, PrintedTable
+from papers.volition.checks.families import information_problems, show_information
+from papers.volition.checks.valuation import ExPostValueLaws, RealisedValueLaws
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

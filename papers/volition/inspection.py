@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from papers.checks.exhibits import show_best, show_problem, show_protocol, show_successive
-from papers.checks.inspection_families import (
+from papers.volition.checks.exhibits import show_best, show_problem, show_protocol, show_successive
+from papers.volition.checks.inspection_families import (
     DEAR_OFFERS,
     FREE_OFFERS,
     MIXED,
@@ -13,10 +13,10 @@ from papers.checks.inspection_families import (
     SMALLEST,
     SUCCESSIVE,
 )
-from papers.checks.inspection_laws import OptimalGivenOffers, RecursiveLaws, SuccessiveLaws
-from papers.checks.legume import Legume
-from papers.checks.selection import ConditionOnSelection
-from papers.checks.superiority import (
+from papers.volition.checks.inspection_laws import OptimalGivenOffers, RecursiveLaws, SuccessiveLaws
+from papers.volition.checks.legume import Legume
+from papers.volition.checks.selection import ConditionOnSelection
+from papers.volition.checks.superiority import (
     AdvantageIsSignalled,
     BestAdmissibleIsBest,
     NoBetterWithoutSignals,

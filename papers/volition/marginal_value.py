@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from papers.checks.inextensibility import (
+from papers.volition.checks.inextensibility import (
     EXTENSION_GAMES,
     SMALL_GAMES,
     PrintedDefinition,
     StrictDefinition,
 )
-from papers.checks.marginal_exhibits import (
+from papers.volition.checks.marginal_exhibits import (
     show_game,
     show_market,
     show_play,
 )
-from papers.checks.marginal_families import fewest_items, most_items
-from papers.checks.marginal_laws import PLAYS, PlayLaws
-from papers.checks.market_making import MARKETS, MarketMaking
-from papers.checks.theorem_4_4 import (
+from papers.volition.checks.marginal_families import fewest_items, most_items
+from papers.volition.checks.marginal_laws import PLAYS, PlayLaws
+from papers.volition.checks.market_making import MARKETS, MarketMaking
+from papers.volition.checks.theorem_4_4 import (
     GAMES,
     Theorem44,
     first_is_best,
@@ -24,7 +24,7 @@ from papers.checks.theorem_4_4 import (
     later_are_null,
     without_each,
 )
-from papers.checks.theorem_4_4_wider import (
+from papers.volition.checks.theorem_4_4_wider import (
     ANY_ACTIONS,
     ANY_PRICES,
     ANY_TERMS,

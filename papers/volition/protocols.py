@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from papers.checks.exhibits import show_problem
-from papers.checks.inspection_protocols import MORE_LEVELS, ONE_LEVEL, RunsAsComputed, one_level
+from papers.volition.checks.exhibits import show_problem
+from papers.volition.checks.inspection_protocols import (
+    MORE_LEVELS,
+    ONE_LEVEL,
+    RunsAsComputed,
+    one_level,
+)
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status

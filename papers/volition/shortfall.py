@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from papers.checks.example_6_1 import CheapRefutation, PrintedNumbers
-from papers.checks.marginal_exhibits import (
+from papers.volition.checks.example_6_1 import CheapRefutation, PrintedNumbers
+from papers.volition.checks.marginal_exhibits import (
     show_demand,
     show_shortfall,
 )
-from papers.checks.shortfall import (
+from papers.volition.checks.shortfall import (
     ADDITIVE,
     AGREEING,
     BY_AGREEMENT,
@@ -18,9 +18,9 @@ from papers.checks.shortfall import (
     WITHOUT_ANY,
     WITHOUT_EVERYTHING,
 )
-from papers.checks.shortfall_attained import DEMANDS, Attained
-from papers.checks.shortfall_defence import SETTLED, WITHOUT_DEFENCE, Defended
-from papers.checks.shortfall_tightness import DRAWN, Tightness
+from papers.volition.checks.shortfall_attained import DEMANDS, Attained
+from papers.volition.checks.shortfall_defence import SETTLED, WITHOUT_DEFENCE, Defended
+from papers.volition.checks.shortfall_tightness import DRAWN, Tightness
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength

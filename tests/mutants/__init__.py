@@ -34,12 +34,20 @@ from mutants.truthful_offset import (
     TRUTHFUL_OFFSET_REPAIRED,
 )
 from papers import bazaar, volition
-from papers.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
-from papers.checks.demand import TABLE_1 as DEMAND
-from papers.checks.fact_checking import TABLE_1
-from papers.checks.lemma_a1 import InformationDoesNotHurt, LemmaA1Proof, gain_from_information
-from papers.checks.purchases import InspectionRaisesUtility, NonnegativeProof, weighted_utility
-from papers.checks.valuation import ExPostValueLaws, RealisedValueLaws
+from papers.bazaar.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
+from papers.bazaar.checks.demand import TABLE_1 as DEMAND
+from papers.bazaar.checks.purchases import (
+    InspectionRaisesUtility,
+    NonnegativeProof,
+    weighted_utility,
+)
+from papers.volition.checks.fact_checking import TABLE_1
+from papers.volition.checks.lemma_a1 import (
+    InformationDoesNotHurt,
+    LemmaA1Proof,
+    gain_from_information,
+)
+from papers.volition.checks.valuation import ExPostValueLaws, RealisedValueLaws
 from theory.claims import Check, Claim
 from theory.decision import Decision, DecisionProblem
 from theory.information import Good, InformationValue, value_of_information

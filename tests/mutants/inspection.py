@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from papers.checks.inspection_families import FREE_OFFERS, InspectionInstance
-from papers.checks.inspection_laws import OptimalGivenOffers, RecursiveLaws, SuccessiveLaws
-from papers.checks.lemma_a2 import InspectionDoesNotHurt
-from papers.checks.superiority import (
+from papers.volition import CLAIMS
+from papers.volition.checks.inspection_families import FREE_OFFERS, InspectionInstance
+from papers.volition.checks.inspection_laws import OptimalGivenOffers, RecursiveLaws, SuccessiveLaws
+from papers.volition.checks.lemma_a2 import InspectionDoesNotHurt
+from papers.volition.checks.superiority import (
     AdvantageIsSignalled,
     BestAdmissibleIsBest,
     NoBetterWithoutSignals,
@@ -23,7 +24,6 @@ from papers.checks.superiority import (
     decision_is_dear,
     free_offers_suffice,
 )
-from papers.volition import CLAIMS
 from theory.claims import Check
 from theory.games import Behaviour, Game, OneShotDeviations
 from theory.inspection import (

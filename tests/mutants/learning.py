@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners import FTPL, BestResponse, Hedge, Learner
-from papers.checks.gumbel import DRAWS, GROWTH, LeaderIsSoftmax, LeaderProof
-from papers.checks.lemma_3 import (
+from papers.oracles import CLAIMS
+from papers.oracles.checks.gumbel import DRAWS, GROWTH, LeaderIsSoftmax, LeaderProof
+from papers.oracles.checks.lemma_3 import (
     EnoughToSolveOn,
     Mixture,
     NonSourcesAreFixed,
@@ -20,8 +21,8 @@ from papers.checks.lemma_3 import (
     targets,
     touched,
 )
-from papers.checks.lemma_7 import LipschitzProof, SoftmaxIsLipschitz
-from papers.checks.regrets import (
+from papers.oracles.checks.lemma_7 import LipschitzProof, SoftmaxIsLipschitz
+from papers.oracles.checks.regrets import (
     FactorsAreAttained,
     History,
     Match,
@@ -30,7 +31,7 @@ from papers.checks.regrets import (
     RegretsAreOrdered,
     measured,
 )
-from papers.checks.sampled_maps import (
+from papers.oracles.checks.sampled_maps import (
     Play,
     Sample,
     TailIsSmall,
@@ -38,16 +39,21 @@ from papers.checks.sampled_maps import (
     fixed_in_advance,
     lowest_fixed_point,
 )
-from papers.checks.softmax import running_softmax
-from papers.checks.vacuous import (
+from papers.oracles.checks.softmax import running_softmax
+from papers.oracles.checks.vacuous import (
     InternalIsAtMostOne,
     LowInternalMeansLowExternal,
     UniformIsNearlyCorrelated,
     UniformPlay,
     one_action,
 )
-from papers.checks.zero_sum import CoarseIsNash, JointPlay, MarginalsAreNearlyNash, Mixed, marginals
-from papers.oracles import CLAIMS
+from papers.oracles.checks.zero_sum import (
+    CoarseIsNash,
+    JointPlay,
+    MarginalsAreNearlyNash,
+    Mixed,
+    marginals,
+)
 from theory.claims import Check
 from theory.correlated import empirical_distribution
 from theory.fixed_point import MapMixture, fixed_point

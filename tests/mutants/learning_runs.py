@@ -12,13 +12,19 @@ import numpy as np
 
 from mechanisms.learners import FTPL, BestResponse, Hedge, InternalFTPL, Learner
 from mechanisms.learners._expected_maps import ExpectedMaps
-from papers.checks.blind_opponents import ExpectedRegretIsBounded
-from papers.checks.constant_maps import Crowd, ExternalIsLinear, OneClosedClass, with_constants
-from papers.checks.contests import Contest
-from papers.checks.learners_compared import LEARNERS, Contender, internal_ftpl
-from papers.checks.lemma_6 import MapRegretIsBounded, MapWeights
-from papers.checks.many_runs import Setting, drawn_maps, ftpl, with_constant_maps
-from papers.checks.pathwise import (
+from papers.oracles import CLAIMS
+from papers.oracles.checks.blind_opponents import ExpectedRegretIsBounded
+from papers.oracles.checks.constant_maps import (
+    Crowd,
+    ExternalIsLinear,
+    OneClosedClass,
+    with_constants,
+)
+from papers.oracles.checks.contests import Contest
+from papers.oracles.checks.learners_compared import LEARNERS, Contender, internal_ftpl
+from papers.oracles.checks.lemma_6 import MapRegretIsBounded, MapWeights
+from papers.oracles.checks.many_runs import Setting, drawn_maps, ftpl, with_constant_maps
+from papers.oracles.checks.pathwise import (
     EXTERNAL,
     EXTERNAL_TOO,
     INTERNAL,
@@ -29,8 +35,7 @@ from papers.checks.pathwise import (
     law_with_constants,
     leader,
 )
-from papers.checks.softmax import running_softmax
-from papers.oracles import CLAIMS
+from papers.oracles.checks.softmax import running_softmax
 from theory.claims import Check
 from theory.fixed_point import MapMixture, fixed_point
 

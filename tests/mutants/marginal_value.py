@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from papers.checks.inextensibility import StrictDefinition, inextensible, strictly, weakly
-from papers.checks.marginal_families import (
+from papers.volition import CLAIMS
+from papers.volition.checks.inextensibility import StrictDefinition, inextensible, strictly, weakly
+from papers.volition.checks.marginal_families import (
     MarginalInstance,
     Price,
     Strategy,
     fewest_items,
     most_items,
 )
-from papers.checks.marginal_laws import PlayLaws, settled
-from papers.checks.market_making import Beliefs, MarketMaking, free_game
-from papers.checks.shortfall import (
+from papers.volition.checks.marginal_laws import PlayLaws, settled
+from papers.volition.checks.market_making import Beliefs, MarketMaking, free_game
+from papers.volition.checks.shortfall import (
     BY_AGREEMENT,
     BY_ANY,
     BY_EVERYTHING,
@@ -28,17 +29,16 @@ from papers.checks.shortfall import (
     left_out,
     stable,
 )
-from papers.checks.shortfall_attained import Attained, Demand, misled
-from papers.checks.shortfall_defence import Defended, all_prices, settled_alone
-from papers.checks.theorem_4_4 import (
+from papers.volition.checks.shortfall_attained import Attained, Demand, misled
+from papers.volition.checks.shortfall_defence import Defended, all_prices, settled_alone
+from papers.volition.checks.theorem_4_4 import (
     Theorem44,
     first_is_best,
     first_is_inextensible,
     later_are_null,
     reluctantly_null,
 )
-from papers.checks.theorem_4_4_wider import WholeTheorem, pays_or_ties
-from papers.volition import CLAIMS
+from papers.volition.checks.theorem_4_4_wider import WholeTheorem, pays_or_ties
 from theory.claims import Check
 from theory.marginal_value import (
     Equilibrium,

@@ -17,8 +17,8 @@ from mechanisms.inspection._run import Run
 from mechanisms.ledger import Entry, Ledger
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
 from papers import bazaar, volition
-from papers.checks.bazaar_markets import MoneyAddsUp
-from papers.checks.inspection_protocols import RunsAsComputed, one_level
+from papers.bazaar.checks.bazaar_markets import MoneyAddsUp
+from papers.volition.checks.inspection_protocols import RunsAsComputed, one_level
 from theory.claims import Check
 
 __all__ = ["MECHANISM_MUTANTS"]

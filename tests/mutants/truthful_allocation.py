@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from papers.checks.auction_law import Approaches, Draws, FirstOrder, NearlyOptimal
-from papers.checks.auction_sampler import (
+from papers.truthful.allocation import CLAIMS
+from papers.truthful.checks.law import Approaches, Draws, FirstOrder, NearlyOptimal
+from papers.truthful.checks.sampler import (
     Distances,
     Sampled,
     TendsTo,
@@ -20,14 +21,13 @@ from papers.checks.auction_sampler import (
     right_weights,
     their_own,
 )
-from papers.checks.auction_uniqueness import (
+from papers.truthful.checks.uniqueness import (
     OnlyRule,
     RivalIsTruthful,
     as_paper,
     constant_law,
     scaled,
 )
-from papers.truthful.allocation import CLAIMS
 from theory.claims import Check
 from theory.numbers.closed_form import log
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms.advertising import Course, Record, run_instance
-from papers.checks.auction_equity import Equity
+from papers.truthful.checks.equity import Equity
 from theory.claims import Check
 
 __all__ = ["TRUTHFUL_EXPERIMENT_MUTANTS"]

@@ -23,15 +23,16 @@ from mutants.truthful_offset import (
     payments_negated,
     without_offset,
 )
-from papers.checks.auction_battery import NoLieIsFound, auctions
-from papers.checks.auction_cases import Case
-from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_externalities import ExternalityProof, PaymentsAreExternalities
-from papers.checks.auction_gradient import GradientIsTheLaw, GradientProof, derivatives
-from papers.checks.auction_lies import LiesCostADivergence, Lying, LyingProof, TruthIsBest
-from papers.checks.auction_logs import LogSum
-from papers.checks.auction_solver import Query, SolverFindsTheSame, auctioned
-from papers.checks.auction_suboptimal import (
+from papers.truthful import CLAIMS
+from papers.truthful.checks.battery import NoLieIsFound, auctions
+from papers.truthful.checks.cases import Case
+from papers.truthful.checks.definition import Auction, AuctionRun, exact_auction, traced_auction
+from papers.truthful.checks.externalities import ExternalityProof, PaymentsAreExternalities
+from papers.truthful.checks.gradient import GradientIsTheLaw, GradientProof, derivatives
+from papers.truthful.checks.lies import LiesCostADivergence, Lying, LyingProof, TruthIsBest
+from papers.truthful.checks.logs import LogSum
+from papers.truthful.checks.solver import Query, SolverFindsTheSame, auctioned
+from papers.truthful.checks.suboptimal import (
     LawCanBeManipulated,
     NoLiePays,
     RangeProof,
@@ -39,7 +40,6 @@ from papers.checks.auction_suboptimal import (
     best_of,
     greedy,
 )
-from papers.truthful import CLAIMS
 from theory.claims import Check
 from theory.numbers.closed_form import log
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from papers.checks import auction_eq_14, auction_models
-from papers.checks.auction_cases import Case
-from papers.checks.auction_definition import Auction, AuctionRun, exact_auction, traced_auction
-from papers.checks.auction_divergences import DivergenceProof, PaymentsAreDivergences
-from papers.checks.auction_draws import AverageProof, ExAnteIsBetweenRewards
-from papers.checks.auction_eq_14 import EqualProof, RewrittenUtility
-from papers.checks.auction_models import (
+from papers.truthful import CLAIMS
+from papers.truthful.checks import eq_14, models
+from papers.truthful.checks.cases import Case
+from papers.truthful.checks.definition import Auction, AuctionRun, exact_auction, traced_auction
+from papers.truthful.checks.divergences import DivergenceProof, PaymentsAreDivergences
+from papers.truthful.checks.draws import AverageProof, ExAnteIsBetweenRewards
+from papers.truthful.checks.eq_14 import EqualProof, RewrittenUtility
+from papers.truthful.checks.models import (
     ConstantsAreHarmless,
     HarmlessProof,
     OptimumIsGibbs,
@@ -21,8 +22,8 @@ from papers.checks.auction_models import (
     RewardInducesModel,
     RewardProof,
 )
-from papers.checks.auction_offsets import EveryOffsetFails, ShiftProof
-from papers.checks.auction_utilities import (
+from papers.truthful.checks.offsets import EveryOffsetFails, ShiftProof
+from papers.truthful.checks.utilities import (
     BoundsProof,
     MeanProof,
     PositiveRewardsPay,
@@ -31,7 +32,6 @@ from papers.checks.auction_utilities import (
     ZeroProof,
     ZeroRewardsPayNothing,
 )
-from papers.truthful import CLAIMS
 from theory.claims import Check
 from theory.divergence import gibbs_law
 from theory.numbers.closed_form import ClosedForm, log
@@ -189,7 +189,7 @@ def ratio_outside_the_sum(case: Case) -> Any:
 
 
 def ratio_forgotten(case: Case) -> Any:
-    return auction_eq_14.inside(replace(case, weights=(Fraction(1),) * len(case.weights)))
+    return eq_14.inside(replace(case, weights=(Fraction(1),) * len(case.weights)))
 
 
 def planted(
@@ -281,7 +281,7 @@ TRUTHFUL_OFFSET_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.eq-11.c1": planted(
         "truthful.eq-11.c1",
         RewardInducesModel,
-        auction_models.printed,
+        models.printed,
         no_normaliser,
         normaliser_subtracted,
         by="formula",
@@ -292,7 +292,7 @@ TRUTHFUL_OFFSET_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.eq-14.c1": planted(
         "truthful.eq-14.c1",
         RewrittenUtility,
-        auction_eq_14.printed,
+        eq_14.printed,
         ratio_outside_the_sum,
         ratio_forgotten,
         by="rewritten",
@@ -308,7 +308,7 @@ TRUTHFUL_OFFSET_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
         "truthful.eq-2", OptimumProof, reference_forgotten, twice_as_cold, by="optimum"
     ),
     "truthful.eq-11.c1": lost(
-        "truthful.eq-11.c1", RewardProof, auction_models.printed, no_normaliser, by="formula"
+        "truthful.eq-11.c1", RewardProof, models.printed, no_normaliser, by="formula"
     ),
     "truthful.eq-14.c1": lost("truthful.eq-14.c1", EqualProof, always_offset, by="run"),
 }
@@ -316,12 +316,12 @@ TRUTHFUL_OFFSET_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 TRUTHFUL_OFFSET_REPAIRED: dict[str, dict[str, Check]] = {
     "truthful.eq-11": {
         "the second factor": replace(
-            CHECKS["truthful.eq-11"], predicate=RewardInducesModel(auction_models.corrected)
+            CHECKS["truthful.eq-11"], predicate=RewardInducesModel(models.corrected)
         )
     },
     "truthful.eq-14": {
         "the ratio inside the exponential": replace(
-            CHECKS["truthful.eq-14"], predicate=RewrittenUtility(auction_eq_14.inside)
+            CHECKS["truthful.eq-14"], predicate=RewrittenUtility(eq_14.inside)
         )
     },
 }

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from papers.checks.inspection_families import (
+from papers.volition import CLAIMS
+from papers.volition.checks.inspection_families import (
     DEAR_OFFERS,
     FREE_OFFERS,
     MIXED,
@@ -15,7 +16,6 @@ from papers.checks.inspection_families import (
     PROBLEMS,
     SUCCESSIVE,
 )
-from papers.volition import CLAIMS
 from theory.claims import Budget, CheckContext, spawn_seed
 from theory.decision import DecisionProblem
 from theory.errors import InvalidInputError, UnknownNameError

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechanisms.learners import InternalFTPL
-from papers.checks.gumbel import LeaderProof, race
-from papers.checks.lemma_3 import (
+from papers.oracles import CLAIMS
+from papers.oracles.checks.gumbel import LeaderProof, race
+from papers.oracles.checks.lemma_3 import (
     MIXTURES,
     closed_part,
     least_residual,
@@ -25,9 +26,9 @@ from papers.checks.lemma_3 import (
     targets,
     touched,
 )
-from papers.checks.lemma_7 import LipschitzProof
-from papers.checks.regrets import Cycle
-from papers.checks.sampled_maps import (
+from papers.oracles.checks.lemma_7 import LipschitzProof
+from papers.oracles.checks.regrets import Cycle
+from papers.oracles.checks.sampled_maps import (
     ROUNDS,
     Play,
     Rule,
@@ -36,8 +37,7 @@ from papers.checks.sampled_maps import (
     TailIsSmall,
     Unbiased,
 )
-from papers.checks.softmax import Log, law_of
-from papers.oracles import CLAIMS
+from papers.oracles.checks.softmax import Log, law_of
 from theory.claims import Budget, CheckContext, spawn_seed
 from theory.correlated import equilibrium_gaps, nash_gap
 from theory.fixed_point import MapMixture, fixed_point

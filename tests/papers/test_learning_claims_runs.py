@@ -13,12 +13,13 @@ import pytest
 
 from dev import ROOT
 from mechanisms.learners import Hedge, InternalFTPL, regret_bound
-from papers.checks.blind_opponents import BLIND_PLANS, SEEING_PLANS, Plan, outcomes
-from papers.checks.constant_maps import Crowd, without_constants
-from papers.checks.contests import CONTESTS, LONG, Contest, exact_regrets, meet
-from papers.checks.learners_compared import CountingOracle, blum_mansour, internal_ftpl
-from papers.checks.lemma_6 import APPLIED, law_of_maps, map_regret
-from papers.checks.many_runs import (
+from papers.oracles import CLAIMS
+from papers.oracles.checks.blind_opponents import BLIND_PLANS, SEEING_PLANS, Plan, outcomes
+from papers.oracles.checks.constant_maps import Crowd, without_constants
+from papers.oracles.checks.contests import CONTESTS, LONG, Contest, exact_regrets, meet
+from papers.oracles.checks.learners_compared import CountingOracle, blum_mansour, internal_ftpl
+from papers.oracles.checks.lemma_6 import APPLIED, law_of_maps, map_regret
+from papers.oracles.checks.many_runs import (
     ANTICIPATION,
     DELTA,
     MAP_SETTINGS,
@@ -29,7 +30,7 @@ from papers.checks.many_runs import (
     drawn_maps,
     judge_maps,
 )
-from papers.checks.pathwise import (
+from papers.oracles.checks.pathwise import (
     EXTERNAL,
     EXTERNAL_TOO,
     INTERNAL,
@@ -42,7 +43,6 @@ from papers.checks.pathwise import (
     law,
     law_with_constants,
 )
-from papers.oracles import CLAIMS
 from theory.checks import ForAll
 from theory.claims import Budget, CheckContext, spawn_seed
 from theory.regret import regret

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from reference import marginal_value as oracle
 
-from papers.checks.inextensibility import inextensible, solutions, strictly, weakly
-from papers.checks.marginal_families import (
+from papers.volition.checks.inextensibility import inextensible, solutions, strictly, weakly
+from papers.volition.checks.marginal_families import (
     MarginalGames,
     MarginalInstance,
     Terms,
@@ -17,7 +17,7 @@ from papers.checks.marginal_families import (
     most_items,
     path,
 )
-from papers.checks.shortfall import (
+from papers.volition.checks.shortfall import (
     BY_AGREEMENT,
     BY_ANY,
     BY_EVERYTHING,
@@ -28,9 +28,9 @@ from papers.checks.shortfall import (
     best_set,
     worth,
 )
-from papers.checks.shortfall_attained import Demand, misled
-from papers.checks.shortfall_defence import WITHOUT_DEFENCE
-from papers.checks.theorem_4_4 import (
+from papers.volition.checks.shortfall_attained import Demand, misled
+from papers.volition.checks.shortfall_defence import WITHOUT_DEFENCE
+from papers.volition.checks.theorem_4_4 import (
     first_is_best,
     first_is_inextensible,
     later_are_null,

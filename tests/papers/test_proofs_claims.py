@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from mechproof.cli import main
 from mechproof.registry import load
 from mechproof.scripts import check_folder
-from papers.checks.all_types import ForAllTypes
+from papers.classics.checks.all_types import ForAllTypes
 from theory.claims import Budget, CheckContext, Claim, spawn_seed
 from theory.errors import InvalidInputError
 from theory.proofs import Proof

@@ -13,12 +13,12 @@ import pytest
 from reference.auction import Auction as InDecimals
 from reference.auction import decimal, kl
 
-from papers.checks.auction_cases import AUCTIONS, RATIOS, Case
-from papers.checks.auction_definition import exact_auction, traced_auction
-from papers.checks.auction_eq_14 import inside, printed
-from papers.checks.auction_logs import LogSum, by_sizes, gibbs_inequality
-from papers.checks.auction_offsets import Offset, smallest_violation
 from papers.truthful import CLAIMS
+from papers.truthful.checks.cases import AUCTIONS, RATIOS, Case
+from papers.truthful.checks.definition import exact_auction, traced_auction
+from papers.truthful.checks.eq_14 import inside, printed
+from papers.truthful.checks.logs import LogSum, by_sizes, gibbs_inequality
+from papers.truthful.checks.offsets import Offset, smallest_violation
 from theory.claims import Budget, CheckContext, spawn_seed
 from theory.errors import InvalidInputError
 from theory.proofs import Equation, Identity, Tracer

@@ -33,7 +33,6 @@ FILES = {
     "papers/one.py": "import theory.first",
     "papers/two/__init__.py": "from papers.two.part import CLAIMS",
     "papers/two/part.py": "CLAIMS = ()",
-    "papers/checks/__init__.py": "",
     "mechproof/__init__.py": "",
     "mechproof/cli.py": "",
     "tests/conftest.py": "def fixture():\n    import served",

@@ -17,11 +17,11 @@ from mutants import MUTANTS, PROOF_MUTANTS, REPAIRED
 
 from dev import ROOT
 from mechproof.registry import load
-from papers.checks.all_types import ForAllTypes, ForSomeTypes
-from papers.checks.bazaar_markets import MARKETS
-from papers.checks.fact_checking import TABLE_1
-from papers.checks.inspection_families import PROTOCOLS
-from papers.checks.purchases import Purchases
+from papers.bazaar.checks.bazaar_markets import MARKETS
+from papers.bazaar.checks.purchases import Purchases
+from papers.classics.checks.all_types import ForAllTypes, ForSomeTypes
+from papers.volition.checks.fact_checking import TABLE_1
+from papers.volition.checks.inspection_families import PROTOCOLS
 from theory.checks import Exists, ForAll
 from theory.claims import Budget, Check, CheckContext, Claim, spawn_seed
 from theory.search import search

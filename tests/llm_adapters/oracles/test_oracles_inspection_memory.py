@@ -23,7 +23,7 @@ from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import BuyerError
 from mechanisms.inspection import TableSeller, watch_inspection
 from mechanisms.protocols import Message, Offer
-from papers.checks.bazaar_buyers import texts_within
+from papers.bazaar.checks.bazaar_buyers import texts_within
 from theory.incentives.protocols import PROTOCOL_PROPERTIES, RunRecord, check_protocol
 from theory.verdicts import Status
 

@@ -12,7 +12,7 @@ from shoppers import Shopper, Stall, buys, names, run, shop
 from mechanisms.errors import BuyerError, RevokedError
 from mechanisms.inspection import TableSeller
 from mechanisms.protocols import Offer, Preview, Purchase, Question, Viewing
-from papers.checks.bazaar_buyers import HoardingBuyer, texts_within
+from papers.bazaar.checks.bazaar_buyers import HoardingBuyer, texts_within
 
 BOUGHT = "the secret of a"
 NOT_BOUGHT = "the secret of b"

@@ -36,8 +36,8 @@ from mechanisms.inspection import (
 )
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import Offer, Viewing
-from papers.checks.inspection_families import PROBLEMS
-from papers.checks.inspection_protocols import RunsAsComputed
+from papers.volition.checks.inspection_families import PROBLEMS
+from papers.volition.checks.inspection_protocols import RunsAsComputed
 from theory.decision import DecisionProblem
 from theory.errors import UnknownNameError
 from theory.information import Good

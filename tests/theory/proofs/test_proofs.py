@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweeps import examples
 
-from papers.checks.lemma_a1 import LemmaA1Proof, gain_from_information
+from papers.volition.checks.lemma_a1 import LemmaA1Proof, gain_from_information
 from theory.decision import DecisionProblem
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.linear import LinearProgram, Solution, solve

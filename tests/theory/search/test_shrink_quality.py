@@ -13,8 +13,8 @@ from families import TREES, Tree, family_of, leaves
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papers.checks.families import InformationInstance, information_problems
-from papers.checks.purchases import PURCHASES, InspectionRaisesUtility, Purchases
+from papers.bazaar.checks.purchases import PURCHASES, InspectionRaisesUtility, Purchases
+from papers.volition.checks.families import InformationInstance, information_problems
 from theory.search import Draw, Family, Member, shrink
 
 STARTS = 12

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from papers.checks.all_types import ForAllTypes, ForSomeTypes
+from papers.classics.checks.all_types import ForAllTypes, ForSomeTypes
 from theory.claims import Budget, CheckContext
 from theory.errors import InvalidInputError, LimitError, MechproofError
 from theory.incentives import (

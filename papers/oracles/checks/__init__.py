@@ -1,0 +1,1 @@
+"""The checks behind the claims of `oracles`: families, predicates, proofs; one idea a file."""
