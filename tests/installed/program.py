@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import mechproof
 import papers
-from mechproof import FiniteTypes, check_mechanism, solve
+from mechproof import FiniteTypes, check_mechanism, prove_mechanism, solve
 from theory.decision import DecisionProblem
+from theory.incentives import Piece, Piecewise
 from theory.information import InformationValue, perfect_information, value_of_information
 from theory.probability import ProbabilitySpace
 
@@ -24,6 +25,13 @@ def a_posted_price(bids: tuple[Fraction, ...]) -> tuple[int | None, list[Fractio
     return 0 if sold else None, [Fraction(2 if sold else 0)]
 
 
+DECLARED = Piecewise(
+    [
+        Piece(when=[(1, -2)], allocation=0, payments=[2]),
+        Piece(when=lambda bids: True, allocation=None, payments=[0]),
+    ]
+)
+
 if TYPE_CHECKING:
     ProbabilitySpace.of(3)  # type: ignore[arg-type]  # unused, hence an error, were types lost
     solve(3)  # type: ignore[arg-type]
@@ -36,3 +44,8 @@ if __name__ == "__main__":
     assert value.ex_ante == Fraction(3, 8), value
     report = check_mechanism(a_posted_price, types=FiniteTypes(range(4)), agents=1)
     assert report["dsic"].status == "holds", report
+    for form in (None, DECLARED):  # each Python has a bytecode of its own
+        proof = prove_mechanism(
+            a_posted_price, agents=1, properties=["dsic"], pieces=form, solver="certificates"
+        )
+        assert proof["dsic"].strength == "proved", proof

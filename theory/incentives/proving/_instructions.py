@@ -557,6 +557,11 @@ def make_function(machine: Machine, frame: Frame, flags: int | None) -> None:
     closure = given.get(8) or tuple(CellType() for _ in code.co_freevars)
     made = FunctionType(code, frame.function.__globals__, closure=closure)
     made.__defaults__, made.__kwdefaults__ = given.get(1), given.get(2)
+    _push_function(machine, frame, made)
+
+
+def _push_function(machine: Machine, frame: Frame, made: FunctionType) -> None:
+    """Push a function that the run made; one that code of ours made is ours."""
     if frame.ours:
         machine.ours[id(made)] = made
     frame.stack.append(machine.make(made))
@@ -570,7 +575,7 @@ def set_function_attribute(machine: Machine, frame: Frame, flag: int) -> None:
         made.__defaults__ = value
     elif flag == 2:
         made.__kwdefaults__ = value
-    frame.stack.append(machine.make(made))
+    _push_function(machine, frame, made)
 
 
 def kw_names(machine: Machine, frame: Frame, names: tuple[str, ...]) -> None:
