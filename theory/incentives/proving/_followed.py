@@ -54,9 +54,7 @@ class FollowedMechanism:
         elif given is not None and not is_of_a_library(type(given)):
             given = _FollowedValues(given, self._followed)
         feasible, listed = map(self._followed, (setting.is_feasible, setting.listed))
-        names = self._followed(setting.named) if callable(setting.named) else setting.named
-        asked = {"given": given, "is_feasible": feasible, "listed": listed, "named": names}
-        return replace(setting.fresh(), **asked)
+        return replace(setting.fresh(), given=given, is_feasible=feasible, listed=listed)
 
     def _followed(self, function: Callable[..., Any] | None) -> Any:
         return None if function is None else lambda *given: self._run(function, *given)
