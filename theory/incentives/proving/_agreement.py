@@ -24,6 +24,7 @@ from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._cases import Followed, Traced
+from theory.incentives.proving._followed import refuse_answers
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
 from theory.incentives.proving._returned import data_of, is_our_definition, plain_allocation, whole
@@ -136,6 +137,8 @@ def _is_whole(found: Any) -> bool:
 def _settled(machine: Machine, found: Any) -> Any:
     """Return what a function of the user's says: a number, or alternatives, gone through here."""
     if _is_whole(found):
+        if isinstance(found, TypeSpace):
+            refuse_answers(found)
         return found
     return [plain_allocation(machine, each) for each in machine.drawn(None, found)]
 

@@ -469,6 +469,8 @@ def refused_member(module: ModuleType, name: str, found: object) -> str:
         return f"numpy.{name}, of which it is not known that it only computes"
     if not is_librarys(module.__name__):
         return ""  # it is judged where it is used
+    if name.startswith("_"):
+        return f"{name} of {module.__name__}, which is private to it"
     return "" if id(type(found)) in PLAIN else refused(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import dataclasses
 import functools
@@ -11,6 +12,7 @@ import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from fractions import Fraction
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -58,7 +60,7 @@ from theory.incentives.proving._classes import (
     is_named_tuple,
 )
 from theory.incentives.proving._kinds import ABSENT, CHANGEABLE
-from theory.incentives.proving._operations import has_fixed_hash
+from theory.incentives.proving._operations import MOST_DIGITS, has_fixed_hash
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
@@ -368,6 +370,8 @@ class Calls(ByPython):
         with self.unwritten((*given, *named.values())):
             found = self.native(frame, function, given, named, of=owner)
         if kind is np.ndarray:
+            if name == "argsort":
+                self.refuse_ties(owner, named)
             self.come_of(found, (owner, *given))
             if name in CHANGING_METHODS:
                 self.settle(owner)
@@ -471,6 +475,11 @@ class Calls(ByPython):
             self.look("asks for the kind of an object")
             if function is isinstance and given and id(type(given[0])) == SYMBOL:
                 given[0].__class__  # noqa: B018 - the symbol notices
+            if function is isinstance and len(given) == 2:
+                self._judge_kinds(*given)
+        reads = (function is int or function is Fraction) and given and type(given[0]) is str
+        if reads and len(given[0]) > MOST_DIGITS:
+            self.refuse("reads a number of many digits, which a setting may forbid")
         unordered = id(function) in UNORDERED and "key" not in named
         for part in (*given, *named.values(), of):
             if not unordered or (id(function) in SORTING and not is_all_ordered(part)):
@@ -481,6 +490,18 @@ class Calls(ByPython):
                     self.refuse("takes an object of its own for a table")
         if id(function) == id(iter) and len(given) == 2:
             self.refuse("goes on with a function until it says so")
+
+    def _judge_kinds(self, thing: Any, kinds: Any) -> None:
+        """Refuse to ask a class for its kind that keeps answers about objects of the user's."""
+        for kind in kinds if type(kinds) is tuple else (kinds,):
+            if type(kind) is tuple:
+                self._judge_kinds(thing, kind)
+            elif is_a_class(kind) and descends(type(kind), abc.ABCMeta):
+                hook = self.own_in_class(kind, "__subclasshook__")
+                if hook is not None or not (
+                    is_of_a_library(type(thing)) or descends(type(thing), kind)
+                ):
+                    self.refuse(f"asks {kind.__name__} for its kind, which keeps what it answered")
 
     def _pairs(self, frame: Frame | None, thing: Any) -> Any:
         """Return what a table is made of: a set may not stand for a key and a value."""

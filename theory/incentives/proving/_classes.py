@@ -21,6 +21,7 @@ __all__ = [
     "descends",
     "entries_of",
     "has_plain_fields",
+    "has_plain_repr",
     "is_a_class",
     "is_named_tuple",
     "mro",
@@ -211,6 +212,24 @@ def has_plain_fields(kind: type) -> bool:
         and type(part.hash) in {bool, NoneType}
         for name, part in known.items()
     )
+
+
+def has_plain_repr(kind: type) -> bool:
+    """Whether a class is shown as dataclasses write it: by its name and its fields."""
+    if not has_plain_fields(kind):
+        return False
+    fields: Any = vars(kind).get("__dataclass_fields__", {})
+    parts: Any = [(x, object, dataclasses.field(repr=part.repr)) for x, part in fields.items()]
+    twin = vars(dataclasses.make_dataclass("_Twin", parts))["__repr__"]
+    known = next((vars(base)["__repr__"] for base in mro(kind) if "__repr__" in vars(base)), None)
+    return type(known) is FunctionType and _codes(known) == _codes(twin)
+
+
+def _codes(function: Any) -> list[Any]:
+    """Return the code of a function and of those that it is written around."""
+    around = [cell.cell_contents for cell in function.__closure__ or ()]
+    inner = [part for part in around if type(part) is FunctionType]
+    return [function.__code__, *(code for part in inner for code in _codes(part))]
 
 
 def is_a_protocol_of_ours(base: type) -> bool:

@@ -13,10 +13,10 @@ from theory.incentives._setting import Setting
 from theory.incentives._types import Drawn
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import is_plain
-from theory.incentives.proving._classes import entries_of, problem_of
+from theory.incentives.proving._classes import entries_of, has_plain_repr, is_a_class, problem_of
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import plain_allocation, whole
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.proving._whose import is_of_a_library
 
 __all__ = ["FollowedMechanism", "refuse_answers"]
@@ -124,6 +124,48 @@ def refuse_answers(asked: Any) -> None:
         if _is_plainly_asked(name, known):
             continue
         raise Untraced(f"{name} of {kind.__name__} decides what its mechanism is")
+
+
+def refuse_shown(machine: Machine, thing: Any) -> None:
+    """Raise where showing an object, as reports do, may do more than that.
+
+    A ``__repr__`` of the user's is run by the machine, on the object as it is now.
+    """
+    kind = type(thing)
+    if is_plain(thing) or kind is FunctionType or is_a_class(thing):
+        return
+    if kind is partial:
+        parts = [thing.func, *thing.args, *thing.keywords.values()]
+    elif kind is MethodType:
+        parts = [thing.__self__]
+    elif kind in {list, tuple, set, frozenset}:
+        parts = list(thing)
+    elif kind is dict:
+        parts = [part for entry in thing.items() for part in entry]
+    else:
+        entries = entries_of(thing)
+        if entries is None or type(entries.get("__name__", "")) is not str:
+            raise Untraced(f"the name of a {kind.__name__} has rules of its own")
+        shows = machine.own_in_class(kind, "__repr__")
+        if shows is not None and not has_plain_repr(kind):
+            try:
+                machine.run(shows, thing, then=plain_text)
+            except Exception as error:  # code may do anything where it is shown
+                raise untraced_by(error) from error
+            return
+        slots = [name for base in kind.__mro__ for name in vars(base).get("__slots__", ())]
+        parts = [*entries.values(), *(getattr(thing, n) for n in slots if hasattr(thing, n))]
+        if shows is None and not is_of_a_library(kind):
+            parts = []  # Python's own says where it lies
+    for part in parts:
+        refuse_shown(machine, part)
+
+
+def plain_text(machine: Machine, text: Any) -> Any:
+    """Return a text; refuse anything else."""
+    if type(text) is not str:
+        machine.refuse("is shown by what is no text")
+    return text
 
 
 def _is_plainly_asked(name: str, known: Any) -> bool:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from traceback import FrameSummary
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any, Final
 
 from theory.incentives._record import message
@@ -28,7 +28,7 @@ from theory.incentives.proving._code import Code, bound, code_of
 from theory.incentives.proving._instructions import INSTRUCTIONS, Left
 from theory.incentives.proving._kinds import ABSENT
 from theory.incentives.proving._untraced import Untraced, place
-from theory.incentives.proving._whose import is_ours
+from theory.incentives.proving._whose import is_of_a_library, is_ours
 from theory.proofs import Tracer, running
 
 __all__ = ["Frame", "Machine"]
@@ -40,6 +40,16 @@ _MOST_STEPS: Final = 20_000_000
 """The most instructions of one call."""
 
 _BUILTINS: Final = vars(builtins)
+_CONSTANTS: Final = (None, True, False, ..., NotImplemented)
+
+
+def _is_pythons(thing: Any) -> bool:
+    """Whether what stands among the names of Python is a function, class or constant of its own."""
+    if type(thing) is BuiltinFunctionType:
+        return thing.__self__ is builtins
+    if is_a_class(thing):
+        return is_of_a_library(thing) and vars(type)["__module__"].__get__(thing) == "builtins"
+    return any(thing is each for each in _CONSTANTS)
 
 
 @dataclass(slots=True, eq=False)
@@ -274,7 +284,10 @@ class Machine(Calls):
         if name in known:
             return known[name]
         if name in _BUILTINS:
-            return self.see_name(_BUILTINS, name, _BUILTINS[name])
+            found = self.see_name(_BUILTINS, name, _BUILTINS[name])
+            if not _is_pythons(found):
+                self.refuse(f"asks for {name}, which somebody put among the names of Python")
+            return found
         raise NameError(f"name {name!r} is not defined")
 
     def imported(self, frame: Frame, name: str, listed: Any, level: int) -> Any:

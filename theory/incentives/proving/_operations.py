@@ -30,7 +30,7 @@ from theory.incentives.proving._whose import is_of_a_library
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["Operations", "has_fixed_hash"]
+__all__ = ["MOST_DIGITS", "Operations", "has_fixed_hash"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -428,6 +428,8 @@ class Operations(Attributes):
                 "goes through a set of texts or objects, whose order differs from process to "
                 "process"
             )
+        if id(type(thing)) in SETS and not _are_apart(thing):
+            self.refuse("goes through a set whose order depends on how Python made it")
 
     def unpacked(self, frame: Frame, thing: Any, count: int) -> list[Any]:
         """Return as many values as are asked for."""
@@ -447,7 +449,26 @@ class Operations(Attributes):
             self.refuse("makes a text of an object, which may tell where it lies")
         if type(thing) in {int, float}:
             self.look("makes a text of a number")
+        parts = (thing.numerator, thing.denominator) if type(thing) in {int, Fraction} else ()
+        if any(abs(part) >= 10**MOST_DIGITS for part in parts):
+            self.refuse("makes a text of a number of many digits, which a setting may forbid")
         return format(thing if how is None else how(thing), form)
+
+
+MOST_DIGITS: Final = 600
+"""Digits of an integer that is written and read whatever is set: the least limit is 640."""
+
+
+def _are_apart(members: Any) -> bool:
+    """Whether members of a set lie apart in it, so that their order is that of their places.
+
+    Two that share a place come in the order in which they were put there, and Python puts those of
+    a constant in another order where it reads compiled code from a file.
+    """
+    size = 8
+    while 5 * len(members) >= 3 * (size - 1):
+        size *= 2
+    return len({hash(each) % size for each in members}) == len(members)
 
 
 def has_fixed_hash(member: object) -> bool:

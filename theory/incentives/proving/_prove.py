@@ -26,7 +26,7 @@ from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, on_numbers
 from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
 from theory.incentives.proving._calls import emptied_caches
-from theory.incentives.proving._followed import FollowedMechanism, refuse_answers
+from theory.incentives.proving._followed import FollowedMechanism, refuse_answers, refuse_shown
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced, untraced_by
@@ -211,12 +211,18 @@ class _Run:
                 setting.named,
             ):
                 refuse_answers(asked_of)
+                refuse_shown(self._machine, asked_of)
             if plan.pieces is None:
                 self._looked_at()
         except Untraced as untraced:
             self.failed = untraced.reason
         for prop in () if self.failed else asked:
-            if not prop.unfit(setting) and self._grid_witness(prop) is None:
+            try:
+                unfit = prop.unfit(plan.exact)  # the machine runs what it asks for
+            except Exception as error:  # code may do anything when it is looked at
+                self._traces[prop.name] = untraced_by(error)
+                continue
+            if not unfit and self._grid_witness(prop) is None:
                 self._traces[prop.name] = self._traced(prop)
         if self._on_grid is None:
             self._on_grid = self._checked_on_grid(setting.mechanism, setting)

@@ -124,6 +124,7 @@ def plain_allocation(machine: Machine, allocation: Any) -> Any:
     if _is_plain(allocation) or isinstance(allocation, np.generic | np.ndarray):
         machine.is_data(allocation)
         return allocation
+    machine.look_into(allocation)
     if kind in (list, tuple):
         return kind(plain_allocation(machine, part) for part in allocation)
     if kind in (set, frozenset, dict):

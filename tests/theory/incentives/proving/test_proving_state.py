@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import functools
 import warnings
+from abc import ABC
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from theory.incentives import Box, Effort, PropertyFinding, Reals, prove_mechanism
+from theory.incentives.proving._machine import Machine
 from theory.verdicts import Strength
 
 LITTLE = Effort(samples=5, starts=1, steps=1, shrinks=20)
@@ -190,20 +196,20 @@ class Counter:
         return auction(bids, self.first())
 
 
-def test_what_a_definition_holds_stays_as_it_is() -> None:
-    by_default, by_partial = Counter(), Counter()
+def test_what_a_definition_holds_is_noted() -> None:
+    machine = Machine()
 
     def usual(*, shown: int = 0) -> bool:
         return shown > 60
 
-    usual.__kwdefaults__ = by_default.counted
-    by_default.first = usual  # type: ignore[attr-defined]
-    assert "a dict that it asks for changes" in found(by_default).reason
-
     partial = functools.partial(lambda shown: shown > 60, shown=0)
-    by_partial.first = partial  # type: ignore[attr-defined]
-    by_partial.counted = partial.keywords
-    assert "a dict that it asks for changes" in found(by_partial).reason
+    for asked, table in ((usual, usual.__kwdefaults__), (partial, partial.keywords)):
+        assert machine.run(asked) is False
+        assert machine.changed() == ""
+        table["shown"] = True
+        assert "a dict that it asks for" in machine.changed()
+        table["shown"] = 0
+    assert found(Counter()).strength is not Strength.PROVED
 
 
 def test_a_name_among_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,14 +217,13 @@ def test_a_name_among_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Telling(Counter):
         def __repr__(self) -> str:
-            builtins.shown_so_far += 1  # type: ignore[attr-defined]
             return "Telling()"
 
         def first(self) -> bool:
             return shown_so_far > 60  # type: ignore[name-defined] # noqa: F821
 
     monkeypatch.setattr(builtins, "shown_so_far", 0, raising=False)
-    assert "shown_so_far, which it asks for, changes" in found(Telling()).reason
+    assert "which somebody put among the names of Python" in found(Telling()).reason
 
 
 # --- What has no end
@@ -237,3 +242,164 @@ def test_what_has_no_end_is_refused(agent: int) -> None:
         return auction(bids, bids[agent] ** 5_000 < 0)
 
     assert "a power above 256" in found(high, types=Box(0, 1)).reason
+
+
+# --- What is asked before all is traced
+
+
+class Lazy:
+    """Opens when somebody first asks which alternatives there are."""
+
+    def __init__(self) -> None:
+        self.opened: list[int] = []
+
+    def value(self, agent: int, type: Any, allocation: Any) -> Any:
+        return type[0] * allocation
+
+    def alternatives(self, agents: int) -> Any:
+        if not self.opened:
+            self.opened.append(1)
+        return (0, 1)
+
+    def outcome(self, bids: Any) -> Any:
+        return int(bool(self.opened)), [0]
+
+
+@pytest.mark.parametrize("sides", [1, 9])
+def test_alternatives_are_listed_by_the_machine_first(sides: int) -> None:
+    """With nine sides there is no grid on which all would be looked at."""
+    box = Box([0] * sides, [1] * sides)
+    given = {"agents": 1, "types": box, "properties": ["efficient"], "effort": LITTLE}
+    finding = prove_mechanism(Lazy(), **given)["efficient"]
+    assert "changes a list that was there before" in finding.reason
+
+
+class Moving(Fraction):
+    asked: list[int] = []  # noqa: RUF012 - it keeps something, which is the point
+
+    def __sub__(self, other: Any) -> Any:  # type: ignore[override]
+        Moving.asked.append(1)
+        return Fraction(self) - other
+
+
+def test_a_space_of_alternatives_has_plain_bounds() -> None:
+    space = Reals(0, 5)
+    object.__setattr__(space, "high", Moving(5))
+
+    class Nearest:
+        def value(self, agent: int, type: Any, allocation: Any) -> Any:
+            return -(type - allocation) * (type - allocation)
+
+        def alternatives(self, agents: int) -> Any:
+            return space
+
+        def outcome(self, bids: Any) -> Any:
+            return bids[0], [0]
+
+    given = {"agents": 1, "types": Reals(0, 5), "properties": ["efficient"], "effort": LITTLE}
+    Moving.asked.clear()
+    assert prove_mechanism(Nearest(), **given)["efficient"].strength is not Strength.PROVED
+
+
+HIDDEN = Fraction(0)
+
+
+class Kind(Enum):
+    FIRST = 0
+
+
+def by_fraction() -> None:
+    HIDDEN._numerator = 1  # type: ignore[attr-defined]
+
+
+def by_member() -> None:
+    Kind.FIRST._value_ = 1
+
+
+@pytest.mark.parametrize("write", [by_fraction, by_member])
+@agents
+def test_what_shows_an_object_writes_nothing(write: Callable[[], None], agent: int) -> None:
+    HIDDEN._numerator = 0  # type: ignore[attr-defined]
+    Kind.FIRST._value_ = 0
+
+    class Writing:
+        def __repr__(self) -> str:
+            write()
+            return "Writing()"
+
+        def outcome(self, bids: Any) -> Any:
+            first = bids[agent] == Fraction(37, 100) and (HIDDEN != 0 or Kind.FIRST.value)
+            return auction(bids, first)
+
+    reason = found(Writing()).reason
+    assert "it keeps something from call to call" in reason
+
+
+def test_an_object_that_is_shown_plainly_is_proved() -> None:
+    @dataclass(frozen=True)
+    class Stated:
+        reserve: int
+
+        def outcome(self, bids: Any) -> Any:
+            return auction(bids, self.reserve > 5)
+
+    class Told(Stated):
+        def __repr__(self) -> str:
+            return f"an auction from {self.reserve}"
+
+    for each in (Stated(3), Told(3), functools.partial(lambda of, bids: of.outcome(bids), Told(3))):
+        assert found(each).strength is Strength.PROVED
+
+
+# --- What differs from process to process
+
+
+class Odd(ABC):  # noqa: B024 - it is asked alone
+    told: list[int] = []  # noqa: RUF012 - it keeps something, which is the point
+
+    @classmethod
+    def __subclasshook__(cls, other: type) -> Any:
+        return bool(cls.told)
+
+
+class Even(ABC):  # noqa: B024 - classes may be registered with it
+    pass
+
+
+class Special(Even):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("first", "why"),
+    [
+        (lambda: next(iter({8, 0})) == 5, "a set whose order depends on how Python made it"),
+        (lambda: max({-1, -2}, key=lambda x: 0) == -2, "a set whose order depends"),
+        (lambda: isinstance(Counter(), Odd), "asks Odd for its kind"),
+        (lambda: isinstance(Counter(), (int, (Even,))), "asks Even for its kind"),
+        (lambda: len(f"{10**700}") < 5, "a number of many digits"),
+        (lambda: len(str(Fraction(1, 10**700))) < 5, "a number of many digits"),
+        (lambda: int("9" * 700) < 5, "a number of many digits"),
+        (lambda: Fraction("9" * 700) < 5, "a number of many digits"),
+        (lambda: np.argsort(np.array([1] * 40 + [0] * 40))[0] < 0, "not told to be stable"),
+        (lambda: np.array([1] * 40 + [0] * 40).argsort()[0] < 0, "not told to be stable"),
+        (lambda: functools._CacheInfo is None, "_CacheInfo of functools, which is private"),  # type: ignore[attr-defined]
+    ],
+)
+def test_what_another_process_may_answer_otherwise(first: Any, why: str) -> None:
+    assert why in found(lambda bids: auction(bids, first())).reason
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda: next(iter({0, 1, 2, 3, 4, 5, 6})),
+        lambda: not isinstance(Special(), Even),
+        lambda: isinstance((), int | float),
+        lambda: len(f"{10**500}") < 5,
+        lambda: np.argsort(np.array([1] * 40 + [0] * 40), kind="stable")[0] < 40,
+        lambda: np.argsort(np.array([3, 1, 2]))[0] != 1,
+    ],
+)
+def test_what_every_process_answers_alike(first: Any) -> None:
+    assert found(lambda bids: auction(bids, first())).strength is Strength.PROVED
