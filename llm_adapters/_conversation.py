@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms._participants import plain
+from mechanisms.participants import plain
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
 

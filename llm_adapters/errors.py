@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theory._printable import printable
 from theory.errors import MechproofError
+from theory.printable import printable
 
 __all__ = [
     "AdapterError",

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory._printable import printed_line
-from theory._text import number_text
 from theory.errors import UnknownNameError, nearest
+from theory.printable import printed_line
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Account", "Amount", "Entry", "Statement", "amount_text", "unknown_account"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mechanisms._statement import Entry, Statement
-from theory._copying import copied
+from theory.copying import copied
 from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Step, Told
 
 __all__ = ["Watch"]

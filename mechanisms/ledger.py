@@ -9,8 +9,6 @@ from fractions import Fraction
 from threading import RLock
 from typing import Any
 
-from mechanisms._amounts import fresh, is_float, read, shown
-from mechanisms._participants import plain
 from mechanisms._statement import (
     Account,
     Amount,
@@ -19,6 +17,8 @@ from mechanisms._statement import (
     amount_text,
     unknown_account,
 )
+from mechanisms.amounts import fresh, is_float, read, shown
+from mechanisms.participants import plain
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = [

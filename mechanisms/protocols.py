@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 
 from mechanisms.ledger import Amount
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = [
     "ROLES",

@@ -21,9 +21,9 @@ from mechproof.prove_command import prove
 from mechproof.saying import complain, say
 from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
-from theory._printable import printable
-from theory._printing import PLAIN
 from theory.errors import InvalidInputError, MechproofError
+from theory.printable import printable
+from theory.printing import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 from stat import S_IMODE
 
-from llm_adapters._files import real_path
+from llm_adapters.files import real_path
 from theory.errors import InvalidInputError
 
 __all__ = ["check_writable", "write_whole"]

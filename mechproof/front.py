@@ -6,7 +6,7 @@ from mechproof import run
 from mechproof.profiles import budget_of
 from mechproof.registry import load
 from mechproof.run import RunResult
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.claims import Claim
 from theory.errors import InvalidInputError
 

@@ -65,8 +65,7 @@ def prove(
     """
     from mechproof.scripts import check_folder, write_scripts
     from theory.incentives import prove_mechanism
-    from theory.proofs import STEPS
-    from theory.proofs._decide import check_solver
+    from theory.proofs import STEPS, check_solver
 
     most = STEPS if steps is None else steps
     if check_with is not None:

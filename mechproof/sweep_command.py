@@ -81,7 +81,7 @@ def sweep(
     from mechproof.problems.reading import DocumentError
     from mechproof.progress import estimating
     from mechproof.sweep import run_sweep
-    from mechproof.sweep._file import read_sweep
+    from mechproof.sweep.file import read_sweep
 
     _refuse_twice({"FILE": file, "--results": results, "--csv": csv_file, "--plot": plot_file})
     try:
@@ -90,7 +90,7 @@ def sweep(
         complain(error, file)
         ctx.exit(2)
     _refuse(asked, results, csv_file, plot_file, retry_errors=retry_errors)
-    from mechproof.sweep._file import load_check
+    from mechproof.sweep.file import load_check
 
     check = load_check(asked.check, packages)
     try:

@@ -9,10 +9,10 @@ from string import ascii_uppercase
 from textwrap import wrap
 from typing import Final
 
-from theory._arguments import refusing
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
-from theory._printable import escape, printable
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
+from theory.printable import escape, printable
 
 __all__ = ["DiagramNode", "TreeDiagram"]
 

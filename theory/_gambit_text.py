@@ -9,10 +9,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from theory._printable import printed_line
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 from theory.numbers.reading import MAX_DIGITS
+from theory.printable import printed_line
 
 __all__ = ["GambitTextError", "Tokens", "braced", "distinct", "quoted", "written"]
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._rounding import largest_share
 from theory._series import enclose_log, enclose_sqrt
 from theory.numbers.interval import Interval
+from theory.rounding import largest_share
 
 if TYPE_CHECKING:
     from theory.decision import Choice, Decision

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.verdicts import Finding, Status, Strength
 

@@ -15,13 +15,11 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from theory._arguments import instance_of, listed, refusing
-from theory._printable import printed_line
-from theory._rounding import TIE_TOLERANCE, tied_best
-from theory._shapes import Bool, Event, Labels
+from theory.arguments import instance_of, listed, refusing
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
 from theory.numbers import Exact, Floats, Numbers, Scalar, as_numbers
-from theory.numbers._base import as_objects
+from theory.numbers.base import as_objects
+from theory.printable import printed_line
 from theory.probability import (
     Partition,
     ProbabilitySpace,
@@ -29,7 +27,9 @@ from theory.probability import (
     check_names,
     check_states,
 )
+from theory.rounding import TIE_TOLERANCE, tied_best
 from theory.scoring import Score
+from theory.shapes import Bool, Event, Labels
 
 __all__ = ["LOWEST_INDEX", "TIE_TOLERANCE", "Choice", "Decision", "DecisionProblem", "Forecast"]
 

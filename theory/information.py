@@ -22,11 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import instance_of, listed, refusing
-from theory._printable import escape
 from theory._recheck import Answer, gap_and_share
-from theory._rounding import check_gap
-from theory._shapes import Event, Float, Integer, Labels
+from theory.arguments import instance_of, listed, refusing
 from theory.decision import Choice, Decision, DecisionProblem
 from theory.errors import (
     ExactnessError,
@@ -36,7 +33,10 @@ from theory.errors import (
     ShapeError,
 )
 from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, rational
+from theory.printable import escape
 from theory.probability import Partition, ProbabilitySpace, Variable, check_states
+from theory.rounding import check_gap
+from theory.shapes import Event, Float, Integer, Labels
 from theory.verdicts import Table
 
 __all__ = [

@@ -13,9 +13,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from theory._arguments import instance_of, listed, refusing
-from theory._printable import printed_line
-from theory._shapes import Event, Labels
+from theory.arguments import instance_of, listed, refusing
 from theory.errors import (
     InvalidInputError,
     NullEventError,
@@ -26,6 +24,8 @@ from theory.errors import (
     nearest,
 )
 from theory.numbers import Balls, Exact, Floats, Numbers, Scalar, as_numbers
+from theory.printable import printed_line
+from theory.shapes import Event, Labels
 
 __all__ = [
     "SUM_TOLERANCE",

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 from theory._diagram import DiagramNode, TreeDiagram
 from theory._lattice import LatticeDiagram, LatticeNode, LatticeStep
-from theory._printable import escape, printable
 from theory._table import Table
+from theory.printable import escape, printable
 from theory.proofs import Proof
 
 __all__ = [

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from llm_adapters._conversation import read_texts
-from mechanisms.language_models._arguments import read_count
-from theory._shapes import Float64
+from mechanisms.language_models.arguments import read_count
+from theory.shapes import Float64
 
 __all__ = ["HashEmbedder"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
 from mechanisms.protocols import Message
-from theory._printable import printed_line
 from theory.errors import InvalidInputError
+from theory.printable import printed_line
 
 __all__ = ["RuleChat"]
 

@@ -22,9 +22,9 @@ from llm_adapters.local._voice import LoadedVoice
 from llm_adapters.local._weights import Weights
 from llm_adapters.local._writing import picking, written
 from llm_adapters.session import Answer, Session
-from llm_adapters.session._recalled import Recalled
+from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_chat
-from mechanisms.language_models._arguments import read_count
+from mechanisms.language_models.arguments import read_count
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
 

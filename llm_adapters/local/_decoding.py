@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Float, Float64, Int64
 from theory.errors import InvalidInputError
+from theory.shapes import Float, Float64, Int64
 
 __all__ = ["Decoding", "chosen", "greatest", "law"]
 

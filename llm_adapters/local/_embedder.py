@@ -12,9 +12,9 @@ from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import Loaded
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
-from llm_adapters.session._recalled import Recalled
+from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_embed
-from theory._shapes import Float64
+from theory.shapes import Float64
 
 __all__ = ["LocalEmbedder"]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float, Float64, Int64
+from theory.shapes import Float, Float64, Int64
 
 __all__ = ["TorchEngine"]
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters._files import read_small
 from llm_adapters._need import need
 from llm_adapters.errors import CallError
+from llm_adapters.files import read_small
 from llm_adapters.local._engine import TorchEngine
 from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text

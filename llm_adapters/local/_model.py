@@ -16,17 +16,17 @@ from llm_adapters.local._loading import Loaded
 from llm_adapters.local._sequences import drawn, scored
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
-from llm_adapters.session._recalled import Recalled
+from llm_adapters.session.recalled import Recalled
 from mechanisms.language_models import checked_log_prob, checked_sample
-from mechanisms.language_models._arguments import (
+from mechanisms.language_models.arguments import (
     number_of_replies,
     read_count,
     read_prompt,
     read_replies,
 )
 from mechanisms.protocols import Message, Sampled
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["MOST_TOKENS", "LocalModel"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from llm_adapters.local._loading import Loaded, Source, load
 from llm_adapters.local._memory import Memory
-from mechanisms.language_models._arguments import read_count
+from mechanisms.language_models.arguments import read_count
 from theory.errors import InvalidInputError
 
 __all__ = ["Weights", "read_weights"]

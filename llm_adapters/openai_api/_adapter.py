@@ -13,9 +13,9 @@ from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._extra import read_extra
 from llm_adapters.openai_api._failures import RefusedParameterError
 from llm_adapters.session import Request, Session
-from llm_adapters.session._request import read_name
-from theory._printable import printed_line
+from llm_adapters.session.request import read_name
 from theory.errors import InvalidInputError
+from theory.printable import printed_line
 
 __all__ = ["Adapter", "draw_seed", "read_number"]
 

@@ -17,11 +17,11 @@ from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
 from llm_adapters.openai_api._schemas import instruction, response_format
 from llm_adapters.session import Answer, Call, Session
-from llm_adapters.session._json import MAX_DEPTH
-from mechanisms.language_models._arguments import read_count
+from llm_adapters.session.canonical_json import MAX_DEPTH
+from mechanisms.language_models.arguments import read_count
 from mechanisms.protocols import Message
-from theory._nesting import is_deeper
 from theory.errors import InvalidInputError
+from theory.nesting import is_deeper
 
 __all__ = ["OpenAIChat"]
 

@@ -14,10 +14,10 @@ from llm_adapters.openai_api._adapter import Adapter
 from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._reading import bound, charged, usage_of
 from llm_adapters.session import Answer, Call, Session
-from llm_adapters.session._recalled import Recalled
+from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_embed
-from mechanisms.language_models._arguments import read_count
-from theory._shapes import Float64
+from mechanisms.language_models.arguments import read_count
+from theory.shapes import Float64
 
 __all__ = ["OpenAIEmbedder"]
 

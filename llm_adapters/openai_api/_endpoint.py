@@ -10,18 +10,18 @@ from time import monotonic
 from typing import Any, Final, NoReturn, Self
 
 from llm_adapters._need import need
-from llm_adapters._secrets import kept_in_environment, redacted
 from llm_adapters.errors import AdapterError, CallError, TransientError
 from llm_adapters.openai_api._address import NOT_SHOWN, read_address, read_key
 from llm_adapters.openai_api._failures import failure
 from llm_adapters.openai_api._secret import Secret
+from llm_adapters.secrets import kept_in_environment, redacted
 from llm_adapters.session import Answer, Request, Session
-from llm_adapters.session._json import MAX_DEPTH
-from llm_adapters.session._request import read_name
-from mechanisms.language_models._arguments import read_count
-from theory._nesting import is_deeper
-from theory._printable import printed_line
+from llm_adapters.session.canonical_json import MAX_DEPTH
+from llm_adapters.session.request import read_name
+from mechanisms.language_models.arguments import read_count
 from theory.errors import InvalidInputError
+from theory.nesting import is_deeper
+from theory.printable import printed_line
 
 __all__ = ["Endpoint"]
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from llm_adapters._secrets import is_secret_name
 from llm_adapters.openai_api._secret import Secret
-from llm_adapters.session._request import own
+from llm_adapters.secrets import is_secret_name
+from llm_adapters.session.request import own
 from theory.errors import InvalidInputError
 
 __all__ = ["read_extra"]

@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms.advertising import Instance, Models, advertising_prompt, context_prompt
-from mechanisms.advertising._models import score
+from mechanisms.advertising.models import score
 from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.protocols import LanguageModel, Sampled
-from theory._printable import hanging, printable, printed
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.printable import hanging, printable, printed
+from theory.shapes import Float64
 
 __all__ = ["GENERATOR", "REFERENCE", "Candidates", "ModelRoles", "draw_candidates"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from mechanisms._participants import plain
-from mechanisms.language_models._arguments import read_count
+from mechanisms.language_models.arguments import read_count
+from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
 __all__ = ["MOST_CHARACTERS", "read_count", "read_kind", "read_names", "read_seed", "read_text"]

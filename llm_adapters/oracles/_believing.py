@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from llm_adapters.oracles._quoting import quoted
 from llm_adapters.oracles._stated import Stated
 from mechanisms.ledger import Amount
-from theory._text import number_text
 from theory.errors import InvalidInputError
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Belief", "Believer"]

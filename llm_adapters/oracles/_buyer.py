@@ -37,8 +37,8 @@ from llm_adapters.oracles._buyer_prompts import (
 from llm_adapters.oracles._debate import held
 from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, tidied
-from mechanisms._participants import plain
 from mechanisms.ledger import Amount
+from mechanisms.participants import plain
 from mechanisms.protocols import ChatModel, Message, Purchase, Viewing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 

@@ -15,9 +15,9 @@ from math import log
 
 import numpy as np
 
-from mechanisms.learners._lazy_maps import SampledMaps
-from theory._shapes import Bool, Float64, Row
+from mechanisms.learners.lazy_maps import SampledMaps
 from theory.actions import Action
+from theory.shapes import Bool, Float64, Row
 
 __all__ = ["Names", "drawn_maps"]
 

@@ -16,11 +16,11 @@ from llm_adapters.oracles._oracle_prompts import conversation, decimals
 from llm_adapters.oracles._oracle_report import OracleReport
 from llm_adapters.oracles._totals import Gains, Totals
 from mechanisms.learners import ActionOracle, History
-from mechanisms.learners._arguments import generator, positive
-from mechanisms.learners._lazy_maps import SampledMaps
+from mechanisms.learners.arguments import generator, positive
+from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.protocols import ChatModel
-from theory._shapes import Row
 from theory.actions import Listed
+from theory.shapes import Row
 
 __all__ = ["ChatOracle"]
 

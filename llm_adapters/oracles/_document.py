@@ -8,7 +8,7 @@ from typing import Any
 
 from llm_adapters.oracles._arguments import read_text
 from llm_adapters.oracles._quoting import money
-from mechanisms._amounts import is_float, read
+from mechanisms.amounts import is_float, read
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
 

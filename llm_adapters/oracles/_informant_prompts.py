@@ -7,8 +7,8 @@ from math import inf
 
 from llm_adapters.oracles._buyer_prompts import QUOTES, form
 from llm_adapters.oracles._quoting import money, one_line, quoted
-from mechanisms._participants import described
 from mechanisms.ledger import Amount
+from mechanisms.participants import described
 from mechanisms.protocols import History, Message
 
 __all__ = ["KEEP", "REVEAL", "brief", "rules", "verdict_form"]

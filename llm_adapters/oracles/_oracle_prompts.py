@@ -8,7 +8,7 @@ from math import floor, log10
 from typing import Final
 
 from mechanisms.protocols import Message
-from theory._shapes import Row
+from theory.shapes import Row
 
 __all__ = ["conversation", "decimals"]
 

@@ -15,8 +15,8 @@ from llm_adapters.oracles._quoting import LONGEST
 from llm_adapters.oracles._stated import Hypotheses, Stated, Utilities
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
-from theory._shapes import Row
 from theory.errors import InvalidInputError, NumberError
+from theory.shapes import Row
 
 __all__ = ["ScoredJudge"]
 

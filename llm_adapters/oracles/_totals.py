@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mechanisms.learners import History
-from theory._shapes import Bool, Float64, Row
 from theory.actions import Listed, mean_features
+from theory.shapes import Bool, Float64, Row
 
 __all__ = ["Gains", "Totals"]
 

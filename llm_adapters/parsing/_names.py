@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from llm_adapters.parsing._tokens import Text, Token, cleaned, tokens_of
-from mechanisms._participants import plain
+from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
 __all__ = ["Names", "read_names"]

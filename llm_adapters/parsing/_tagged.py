@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._quoting import quoted
-from mechanisms._participants import plain
+from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
 __all__ = ["read_tagged"]

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._quoting import quoted
-from mechanisms._participants import plain
+from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
 __all__ = ["LONGEST", "Text", "Token", "cleaned", "read_text", "same_decoration", "tokens_of"]

@@ -6,10 +6,10 @@ it without any model.
 """
 
 from llm_adapters.session._recorded import RecordedChat, RecordedEmbedder, RecordedModel
-from llm_adapters.session._request import Answer, Call, Request
 from llm_adapters.session._retries import Retries
 from llm_adapters.session._session import Session
 from llm_adapters.session._usage import Budget, Prices, Usage
+from llm_adapters.session.request import Answer, Call, Request
 
 __all__ = [
     "Answer",

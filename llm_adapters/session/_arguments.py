@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from llm_adapters.session._request import Call
 from llm_adapters.session._usage import Prices
+from llm_adapters.session.request import Call
 from theory.errors import InvalidInputError
 
 __all__ = ["calls_of", "given", "path_of", "priced"]

@@ -21,10 +21,10 @@ from llm_adapters.errors import (
 from llm_adapters.session._lines import Entry
 from llm_adapters.session._purse import Need
 from llm_adapters.session._record import Writer
-from llm_adapters.session._request import Answer, Call
 from llm_adapters.session._retries import Retries
 from llm_adapters.session._turns import Turns
 from llm_adapters.session._usage import Prices, Usage, count
+from llm_adapters.session.request import Answer, Call
 from theory.errors import InvalidInputError
 
 __all__ = ["Caller", "Numbered"]

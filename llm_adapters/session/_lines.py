@@ -9,9 +9,9 @@ from typing import Any, Final
 from zlib import crc32
 
 from llm_adapters.errors import CallError, MissingCapabilityError
-from llm_adapters.session._json import canonical, quoted, to_bytes
-from llm_adapters.session._request import Answer, Request
 from llm_adapters.session._usage import count
+from llm_adapters.session.canonical_json import canonical, quoted, to_bytes
+from llm_adapters.session.request import Answer, Request
 from theory.errors import InvalidInputError
 
 __all__ = ["HEADER", "Entry", "header_problem", "read_line"]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from llm_adapters.errors import MissingAnswerError
-from llm_adapters.session._json import to_bytes
 from llm_adapters.session._record import Record
-from llm_adapters.session._request import Request
+from llm_adapters.session.canonical_json import to_bytes
+from llm_adapters.session.request import Request
 
 __all__ = ["missing"]
 

@@ -17,11 +17,11 @@ from stat import S_ISREG
 from threading import Lock
 from typing import Final
 
-from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
 from llm_adapters.errors import RecordError
+from llm_adapters.files import REPLACED, is_still, open_to_append, read_back
 from llm_adapters.session._lines import HEADER, Entry, header_problem, read_line
-from llm_adapters.session._lock import locked
-from llm_adapters.session._request import Request
+from llm_adapters.session.lock import locked
+from llm_adapters.session.request import Request
 
 __all__ = ["Record", "Writer", "parse", "read_record"]
 

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
-from llm_adapters.session._recalled import Recalled
-from llm_adapters.session._request import Answer, Request, read_name
 from llm_adapters.session._session import Session
+from llm_adapters.session.recalled import Recalled
+from llm_adapters.session.request import Answer, Request, read_name
 from mechanisms.protocols import ChatModel, Embedder, LanguageModel, Message, Sampled
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["RecordedChat", "RecordedEmbedder", "RecordedModel"]
 
@@ -116,7 +116,7 @@ class RecordedModel(_Recorded):
     def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Sampled:
         """Draw n replies independently."""
         from mechanisms.language_models import checked_sample
-        from mechanisms.language_models._arguments import number_of_replies, read_prompt
+        from mechanisms.language_models.arguments import number_of_replies, read_prompt
 
         asked, number = read_prompt(prompt), number_of_replies(n, rng)
         seed = _seed(rng)
@@ -133,7 +133,7 @@ class RecordedModel(_Recorded):
     def log_prob(self, prompt: str, replies: Sequence[str]) -> Float64[np.ndarray, " replies"]:
         """Return log pi(y | prompt) for each reply y."""
         from mechanisms.language_models import checked_log_prob
-        from mechanisms.language_models._arguments import read_prompt, read_replies
+        from mechanisms.language_models.arguments import read_prompt, read_replies
 
         asked, given = read_prompt(prompt), read_replies(replies)
         return self._answer(

@@ -14,10 +14,10 @@ from llm_adapters.session._held import Held
 from llm_adapters.session._missing import missing
 from llm_adapters.session._patience import Patience
 from llm_adapters.session._record import Writer, read_record
-from llm_adapters.session._request import Answer, Call, Request, read_name
 from llm_adapters.session._retries import Retries, seconds
 from llm_adapters.session._turns import Turns
 from llm_adapters.session._usage import Budget, Prices, Usage, count, usage_table
+from llm_adapters.session.request import Answer, Call, Request, read_name
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 

@@ -14,9 +14,9 @@ from llm_adapters.errors import UnreadableError
 from llm_adapters.structured._json import find_json
 from llm_adapters.structured._kind import kind_of
 from llm_adapters.structured._result import Answered, NoAnswerError
-from mechanisms._participants import described, plain
 from mechanisms.language_models import LanguageModelError
-from mechanisms.language_models._arguments import read_count
+from mechanisms.language_models.arguments import read_count
+from mechanisms.participants import described, plain
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
-from mechanisms._participants import described, plain
 from mechanisms.language_models import LanguageModelError
-from mechanisms.language_models._errors import blamed
+from mechanisms.language_models.errors import blamed
+from mechanisms.participants import described, plain
 from mechanisms.protocols import ChatModel, Embedder, Message
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["checked_chat", "checked_embed"]
 

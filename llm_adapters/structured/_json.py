@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing import quoted
-from llm_adapters.session._json import MAX_DEPTH
-from theory._nesting import is_deeper
+from llm_adapters.session.canonical_json import MAX_DEPTH
+from theory.nesting import is_deeper
 
 __all__ = ["find_json"]
 

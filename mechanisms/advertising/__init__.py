@@ -10,7 +10,6 @@ they reply, :func:`reply_laws` computes the law of the reply exactly where model
 from mechanisms.advertising._explicit import EXPLICIT, ByQuestion, explicit_model
 from mechanisms.advertising._instances import Advertiser, Instance, instances
 from mechanisms.advertising._laws import LawCourse, reply_laws
-from mechanisms.advertising._models import Models
 from mechanisms.advertising._optimum import Optimum, optimum
 from mechanisms.advertising._prompts import advertising_prompt, context_prompt
 from mechanisms.advertising._run import (
@@ -29,6 +28,7 @@ from mechanisms.advertising._statistics import (
     fitted_line,
     trimmed,
 )
+from mechanisms.advertising.models import Models
 
 __all__ = [
     "EXPLICIT",

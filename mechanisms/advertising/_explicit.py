@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from mechanisms.advertising._instances import Instance
 from mechanisms.language_models import InstructedModel, InstructedTable
-from mechanisms.language_models._explicit import Explicit
-from mechanisms.language_models._topics import question_of
+from mechanisms.language_models.explicit import Explicit
+from mechanisms.language_models.topics import question_of
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 
 __all__ = ["EXPLICIT", "ByQuestion", "explicit_model"]

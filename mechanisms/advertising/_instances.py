@@ -8,8 +8,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from theory._printable import printable, printed
 from theory.errors import InvalidInputError
+from theory.printable import printable, printed
 
 __all__ = ["Advertiser", "Instance", "instances"]
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.advertising._instances import Instance
-from mechanisms.advertising._models import Models, score
 from mechanisms.advertising._optimum import Optimum, listed, optimum
 from mechanisms.advertising._prompts import context_prompt
+from mechanisms.advertising.models import Models, score
 from mechanisms.language_models import LanguageModelError, checked_log_prob
 from mechanisms.protocols import LanguageModel
-from theory._shapes import Float64, Int64
 from theory.divergence import kl_divergence, total_variation
 from theory.resampling import resampling_law
+from theory.shapes import Float64, Int64
 
 __all__ = ["LawCourse", "reply_laws"]
 

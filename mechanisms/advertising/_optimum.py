@@ -11,10 +11,10 @@ import numpy as np
 from mechanisms.advertising._instances import Instance
 from mechanisms.advertising._prompts import advertising_prompt
 from mechanisms.language_models import Prompted, TableModel, TiltedModel
-from mechanisms.language_models._explicit import Explicit
+from mechanisms.language_models.explicit import Explicit
 from mechanisms.protocols import LanguageModel
-from theory._shapes import Float64
 from theory.errors import LimitError
+from theory.shapes import Float64
 
 __all__ = ["Optimum", "listed", "optimum"]
 

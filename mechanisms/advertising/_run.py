@@ -8,15 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms.advertising._instances import Instance
-from mechanisms.advertising._models import Models, Scores, score
 from mechanisms.advertising._optimum import Optimum, optimum
 from mechanisms.advertising._prompts import context_prompt
+from mechanisms.advertising.models import Models, Scores, score
 from mechanisms.language_models import checked_sample
 from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
-from theory._printable import hanging, printable, printed
-from theory._shapes import Bool, Float64, Int64
 from theory.errors import InvalidInputError
+from theory.printable import hanging, printable, printed
+from theory.shapes import Bool, Float64, Int64
 
 __all__ = ["GENERATORS", "READINGS", "Course", "Record", "mentions", "run_instance", "sizes_up_to"]
 

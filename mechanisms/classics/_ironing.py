@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms.classics._parameters import number
-from theory._text import short_text
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
+from theory.text import short_text
 
 __all__ = ["Virtual", "ironed_virtual_values"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from theory._shapes import Int64
 from theory.errors import ShapeError
+from theory.shapes import Int64
 
 __all__ = ["first_price_table", "second_price_table"]
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from mechanisms.inspection._tables import shown
 from mechanisms.protocols import Purchase, Viewing
-from theory._shapes import Int64
 from theory.errors import NullEventError, UnknownNameError, nearest
 from theory.inspection import (
     InspectionProblem,
@@ -21,6 +20,7 @@ from theory.inspection import (
     best_of,
     recursive_inspection,
 )
+from theory.shapes import Int64
 
 __all__ = ["BayesianBuyer"]
 

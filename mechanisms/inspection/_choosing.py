@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import islice
 
-from mechanisms._amounts import fresh
-from mechanisms._participants import blame, plain
+from mechanisms.amounts import fresh
 from mechanisms.errors import BuyerError, RevokedError
 from mechanisms.inspection._market import Item
+from mechanisms.participants import blame, plain
 from mechanisms.protocols import Buyer, Preview, Viewing
-from theory._copying import copied
+from theory.copying import copied
 from theory.errors import nearest
 
 __all__ = ["Counter", "chosen"]

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from mechanisms._amounts import fresh
-from mechanisms._participants import blame, described, plain
+from mechanisms.amounts import fresh
 from mechanisms.errors import SellerError
 from mechanisms.ledger import Ledger
+from mechanisms.participants import blame, described, plain
 from mechanisms.protocols import Notice, Offer, Purchase, Question, Seller
-from theory._copying import copied
+from theory.copying import copied
 from theory.errors import InvalidInputError
 
 __all__ = ["Item", "Market"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mechanisms._participants import blame, plain
 from mechanisms._statement import amount_text
 from mechanisms.errors import BudgetError, BuyerError, ParticipantError
 from mechanisms.inspection._choosing import Counter, chosen
 from mechanisms.inspection._market import Item, Market
 from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.ledger import Ledger, OverdraftError
+from mechanisms.participants import blame, plain
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
 from theory.errors import InvalidInputError, LimitError
 

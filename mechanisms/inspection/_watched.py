@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from mechanisms._participants import plain
 from mechanisms._watching import Watch
 from mechanisms.inspection._run import MAX_BREADTH, inspect_recursively
 from mechanisms.ledger import Amount, Ledger
+from mechanisms.participants import plain
 from mechanisms.protocols import Buyer, Offer, Purchase, Question, Seller, Viewing
-from theory._copying import copied
+from theory.copying import copied
 from theory.incentives.protocols import Granted, RunRecord
 
 __all__ = ["watch_inspection"]

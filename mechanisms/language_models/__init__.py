@@ -9,14 +9,6 @@ it should converge to is known (:class:`TiltedModel`).
 from mechanisms.language_models._advice import advice
 from mechanisms.language_models._checked import checked_log_prob, checked_sample
 from mechanisms.language_models._decoded import Decoded
-from mechanisms.language_models._errors import LanguageModelError
-from mechanisms.language_models._explicit import (
-    LISTED_LIMIT,
-    Explicit,
-    ExplicitModel,
-    Law,
-    ReplyLaw,
-)
 from mechanisms.language_models._instructed import InstructedModel
 from mechanisms.language_models._instructed_table import InstructedTable
 from mechanisms.language_models._mixture import MixtureModel
@@ -24,7 +16,15 @@ from mechanisms.language_models._ngram import NGramModel
 from mechanisms.language_models._prompted import Prompted
 from mechanisms.language_models._table import TableModel
 from mechanisms.language_models._tilted import TiltedModel
-from mechanisms.language_models._topics import question_of
+from mechanisms.language_models.errors import LanguageModelError
+from mechanisms.language_models.explicit import (
+    LISTED_LIMIT,
+    Explicit,
+    ExplicitModel,
+    Law,
+    ReplyLaw,
+)
+from mechanisms.language_models.topics import question_of
 
 __all__ = [
     "LISTED_LIMIT",

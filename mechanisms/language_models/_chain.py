@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.language_models._explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
 from mechanisms.language_models._odds import Decoding, Odds
-from theory._shapes import Bool, Float64, Int64
+from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
+from theory.shapes import Bool, Float64, Int64
 
 __all__ = [
     "DRAWN_AT_ONCE",

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms._participants import described
-from mechanisms.language_models._arguments import number_of_replies, read_prompt, read_replies
-from mechanisms.language_models._errors import LanguageModelError, blamed
+from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
+from mechanisms.language_models.errors import LanguageModelError, blamed
+from mechanisms.participants import described
 from mechanisms.protocols import LanguageModel, Sampled
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["checked_log_prob", "checked_sample"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mechanisms.language_models._explicit import Explicit, ReplyLaw
 from mechanisms.language_models._odds import Decoding
+from mechanisms.language_models.explicit import Explicit, ReplyLaw
 from theory.errors import InvalidInputError
 
 __all__ = ["Decoded"]

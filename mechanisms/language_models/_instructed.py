@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from mechanisms.language_models._advice import advice
-from mechanisms.language_models._arguments import read_count
 from mechanisms.language_models._chain import Chain, Graph
 from mechanisms.language_models._counting import Counting
-from mechanisms.language_models._explicit import Explicit
 from mechanisms.language_models._ngram import LONGEST
-from mechanisms.language_models._topics import (
+from mechanisms.language_models.arguments import read_count
+from mechanisms.language_models.explicit import Explicit
+from mechanisms.language_models.topics import (
     PROMOTIONS,
     Brands,
     Topics,
@@ -22,9 +22,9 @@ from mechanisms.language_models._topics import (
     promotions,
     question_of,
 )
-from theory._printable import printed_line
 from theory.errors import InvalidInputError
 from theory.numbers import rational
+from theory.printable import printed_line
 
 __all__ = ["InstructedModel", "read_odds"]
 

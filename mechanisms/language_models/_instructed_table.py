@@ -10,14 +10,14 @@ from types import MappingProxyType
 from typing import Any
 
 from mechanisms.language_models._advice import advice
-from mechanisms.language_models._arguments import read_count
-from mechanisms.language_models._explicit import LISTED_LIMIT, Explicit
 from mechanisms.language_models._instructed import read_odds
 from mechanisms.language_models._listed import ListedLaw
 from mechanisms.language_models._odds import Odds
-from mechanisms.language_models._topics import Brands, Topics, likeness, promotions, question_of
-from theory._printable import printed_line
+from mechanisms.language_models.arguments import read_count
+from mechanisms.language_models.explicit import LISTED_LIMIT, Explicit
+from mechanisms.language_models.topics import Brands, Topics, likeness, promotions, question_of
 from theory.errors import LimitError
+from theory.printable import printed_line
 
 __all__ = ["InstructedTable"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.language_models._explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
 from mechanisms.language_models._odds import Decoding, Odds
-from theory._shapes import Float64
+from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
+from theory.shapes import Float64
 
 __all__ = ["ListedLaw"]
 

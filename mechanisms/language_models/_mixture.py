@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.language_models._arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.language_models._checked import checked_log_prob, checked_sample
-from mechanisms.language_models._explicit import LISTED_LIMIT, ExplicitModel, Law, too_many
 from mechanisms.language_models._odds import Odds
+from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
+from mechanisms.language_models.explicit import LISTED_LIMIT, ExplicitModel, Law, too_many
 from mechanisms.protocols import LanguageModel, Sampled
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["MixtureModel"]
 

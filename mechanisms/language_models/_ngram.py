@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Final
 
 from mechanisms.language_models._advice import advice
-from mechanisms.language_models._arguments import read_count
 from mechanisms.language_models._chain import Chain
 from mechanisms.language_models._counting import Counting, read_texts
-from mechanisms.language_models._explicit import Explicit
+from mechanisms.language_models.arguments import read_count
+from mechanisms.language_models.explicit import Explicit
 
 __all__ = ["LONGEST", "NGramModel"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.language_models._arguments import read_prompt
 from mechanisms.language_models._checked import checked_log_prob, checked_sample
-from mechanisms.language_models._explicit import Law
+from mechanisms.language_models.arguments import read_prompt
+from mechanisms.language_models.explicit import Law
 from mechanisms.protocols import LanguageModel, Sampled
-from theory._shapes import Float64
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["Prompted"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mechanisms.language_models._explicit import Explicit
 from mechanisms.language_models._listed import ListedLaw
 from mechanisms.language_models._odds import Odds
+from mechanisms.language_models.explicit import Explicit
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 
 __all__ = ["TableModel"]

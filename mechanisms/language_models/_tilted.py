@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.language_models._arguments import read_prompt
 from mechanisms.language_models._chain import Chain
-from mechanisms.language_models._explicit import Explicit, ReplyLaw
 from mechanisms.language_models._listed import ListedLaw
 from mechanisms.language_models._odds import Odds, log_of
 from mechanisms.language_models._tilted_chain import TiltedChain
+from mechanisms.language_models.arguments import read_prompt
+from mechanisms.language_models.explicit import Explicit, ReplyLaw
 from theory.errors import InvalidInputError
 from theory.numbers import rational
 

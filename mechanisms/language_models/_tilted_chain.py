@@ -18,10 +18,10 @@ from mechanisms.language_models._chain import (
     possible_replies,
     spelled,
 )
-from mechanisms.language_models._explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
 from mechanisms.language_models._odds import Decoding
-from theory._shapes import Float64, Int64
+from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
 from theory.errors import InvalidInputError, LimitError
+from theory.shapes import Float64, Int64
 
 __all__ = ["TiltedChain"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from mechanisms.learners._arguments import read_range
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._oracles import Oracle, as_oracle
 from mechanisms.learners._sets import described, listed_size, read_actions
 from mechanisms.learners._state import BEST_RESPONSE
-from theory._shapes import Row
+from mechanisms.learners.arguments import read_range
 from theory.actions import Action, ActionSet, SparseStrategy
+from theory.shapes import Row
 
 __all__ = ["BestResponse"]
 

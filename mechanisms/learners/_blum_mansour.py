@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import log
 from typing import Any, Final
 
-from mechanisms.learners._arguments import at_most, count, read_range
 from mechanisms.learners._bounds import Asked, RegretBound
 from mechanisms.learners._listed import ListedRule
-from mechanisms.learners._rates import Rates
 from mechanisms.learners._sets import described, read_actions
 from mechanisms.learners._state import BLUM_MANSOUR
-from theory._shapes import Row
+from mechanisms.learners.arguments import at_most, count, read_range
+from mechanisms.learners.rates import Rates
+from theory.shapes import Row
 
 __all__ = ["BlumMansour"]
 

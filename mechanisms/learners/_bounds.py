@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum, inf
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
-from mechanisms.learners._arguments import at_least_zero, count, reward_width
+from mechanisms.learners.arguments import at_least_zero, count, reward_width
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 
 __all__ = ["KINDS", "Asked", "BoundedLearner", "RegretBound", "nothing_proven", "regret_bound"]

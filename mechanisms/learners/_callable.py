@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms._participants import blame, described
 from mechanisms.errors import OracleError
 from mechanisms.learners._history import History
-from mechanisms.learners._lazy_maps import SampledMaps
+from mechanisms.learners.lazy_maps import SampledMaps
+from mechanisms.participants import blame, described
 from theory.actions import Action
 from theory.errors import InvalidInputError
 

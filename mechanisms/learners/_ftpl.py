@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._arguments import count, generator, read_range, reward_width
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import NOISES, ActionOracle, Oracle
-from mechanisms.learners._rates import Rates
 from mechanisms.learners._sets import described, listed_size, read_actions
+from mechanisms.learners.arguments import count, generator, read_range, reward_width
+from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SparseStrategy
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 

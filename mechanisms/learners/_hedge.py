@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._arguments import read_range, reward_width
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._oracles import ActionOracle
-from mechanisms.learners._rates import Rates
 from mechanisms.learners._sets import described, listed_size, read_actions
 from mechanisms.learners._state import HEDGE
-from theory._shapes import Row
+from mechanisms.learners.arguments import read_range, reward_width
+from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SoftmaxStrategy
+from theory.shapes import Row
 
 __all__ = ["Hedge"]
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._arguments import at_most, count, generator, read_range, reward_width
 from mechanisms.learners._bounds import Asked, RegretBound
-from mechanisms.learners._expected_maps import ExpectedMaps
 from mechanisms.learners._internal_bound import bound_of_internal_ftpl
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
-from mechanisms.learners._rates import Rates
 from mechanisms.learners._sampled_maps import SampledFixedPoints
 from mechanisms.learners._sets import described
+from mechanisms.learners.arguments import at_most, count, generator, read_range, reward_width
+from mechanisms.learners.expected_maps import ExpectedMaps
+from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
 

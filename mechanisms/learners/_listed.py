@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._arguments import count, reward_width
 from mechanisms.learners._state import BLUM_MANSOUR, HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
-from theory._compiled import cheapest
-from theory._shapes import Row
+from mechanisms.learners.arguments import count, reward_width
+from theory.compiling import cheapest
 from theory.errors import InvalidInputError, NumberError, ShapeError
+from theory.shapes import Row
 
 __all__ = ["ListedRule", "read_row"]
 

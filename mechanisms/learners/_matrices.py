@@ -39,7 +39,7 @@ def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
         When one refuses its rewards, which were checked before: someone changed its range.
     """
     from mechanisms.learners import _kernels
-    from theory._compiled import cheapest
+    from theory.compiling import cheapest
 
     states = tuple(rule.state for rule in map(_rule, seats) if rule is not None)
     plays, rewards = tuple(s.plays for s in seats), tuple(s.observations for s in seats)
@@ -65,7 +65,7 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
         When a learner raises, or plays what is no mixed strategy.
     """
     from mechanisms.learners import _kernels
-    from theory._compiled import cheapest
+    from theory.compiling import cheapest
 
     first, second = seats
     ends = first.ends, second.ends

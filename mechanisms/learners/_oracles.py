@@ -8,14 +8,14 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from mechanisms.learners._arguments import count
 from mechanisms.learners._history import History, Round
-from mechanisms.learners._lazy_maps import SampledMaps, Totals, draw_maps
 from mechanisms.learners._listed import read_row
 from mechanisms.learners._rows import PlayedRows
-from theory._shapes import Row
+from mechanisms.learners.arguments import count
+from mechanisms.learners.lazy_maps import SampledMaps, Totals, draw_maps
 from theory.actions import Action, ActionSet, Listed, SparseStrategy, mean_features
 from theory.errors import InvalidInputError, NumberError, nearest
+from theory.shapes import Row
 
 __all__ = ["NOISES", "ActionOracle", "Oracle", "as_oracle"]
 

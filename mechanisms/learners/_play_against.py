@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms._participants import described
-from mechanisms.learners._arguments import count
 from mechanisms.learners._errors import OpponentError, keep
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
 from mechanisms.learners._seat import ALONE, Seat, real_array, stated_range
 from mechanisms.learners._sets import read_actions
+from mechanisms.learners.arguments import count
+from mechanisms.participants import described
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError, MechproofError, NumberError, ShapeError
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._arguments import count
 from mechanisms.learners._errors import keep
 from mechanisms.learners._matrices import Matrices, compilable, play_compiled, play_matrices
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
 from mechanisms.learners._seat import Seat, check_payoffs
-from theory._shapes import Float64
+from mechanisms.learners.arguments import count
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError, MechproofError
 from theory.normal_form import NormalFormGame
+from theory.shapes import Float64
 
 __all__ = ["play_game"]
 

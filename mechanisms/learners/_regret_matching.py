@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from mechanisms.learners._arguments import count, read_range
 from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._sets import described, read_actions
 from mechanisms.learners._state import REGRET_MATCHING, TIES
-from theory._shapes import Row
+from mechanisms.learners.arguments import count, read_range
+from theory.shapes import Row
 
 __all__ = ["RegretMatching"]
 

@@ -12,8 +12,8 @@ from math import log
 
 import numpy as np
 
-from theory._shapes import Bool, Float64, Int64, Row
 from theory.actions import Action, ActionSet, Listed
+from theory.shapes import Bool, Float64, Int64, Row
 
 __all__ = ["PlayedRows"]
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms._participants import described
 from mechanisms.learners._bounds import Asked
 from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
-from theory._shapes import Float64, Int64
-from theory._text import count_text
+from mechanisms.participants import described
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.normal_form import NormalFormGame
@@ -25,6 +23,8 @@ from theory.regret import (
     regret_series,
     regret_series_on,
 )
+from theory.shapes import Float64, Int64
+from theory.text import count_text
 from theory.verdicts import Table
 
 __all__ = ["PlayerRun", "Run"]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners._history import History
-from mechanisms.learners._lazy_maps import SampledMaps
 from mechanisms.learners._oracles import Oracle
-from theory._shapes import Int64
+from mechanisms.learners.lazy_maps import SampledMaps
 from theory.actions import Action, SparseStrategy
 from theory.fixed_point import MapMixture, fixed_point
+from theory.shapes import Int64
 
 __all__ = ["SampledFixedPoints"]
 

@@ -7,13 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms._participants import described
 from mechanisms.learners._errors import LearnerError
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import PlayerRun
 from mechanisms.learners._state import SLACK
-from theory._shapes import Float64, Row
-from theory._text import count_text
+from mechanisms.participants import described
 from theory.actions import (
     ActionSet,
     IndexedActionSet,
@@ -23,6 +21,8 @@ from theory.actions import (
     mean_features,
 )
 from theory.errors import InvalidInputError, LimitError, MechproofError
+from theory.shapes import Float64, Row
+from theory.text import count_text
 
 __all__ = ["ALONE", "DENSE", "RECORD", "Seat", "check_payoffs", "real_array", "stated_range"]
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._arguments import at_most, count, reward_width
+from mechanisms.learners.arguments import at_most, count, reward_width
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._shapes import Row
+from theory.shapes import Row
 
 __all__ = [
     "ANYTIME",

@@ -9,14 +9,14 @@ from reprlib import repr as short
 
 import numpy as np
 
-from mechanisms._participants import blame, described, plain
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import InformantError, JudgeError
 from mechanisms.marginal_value._record import in_braces
+from mechanisms.participants import blame, described, plain
 from mechanisms.protocols import History, Informant, Judge
-from theory._rounding import best_of
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
+from theory.rounding import best_of
 
 __all__ = ["Opinion", "asked_to_judge", "asked_to_reveal"]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import cycle, pairwise
 from math import inf
 
-from mechanisms._amounts import fresh
+from mechanisms.amounts import fresh
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.marginal_value._asking import Opinion, asked_to_judge, asked_to_reveal
@@ -16,7 +16,7 @@ from mechanisms.marginal_value._pricing import PriceFunction, Pricing, pricing
 from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
 from mechanisms.marginal_value._rules import Rules
 from mechanisms.protocols import Disclosure, History, Informant, Judge
-from theory._copying import copied
+from theory.copying import copied
 from theory.errors import InvalidInputError, NumberError
 
 __all__ = ["Course"]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.protocols import History
-from theory._shapes import Int64
 from theory.marginal_value import Equilibrium, MarginalValueGame
+from theory.shapes import Int64
 
 __all__ = [
     "EquilibriumInformant",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from mechanisms._participants import blame, described
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import PricingError
 from mechanisms.marginal_value._record import in_braces
+from mechanisms.participants import blame, described
 from theory.errors import InvalidInputError, NumberError
 from theory.marginal_value import Prices
 from theory.numbers import Exact, Floats

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from mechanisms._participants import blame, described
 from mechanisms.errors import ParticipantError
-from theory._copying import copied
-from theory._rules import rule_of
+from mechanisms.participants import blame, described
+from theory.copying import copied
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves
 from theory.probability import check_names
+from theory.rules import rule_of
 
 __all__ = ["Items", "MoveSet", "Rules"]
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from mechanisms._participants import plain
 from mechanisms._watching import Watch
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._rules import Items, MoveSet
 from mechanisms.marginal_value._run import run_marginal_value
+from mechanisms.participants import plain
 from mechanisms.protocols import History, Informant, Judge
-from theory._copying import copied
+from theory.copying import copied
 from theory.incentives.protocols import Granted, RunRecord
 from theory.marginal_value import Moves
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mechanisms.softmax_auction._definition import define
 from mechanisms.softmax_auction._payments import read_offset
 from mechanisms.softmax_auction._reading import LARGEST, refuse_masked
-from theory._shapes import Float64
+from mechanisms.softmax_auction.definition import define
 from theory.errors import (
     InvalidInputError,
     LimitError,
@@ -24,6 +23,7 @@ from theory.errors import (
 )
 from theory.numbers import Interval, rational, refine
 from theory.numbers.balls import ball, enclosing_interval
+from theory.shapes import Float64
 from theory.verdicts import Table
 
 if TYPE_CHECKING:

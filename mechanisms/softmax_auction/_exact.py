@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechanisms.softmax_auction._definition import define
 from mechanisms.softmax_auction._payments import read_offset
-from theory._text import number_text
+from mechanisms.softmax_auction.definition import define
 from theory.errors import NumberError, ProbabilityError, ShapeError
 from theory.numbers import ClosedForm, Exact, log, rational
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["ExactAuction", "exact_auction"]

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from mechanisms.softmax_auction._reading import LARGEST, Queries, place
-from theory._compiled import cheapest, machine_code
+from theory.compiling import cheapest, machine_code
 from theory.errors import LimitError, NumberError, ProbabilityError
 
 __all__ = ["SMALL", "run"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.numbers import rational
+from theory.shapes import Float64
 
 __all__ = ["odds_from_laws", "rewards_from_log_probs"]
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms.softmax_auction import SoftmaxAuction
-from theory._shapes import Float64
 from theory.incentives import FiniteTypes, Outcome, PropertyFinding, check_mechanism
+from theory.shapes import Float64
 from theory.verdicts import Status, Table
 
 __all__ = ["LieSearch", "PaysItsReport", "PaysNothing", "named_lies", "search_lies"]

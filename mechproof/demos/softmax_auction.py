@@ -17,8 +17,8 @@ from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
 from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
-from theory._printable import hanging, printable, printed
 from theory.errors import InvalidInputError
+from theory.printable import hanging, printable, printed
 from theory.verdicts import Table
 
 __all__ = [

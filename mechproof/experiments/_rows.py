@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from llm_adapters._files import REPLACED, is_still, open_to_append, read_back, read_small
+from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_small
 from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
@@ -101,7 +101,7 @@ class Appender:
     """
 
     def __init__(self, path: Path, file: BinaryIO, keys: Sequence[Row], fits: Fits) -> None:
-        from llm_adapters.session._lock import locked
+        from llm_adapters.session.lock import locked
 
         self._path, self._file = path, file
         if not locked(file.fileno()):

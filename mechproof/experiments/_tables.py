@@ -9,7 +9,7 @@ from io import StringIO
 from math import isfinite
 
 from mechanisms.advertising import GENERATORS, READINGS, Estimate
-from mechproof.experiments._results import OFFSETS, Results
+from mechproof.experiments.results import OFFSETS, Results
 from theory.verdicts import Table
 
 __all__ = ["Entry", "as_csv", "entries", "equity_table", "law_table", "main_table"]

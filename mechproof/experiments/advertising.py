@@ -14,17 +14,17 @@ from typing import Any, Final
 
 from mechanisms.advertising import EXPLICIT, Instance, reply_laws, run_instance
 from mechanisms.protocols import LanguageModel
-from mechproof.experiments._results import (
-    Results,
-    Scatter,
-    law_row,
-    record_row,
-)
 from mechproof.experiments._rows import appending, claim_folder
 from mechproof.experiments._settings import TEMPERATURE, TOP_P, Bench, Settings, Source
 from mechproof.experiments._shapes import Shapes
 from mechproof.experiments._tables import as_csv, equity_table, law_table, main_table
 from mechproof.experiments._workers import in_order
+from mechproof.experiments.results import (
+    Results,
+    Scatter,
+    law_row,
+    record_row,
+)
 from mechproof.files import write_whole
 from theory.errors import InvalidInputError
 from theory.verdicts import Table

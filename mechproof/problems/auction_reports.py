@@ -16,8 +16,8 @@ from msgspec import UNSET, Meta, UnsetType
 from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record, check_digits
-from theory._text import short_text
 from theory.numbers import ClosedForm, log, rational
+from theory.text import short_text
 
 __all__ = ["ONE_LAW", "ONE_REPORT", "Agent", "Law", "Reports", "above_zero", "reports_of"]
 

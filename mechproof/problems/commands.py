@@ -29,7 +29,7 @@ from mechproof.problems.reading import (
     refuse_endless,
 )
 from mechproof.saying import complain
-from theory._printable import json_text
+from theory.printable import json_text
 
 __all__ = ["print_example", "print_schema", "solve_command"]
 
@@ -100,7 +100,7 @@ def print_example(kind: str, file_format: str) -> None:
     UnknownNameError
         When there is no such kind.
     """
-    from mechproof.sweep._file import EXAMPLE
+    from mechproof.sweep.file import EXAMPLE
 
     examples = {name: found.example for name, found in kinds().items()} | {"sweep": EXAMPLE}
     if kind not in examples:

@@ -22,7 +22,7 @@ from mechproof.problems.reading import (
     read_json,
     read_toml,
 )
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 
 __all__ = ["GAMBIT", "LINES", "solve", "solve_text"]

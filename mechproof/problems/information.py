@@ -36,10 +36,10 @@ from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record
 from theory import decision
 from theory import information as theory
-from theory._shapes import Event
 from theory.decision import Decision
 from theory.probability import ProbabilitySpace, Variable
 from theory.scoring import Score
+from theory.shapes import Event
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 

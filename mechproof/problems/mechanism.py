@@ -24,10 +24,10 @@ from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.supporting import Implementable, implementable_of, said_of
 from mechproof.problems.tabulated import Agents, PriorLaw, Row, mechanism_of, prior_of
-from theory._text import short_text
 from theory.incentives import PROPERTIES, FiniteTypes, ValueTable, check_mechanism
-from theory.incentives._table import AGENTS
 from theory.incentives.allocation import implementable
+from theory.incentives.table import AGENTS
+from theory.text import short_text
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 

@@ -20,9 +20,9 @@ from mechproof.problems.equilibria import (
 )
 from mechproof.problems.typed import Record
 from theory import games
-from theory._text import count_text
 from theory.errors import LimitError
 from theory.games import AbsentMindedError, Behaviour, ForgetfulError, Game, Method
+from theory.text import count_text
 
 __all__ = ["Mixed", "mixed_of"]
 

@@ -11,9 +11,9 @@ from msgspec import UNSET
 
 from mechproof.problems.goods import Value, as_value
 from mechproof.problems.policy import PolicyNode, Purchase
-from theory._shapes import Int64
 from theory.errors import LimitError
 from theory.inspection import Inspection, InspectionProblem, Known, Offers, SuccessiveInspection
+from theory.shapes import Int64
 
 __all__ = ["MAX_LISTED", "check_nodes", "nodes_of"]
 

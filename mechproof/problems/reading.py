@@ -14,10 +14,10 @@ from stat import S_ISDIR, S_ISFIFO, S_ISREG
 from typing import Any, Final
 
 from mechproof.problems.toml_size import toml_size
-from theory._nesting import is_deeper
-from theory._printable import printable
 from theory.errors import MechproofError
+from theory.nesting import is_deeper
 from theory.numbers.reading import MAX_DIGITS
+from theory.printable import printable
 
 __all__ = [
     "MAX_BYTES",

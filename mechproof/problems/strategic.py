@@ -14,10 +14,10 @@ from mechproof.problems.counting import MAX_LONG_PLAYED, MAX_PLAYED, check_count
 from mechproof.problems.goods import entries_of, named, repeated
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.typed import Record, check_digits, typed
-from theory._text import short_text
 from theory.normal_form import NormalFormGame
-from theory.normal_form._game import check_size
+from theory.normal_form.game import check_size
 from theory.numbers import Exact
+from theory.text import short_text
 
 __all__ = [
     "Actions",

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from mechanisms.advertising import GENERATORS, READINGS, Estimate
-from mechproof.experiments._results import OFFSETS, Results
+from mechproof.experiments.results import OFFSETS, Results
 from mechproof.report.figure import picture
 
 __all__ = [

@@ -14,8 +14,8 @@ from matplotlib.text import Text
 
 from mechproof.files import check_writable, write_whole
 from mechproof.report.settings import settings
-from theory._printable import printable
 from theory.errors import InvalidInputError
+from theory.printable import printable
 
 __all__ = ["picture"]
 

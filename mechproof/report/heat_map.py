@@ -21,8 +21,8 @@ from matplotlib.patches import Patch, Rectangle
 
 from mechproof.report.figure import picture
 from mechproof.report.settings import settings
-from mechproof.sweep._heat_map import FAILED, MISSING, NO_VALUE, HeatMap, as_float, short
-from theory._printable import printable
+from mechproof.sweep.heat_map import FAILED, MISSING, NO_VALUE, HeatMap, as_float, short
+from theory.printable import printable
 
 __all__ = ["draw_heat_map", "heat_map_svg"]
 

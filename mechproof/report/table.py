@@ -16,8 +16,8 @@ from mechproof.report.branches import Branches
 from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
-from theory._printable import printable
 from theory.claims import Claim
+from theory.printable import printable
 from theory.verdicts import Bars, Counterexample, Diagram, Evidence, Status
 
 __all__ = [

@@ -16,7 +16,7 @@ from stat import S_ISREG
 from typing import Any, Final
 from zlib import crc32
 
-from llm_adapters._files import REPLACED, is_still, open_to_append, read_back
+from llm_adapters.files import REPLACED, is_still, open_to_append, read_back
 from mechproof import __version__
 from mechproof.sweep._cells import is_seed
 from mechproof.sweep._grid import Grid, digest_work
@@ -144,7 +144,7 @@ class Writer:
     """A results file that is open, to which nobody else writes."""
 
     def __init__(self, path: Path, file: int, said: Row) -> None:
-        from llm_adapters.session._lock import locked
+        from llm_adapters.session.lock import locked
 
         self._path, self._file = path, file
         if not locked(file):

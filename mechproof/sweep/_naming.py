@@ -12,7 +12,7 @@ from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from llm_adapters._secrets import is_secret_name, redacted, without
+from llm_adapters.secrets import is_secret_name, redacted, without
 from mechproof.sweep._scalars import scalar, text_of
 
 __all__ = ["name_of", "program", "secrets_in"]

@@ -8,7 +8,6 @@ from itertools import count
 from typing import Any, Final
 
 from mechproof.sweep._grid import Grid
-from mechproof.sweep._heat_map import HeatMap, heat_map_of, written
 from mechproof.sweep._naming import program
 from mechproof.sweep._scalars import Scalar
 from mechproof.sweep._tables import (
@@ -20,8 +19,9 @@ from mechproof.sweep._tables import (
     is_brief,
     shortened,
 )
-from theory._printable import escape, one_line, printed
+from mechproof.sweep.heat_map import HeatMap, heat_map_of, written
 from theory.errors import UnknownNameError, nearest
+from theory.printable import escape, one_line, printed
 from theory.verdicts import Table
 
 __all__ = ["CellResult", "SweepResult"]

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
-from llm_adapters._secrets import clean, is_secret_name, kept_in_environment, redacted
+from llm_adapters.secrets import clean, is_secret_name, kept_in_environment, redacted
 from mechproof.executing import (
     Crew,
     Died,
@@ -34,7 +34,7 @@ from mechproof.sweep._keeping import Writer, header, read, writing
 from mechproof.sweep._naming import name_of, secrets_in
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["SweepStoppedError", "load_sweep", "run_sweep"]

@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import Any, Final
 from unicodedata import normalize
 
-from mechproof.sweep._heat_map import as_float, written
-from theory._extras import install_command
-from theory._printable import printable
+from mechproof.sweep.heat_map import as_float, written
 from theory.errors import InvalidInputError
+from theory.extras import install_command
+from theory.printable import printable
 from theory.verdicts import Table
 
 __all__ = [

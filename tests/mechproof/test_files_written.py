@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from session_runs import Service
 
-from llm_adapters import _files
+from llm_adapters import files
 from llm_adapters.errors import RecordError
 from llm_adapters.session import Session
 from mechproof.experiments._rows import appending
 from mechproof.files import check_writable, write_whole
 from mechproof.sweep import Grid, load_sweep, run_sweep
-from mechproof.sweep._heat_map import HeatMap
+from mechproof.sweep.heat_map import HeatMap
 from theory.errors import InvalidInputError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
@@ -206,7 +206,7 @@ def test_a_link_that_somebody_else_planted_is_refused(
 def test_whose_links_are_followed(
     user: int, link: int, folder: int, folder_mode: int, foreign: bool
 ) -> None:
-    assert _files.is_foreign(user, link, folder, folder_mode) is foreign
+    assert files.is_foreign(user, link, folder, folder_mode) is foreign
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="links have owners on POSIX alone")
@@ -228,7 +228,7 @@ def test_no_link_of_others_is_followed_wherever_it_stands(
         "behind my own folder": tmp_path / "reports" / "file",
         "file": shared / "file",
     }
-    assert _files.real_path(paths[planted]).samefile(home / "file")
+    assert files.real_path(paths[planted]).samefile(home / "file")
     asked: list[int] = []
 
     def foreign(user: int, link: int, folder: int, folder_mode: int) -> bool:
@@ -236,9 +236,9 @@ def test_no_link_of_others_is_followed_wherever_it_stands(
         return folder_mode == shared.stat().st_mode and len(asked) >= 1
 
     shared.chmod(0o1777)
-    monkeypatch.setattr(_files, "is_foreign", foreign)
+    monkeypatch.setattr(files, "is_foreign", foreign)
     with pytest.raises(PermissionError, match="link that another user made"):
-        _files.real_path(paths[planted])
+        files.real_path(paths[planted])
 
 
 def test_what_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
@@ -403,20 +403,20 @@ def test_what_is_gone_on_with_is_read_from_the_file_that_was_opened(
     write: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not from another that has taken its name meanwhile: that would be cut by what this holds."""
-    from llm_adapters.session import _lock
+    from llm_adapters.session import lock
 
     path, spare = tmp_path / "rows", tmp_path / "spare"
     write(path)
     write(spare)
     kept = path.read_bytes()
     spare.write_bytes(kept[:-20])
-    real = _lock.locked
+    real = lock.locked
 
     def locked(file: int) -> bool:
         os.replace(spare, path)
         return real(file)
 
-    monkeypatch.setattr("llm_adapters.session._lock.locked", locked)
+    monkeypatch.setattr("llm_adapters.session.lock.locked", locked)
     monkeypatch.setattr("llm_adapters.session._record.locked", locked)
     opened = os.open(path, os.O_RDONLY)
     with suppress(InvalidInputError, RecordError):

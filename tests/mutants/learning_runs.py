@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners import FTPL, BestResponse, Hedge, InternalFTPL, Learner
-from mechanisms.learners._expected_maps import ExpectedMaps
+from mechanisms.learners.expected_maps import ExpectedMaps
 from papers.oracles import CLAIMS
 from papers.oracles.checks.blind_opponents import ExpectedRegretIsBounded
 from papers.oracles.checks.constant_maps import (

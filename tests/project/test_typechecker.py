@@ -13,7 +13,7 @@ import pytest
 import typechecker
 
 import passed
-from theory import _shapes
+from theory import shapes
 
 ASKED = {
     "theory.claims": "spawn_seed('1', 'volition.eq1')",
@@ -168,7 +168,7 @@ def test_an_unknown_choice_is_refused(chosen: str) -> None:
 
 
 def test_kinds_of_array_are_those_that_are_checked() -> None:
-    assert _shapes.Int64 is jaxtyping.Int64
+    assert shapes.Int64 is jaxtyping.Int64
 
 
 def test_a_method_may_speak_of_its_own_class() -> None:

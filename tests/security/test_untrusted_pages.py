@@ -29,9 +29,9 @@ from mechproof.report.text import to_html, to_unicode
 from mechproof.report.tree import tree
 from mechproof.run import verify
 from mechproof.sweep import CellResult, Grid, SweepResult
-from theory._printable import printable
 from theory.claims import Budget, CheckContext
 from theory.normal_form import NormalFormGame
+from theory.printable import printable
 from theory.verdicts import Bars, Table
 
 TAGS = frozenset(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from documents import refused, run
 
-from mechproof.sweep._file import load_check
+from mechproof.sweep.file import load_check
 from theory.errors import InvalidInputError
 
 MODULE = """\
@@ -251,9 +251,9 @@ OURS = {"mechproof", "theory", "mechanisms", "llm_adapters", "papers", "click", 
     "name",
     [
         "theory.proofs._decide:_check_loads",
-        "theory._compiled:say",
+        "theory.compiling:say",
         "theory.proofs:_decide._check_loads",
-        "theory._copying:copied",
+        "theory.copying:copied",
         "checks_here:theory.proofs._identity._vanishes",
         "checks_here:_vanishes",
         "_private_here:f",

@@ -15,8 +15,8 @@ from theory.actions._mean import Strategy, mean_features
 from theory.actions._paths import Paths
 from theory.actions._protocol import Action, ActionSet, IndexedActionSet
 from theory.actions._softmax import SoftmaxStrategy
-from theory.actions._sparse import SparseStrategy
 from theory.actions._subsets import Subsets
+from theory.actions.sparse import SparseStrategy
 
 __all__ = [
     "Action",

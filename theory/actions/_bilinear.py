@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._shapes import Float64, Point
-from theory._text import count_text
 from theory.actions._arguments import as_float64
 from theory.actions._features import Features
 from theory.actions._listed import Listed
 from theory.actions._protocol import Action, ActionSet, read_action_set
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, NumberError, ShapeError
+from theory.shapes import Float64, Point
+from theory.text import count_text
 
 __all__ = ["BilinearGame"]
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._shapes import Float64, Integer
 from theory.actions._arguments import ENTRIES, as_float64, batch, coefficients
-from theory.actions._indexed import (
+from theory.actions._noise import draw_noise
+from theory.actions._protocol import Action
+from theory.actions.indexed import (
     draws,
     is_index,
     read_indices,
@@ -19,9 +19,9 @@ from theory.actions._indexed import (
     softmax,
     unnormalised,
 )
-from theory.actions._noise import draw_noise
-from theory.actions._protocol import Action
+from theory.arguments import refusing
 from theory.errors import NumberError, ShapeError
+from theory.shapes import Float64, Integer
 
 __all__ = ["Features"]
 

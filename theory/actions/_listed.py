@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Float64, Integer
 from theory.actions._arguments import (
     ENTRIES,
     batch,
@@ -17,7 +16,9 @@ from theory.actions._arguments import (
     refuse_beyond,
     whole,
 )
-from theory.actions._indexed import (
+from theory.actions._noise import draw_noise
+from theory.actions._protocol import Action
+from theory.actions.indexed import (
     draws,
     is_index,
     read_indices,
@@ -25,8 +26,7 @@ from theory.actions._indexed import (
     softmax,
     unnormalised,
 )
-from theory.actions._noise import draw_noise
-from theory.actions._protocol import Action
+from theory.shapes import Float64, Integer
 
 __all__ = ["Listed"]
 

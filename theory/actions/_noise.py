@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.actions._arguments import check_generator, positive
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shapes import Float64
 
 __all__ = ["NOISES", "draw_noise"]
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Float64, Int64
-from theory._text import count_text
 from theory.actions._arguments import (
     ENTRIES,
     batch,
@@ -21,10 +19,12 @@ from theory.actions._arguments import (
     whole,
 )
 from theory.actions._graph import Graph, log_sum, maximum, read_edges, read_graph
-from theory.actions._indexed import is_index
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
+from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError
+from theory.shapes import Float64, Int64
+from theory.text import count_text
 
 __all__ = ["Paths"]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._shapes import Float64, Row
-from theory._text import count_text
 from theory.actions._arguments import coefficients
 from theory.actions._protocol import Action, ActionSet, is_indexed, read_action_set
-from theory.actions._sparse import DENSE_LIMIT, same_size
+from theory.actions.sparse import DENSE_LIMIT, same_size
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError
+from theory.shapes import Float64, Row
+from theory.text import count_text
 
 __all__ = ["SoftmaxStrategy"]
 

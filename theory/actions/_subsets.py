@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.actions._arguments import (
     ENTRIES,
     batch,
@@ -21,10 +20,11 @@ from theory.actions._arguments import (
     refuse_beyond,
     whole,
 )
-from theory.actions._indexed import is_index
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
+from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError
+from theory.shapes import Float64
 
 __all__ = ["Subsets"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.blackwell._check import garbling_residual, value
 from theory.blackwell._experiment import Experiment
 from theory.blackwell._prior import full_support

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from theory._printable import printed
 from theory.blackwell._certificates import Garbling, Separation
+from theory.printable import printed
 from theory.verdicts import Table
 
 __all__ = ["Comparison", "Relation"]

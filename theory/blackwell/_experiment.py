@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import rational
 from theory.probability import Partition

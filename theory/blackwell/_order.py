@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.blackwell._certificates import Garbling, Separation
 from theory.blackwell._comparison import Comparison
 from theory.blackwell._experiment import Experiment

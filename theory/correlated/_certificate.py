@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from theory._printable import printed, printed_line
-from theory._text import number_text
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
 from theory.numbers import Numbers, Scalar
+from theory.printable import printed, printed_line
+from theory.text import number_text
 
 __all__ = ["Certificate", "Multiplier", "certify"]
 

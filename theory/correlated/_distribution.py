@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Int64
 from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.normal_form import NormalFormGame
-from theory.normal_form._kinds import as_distribution, read_numbers, together
+from theory.normal_form.kinds import as_distribution, read_numbers, together
 from theory.numbers import Numbers
+from theory.shapes import Int64
 
 __all__ = ["Joint", "read_joint"]
 

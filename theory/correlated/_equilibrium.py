@@ -8,8 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._printable import escape
-from theory._text import number_text
 from theory.correlated._certificate import Certificate, Multiplier, certify
 from theory.correlated._distribution import read_joint
 from theory.correlated._gaps import EquilibriumGaps, gaps_of
@@ -18,8 +16,10 @@ from theory.correlated._solvers import solve_exactly, solve_floats
 from theory.errors import InvalidInputError
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
-from theory.normal_form._kinds import plain, together
+from theory.normal_form.kinds import plain, together
 from theory.numbers import Exact, Floats, Numbers, Scalar
+from theory.printable import escape
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["CorrelatedEquilibrium", "correlated_equilibrium"]

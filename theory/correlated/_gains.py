@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from theory._shapes import Int64
 from theory.correlated._distribution import Joint
-from theory.normal_form._kinds import stack
+from theory.normal_form.kinds import stack
 from theory.numbers import Floats, Numbers
+from theory.shapes import Int64
 
 __all__ = ["deviation_gains"]
 

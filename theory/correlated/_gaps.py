@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._text import number_text
 from theory.correlated._distribution import Joint, read_joint
 from theory.correlated._gains import deviation_gains
 from theory.correlated._recheck import GapCheck, check_gaps
@@ -21,8 +20,9 @@ from theory.correlated._witness import (
     SwapDeviation,
 )
 from theory.normal_form import NormalFormGame
-from theory.normal_form._kinds import plain
+from theory.normal_form.kinds import plain
 from theory.numbers import Floats, Scalar
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["EquilibriumGaps", "equilibrium_gaps", "gaps_of"]

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from theory._printable import printed_line
-from theory._text import number_text
 from theory.correlated._recheck import GapCheck, check_nash
 from theory.errors import InvalidInputError
 from theory.normal_form import NormalFormGame
-from theory.normal_form._kinds import plain, together
-from theory.normal_form._strategies import expected_rewards
+from theory.normal_form.kinds import plain, together
+from theory.normal_form.strategies import expected_rewards
 from theory.numbers import Floats, Numbers, Scalar
+from theory.printable import printed_line
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["NashGap", "PlayerReply", "nash_gap"]

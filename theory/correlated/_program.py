@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from theory._shapes import Int64
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.normal_form import NormalFormGame
-from theory.normal_form._kinds import read_numbers
+from theory.normal_form.kinds import read_numbers
 from theory.numbers import Exact, Numbers
+from theory.shapes import Int64
 
 __all__ = [
     "Concept",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from theory._printable import printable, printed, printed_line
-from theory._text import number_text
 from theory.numbers import Scalar
+from theory.printable import printable, printed, printed_line
+from theory.text import number_text
 
 __all__ = [
     "ExternalDeviation",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._compiled import kernel
+from theory.compiling import kernel
 from theory.fixed_point._kernels_reading import added
 
 __all__ = ["closed_classes", "numbered_by_hash", "numbered_by_table"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._compiled import kernel
+from theory.compiling import kernel
 
 __all__ = ["residual"]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory._text import integer_text
 from theory.errors import ExactnessError, InvalidInputError, ProbabilityError, ShapeError
 from theory.fixed_point import _reading
+from theory.text import integer_text
 
 if TYPE_CHECKING:
     from theory.fixed_point._mixture import MapMixture

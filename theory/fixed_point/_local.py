@@ -61,7 +61,7 @@ def localised(maps: MapMixture) -> Local:
         place = {label: at for at, label in enumerate(labels)}
         where = [np.array([place[label] for label in row], np.int32) for row in rows]
         return Local(np.array(labels, dtype=object), *where)
-    from theory._compiled import cheapest
+    from theory.compiling import cheapest
     from theory.fixed_point._kernels_classes import numbered_by_hash, numbered_by_table
 
     entries, width = 0, 0
@@ -87,7 +87,7 @@ def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
 
     Without ``start`` it is the lowest of all, and an index that no move leaves is one by itself.
     """
-    from theory._compiled import cheapest
+    from theory.compiling import cheapest
     from theory.fixed_point._kernels_classes import closed_classes
 
     touched, jumping = len(local.labels), len(local.jumps) > 0

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._extras import install_command
-from theory._shapes import Float64
 from theory.errors import InvalidInputError, MechproofError
+from theory.extras import install_command
 from theory.fixed_point._local import Local
 from theory.fixed_point._mixture import MapMixture
+from theory.shapes import Float64
 
 __all__ = ["SOLVERS", "SolverError", "solve_program"]
 

@@ -8,9 +8,9 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from theory._text import integer_text
 from theory.errors import InvalidInputError, NumberError, ProbabilityError, ShapeError
 from theory.numbers import Exact, Floats, as_numbers
+from theory.text import integer_text
 
 __all__ = [
     "SUM_TOLERANCE",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._text import count_text, integer_text, number_text
 from theory.errors import LimitError
+from theory.text import count_text, integer_text, number_text
 from theory.verdicts import Table
 
 if TYPE_CHECKING:

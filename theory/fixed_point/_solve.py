@@ -150,7 +150,7 @@ def _listed(local: Local, where: np.ndarray, law: np.ndarray) -> tuple[tuple[int
 
 
 def _in_floats(local: Local, found: Class) -> tuple[tuple[int, ...], Any]:
-    from theory._compiled import cheapest
+    from theory.compiling import cheapest
     from theory.fixed_point._kernels_elimination import stationary
 
     members = found.members

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.errors import NullEventError
 from theory.games._evaluation import reach_probabilities
 from theory.games._game import Game

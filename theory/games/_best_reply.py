@@ -10,8 +10,7 @@ from itertools import product
 from math import prod
 from typing import Final
 
-from theory._arguments import instance_of
-from theory._printable import printed_line
+from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.games._evaluation import continuation_values, expected_payoffs, reach_by_others
 from theory.games._experience import Experiences
@@ -19,6 +18,7 @@ from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour, Strategies
 from theory.games._subgames import stages
+from theory.printable import printed_line
 
 __all__ = ["BRANCH_LIMIT", "BestReply", "best_reply", "regrets", "subgame_regrets"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.games._evaluation import continuation_values, reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Behaviour

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
-from theory._arguments import instance_of
 from theory._gambit_text import distinct
+from theory.arguments import instance_of
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
 from theory.games._tree import Chance, Choice, End, Tree

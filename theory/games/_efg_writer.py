@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from theory._arguments import instance_of
 from theory._gambit_text import braced, quoted, written
+from theory.arguments import instance_of
 from theory.games._game import Game, Node
 
 __all__ = ["to_efg"]

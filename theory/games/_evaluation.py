@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.games._game import Game
 from theory.games._strategies import Behaviour, Mixed, Strategies

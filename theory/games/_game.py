@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from theory._arguments import listed
-from theory._printable import escape, printable, printed
+from theory.arguments import listed
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
+from theory.printable import escape, printable, printed
 from theory.probability import check_names
 
 __all__ = ["Game", "InformationSet", "Node"]

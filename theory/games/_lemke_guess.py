@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import LimitError
-from theory.linear._scale import in_floats
+from theory.linear.scale import in_floats
 
 __all__ = ["guess_basis", "solved_at"]
 

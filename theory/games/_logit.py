@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.errors import LimitError
 from theory.games._game import Game
 from theory.games._subgames import Stage
+from theory.shapes import Float64
 
 __all__ = ["WORK_LIMIT", "logit_play"]
 

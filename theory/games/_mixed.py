@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.errors import InvalidInputError, LimitError
 from theory.games._best_reply import regrets, subgame_regrets
 from theory.games._evaluation import expected_payoffs

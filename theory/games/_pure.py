@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.games._equilibrium import Concept, Equilibrium, NoPureEquilibriumError
 from theory.games._game import Game

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError, UnknownNameError, nearest
 from theory.games._game import Game
 from theory.numbers import rational

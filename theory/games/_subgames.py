@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.games._game import Game
 
 __all__ = ["Stage", "stages", "subgames"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory._arguments import instance_of, listed, refusing
+from theory.arguments import instance_of, listed, refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 

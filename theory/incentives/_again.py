@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from theory.incentives._finite import concerned
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
-from theory.incentives._setting import Fault, Profile, Setting, Unjudged
+from theory.incentives.finite import concerned
+from theory.incentives.setting import Fault, Profile, Setting, Unjudged
 
 __all__ = ["REPEATS", "confirmed", "look_closely", "look_here_and_there"]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Final
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._again import confirmed
 from theory.incentives._arguments import (
@@ -21,20 +21,19 @@ from theory.incentives._arguments import (
 )
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
-from theory.incentives._finite import Effort, Judged, judge
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
 from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._setting import Fault, Setting, Unjudged
-from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Names, Valuation
-from theory.incentives._witness import Witness, witness_of
-from theory.incentives.search import search, shrink
-from theory.incentives.search._slots import native
+from theory.incentives.finite import Effort, Judged, judge
+from theory.incentives.search import native, search, shrink
+from theory.incentives.setting import Fault, Setting, Unjudged
+from theory.incentives.table import Table, tabulate
+from theory.incentives.witness import Witness, witness_of
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "about", "check_mechanism", "values_known"]

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory._arguments import refusing
-from theory._printable import escape, printable
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
 from theory.incentives._checklist import count
 from theory.incentives._reading import Number, is_number, shown
-from theory.incentives._setting import Fault, Profile, Setting, Unjudged
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
-from theory.incentives.properties._shared import others_say
+from theory.incentives.properties.shared import others_say
+from theory.incentives.setting import Fault, Profile, Setting, Unjudged
 from theory.numbers import rational
+from theory.printable import escape, printable
 from theory.verdicts import Table
 
 __all__ = ["IncentiveCurve", "incentive_curve"]

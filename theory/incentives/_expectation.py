@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._draws import BRANCHES, Draws, Path, after, chance_of, refusal
 from theory.incentives._mechanism import is_seeded, mechanism_name, rule_of

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from theory.incentives._reading import is_number
-from theory.incentives._setting import Profile, Setting
+from theory.incentives.setting import Profile, Setting
 
 __all__ = ["Instance", "Shape", "size"]
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, ShapeError
 from theory.incentives._outcome import Outcome
 

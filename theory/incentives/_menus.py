@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.incentives._table import Slacks, Table
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["Menu", "best_lie", "dominance_slacks", "lies_that_gain", "menus"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._printable import printed_line
-from theory._text import short_text
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
+from theory.printable import printed_line
+from theory.text import short_text
 
 __all__ = ["Lottery", "Outcome"]
 

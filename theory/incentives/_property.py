@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._reading import Number
-from theory.incentives._setting import Setting
-from theory.incentives._table import Slacks, Table
+from theory.incentives.setting import Setting
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["Property", "Side"]
 

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from theory.incentives._menus import Menu
-from theory.incentives._table import Table
+from theory.incentives.table import Table
 
 __all__ = ["menu_gap"]
 

@@ -6,11 +6,11 @@ import builtins
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from theory._printable import escape, printable, printed
 from theory.errors import UnknownNameError, nearest
-from theory.incentives._setting import Fault
-from theory.incentives._table import Slacks
-from theory.incentives._witness import Witness
+from theory.incentives.setting import Fault
+from theory.incentives.table import Slacks
+from theory.incentives.witness import Witness
+from theory.printable import escape, printable, printed
 from theory.proofs import Proof
 from theory.verdicts import Scope, Status, Strength, Table
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, NumberError
 from theory.incentives._checklist import count
 from theory.incentives._reading import is_number, key_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, Protocol, runtime_checkable
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._reading import is_number, is_vector
 

@@ -19,9 +19,9 @@ import numpy as np
 from theory.errors import InvalidInputError
 from theory.incentives._expectation import InExpectation
 from theory.incentives._mechanism import Traced, Vectorised
-from theory.incentives._setting import OneOfMany, Setting
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex
 from theory.incentives._values import Given, Rewards, SingleItem, SingleParameter, ValueTable
+from theory.incentives.setting import OneOfMany, Setting
 from theory.numbers import rational
 
 __all__ = ["Source", "filled", "from_plain", "to_plain"]

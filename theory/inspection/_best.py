@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import instance_of
-from theory._printable import escape
+from theory.arguments import instance_of
 from theory.games import Optimum, optimum
 from theory.inspection._game import numbered_game
 from theory.inspection._inspection import Inspection
@@ -17,6 +16,7 @@ from theory.inspection._merge import merged
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recursive import RecursiveInspection, recursive_inspection
+from theory.printable import escape
 
 __all__ = ["BestAdmissible", "ValueOfSignalling", "best_admissible", "value_of_signalling"]
 

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from theory._arguments import instance_of, refusing
-from theory._rounding import tied_best
-from theory._shapes import Bool, Int64
+from theory.arguments import instance_of, refusing
 from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
+from theory.rounding import tied_best
+from theory.shapes import Bool, Int64
 
 __all__ = ["best_marks", "best_of", "best_options", "states_by_row"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from theory._printable import escape
-from theory._shapes import Int64
-from theory._text import number_text
 from theory.numbers import Numbers, Scalar
+from theory.printable import escape
 from theory.probability import ProbabilitySpace
+from theory.shapes import Int64
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Course", "Play", "Ties", "goods_text", "plays"]

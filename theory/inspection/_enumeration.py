@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol, blocks

@@ -11,9 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import listed
-from theory._printable import printed_line
-from theory._text import count_text
+from theory.arguments import listed
 from theory.decision import DecisionProblem
 from theory.errors import (
     ExactnessError,
@@ -26,7 +24,9 @@ from theory.errors import (
 from theory.information import Good, price_like
 from theory.inspection._knowledge import Labels2D, together
 from theory.numbers import Exact, Floats, Numbers
+from theory.printable import printed_line
 from theory.probability import Variable
+from theory.text import count_text
 
 __all__ = ["MAX_CELLS", "Bundle", "InspectionProblem", "bundles"]
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._rounding import largest_share
 from theory.numbers import ClosedForm
 from theory.numbers.balls import ball, enclosing_interval
+from theory.rounding import largest_share
 
 if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem

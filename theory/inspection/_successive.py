@@ -9,10 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import instance_of
-from theory._rounding import check_gap
-from theory._rules import rule_of
-from theory._text import count_text
+from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Course, Ties, plays
@@ -21,6 +18,9 @@ from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bun
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck_successive import gap_and_share
 from theory.numbers import Numbers, Scalar
+from theory.rounding import check_gap
+from theory.rules import rule_of
+from theory.text import count_text
 
 __all__ = ["Offers", "SuccessiveInspection", "successive_inspection"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory._shapes import Bool, Float64
 from theory.linear._form import Dictionary
-from theory.linear._scale import in_floats
+from theory.linear.scale import in_floats
+from theory.shapes import Bool, Float64
 
 __all__ = ["guess_basis"]
 

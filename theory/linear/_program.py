@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from theory._arguments import listed, refusing
+from theory.arguments import listed, refusing
 from theory.errors import InvalidInputError, ShapeError
 from theory.numbers import rational
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from theory._printable import escape
 from theory.errors import MechproofError
+from theory.printable import escape
 
 __all__ = ["Certificate", "CertificateError", "Check", "Solution", "Status"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Final
 
-from theory._arguments import instance_of, refusing
+from theory.arguments import instance_of, refusing
 from theory.errors import InvalidInputError, LimitError
 from theory.linear._program import LinearProgram
 from theory.linear._simplex import simplex

@@ -9,9 +9,9 @@ from math import lcm
 
 from theory.linear._form import StandardForm
 from theory.linear._program import LinearProgram
-from theory.linear._scale import coprime
 from theory.linear._simplex import Outcome
 from theory.linear._solution import Certificate, Status
+from theory.linear.scale import coprime
 
 __all__ = ["Translation", "translate"]
 

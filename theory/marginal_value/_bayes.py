@@ -11,10 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import instance_of, listed, refusing
-from theory._rounding import TIE_TOLERANCE, rounding_share
-from theory._rules import rule_of
-from theory._shapes import Bool
+from theory.arguments import instance_of, listed, refusing
 from theory.decision import Decision, DecisionProblem, Forecast
 from theory.errors import InvalidInputError, LimitError, NullEventError, NumberError
 from theory.information import Good, goods_of
@@ -23,7 +20,10 @@ from theory.marginal_value._moves import Moves
 from theory.marginal_value._sets import Names
 from theory.numbers import ClosedForm, Exact, Floats, as_numbers, rational
 from theory.probability import ProbabilitySpace, Variable
+from theory.rounding import TIE_TOLERANCE, rounding_share
+from theory.rules import rule_of
 from theory.scoring import Score
+from theory.shapes import Bool
 
 __all__ = ["MAX_STATES", "as_prior", "from_beliefs", "from_prior", "market_scoring"]
 

@@ -1,7 +1,7 @@
 """Which moves are rewarded best, and which rewards are above 0, by the tie rule for float64.
 
 Two float64 rewards tie when rounding may explain their difference, measured by the numbers that
-entered these two (see :mod:`theory._rounding`). What both have in common, the same utility or the
+entered these two (see :mod:`theory.rounding`). What both have in common, the same utility or the
 prices of the same items, cancels and does not count. Other kinds of number are compared as they
 are.
 """
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory._rounding import signs
-from theory._shapes import Bool, Int64, Places
 from theory.numbers import Floats, Numbers
+from theory.rounding import signs
+from theory.shapes import Bool, Int64, Places
 
 if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame

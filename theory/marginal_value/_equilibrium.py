@@ -9,11 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theory._arguments import instance_of
-from theory._printable import escape, printed
-from theory._rounding import check_gap
-from theory._rules import rule_of
-from theory._shapes import Bool, Int64
+from theory.arguments import instance_of
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._hypotheses import (
     Hypothesis,
@@ -27,6 +23,10 @@ from theory.marginal_value._recheck import gain_and_share
 from theory.marginal_value._sets import Names, set_text
 from theory.marginal_value._ties import Ties
 from theory.numbers import Scalar
+from theory.printable import escape, printed
+from theory.rounding import check_gap
+from theory.rules import rule_of
+from theory.shapes import Bool, Int64
 from theory.verdicts import Table
 
 __all__ = ["Equilibrium", "equilibrium"]

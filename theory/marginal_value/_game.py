@@ -10,10 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import listed
-from theory._printable import printed_line
-from theory._rounding import tied_best
-from theory._shapes import Bool, Int64
+from theory.arguments import listed
 from theory.errors import InvalidInputError
 from theory.marginal_value._comparing import best_rewarded
 from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
@@ -22,6 +19,9 @@ from theory.marginal_value._prices import PriceFunction, Prices
 from theory.marginal_value._reading import Utilities, items_of, named_moves, prices_of, table_of
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Floats, Numbers, Scalar
+from theory.printable import printed_line
+from theory.rounding import tied_best
+from theory.shapes import Bool, Int64
 
 __all__ = ["MarginalValueGame"]
 

@@ -7,15 +7,15 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from theory._printable import printed_line
-from theory._rounding import signs
-from theory._shapes import Int64
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Family, Moves
 from theory.marginal_value._prices import Prices
 from theory.marginal_value._sets import names_of, set_text
 from theory.marginal_value._ties import Ties
 from theory.numbers import Floats
+from theory.printable import printed_line
+from theory.rounding import signs
+from theory.shapes import Int64
 
 __all__ = ["Hypothesis", "null_first", "subadditive", "superadditive", "union_closed"]
 

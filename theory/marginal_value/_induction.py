@@ -9,13 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from theory._shapes import Bool, Int64
 from theory.marginal_value._comparing import best_rewarded, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._layers import Best, Layers
 from theory.marginal_value._moves import Family, Moves
 from theory.marginal_value._sets import order
 from theory.numbers import Exact
+from theory.shapes import Bool, Int64
 
 __all__ = ["best_moves", "equilibrium_moves", "inextensible_sets"]
 

@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._rounding import rounding_share
-from theory._shapes import Bool, Int64
 from theory.marginal_value._comparing import lead_signs, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Moves
 from theory.numbers import Exact, Floats, Numbers
+from theory.rounding import rounding_share
+from theory.shapes import Bool, Int64
 
 __all__ = ["Layers"]
 

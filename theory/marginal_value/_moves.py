@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from theory._printable import printed_line
-from theory._shapes import Int64
 from theory.errors import InvalidInputError, LimitError
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
+from theory.printable import printed_line
+from theory.shapes import Int64
 
 __all__ = ["MAX_SETS", "Family", "MoveSet", "Moves"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from theory._text import number_text
 from theory.marginal_value._sets import Names, set_text
 from theory.numbers import Scalar
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Play"]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Bool, Int64
 from theory.errors import InvalidInputError, MechproofError, NumberError, UnknownNameError, nearest
 from theory.marginal_value._sets import Names, bits, names_of, set_text
 from theory.numbers import Exact, Floats, Numbers, as_numbers
+from theory.shapes import Bool, Int64
 
 __all__ = ["PriceFunction", "Prices"]
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._rounding import largest_share
-from theory._shapes import Bool, Int64
 from theory.numbers import ClosedForm, Exact, Floats
 from theory.numbers.balls import enclosing_interval
+from theory.rounding import largest_share
+from theory.shapes import Bool, Int64
 
 if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame

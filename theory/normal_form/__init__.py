@@ -12,9 +12,9 @@ Chicken: player 1 picks the row, player 2 the column
 Exact([4, 7/2])
 """
 
-from theory.normal_form._game import MAX_PAYOFFS, NormalFormGame, Scale
 from theory.normal_form._nfg_reader import from_nfg
 from theory.normal_form._nfg_tokens import NfgError
 from theory.normal_form._nfg_writer import to_nfg
+from theory.normal_form.game import MAX_PAYOFFS, NormalFormGame, Scale
 
 __all__ = ["MAX_PAYOFFS", "NfgError", "NormalFormGame", "Scale", "from_nfg", "to_nfg"]

@@ -9,11 +9,11 @@ from math import prod
 import numpy as np
 
 from theory._gambit_text import distinct
-from theory._shapes import Int64
 from theory.errors import InvalidInputError
-from theory.normal_form._game import MAX_PAYOFFS, MAX_PLAYERS, NormalFormGame
 from theory.normal_form._nfg_tokens import Tokens
+from theory.normal_form.game import MAX_PAYOFFS, MAX_PLAYERS, NormalFormGame
 from theory.numbers import Exact
+from theory.shapes import Int64
 
 __all__ = ["from_nfg"]
 

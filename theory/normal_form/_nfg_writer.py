@@ -10,7 +10,7 @@ import numpy as np
 
 from theory._gambit_text import braced, quoted, written
 from theory.errors import InvalidInputError
-from theory.normal_form._game import NormalFormGame
+from theory.normal_form.game import NormalFormGame
 
 __all__ = ["to_nfg"]
 

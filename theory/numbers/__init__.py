@@ -12,9 +12,9 @@ A definition in ``theory`` is written once, against :class:`Numbers`, and runs o
 :func:`as_numbers` picks the kind from what it is given.
 """
 
-from theory.numbers._base import Numbers, Scalar
 from theory.numbers._infer import as_numbers
 from theory.numbers.balls import Balls, refine
+from theory.numbers.base import Numbers, Scalar
 from theory.numbers.closed_form import ClosedForm, ClosedForms, log, sqrt
 from theory.numbers.exact import Exact
 from theory.numbers.floats import Floats

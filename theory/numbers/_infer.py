@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import ExactnessError, NumberError
-from theory.numbers._base import Numbers, as_objects, read_each
 from theory.numbers.balls import Balls
+from theory.numbers.base import Numbers, as_objects, read_each
 from theory.numbers.closed_form import ClosedForm, ClosedForms
 from theory.numbers.exact import Exact
 from theory.numbers.floats import Floats

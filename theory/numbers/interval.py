@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 
 __all__ = ["Interval"]

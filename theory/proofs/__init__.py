@@ -17,7 +17,14 @@ traced, of the very functions that were run.
 
 from theory.proofs._answer import Answer
 from theory.proofs._certificate import Certificate
-from theory.proofs._decide import MAX_STEPS, SOLVERS, STEPS, decide, installed
+from theory.proofs._decide import (
+    MAX_STEPS,
+    SOLVERS,
+    STEPS,
+    check_solver,
+    decide,
+    installed,
+)
 from theory.proofs._equation import Equation, Summand, summands
 from theory.proofs._identity import Identity
 from theory.proofs._obligation import Obligation
@@ -49,6 +56,7 @@ __all__ = [
     "Symbols",
     "Term",
     "Tracer",
+    "check_solver",
     "decide",
     "installed",
     "point_of",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from theory._printable import escape, printed
+from theory.printable import escape, printed
 from theory.proofs._certificate import Certificate
 
 __all__ = ["Answer", "Verdict"]

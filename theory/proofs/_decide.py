@@ -8,9 +8,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
-from theory._arguments import refusing
-from theory._extras import install_command
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
+from theory.extras import install_command
 from theory.proofs._answer import Answer
 from theory.proofs._by_cvc5 import by_cvc5
 from theory.proofs._by_z3 import by_z3, load_z3
@@ -21,7 +21,7 @@ from theory.proofs._points import point_of
 from theory.proofs._raw import Raw
 from theory.proofs._smtlib import Query, queries
 
-__all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "decide", "installed"]
+__all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "check_solver", "decide", "installed"]
 
 SOLVERS: Final = ("certificates", "z3", "cvc5")
 """The solvers; the first comes with the library, the others are optional."""

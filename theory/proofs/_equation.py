@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.numbers.reading import rational
 from theory.proofs._path import Path
 from theory.proofs._polynomial import Polynomial

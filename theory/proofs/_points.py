@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.linear import Status, maximise
 from theory.linear import solve as solve_anew
 from theory.proofs._polynomial import Condition, Polynomial

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from theory._printable import escape, printed
 from theory._table import Table
 from theory.errors import InvalidInputError
+from theory.printable import escape, printed
 from theory.proofs._answer import Answer
 from theory.proofs._certificate import Certificate
 from theory.proofs._decide import STEPS, check_solver, decide

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation

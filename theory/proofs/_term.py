@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeGuard
 import numpy as np
 
 from theory._frames import home
-from theory._shapes import Bool
 from theory.errors import ExactnessError
-from theory.numbers._objects import ObjectNumbers
+from theory.numbers.objects import ObjectNumbers
+from theory.shapes import Bool
 
 if TYPE_CHECKING:
     from sympy.polys.fields import FracElement

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._arguments import listed
+from theory.arguments import listed
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.numbers.reading import rational
 from theory.proofs._certify import certify

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float64, Int64
 from theory.actions import ActionSet, Features, Listed
 from theory.errors import LimitError
 from theory.regret._assembly import Row, assembled
 from theory.regret._history import History
 from theory.regret._replies import best_replies
 from theory.regret._result import ExternalRegret, InternalRegret, Regret, SwapRegret
+from theory.shapes import Float64, Int64
 
 __all__ = ["evaluate", "external_on", "value"]
 

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float64, Int64
-from theory._text import count_text
 from theory.actions import (
     Action,
     ActionSet,
@@ -22,6 +20,8 @@ from theory.actions import (
 from theory.errors import InvalidInputError, NumberError, ShapeError, UnknownNameError
 from theory.regret._reading import is_list
 from theory.regret._replies import best_values
+from theory.shapes import Float64, Int64
+from theory.text import count_text
 
 __all__ = ["History", "read_history_on"]
 
@@ -210,7 +210,7 @@ def _sparse(
 
 
 def _dense(row: Float64[np.ndarray, " n"], t: int) -> tuple[Any, Float64[np.ndarray, " k"]]:
-    from theory.actions._sparse import probability_row
+    from theory.actions.sparse import probability_row
 
     probability_row(f"plays[{t}]", row, len(row))
     played = np.flatnonzero(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory._compiled import kernel
+from theory.compiling import kernel
 
 __all__ = ["block_width", "first_maximisers", "regrets_at"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory._arguments import refusing
 from theory.actions import ActionSet
+from theory.arguments import refusing
 from theory.regret._evaluation import evaluate
 from theory.regret._history import read_history_on
 from theory.regret._recheck_large import recheck_large

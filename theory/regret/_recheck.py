@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.regret._result import Number, Regret
+from theory.shapes import Float64
 
 __all__ = ["TINY", "off_weight", "recheck_exact", "recheck_floats", "relations"]
 

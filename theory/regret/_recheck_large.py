@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.actions import ActionSet, Listed, SoftmaxStrategy, SparseStrategy
 from theory.regret._history import History
 from theory.regret._recheck import TINY, off_weight, relations
 from theory.regret._result import ExternalRegret, Number, Regret
+from theory.shapes import Float64
 
 __all__ = ["recheck_external", "recheck_large"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Float64, Int64
 from theory.actions import ActionSet, Features, Listed
+from theory.shapes import Float64, Int64
 
 __all__ = ["best_replies", "best_values"]
 
@@ -47,7 +47,7 @@ def _rows(
 
     Every product is summed in the same order, so rows that are equal tie.
     """
-    from theory._compiled import cheapest
+    from theory.compiling import cheapest
     from theory.regret._kernels import block_width, first_maximisers
 
     most, where = np.full(len(Z), -np.inf), np.zeros(len(Z), dtype=np.int64)

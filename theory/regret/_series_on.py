@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import refusing
 from theory.actions import ActionSet
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.regret._evaluation import evaluate, external_on
 from theory.regret._history import read_history_on

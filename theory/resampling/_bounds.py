@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError
 from theory.resampling._reading import ExactModel, FloatModel, model_of, read_candidates
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil, log2
 from typing import TYPE_CHECKING, Any, Final
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError, UndecidedError
 from theory.numbers import Interval
 from theory.numbers.balls import ball, enclosing_interval, refine

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.resampling._law import resampling_law
 from theory.resampling._result import ResamplingLaw, _text

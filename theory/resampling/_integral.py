@@ -18,10 +18,10 @@ from typing import Final
 
 import numpy as np
 
-from theory._shapes import Bool, Float64, Int64
 from theory.divergence import surprise
 from theory.errors import LimitError
 from theory.resampling._reading import FloatModel
+from theory.shapes import Bool, Float64, Int64
 
 __all__ = ["Integrals", "integrals", "step_error"]
 

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._shapes import Float64
+from theory.arguments import refusing
 from theory.divergence import kl_divergence, surprise, total_variation
 from theory.resampling._bounds import bound_of
 from theory.resampling._exact import exact_returns
@@ -17,6 +16,7 @@ from theory.resampling._integral import integrals
 from theory.resampling._reading import ExactModel, FloatModel, model_of, read_candidates
 from theory.resampling._recheck import recheck_exact, recheck_float
 from theory.resampling._result import ResamplingLaw
+from theory.shapes import Float64
 
 __all__ = ["resampling_law"]
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Bool, Float64, Int64
 from theory.divergence import read_law
 from theory.errors import (
     ExactnessError,
@@ -20,6 +19,7 @@ from theory.errors import (
     ShapeError,
 )
 from theory.numbers import Exact, Floats, as_numbers
+from theory.shapes import Bool, Float64, Int64
 
 __all__ = ["ExactModel", "FloatModel", "model_of", "read_candidates"]
 

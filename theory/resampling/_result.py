@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from theory._printable import escape
-from theory._text import number_text
 from theory.numbers import ClosedForm
+from theory.printable import escape
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["ResamplingLaw"]

@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.search.draw import Draw, Rejected
 

@@ -8,10 +8,10 @@ from typing import Generic, Self, TypeVar
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._printable import escape, printed
+from theory.arguments import refusing
 from theory.claims import CheckContext
 from theory.errors import UndecidedError
+from theory.printable import escape, printed
 from theory.search.family import Family, Member
 from theory.search.shrinking import Shrunk, shrink
 from theory.verdicts import Scope

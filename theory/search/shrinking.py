@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.search.family import Family, Member
 
 __all__ = ["Shrunk", "shrink"]

@@ -8,8 +8,14 @@ from typing import Any, Final
 
 from theory.claims import CheckContext
 from theory.errors import InvalidInputError
-from theory.incentives import MechanismReport, Reals, TypeSpace, Witness, prove_mechanism
-from theory.incentives._report import PropertyFinding
+from theory.incentives import (
+    MechanismReport,
+    PropertyFinding,
+    Reals,
+    TypeSpace,
+    Witness,
+    prove_mechanism,
+)
 from theory.proofs import Answer, Proof, installed
 from theory.verdicts import (
     Counterexample,

@@ -19,7 +19,7 @@ from mechanisms.learners import (
     play_against,
     regret_bound,
 )
-from mechanisms.learners._lazy_maps import SampledMaps
+from mechanisms.learners.lazy_maps import SampledMaps
 from theory.actions import Listed
 from theory.claims import CheckContext
 from theory.verdicts import Counterexample, Exhibit, Finding, Scope, Status, Strength, Table

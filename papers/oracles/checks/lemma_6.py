@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from mechanisms.learners._expected_maps import ExpectedMaps
-from mechanisms.learners._rates import Rates
+from mechanisms.learners.expected_maps import ExpectedMaps
+from mechanisms.learners.rates import Rates
 from papers.oracles.checks.contests import LONG
 from papers.oracles.checks.pathwise import bound, exceeds_bound
 from papers.oracles.checks.regrets import row_text

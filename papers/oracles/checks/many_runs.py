@@ -19,7 +19,7 @@ from mechanisms.learners import (
     RegretBound,
     regret_bound,
 )
-from mechanisms.learners._expected_maps import ExpectedMaps
+from mechanisms.learners.expected_maps import ExpectedMaps
 from papers.oracles.checks.contests import BLIND, meet
 from theory.claims import CheckContext
 from theory.verdicts import Counterexample, Exhibit, Finding, Scope, Status, Strength, Table

@@ -11,15 +11,11 @@ import numpy as np
 
 from mechanisms.softmax_auction import SoftmaxAuction
 from theory.claims import CheckContext
-from theory.incentives import Box, Effort, check_mechanism
-from theory.incentives._finite import concerned
-from theory.incentives._instance import Instance
-from theory.incentives._report import PropertyFinding
-from theory.incentives._setting import Setting
+from theory.incentives import Box, Effort, Instance, PropertyFinding, check_mechanism
+from theory.incentives.finite import concerned
 from theory.incentives.properties.dsic import DSIC
-from theory.incentives.search import shrink
-from theory.incentives.search._gradient import climb
-from theory.incentives.search._samples import samples
+from theory.incentives.search import climb, samples, shrink
+from theory.incentives.setting import Setting
 from theory.verdicts import Counterexample, Exhibit, Finding, Scope, Status, Strength, Table
 
 __all__ = ["NoLieIsFound", "auctions"]
@@ -131,7 +127,7 @@ def _ascend(mechanism: Any, context: CheckContext) -> tuple[int, float, Any]:
 
 
 def _witness(setting: Setting, instance: Instance) -> Any:
-    from theory.incentives._witness import witness_of
+    from theory.incentives.witness import witness_of
 
     return witness_of(DSIC(), setting, instance, "found by ascent", TOLERANCE)
 

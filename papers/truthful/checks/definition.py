@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from mechanisms import softmax_auction
-from mechanisms.softmax_auction._definition import define
+from mechanisms.softmax_auction.definition import define
 from papers.truthful.checks.logs import LogSum
 from theory.numbers.closed_form import log
 

@@ -18,7 +18,7 @@ from llm_adapters.errors import (
     MissingAnswerError,
 )
 from llm_adapters.session import Answer, Request, Session
-from llm_adapters.session._json import canonical
+from llm_adapters.session.canonical_json import canonical
 from theory.errors import InvalidInputError
 
 JSON = st.recursive(

@@ -16,7 +16,7 @@ from mechanisms.advertising import (
     instances,
 )
 from mechanisms.language_models import advice, question_of
-from mechanisms.language_models._topics import Brands, Topics
+from mechanisms.language_models.topics import Brands, Topics
 from theory.errors import InvalidInputError
 
 FIRMS = (Advertiser("Darnly", "wool in tins"), Advertiser("Heelix", "thick socks"))

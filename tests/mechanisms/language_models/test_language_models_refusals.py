@@ -34,7 +34,7 @@ from mechanisms.language_models import (
     checked_log_prob,
     checked_sample,
 )
-from mechanisms.language_models._explicit import Explicit
+from mechanisms.language_models.explicit import Explicit
 from mechanisms.protocols import Sampled
 from theory.errors import (
     ExactnessError,

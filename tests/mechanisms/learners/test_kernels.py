@@ -19,7 +19,7 @@ from mechanisms.learners import (
     play_game,
 )
 from mechanisms.softmax_auction import softmax_auction
-from theory import _compiled
+from theory import compiling
 from theory.actions import Features, blotto
 from theory.fixed_point import MapMixture, fixed_point, fixed_point_residual
 from theory.normal_form import NormalFormGame
@@ -38,10 +38,10 @@ LEARNERS: list[Callable[[int], Any]] = [
 
 def forced(monkeypatch: pytest.MonkeyPatch, price: float) -> None:
     """Let machine code cost that much for each of its reasons, whatever was done so far."""
-    for known in _compiled._KERNELS.values():
+    for known in compiling._KERNELS.values():
         monkeypatch.setattr(known, "exact", None)
     for name in ("_IMPORT", "_LOAD", "_COMPILE"):
-        monkeypatch.setattr(_compiled, name, price)
+        monkeypatch.setattr(compiling, name, price)
 
 
 # --- what calls kernels
@@ -146,11 +146,11 @@ def test_plain_python_and_machine_code_agree_to_the_last_bit(
     monkeypatch: pytest.MonkeyPatch, work: Callable[[], Bits]
 ) -> None:
     forced(monkeypatch, inf)
-    before = {known: known.work for known in _compiled._KERNELS.values()}
+    before = {known: known.work for known in compiling._KERNELS.values()}
     plain = work()
-    used = [known for known in _compiled._KERNELS.values() if known.work > before.get(known, 0)]
+    used = [known for known in compiling._KERNELS.values() if known.work > before.get(known, 0)]
     assert used
-    assert all(known.exact is None for known in _compiled._KERNELS.values()), "nothing compiled"
+    assert all(known.exact is None for known in compiling._KERNELS.values()), "nothing compiled"
     forced(monkeypatch, 0)
     compiled = work()
     assert any(known.exact is not None for known in used), "machine code was used"
@@ -164,7 +164,7 @@ def test_a_bit_that_differs_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     forced(monkeypatch, inf)
     plain = auctions()
     forced(monkeypatch, 0)
-    monkeypatch.setattr(_compiled._Kernel, "compiled", _with_liberties(_compiled._Kernel.compiled))
+    monkeypatch.setattr(compiling._Kernel, "compiled", _with_liberties(compiling._Kernel.compiled))
     assert any((one != other).any() for one, other in zip(plain, auctions(), strict=True))
 
 

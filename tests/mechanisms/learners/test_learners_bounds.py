@@ -20,7 +20,7 @@ from mechanisms.learners import (
     RegretMatching,
     regret_bound,
 )
-from mechanisms.learners._rates import Rates
+from mechanisms.learners.rates import Rates
 from theory.actions import Subsets
 from theory.errors import InvalidInputError, UnknownNameError
 

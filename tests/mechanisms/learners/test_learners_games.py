@@ -24,7 +24,7 @@ from mechanisms.learners import (
     play_game,
     regret_bound,
 )
-from theory import _compiled
+from theory import compiling
 from theory.actions import BilinearGame, Features, Listed, SparseStrategy, Subsets
 from theory.correlated import equilibrium_gaps
 from theory.errors import (
@@ -340,7 +340,7 @@ def test_a_run_reads_well() -> None:
 def test_what_the_rounds_of_a_slower_path_cost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code comes when all rounds together are worth it, not when one is."""
     told = []
-    known = _compiled._KERNELS[_kernels.weigh]
+    known = compiling._KERNELS[_kernels.weigh]
     monkeypatch.setattr(known, "exact", None)
     monkeypatch.setattr(known, "chosen", lambda work: told.append(work) or known._plain)
     game = NormalFormGame.bimatrix(np.eye(2), np.eye(2))

@@ -13,9 +13,9 @@ import pytest
 
 from mechanisms.errors import OracleError
 from mechanisms.learners import ActionOracle, CallableOracle, History, as_oracle
-from mechanisms.learners._expected_maps import ExpectedMaps
-from mechanisms.learners._lazy_maps import Totals, draw_maps
 from mechanisms.learners._rows import PlayedRows
+from mechanisms.learners.expected_maps import ExpectedMaps
+from mechanisms.learners.lazy_maps import Totals, draw_maps
 from theory.actions import Features, Listed, SparseStrategy, Subsets
 from theory.errors import InvalidInputError
 

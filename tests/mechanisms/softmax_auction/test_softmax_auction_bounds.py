@@ -23,7 +23,7 @@ from mechanisms.softmax_auction import (
     softmax_payments,
     with_jax,
 )
-from theory._compiled import machine_code
+from theory.compiling import machine_code
 from theory.errors import LimitError
 
 DIGITS = 400

@@ -16,7 +16,7 @@ from mechanisms.softmax_auction import (
     softmax_auction,
     softmax_payments,
 )
-from theory._compiled import versions
+from theory.compiling import versions
 from theory.numbers import Interval, log
 
 F = Fraction

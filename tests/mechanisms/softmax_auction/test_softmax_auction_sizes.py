@@ -22,7 +22,7 @@ from mechanisms.softmax_auction import (
     softmax_payments,
 )
 from mechanisms.softmax_auction._refusals import SMALL
-from theory._compiled import machine_code
+from theory.compiling import machine_code
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError
 
 INF = float("inf")

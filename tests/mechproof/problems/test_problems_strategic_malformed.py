@@ -218,7 +218,7 @@ def test_what_is_refused_names_its_path_and_the_fix(case: str) -> None:
 
 
 def test_a_game_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("theory.normal_form._game.MAX_PAYOFFS", 7)
+    monkeypatch.setattr("theory.normal_form.game.MAX_PAYOFFS", 7)
     assert refusal(CHICKEN).startswith("$.payoffs: ")
 
 

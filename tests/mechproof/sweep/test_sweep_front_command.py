@@ -15,7 +15,7 @@ from documents import run as run_command
 
 from mechproof.progress import TimeLeft, estimating
 from mechproof.sweep import load_sweep
-from mechproof.sweep._file import EXAMPLE
+from mechproof.sweep.file import EXAMPLE
 
 PRODUCT = """\
 check = "sweep_checks:product"
@@ -254,7 +254,7 @@ def test_memory_that_ends_is_said_in_a_line(
     def exhausted(path: Path) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("mechproof.sweep._file.read_sweep", exhausted)
+    monkeypatch.setattr("mechproof.sweep.file.read_sweep", exhausted)
     done = run_command("sweep", str(tmp_path / "x.toml"))
     assert done.exit_code == 2
     assert done.stderr == "mechproof: this takes more memory than there is: ask for less\n"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mechproof.problems.reading import DocumentError
-from mechproof.sweep._file import EXAMPLE, SweepFile, load_check, read_sweep
+from mechproof.sweep.file import EXAMPLE, SweepFile, load_check, read_sweep
 from theory.errors import InvalidInputError, UnknownNameError
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from llm_adapters._secrets import is_secret_name, redacted
+from llm_adapters.secrets import is_secret_name, redacted
 from mechproof.sweep import Grid, load_sweep, run_sweep
 from theory.errors import InvalidInputError
 

@@ -248,7 +248,7 @@ def test_mean_features_of_many_actions_are_added_up_in_pieces(
     actions, plain = CASES["complete"]
     sparse = SparseStrategy.of(dict.fromkeys(plain, 1 / 16), 16)
     whole = sparse.features(actions)
-    monkeypatch.setattr("theory.actions._sparse.ENTRIES", 50)
+    monkeypatch.setattr("theory.actions.sparse.ENTRIES", 50)
     np.testing.assert_allclose(sparse.features(actions), whole, rtol=1e-14)
 
 

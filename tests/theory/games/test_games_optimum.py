@@ -28,7 +28,6 @@ from team_trees import (
     with_null_branches,
 )
 
-from theory._text import short_text
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.games import (
     Behaviour,
@@ -39,6 +38,7 @@ from theory.games import (
     optimum,
 )
 from theory.games.ex_ante import Precision
+from theory.text import short_text
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")

@@ -23,10 +23,10 @@ from theory.incentives import (
     SingleParameter,
     ValueTable,
 )
-from theory.incentives._finite import Judged, run
 from theory.incentives._instance import Instance
-from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.finite import Judged, run
 from theory.incentives.properties import PROPERTIES
+from theory.incentives.setting import Setting, Unjudged
 
 HALF = Fraction(1, 2)
 

@@ -46,8 +46,8 @@ from theory.incentives._arguments import (
     make_setting,
     reasons,
 )
-from theory.incentives._witness import parse, witness_of
 from theory.incentives._written import Source, filled
+from theory.incentives.witness import parse, witness_of
 from theory.verdicts import Status
 
 F = Fraction

@@ -31,8 +31,8 @@ from theory.incentives import (
 )
 from theory.incentives._menus import Menu, menus
 from theory.incentives._recheck import menu_gap
-from theory.incentives._setting import Setting
-from theory.incentives._table import tabulate
+from theory.incentives.setting import Setting
+from theory.incentives.table import tabulate
 from theory.verdicts import Status, Strength
 
 

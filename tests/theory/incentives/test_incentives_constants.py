@@ -22,8 +22,8 @@ from theory.incentives import (
     assert_holds_at,
     check_mechanism,
 )
-from theory.incentives._setting import Setting
 from theory.incentives.search._constants import constants, inside
+from theory.incentives.setting import Setting
 from theory.verdicts import Status
 
 Bids = Sequence[Any]

@@ -20,8 +20,8 @@ from property_settings import (
 from reference.incentives import SLACKS
 
 from theory.incentives._instance import Instance
-from theory.incentives._table import tabulate
 from theory.incentives.properties import PROPERTIES
+from theory.incentives.table import tabulate
 
 
 def test_the_battery_is_in_order() -> None:

@@ -49,11 +49,11 @@ from theory.incentives import (
     assert_holds_at,
     check_mechanism,
 )
-from theory.incentives._setting import Setting
-from theory.incentives._table import tabulate
 from theory.incentives._values import Given
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.properties.cyclic_monotonicity import least_cycle
+from theory.incentives.setting import Setting
+from theory.incentives.table import tabulate
 from theory.verdicts import Status
 
 

@@ -41,17 +41,17 @@ from theory.incentives import (
     Simplex,
     Vectorised,
 )
-from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
-from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given
+from theory.incentives.finite import Judged
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.individual_rationality import IndividualRationality
 from theory.incentives.properties.weak_budget import WeakBudgetBalance
 from theory.incentives.search import search
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._samples import samples
+from theory.incentives.setting import Setting
 
 
 @pytest.mark.parametrize("agents", [2, 3])

@@ -28,7 +28,6 @@ from theory.incentives import (
 )
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given
 from theory.incentives.properties.dsic import DSIC
@@ -36,6 +35,7 @@ from theory.incentives.properties.individual_rationality import IndividualRation
 from theory.incentives.search._gradient import climb
 from theory.incentives.search._regions import region
 from theory.incentives.search._samples import samples
+from theory.incentives.setting import Setting
 
 
 def softmax_auction(scale: float) -> Traced:

@@ -30,7 +30,6 @@ from theory.incentives import (
     Simplex,
 )
 from theory.incentives._instance import Instance
-from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.weak_budget import WeakBudgetBalance
@@ -40,6 +39,7 @@ from theory.incentives.search._pattern import descend
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._samples import samples
 from theory.incentives.search._strategies import find_failing
+from theory.incentives.setting import Setting
 
 
 def probe_of(mechanism: Any, *spaces: TypeSpace) -> Probe:

@@ -27,11 +27,11 @@ from theory.incentives import (
     Simplex,
 )
 from theory.incentives._instance import Instance, size
-from theory.incentives._setting import Setting
 from theory.incentives._values import Given, SingleParameter
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import shrink
 from theory.incentives.search._pairs import _FRACTIONS, simple_pairs
+from theory.incentives.setting import Setting
 
 
 @given(st.floats(0.001, 0.998), st.floats(0.001, 0.2))

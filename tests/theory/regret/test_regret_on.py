@@ -13,7 +13,7 @@ import pytest
 
 import theory.regret._evaluation
 import theory.regret._history
-from theory import _compiled
+from theory import compiling
 from theory.actions import Features, Listed, Paths, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     InvalidInputError,
@@ -453,7 +453,7 @@ def test_sets_of_more_actions_than_python_writes() -> None:
 def test_the_work_of_best_replies_is_that_of_whole_blocks(
     rows: int, dimension: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = _compiled._KERNELS[_kernels.first_maximisers]
+    known = compiling._KERNELS[_kernels.first_maximisers]
     told: list[float] = []
 
     def chosen(work: float) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.games._evaluation import expected_payoffs
 from theory.games._game import Game
 from theory.games.ex_ante._certificate import Branch, Certificate, Closed, PriceList, Split

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import prod
 from typing import Final
 
-from theory._arguments import instance_of
+from theory.arguments import instance_of
 from theory.errors import InvalidInputError, LimitError
 from theory.games._game import Game
 from theory.games.ex_ante._absent import AbsentSearch

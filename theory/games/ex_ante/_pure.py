@@ -7,7 +7,6 @@ from heapq import heappop, heappush
 from math import gcd, lcm, prod
 from typing import Final
 
-from theory._text import short_text
 from theory.errors import LimitError
 from theory.games._strategies import Behaviour
 from theory.games.ex_ante._ballot import Ballot, contested, votes, winners
@@ -16,6 +15,7 @@ from theory.games.ex_ante._certificate import Certificate, PriceList
 from theory.games.ex_ante._forest import Forest
 from theory.games.ex_ante._program import suggest
 from theory.games.ex_ante._relaxation import Decided, Prices, bound
+from theory.text import short_text
 
 __all__ = ["PureSearch"]
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from theory.incentives._table import Table
+from theory.incentives.table import Table
 
 __all__ = ["Cycles", "Graph", "fewest_steps", "graph_of", "highest_payments"]
 

@@ -9,12 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.incentives._arguments import make_setting
 from theory.incentives._reading import shown
-from theory.incentives._setting import Setting, Unjudged
-from theory.incentives._table import Table, tabulate
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.allocation._graph import graph_of, highest_payments
@@ -22,6 +20,8 @@ from theory.incentives.allocation._recheck import largest_gain
 from theory.incentives.allocation._result import Implementation, NegativeCycle
 from theory.incentives.allocation._rule import Unpaid, is_paid
 from theory.incentives.allocation._smallest import Broken, smallest_cycle
+from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.table import Table, tabulate
 
 __all__ = ["MAX_COMPARISONS", "implementable"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from theory.incentives._reading import Number
-from theory.incentives._setting import Profile, Setting
+from theory.incentives.setting import Profile, Setting
 
 __all__ = ["afresh", "largest_gain"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from theory._printable import escape, printable, printed, printed_line
 from theory.errors import UnknownNameError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
-from theory.incentives._setting import Profile, Record, Setting
+from theory.incentives.setting import Profile, Record, Setting
+from theory.printable import escape, printable, printed, printed_line
 from theory.verdicts import Table
 
 __all__ = ["EnvyStep", "Implementation", "NegativeCycle"]

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 
 from theory.incentives._instance import Instance, size
-from theory.incentives._setting import Profile, Setting
-from theory.incentives._table import Table
 from theory.incentives.allocation._graph import Graph, fewest_steps
 from theory.incentives.allocation._recheck import afresh
 from theory.incentives.allocation._result import NegativeCycle, envy_step
+from theory.incentives.setting import Profile, Setting
+from theory.incentives.table import Table
 
 __all__ = ["Broken", "smallest_cycle"]
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._arguments import listed
+from theory.arguments import listed
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import PropertyChecked, count, named
 from theory.incentives._global_random import global_random_state

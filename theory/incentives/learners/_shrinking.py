@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from theory._shapes import Float64
 from theory.incentives.learners._learner import LearnerFactory
 from theory.incentives.learners._playing import Game, Played, replay
+from theory.shapes import Float64
 
 __all__ = ["MAX_REPLAYS", "shrunk"]
 

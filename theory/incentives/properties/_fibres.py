@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from theory.incentives._reading import Number, is_number, is_vector
-from theory.incentives._setting import Profile, Setting
 from theory.incentives._values import SingleItem, SingleParameter
+from theory.incentives.setting import Profile, Setting
 
 __all__ = [
     "by_quantity",

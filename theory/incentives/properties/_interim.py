@@ -6,8 +6,8 @@ from typing import Any
 
 from theory.incentives._property import Property
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting
 from theory.incentives.properties._fibres import changed
+from theory.incentives.setting import Setting
 
 __all__ = ["Interim"]
 

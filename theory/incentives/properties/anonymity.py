@@ -10,10 +10,10 @@ from typing import Any, Final
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, key_of, original, shown
-from theory.incentives._setting import Profile, Setting
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.properties._fibres import distance, truthful
-from theory.incentives.properties._shared import happens
+from theory.incentives.properties.shared import happens
+from theory.incentives.setting import Profile, Setting
 
 __all__ = ["Anonymity"]
 

@@ -9,7 +9,6 @@ from typing import Any
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, is_number, is_vector, shown
-from theory.incentives._setting import Setting
 from theory.incentives._types import Product, TypeSpace
 from theory.incentives.properties._fibres import (
     changed,
@@ -19,7 +18,8 @@ from theory.incentives.properties._fibres import (
     have_points,
     truthful,
 )
-from theory.incentives.properties._shared import happens, others_say
+from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.setting import Setting
 
 __all__ = ["ConvexUtility"]
 

@@ -12,9 +12,9 @@ import numpy as np
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Setting, Unjudged
 from theory.incentives.properties._fibres import changed, fibres
-from theory.incentives.properties._shared import happens, others_say
+from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.setting import Profile, Setting, Unjudged
 
 __all__ = ["CyclicMonotonicity"]
 

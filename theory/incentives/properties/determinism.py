@@ -7,9 +7,9 @@ import numpy as np
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting, Unjudged
-from theory.incentives._table import Slacks, Table
-from theory.incentives.properties._shared import happens
+from theory.incentives.properties.shared import happens
+from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["Determinism"]
 

@@ -10,9 +10,9 @@ from theory.incentives._menus import dominance_slacks, menus
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives._recheck import menu_gap
-from theory.incentives._setting import Setting
-from theory.incentives._table import Slacks, Table
-from theory.incentives.properties._shared import others_say, over, utility_sides
+from theory.incentives.properties.shared import others_say, over, utility_sides
+from theory.incentives.setting import Setting
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["DSIC"]
 

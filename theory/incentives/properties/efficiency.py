@@ -10,9 +10,9 @@ import numpy as np
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Setting, Unjudged
-from theory.incentives._table import Slacks, Table
-from theory.incentives.properties._shared import by_profile, happens
+from theory.incentives.properties.shared import by_profile, happens
+from theory.incentives.setting import Profile, Setting, Unjudged
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["Efficiency"]
 

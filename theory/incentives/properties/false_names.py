@@ -7,7 +7,6 @@ from typing import Any
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Record, Setting
 from theory.incentives._values import (
     ADDITIVE,
     UNIT_DEMAND,
@@ -18,7 +17,8 @@ from theory.incentives._values import (
     adds_up,
 )
 from theory.incentives.properties._fibres import has_own_values, truthful
-from theory.incentives.properties._shared import happens, others_say
+from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.setting import Profile, Record, Setting
 
 __all__ = ["FalseNameProof"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting
 from theory.incentives._values import Given, SingleParameter
-from theory.incentives.properties._shared import happens
+from theory.incentives.properties.shared import happens
+from theory.incentives.setting import Setting
 
 __all__ = ["Feasibility"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting
 from theory.incentives.properties._fibres import truthful
-from theory.incentives.properties._shared import others_say, utility_sides
+from theory.incentives.properties.shared import others_say, utility_sides
+from theory.incentives.setting import Setting
 
 __all__ = ["PairwiseStrategyproof"]
 

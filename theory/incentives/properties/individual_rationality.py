@@ -7,9 +7,9 @@ import numpy as np
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting
-from theory.incentives._table import Slacks, Table
-from theory.incentives.properties._shared import by_profile, others_say, utility_sides
+from theory.incentives.properties.shared import by_profile, others_say, utility_sides
+from theory.incentives.setting import Setting
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["IndividualRationality"]
 

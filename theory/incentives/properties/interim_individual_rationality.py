@@ -5,8 +5,8 @@ from __future__ import annotations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting
 from theory.incentives.properties._interim import Interim
+from theory.incentives.setting import Setting
 
 __all__ = ["InterimIR"]
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, is_number, is_vector, key_of, shown
-from theory.incentives._setting import Record, Setting
 from theory.incentives._values import Rewards, SingleItem, SingleParameter
 from theory.incentives.properties._fibres import distance, has_own_values
-from theory.incentives.properties._shared import happens, others_say
+from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.setting import Record, Setting
 
 __all__ = ["NonBossiness"]
 

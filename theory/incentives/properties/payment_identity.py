@@ -8,7 +8,6 @@ from itertools import combinations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, is_number, shown
-from theory.incentives._setting import Setting
 from theory.incentives.properties._fibres import (
     by_quantity,
     changed,
@@ -16,7 +15,8 @@ from theory.incentives.properties._fibres import (
     have_numbers,
     truthful,
 )
-from theory.incentives.properties._shared import happens, others_say
+from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.setting import Setting
 
 __all__ = ["PaymentIdentity"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Setting
-from theory.incentives.properties._shared import happens
+from theory.incentives.properties.shared import happens
+from theory.incentives.setting import Profile, Setting
 
 __all__ = ["RevenueMonotonicity"]
 

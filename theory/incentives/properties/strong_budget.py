@@ -6,10 +6,10 @@ import numpy as np
 
 from theory.incentives._instance import Instance
 from theory.incentives._reading import Number
-from theory.incentives._setting import Setting
-from theory.incentives._table import Slacks, Table
-from theory.incentives.properties._shared import by_profile
+from theory.incentives.properties.shared import by_profile
 from theory.incentives.properties.weak_budget import WeakBudgetBalance
+from theory.incentives.setting import Setting
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["StrongBudgetBalance"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Setting
-from theory.incentives._table import Slacks, Table
-from theory.incentives.properties._shared import by_profile, happens
+from theory.incentives.properties.shared import by_profile, happens
+from theory.incentives.setting import Setting
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["WeakBudgetBalance"]
 

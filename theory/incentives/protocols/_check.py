@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import Checklist, PropertyChecked, count, named
 from theory.incentives.protocols._discipline import seed_discipline, termination

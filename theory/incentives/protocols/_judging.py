@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from theory._printable import printed_line
 from theory.incentives.protocols._running import Ran
+from theory.printable import printed_line
 
 __all__ = ["Judged", "Judgement", "RunWitness"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ulp
 
-from theory._text import number_text
 from theory.incentives.protocols._judging import Judged, RunWitness
 from theory.incentives.protocols._reading import Course, Payment
 from theory.incentives.protocols._running import Ran
+from theory.text import number_text
 
 __all__ = ["budgets", "conservation"]
 

@@ -20,7 +20,6 @@ import numpy as np
 from theory.incentives._instance import Instance
 from theory.incentives._reading import FLOAT64, Number, key_of, original, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
-from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._cases import Followed, Traced
@@ -29,6 +28,7 @@ from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
 from theory.incentives.proving._returned import data_of, is_our_definition, plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced
+from theory.incentives.setting import Setting, Unjudged
 from theory.proofs import Condition
 
 __all__ = ["Agreement", "Numbers", "agreement", "on_numbers"]

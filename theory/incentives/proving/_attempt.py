@@ -12,9 +12,7 @@ from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
 from theory.incentives._record import Profile, Unjudged
-from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
-from theory.incentives._witness import TOLERANCE, Witness, witness_of
 from theory.incentives.proving._agreement import Agreement, Numbers, agreement
 from theory.incentives.proving._cases import Case, Traced, cases
 from theory.incentives.proving._machine import Machine
@@ -22,6 +20,8 @@ from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
 from theory.incentives.proving._points import Finder
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.search import shrink
+from theory.incentives.setting import Setting
+from theory.incentives.witness import TOLERANCE, Witness, witness_of
 from theory.proofs import Answer, Proof, decide
 
 __all__ = ["MOST_PATHS", "Attempt", "Plan", "Trace", "confirmed", "trace"]

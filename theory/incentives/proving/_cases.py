@@ -13,12 +13,12 @@ import numpy as np
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._record import Profile, Unjudged
-from theory.incentives._setting import OneOfMany, Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._forms import Constant, Form, forms
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.setting import OneOfMany, Setting
 from theory.proofs import Obligation, Path, Tracer
 
 __all__ = [

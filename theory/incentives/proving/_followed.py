@@ -9,7 +9,6 @@ from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
 from theory.incentives._mechanism import Traced, Vectorised
-from theory.incentives._setting import Setting
 from theory.incentives._types import Drawn
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import is_plain
@@ -18,6 +17,7 @@ from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import plain_allocation, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.proving._whose import is_of_a_library
+from theory.incentives.setting import Setting
 
 __all__ = ["FollowedMechanism", "refuse_answers"]
 

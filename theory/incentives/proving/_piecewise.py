@@ -14,11 +14,11 @@ from theory.errors import InvalidInputError, ShapeError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
 from theory.incentives._record import Fault, read
-from theory.incentives._setting import Setting
 from theory.incentives.proving._cases import MAX_CONDITIONS
 from theory.incentives.proving._forms import forms
 from theory.incentives.proving._points import Finder, border, mixed
 from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.setting import Setting
 from theory.numbers import rational
 from theory.proofs import Obligation, Path, Tracer
 

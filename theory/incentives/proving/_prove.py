@@ -8,21 +8,19 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Final
 
-from theory._arguments import refusing
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError
 from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
-from theory.incentives._finite import Effort
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import is_seeded, mechanism_name, outcome_function, rule_of
 from theory.incentives._property import Property
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._setting import Fault, Setting, Unjudged
 from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
-from theory.incentives._witness import TOLERANCE, Witness, witness_of
+from theory.incentives.finite import Effort
 from theory.incentives.proving._agreement import Agreement, on_numbers
 from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
 from theory.incentives.proving._calls import emptied_caches
@@ -31,8 +29,9 @@ from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.search import shrink
-from theory.proofs import STEPS, installed
-from theory.proofs._decide import check_solver
+from theory.incentives.setting import Fault, Setting, Unjudged
+from theory.incentives.witness import TOLERANCE, Witness, witness_of
+from theory.proofs import STEPS, check_solver, installed
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["MAX_AGENTS", "prove_mechanism"]

@@ -11,11 +11,11 @@ import numpy as np
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
-from theory.incentives._setting import Setting
 from theory.incentives._values import Rewards, SingleParameter, Valuation
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import data_of, is_our_definition, plain_number, whole
 from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.setting import Setting
 from theory.proofs import Term, running
 
 __all__ = ["Symbolic", "read_terms"]

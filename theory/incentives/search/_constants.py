@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._mechanism import rule_of
-from theory.incentives._setting import Setting
+from theory.incentives.setting import Setting
 
 __all__ = ["constants", "inside"]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Point
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Traced
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting, Unjudged
 from theory.incentives.search._ranks import ranks
 from theory.incentives.search._regions import Region, region
 from theory.incentives.search._slots import slots
+from theory.incentives.setting import Setting, Unjudged
+from theory.shapes import Point
 
 __all__ = ["climb", "differentiable"]
 

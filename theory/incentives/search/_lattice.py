@@ -9,8 +9,8 @@ from math import comb, prod
 
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
+from theory.incentives.setting import Setting
 
 __all__ = ["lattices", "points"]
 

@@ -10,10 +10,10 @@ from math import gcd
 from typing import Any
 
 from theory.incentives._instance import Instance, Shape, size
-from theory.incentives._setting import Setting
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._slots import filled, slot_spaces, slots
+from theory.incentives.setting import Setting
 
 __all__ = ["simple_pairs"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import takewhile
 
-from theory.incentives._finite import Judged, concerned
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.finite import Judged, concerned
 from theory.incentives.search._slots import native
+from theory.incentives.setting import Setting, Unjudged
 
 __all__ = ["Probe"]
 

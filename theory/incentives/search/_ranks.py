@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory._shapes import Int64
+from theory.shapes import Int64
 
 __all__ = ["ranks"]
 

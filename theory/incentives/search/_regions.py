@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from theory._shapes import Row
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
+from theory.shapes import Row
 
 __all__ = ["Region", "region"]
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting
 from theory.incentives._types import FiniteTypes, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._moves import moves
 from theory.incentives.search._slots import filled, fits, slot_spaces, slots
+from theory.incentives.setting import Setting
 
 __all__ = ["samples"]
 

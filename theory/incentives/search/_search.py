@@ -10,10 +10,9 @@ from typing import Final
 import numpy as np
 
 from theory.incentives._again import confirmed, look_here_and_there
-from theory.incentives._finite import Effort, Judged
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting
+from theory.incentives.finite import Effort, Judged
 from theory.incentives.search._gradient import climb, differentiable
 from theory.incentives.search._lattice import lattices
 from theory.incentives.search._pattern import descend, starts
@@ -23,6 +22,7 @@ from theory.incentives.search._seeds import seeded
 from theory.incentives.search._shrink import shrink
 from theory.incentives.search._slots import is_open
 from theory.incentives.search._strategies import find_failing
+from theory.incentives.setting import Setting
 
 __all__ = ["search"]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._constants import constants, inside
 from theory.incentives.search._slots import filled, slot_spaces, slots
+from theory.incentives.setting import Setting
 
 __all__ = ["seeded"]
 

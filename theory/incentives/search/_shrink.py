@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import islice
 
-from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
-from theory.incentives._setting import Setting, Unjudged
+from theory.incentives.finite import concerned
 from theory.incentives.search._pairs import simple_pairs
 from theory.incentives.search._simpler import simpler_in_one, simpler_in_two
 from theory.incentives.search._slots import native
+from theory.incentives.setting import Setting, Unjudged
 
 __all__ = ["shrink"]
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._reading import is_number
-from theory.incentives._setting import Setting
 from theory.incentives._types import TypeSpace
 from theory.incentives.search._moves import moves
 from theory.incentives.search._slots import filled, fits, is_open, slot_spaces, slots
+from theory.incentives.setting import Setting
 
 __all__ = ["simpler_in_one", "simpler_in_two"]
 

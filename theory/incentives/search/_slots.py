@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from theory.incentives._instance import Instance, Shape
-from theory.incentives._setting import Setting
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
+from theory.incentives.setting import Setting
 
 __all__ = ["filled", "fits", "is_open", "native", "slot_spaces", "slots"]
 

@@ -24,7 +24,7 @@ from adversarial_machine import CONDITIONS
 from adversarial_mechanisms import RARE, condition
 
 from mechanisms import gallery
-from mechanisms._participants import described
+from mechanisms.participants import described
 from theory.incentives.proving._allowed import is_plain
 
 __all__ = ["ASKING", "CONDITIONS", "is_rare"]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from llm_adapters.session._json import canonical, quoted, to_bytes
 from llm_adapters.session._usage import count
+from llm_adapters.session.canonical_json import canonical, quoted, to_bytes
 from theory.errors import InvalidInputError
 
 __all__ = ["Answer", "Call", "Request", "own", "read_name"]

@@ -14,8 +14,8 @@ import numpy as np
 from theory.incentives._instance import Instance, size
 from theory.incentives._menus import best_lie, lies_that_gain
 from theory.incentives._property import Property
-from theory.incentives._setting import Fault, Setting, Unjudged
-from theory.incentives._table import Slacks, Table
+from theory.incentives.setting import Fault, Setting, Unjudged
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["Effort", "Judged", "judge"]
 

@@ -10,15 +10,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._shapes import Float64
-from theory._text import number_text
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, ShapeError
-from theory.normal_form._kinds import finite_float, plain, read_numbers, stack, together
-from theory.normal_form._names import action_names, is_list, number_of, player_names
 from theory.normal_form._shown import bimatrix_table, profile_table
-from theory.normal_form._strategies import expected_rewards, mixed_strategy
+from theory.normal_form.kinds import finite_float, plain, read_numbers, stack, together
+from theory.normal_form.names import action_names, is_list, number_of, player_names
+from theory.normal_form.strategies import expected_rewards, mixed_strategy
 from theory.numbers import Exact, Floats, Numbers, Scalar
+from theory.shapes import Float64
+from theory.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["MAX_PAYOFFS", "NormalFormGame", "Scale"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any, Self
 
-from mechanisms.learners._arguments import count, step_size
+from mechanisms.learners.arguments import count, step_size
 from theory.errors import InvalidInputError
 
 __all__ = ["Rates"]

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._arguments import refusing
-from theory._shapes import Float64, Row
-from theory._text import count_text, number_text
 from theory.actions._arguments import ENTRIES, as_float64, whole
-from theory.actions._indexed import is_index
 from theory.actions._listed import Listed
 from theory.actions._protocol import Action, ActionSet, read_action_set
+from theory.actions.indexed import is_index
+from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError, ShapeError
+from theory.shapes import Float64, Row
+from theory.text import count_text, number_text
 from theory.verdicts import Table
 
 __all__ = ["DENSE_LIMIT", "SparseStrategy", "probability_row", "same_size"]

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._text import count_text
 from theory.errors import LimitError, MechproofError
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import Vectorised, objects, report_array
 from theory.incentives._reading import Number, is_number, key_of, number
-from theory.incentives._setting import Fault, Profile, Record, Setting, Unjudged
 from theory.incentives._values import SingleItem, SingleParameter, share
+from theory.incentives.setting import Fault, Profile, Record, Setting, Unjudged
+from theory.text import count_text
 
 __all__ = ["AGENTS", "CELLS", "Slacks", "Table", "tabulate"]
 

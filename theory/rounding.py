@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory._shapes import Bool, Int64
 from theory.errors import RoundingError
 from theory.numbers import Floats, Numbers
+from theory.shapes import Bool, Int64
 
 __all__ = [
     "GAP_TOLERANCE",

@@ -19,8 +19,8 @@ from math import inf, log
 import numpy as np
 
 from mechanisms.learners._rows import PlayedRows
-from theory._shapes import Float64, Int64, Row
 from theory.actions import Action, ActionSet, Features, Listed
+from theory.shapes import Float64, Int64, Row
 
 __all__ = ["SampledMaps", "Totals", "draw_maps", "uniform"]
 

@@ -10,16 +10,16 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any, Final
 
-from theory._nesting import is_deeper
-from theory._printable import escape, printable, printed, printed_line
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.incentives._finite import concerned
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import shown
-from theory.incentives._setting import Setting, Unjudged
 from theory.incentives._written import Source, filled, from_plain, to_plain
+from theory.incentives.finite import concerned
 from theory.incentives.properties import PROPERTIES
+from theory.incentives.setting import Setting, Unjudged
+from theory.nesting import is_deeper
+from theory.printable import escape, printable, printed, printed_line
 from theory.verdicts import Table
 
 __all__ = ["TOLERANCE", "Replay", "Witness", "parse", "replayed", "witness_of"]

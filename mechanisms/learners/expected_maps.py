@@ -6,8 +6,8 @@ from math import log
 
 import numpy as np
 
-from theory._shapes import Float64, Row
 from theory.fixed_point import MapMixture, fixed_point
+from theory.shapes import Float64, Row
 
 __all__ = ["ExpectedMaps"]
 

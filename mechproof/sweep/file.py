@@ -28,8 +28,8 @@ from mechproof.problems.reading import (
 )
 from mechproof.problems.typed import Record, typed
 from mechproof.sweep._grid import Grid, check_cells
-from mechproof.sweep._heat_map import chosen_axes
 from mechproof.sweep._permitted import Permitted
+from mechproof.sweep.heat_map import chosen_axes
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
 

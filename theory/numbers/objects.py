@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from theory._shapes import Bool, Int64
 from theory.errors import ShapeError
-from theory.numbers._base import Index, Numbers, block_order, empty_shape
+from theory.numbers.base import Index, Numbers, block_order, empty_shape
 from theory.numbers.exact import Exact
+from theory.shapes import Bool, Int64
 
 __all__ = ["ObjectNumbers"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from theory.incentives._property import Side
 from theory.incentives._reading import Number, shown
-from theory.incentives._setting import Profile, Setting
-from theory.incentives._table import Slacks, Table
+from theory.incentives.setting import Profile, Setting
+from theory.incentives.table import Slacks, Table
 
 __all__ = ["by_profile", "happens", "others_say", "over", "utility_sides"]
 

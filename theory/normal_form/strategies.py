@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError
-from theory.normal_form._kinds import as_distribution, read_numbers
-from theory.normal_form._names import number_of
+from theory.normal_form.kinds import as_distribution, read_numbers
+from theory.normal_form.names import number_of
 from theory.numbers import Floats, Numbers
 
 __all__ = ["expected_rewards", "mixed_strategy"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mechanisms._participants import described
 from mechanisms.errors import ParticipantError
+from mechanisms.participants import described
 from theory.errors import MechproofError
 
 __all__ = ["LanguageModelError", "blamed"]

@@ -1,0 +1,97 @@
+"""How the packages stand to each other, beyond what import-linter holds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from dev import PACKAGES, ROOT
+
+TREES = [ROOT / "tests" / package for package in PACKAGES]
+
+
+@cache
+def modules() -> dict[str, tuple[Path, ast.Module]]:
+    """The modules of the packages, by their names."""
+    found = {}
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            found[name] = path, ast.parse(path.read_text("utf-8"))
+    return found
+
+
+def imported(body: list[ast.stmt]) -> Iterator[str]:
+    """What statements import when the module is loaded: not what types alone need."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in modules() else str(node.module) for name in names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) != "TYPE_CHECKING":
+            yield from imported([*node.body, *node.orelse])
+        elif isinstance(node, ast.Try):
+            yield from imported(node.body)
+
+
+def foreign(name: str, used: str) -> bool:
+    """Whether a module uses what is private to a package that it does not stand in."""
+    parts = used.split(".")
+    private = [k for k, part in enumerate(parts) if part.startswith("_") and k]
+    if not private or parts[0] not in PACKAGES or parts[private[0]].startswith("__"):
+        return False
+    owner = ".".join(parts[: private[0]])
+    path, _ = modules()[name]
+    home = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return not f"{home}.".startswith(f"{owner}.")
+
+
+def test_no_package_uses_what_is_private_to_another() -> None:
+    found = {
+        f"{name} uses {used}"
+        for name, (_, tree) in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom | ast.Import)
+        for used in imported([node])
+        if foreign(name, used)
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("name", "used", "wrong"),
+    [
+        ("theory.games", "theory.games._tree", False),
+        ("theory.games.ex_ante", "theory.games._tree", False),
+        ("theory.decision", "theory.games._tree", True),
+        ("theory.incentives", "theory.incentives.search._slots", True),
+        ("papers.bazaar", "theory._tree", True),
+        ("papers.bazaar", "theory.games.solve", False),
+        ("papers.bazaar", "numpy._core", False),
+    ],
+)
+def test_a_private_import_is_seen(name: str, used: str, wrong: bool) -> None:
+    assert foreign(name, used) is wrong
+
+
+def test_no_imports_go_round_in_a_circle() -> None:
+    known = modules()
+    uses = {
+        name: {used for used in imported(tree.body) if used in known and used != name}
+        for name, (_, tree) in known.items()
+    }
+    TopologicalSorter(uses).prepare()  # raises CycleError, which names the modules
+
+
+def test_tests_lie_where_the_packages_do() -> None:
+    folders = [path for tree in TREES for path in tree.rglob("test_*.py")]
+    assert folders
+    for path in folders:
+        assert (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir(), path
