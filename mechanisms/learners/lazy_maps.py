@@ -52,7 +52,7 @@ class SampledMaps:
         return sum(self.moves.values()) + sum(self.constants.values()) + self.identity
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Totals:
     """The sum of all rewards, as a vector, and what the plays have earned of them."""
 

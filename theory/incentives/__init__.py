@@ -11,6 +11,7 @@ from theory.incentives._asserts import assert_dsic, assert_holds_at, assert_mech
 from theory.incentives._battery import check_mechanism
 from theory.incentives._curve import IncentiveCurve, incentive_curve
 from theory.incentives._expectation import InExpectation
+from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Mechanism, Traced, Vectorised
 from theory.incentives._outcome import Lottery, Outcome
@@ -19,7 +20,6 @@ from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
 from theory.incentives.allocation import Implementation, NegativeCycle, implementable
-from theory.incentives.finite import Effort
 from theory.incentives.learners import LearnerReport, check_learner
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.protocols import ProtocolReport, check_protocol

@@ -12,7 +12,6 @@ from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._reading import shown
-from theory.incentives.finite import concerned
 from theory.incentives.setting import Fault, Profile, Setting, Unjudged
 
 __all__ = ["REPEATS", "confirmed", "look_closely", "look_here_and_there"]
@@ -79,7 +78,7 @@ def confirmed(prop: Property, setting: Setting, instance: Instance, tolerance: F
     if not look_closely(setting, anew.known[:_CLOSELY]) or before is None:
         return False
     if again is not None and valued and abs(Fraction(again - before)) <= setting.rounding():
-        return bool(again < setting.limit(tolerance, concerned(prop, instance)))
+        return bool(again < setting.limit(tolerance, prop.concerned(instance)))
     problem = (
         f"not deterministic: of {prop.name} at types {shown(instance.profile)} the slack was "
         f"{shown(before)}, and then {shown(again)}; the values of allocations change"

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._checklist import count
+from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import outcome_function
 from theory.incentives._prior import Prior
 from theory.incentives._property import Property
 from theory.incentives._types import TypeSpace, member
 from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Given, Valuation, ValueTable
-from theory.incentives.finite import Effort
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting
 from theory.incentives.witness import Witness, parse

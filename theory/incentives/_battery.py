@@ -21,6 +21,7 @@ from theory.incentives._arguments import (
 )
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
+from theory.incentives._finite import Effort, Judged, judge
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
 from theory.incentives._prior import Prior
@@ -29,7 +30,6 @@ from theory.incentives._reading import shown
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Names, Valuation
-from theory.incentives.finite import Effort, Judged, judge
 from theory.incentives.search import native, search, shrink
 from theory.incentives.setting import Fault, Setting, Unjudged
 from theory.incentives.table import Table, tabulate

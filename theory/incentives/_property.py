@@ -56,6 +56,10 @@ class Property(ABC):
     draws: ClassVar[str] = "in expectation over the draws"
     minimality: ClassVar[str] = "every instance was judged: none that fails is smaller"
 
+    def concerned(self, instance: Instance) -> tuple[int, ...]:
+        """Return whose numbers the slack depends on; empty for those of all agents."""
+        return instance.agents if self.own else ()
+
     def unfit(self, setting: Setting) -> str:
         """Return why the property cannot be asked of this setting; empty where it can."""
         del setting

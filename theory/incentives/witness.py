@@ -15,7 +15,6 @@ from theory.incentives._instance import Instance
 from theory.incentives._property import Property, Side
 from theory.incentives._reading import shown
 from theory.incentives._written import Source, filled, from_plain, to_plain
-from theory.incentives.finite import concerned
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting, Unjudged
 from theory.nesting import is_deeper
@@ -173,7 +172,7 @@ def replayed(prop: Property, setting: Setting, instance: Instance, tolerance: Fr
         slack = prop.slack(setting, instance)
         if slack is None:
             return Replay(None, "")
-        limit = setting.limit(tolerance, concerned(prop, instance))
+        limit = setting.limit(tolerance, prop.concerned(instance))
         replay = Replay(Fraction(slack), "", limit)
         story = prop.story(setting, instance) if replay.fails else ""
     except Unjudged as unjudged:

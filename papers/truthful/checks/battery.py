@@ -12,7 +12,6 @@ import numpy as np
 from mechanisms.softmax_auction import SoftmaxAuction
 from theory.claims import CheckContext
 from theory.incentives import Box, Effort, Instance, PropertyFinding, check_mechanism
-from theory.incentives.finite import concerned
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import climb, samples, shrink
 from theory.incentives.setting import Setting
@@ -120,7 +119,7 @@ def _ascend(mechanism: Any, context: CheckContext) -> tuple[int, float, Any]:
     if not slacks:
         return 0, 0.0, None
     worst = min(slacks, key=lambda end: slacks[end])
-    if slacks[worst] >= setting.limit(TOLERANCE, concerned(prop, worst)):
+    if slacks[worst] >= setting.limit(TOLERANCE, prop.concerned(worst)):
         return len(slacks), float(-slacks[worst]), None
     small = shrink(prop, setting, worst, context.budget.shrinks, TOLERANCE)
     return len(slacks), float(-slacks[worst]), _witness(setting, small)

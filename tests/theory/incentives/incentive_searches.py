@@ -11,11 +11,11 @@ from theory.incentives import (
     Box,
     Effort,
 )
+from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
-from theory.incentives.finite import Judged
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import search
 from theory.incentives.setting import Setting

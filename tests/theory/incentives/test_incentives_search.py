@@ -41,10 +41,10 @@ from theory.incentives import (
     Simplex,
     Vectorised,
 )
+from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given
-from theory.incentives.finite import Judged
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.individual_rationality import IndividualRationality
 from theory.incentives.properties.weak_budget import WeakBudgetBalance

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import takewhile
 
+from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
-from theory.incentives.finite import Judged, concerned
 from theory.incentives.search._slots import native
 from theory.incentives.setting import Setting, Unjudged
 
@@ -87,7 +87,7 @@ class Probe:
         return None if slack is None else Fraction(slack)
 
     def _limit(self, instance: Instance) -> Fraction:
-        return self.setting.limit(self.tolerance, concerned(self.prop, instance))
+        return self.setting.limit(self.tolerance, self.prop.concerned(instance))
 
     def fails(self, instance: Instance, slack: Fraction) -> bool:
         """Whether the slack of an instance refutes the property."""

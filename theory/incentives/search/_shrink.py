@@ -7,7 +7,6 @@ from itertools import islice
 
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
-from theory.incentives.finite import concerned
 from theory.incentives.search._pairs import simple_pairs
 from theory.incentives.search._simpler import simpler_in_one, simpler_in_two
 from theory.incentives.search._slots import native
@@ -58,4 +57,4 @@ def _is_failing(prop: Property, setting: Setting, instance: Instance, tolerance:
         slack = prop.slack(setting, instance)
     except Unjudged:
         return False
-    return slack is not None and slack < setting.limit(tolerance, concerned(prop, instance))
+    return slack is not None and slack < setting.limit(tolerance, prop.concerned(instance))

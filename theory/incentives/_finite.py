@@ -97,14 +97,9 @@ class Judged:
         if slack >= 0:
             return
         if slack >= limit:
-            self.doubtful |= slack < -setting.rounding(concerned(prop, instance))
+            self.doubtful |= slack < -setting.rounding(prop.concerned(instance))
         elif self.smallest is None or size(setting, instance) < size(setting, self.smallest):
             self.smallest = instance
-
-
-def concerned(prop: Property, instance: Instance) -> tuple[int, ...]:
-    """Return whose numbers a slack depends on; empty for those of all agents."""
-    return instance.agents if prop.own else ()
 
 
 def judge(
@@ -159,7 +154,7 @@ def run(
             continue
         if slack is not None:
             low = slack < 0
-            limit = setting.limit(tolerance, concerned(prop, instance)) if low else Fraction(0)
+            limit = setting.limit(tolerance, prop.concerned(instance)) if low else Fraction(0)
             seen.see(prop, setting, instance, Fraction(slack), limit)
     seen.end(setting)
     return seen
@@ -222,7 +217,7 @@ def _recheck(
         except Unjudged:  # a mechanism that turns out to be random only now
             seen.unjudged += 1
             continue
-        limit = setting.limit(tolerance, concerned(prop, instance))
+        limit = setting.limit(tolerance, prop.concerned(instance))
         if again is not None and again < min(found, limit):  # what the definition says decides
             seen.smallest, seen.least = instance, Fraction(again)
         elif again is not None:
@@ -295,7 +290,7 @@ def _smallest(
                 slack = prop.slack(setting, instance)
             except Unjudged:
                 continue
-            limit = setting.limit(tolerance, concerned(prop, instance))
+            limit = setting.limit(tolerance, prop.concerned(instance))
             if slack is not None and slack < limit:
                 best, least = instance, measure
                 break
