@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from math import floor, log10
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -12,17 +14,113 @@ from llm_adapters.oracles._arguments import read_count, read_names, read_seed, r
 from llm_adapters.oracles._chat_maps import drawn_maps
 from llm_adapters.oracles._forms import draws, form_of
 from llm_adapters.oracles._line import Line
-from llm_adapters.oracles._oracle_prompts import conversation, decimals
 from llm_adapters.oracles._oracle_report import OracleReport
-from llm_adapters.oracles._totals import Gains, Totals
 from mechanisms.learners import ActionOracle, History
 from mechanisms.learners.arguments import generator, positive
 from mechanisms.learners.lazy_maps import SampledMaps
-from mechanisms.protocols import ChatModel
-from theory.actions import Listed
-from theory.shapes import Row
+from mechanisms.protocols import ChatModel, Message
+from theory.actions import Listed, mean_features
+from theory.shapes import Bool, Float64, Row
 
 __all__ = ["ChatOracle"]
+
+
+# --- What actions have earned over a history, kept from call to call
+
+
+class Totals:
+    """The weighted totals of listed actions: the sum over rounds s of w_s r_s(i).
+
+    It grows with one history, and starts afresh with another.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._history: History | None = None
+        self._seen = 0
+        self._sums = np.zeros(size)
+
+    def of(self, history: History) -> Row:
+        """Return the totals of all rounds so far."""
+        if history is not self._history or len(history) < self._seen:
+            self._history, self._seen, self._sums = history, 0, np.zeros(self._size)
+        for each in history.since(self._seen):
+            self._sums = self._sums + each.weight * np.asarray(each.observation, dtype=np.float64)
+        self._seen = len(history)
+        return self._sums
+
+
+class Gains:
+    """For each action i the rewards of all actions j, in rounds weighted with the share of i.
+
+    Row i is the sum over rounds s of w_s x_s(i) r_s(j). The move of i to j would have gained entry
+    (i, j) less entry (i, i); the diagonal adds up to what was earned.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._actions = Listed(size)
+        self._history: History | None = None
+        self._seen = 0
+        self._rows = np.zeros((size, size))
+        self._played = np.zeros(size, dtype=bool)
+
+    def of(
+        self, history: History
+    ) -> tuple[Float64[np.ndarray, "actions actions"], Bool[np.ndarray, " actions"]]:
+        """Return the rows of all actions, and which of the actions were ever played."""
+        if history is not self._history or len(history) < self._seen:
+            self._history, self._seen = history, 0
+            self._rows, self._played = np.zeros_like(self._rows), np.zeros_like(self._played)
+        for each in history.since(self._seen):
+            shares = each.weight * mean_features(self._actions, each.play)
+            self._rows = self._rows + np.outer(shares, np.asarray(each.observation))
+            self._played = self._played | (shares > 0)
+        self._seen = len(history)
+        return self._rows, self._played
+
+
+# --- A best-response oracle for learners that asks a chat model
+
+# --- What the model of a best-response oracle is told, in our own words
+
+_RULES: Final = Message("system", "You choose one action of several. More points are better.")
+_MOST_PLACES: Final = 300
+_FEW: Final = 10
+
+
+def conversation(situation: str, texts: Mapping[str, str], points: Sequence[str]) -> list[Message]:
+    """Return what asks for one of the actions, each with its points."""
+    lines = ["Actions, each with the points that it would have earned so far:"]
+    for (name, text), earned in zip(texts.items(), points, strict=True):
+        lines.append(f"- {name}: {earned} points{f' ({text})' if text else ''}")
+    names = [json.dumps(name, ensure_ascii=False) for name in texts]
+    choice = " or ".join(names) if len(names) <= _FEW else '"the name of the action"'
+    asked = (
+        "Which action would have earned the most?\n"
+        f'Answer in JSON alone, in this form:\n{{\n  "action": {choice}\n}}'
+    )
+    parts = [*([situation] if situation else []), "\n".join(lines), asked]
+    return [_RULES, Message("user", "\n\n".join(parts))]
+
+
+def decimals(numbers: Row, digits: int) -> tuple[str, ...]:
+    """Write numbers as plain decimals that tell the largest from the smallest to so many digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> decimals(np.array([1234.5678, 1234.0, 1235.0]), 3)
+    ('1234.57', '1234.00', '1235.00')
+    >>> decimals(np.array([0.00012345, -0.0005]), 2)
+    ('0.00012', '-0.00050')
+    """
+    spread = float(numbers.max()) - float(numbers.min())
+    places = digits if spread == 0 else digits - 1 - floor(log10(spread))
+    places = min(max(places, 0), _MOST_PLACES)
+    return tuple(f"{round(number, places) + 0.0:.{places}f}" for number in numbers.tolist())
+
+
+# --- A best-response oracle for learners that asks a chat model
 
 _MOST_ACTIONS: Final = 1_000
 _MOST_DIGITS: Final = 17

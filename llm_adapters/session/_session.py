@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from types import TracebackType
+from typing import Any, NoReturn, Self
 
-from llm_adapters.errors import BudgetSpentError, MissingCapabilityError
+from llm_adapters.errors import AdapterError, BudgetSpentError, MissingCapabilityError
 from llm_adapters.session._arguments import calls_of, given, path_of, priced
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
-from llm_adapters.session._held import Held
 from llm_adapters.session._missing import missing
 from llm_adapters.session._patience import Patience
 from llm_adapters.session._record import Writer, read_record
@@ -22,6 +23,43 @@ from theory.errors import InvalidInputError
 from theory.verdicts import Table
 
 __all__ = ["Session"]
+
+
+# --- What is held open and shared: in a with statement, by its copies, and in no file
+
+
+class Held(ABC):
+    """Something that is closed at the end, and is its own copy."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return itself: copies of a participant spend from one budget, and write one record."""
+        return self
+
+    def __copy__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        fix = "make it anew where it is needed; what was answered is in its record"
+        raise AdapterError("a session, and what uses one, is not written to a file", fix)
+
+
+# --- The discipline of calls to models: budgets, retries, records, usage, cancellation
 
 
 class Session(Held):

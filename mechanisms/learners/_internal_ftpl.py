@@ -2,22 +2,158 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from math import inf, log, sqrt
+from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._bounds import Asked, RegretBound
-from mechanisms.learners._internal_bound import bound_of_internal_ftpl
+from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
+from mechanisms.learners._history import History
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
-from mechanisms.learners._sampled_maps import SampledFixedPoints
 from mechanisms.learners._sets import described
 from mechanisms.learners.arguments import at_most, count, generator, read_range, reward_width
 from mechanisms.learners.expected_maps import ExpectedMaps
+from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.learners.rates import Rates
-from theory.actions import ActionSet, Listed
+from theory.actions import Action, ActionSet, Listed, SparseStrategy
 from theory.errors import InvalidInputError
+from theory.fixed_point import MapMixture, fixed_point
+from theory.shapes import Int64
 
 __all__ = ["InternalFTPL"]
+
+
+# --- Fixed points of maps that an oracle draws: Algorithm 2 on the actions that the maps touch
+
+
+class SampledFixedPoints:
+    """Draws maps from the smooth internal oracle, and plays a fixed point of their average."""
+
+    def __init__(
+        self, oracle: Oracle, rng: np.random.Generator, samples: int, constants: bool
+    ) -> None:
+        self._oracle, self._rng = oracle, rng
+        self._samples, self._constants = samples, constants
+        self._history = History()
+        self._last: Action | None = None
+
+    def add(self, play: SparseStrategy, observation: Any) -> None:
+        """Remember a round."""
+        self._history.append(play, observation)
+
+    def fixed_point(self, rate: float) -> tuple[SparseStrategy, float]:
+        """Return the strategy of the next round, and by how much it is no fixed point."""
+        maps = self._oracle.smooth_best_maps(
+            self._history, rate=rate, rng=self._rng, n=self._samples, constants=self._constants
+        )
+        start = self._start(maps)
+        index = {start: 0}
+
+        def places(actions: Iterable[Action]) -> Int64[np.ndarray, " places"]:
+            return np.array([index.setdefault(a, len(index)) for a in actions], dtype=np.int64)
+
+        sources = places(source for source, _ in maps.moves)
+        targets = places(target for _, target in maps.moves)
+        fixed = places(maps.constants)
+        mixture = MapMixture.from_arrays(
+            len(index),
+            sources,
+            targets,
+            np.array(list(maps.moves.values())) / maps.number,
+            constants=fixed,
+            constant_weights=np.array(list(maps.constants.values())) / maps.number,
+        )
+        found = fixed_point(mixture, start=0)
+        labels = list(index)
+        weights = np.array(found.weights, dtype=np.float64)
+        play = SparseStrategy(
+            tuple(labels[place] for place in found.support), weights, self._oracle.size
+        )
+        self._last = play.actions[int(weights.argmax())]
+        return play, float(found.residual)
+
+    def _start(self, maps: SampledMaps) -> Action:
+        """Return the action from which the closed class is reached.
+
+        In the first round that is one of those drawn: the oracle draws them uniformly.
+        """
+        if self._last is not None:
+            return self._last
+        if maps.constants:
+            return next(iter(maps.constants))
+        if maps.moves:
+            return next(iter(maps.moves))[0]
+        return self._oracle.best_response(self._history)
+
+
+# --- Internal regret with oracles: Algorithm 1 of the paper, with Algorithm 2 as its fixed point
+
+# --- What is proven of the regret of Algorithm 1, with and without constant maps
+
+_SOURCE: Final = "oracles, Theorem 4, with its constants; docs/proofs.md"
+
+
+def bound_of_internal_ftpl(learner: Any, asked: Asked) -> RegretBound:
+    """Return the bound asked for: what Hedge over the maps loses, the draws and the fixed points.
+
+    Hedge has regret of at most log(1 / q) / e + e T / 8 to an expert of prior q. Replacing its
+    weights by m draws costs at most max_i D_i a round, where each of the N numbers D_i is a mean of
+    m independent terms within an interval of length 1: at most sqrt(log(N T / d) / (2 m)) in all
+    rounds but with probability d, and sqrt(log(N) / (2 m)) in expectation. A residual of
+    ||Q x - x||_1 costs half of it.
+    """
+    if not isinstance(learner.oracle, ActionOracle):
+        raise nothing_proven(
+            asked, learner, "the law of its oracle is not known", "give it an ActionSet"
+        )
+    N, T, m = learner.size, asked.rounds, learner.samples
+    prior, entropy, (times, factor), statement = _of_kind(N, learner.constants, asked.kind)
+    learning, overshoot = learner.rates.terms(T, entropy)
+    terms = [(f"log({prior}) / e", learning), ("e T / 8", overshoot)]
+    holds = "pathwise"
+    if m is not None and N > 1:
+        if asked.failure is None:
+            holds = "in expectation"
+            terms.append(("T sqrt(log(N) / (2 m))", T * sqrt(log(N) / (2 * m))))
+        else:
+            holds = "with probability 1 - failure"
+            chance = log(N) + log(T) - log(asked.failure)
+            terms.append(("T sqrt(log(N T / d) / (2 m))", T * sqrt(chance / (2 * m))))
+    if asked.residual:
+        terms.append(("T residual / 2", T * asked.residual / 2))
+    return asked.answer(
+        [(f"{times}{name}", factor * value) for name, value in terms],
+        reward_range=learner.reward_range,
+        statement=statement,
+        source=_SOURCE,
+        holds=holds,
+    )
+
+
+def _of_kind(N: int, constants: bool, kind: str) -> tuple[str, float, tuple[str, float], str]:
+    """Return one over the prior of an expert, its logarithm, what all is a multiple of, and why."""
+    if kind == "external" and constants:
+        statement = "constant maps are among the maps: external regret is that of Hedge over them"
+        return "2 N", log(N) + log(2), ("", 1.0), statement
+    prior, entropy = ("2 N^2", 2 * log(N) + log(2)) if constants else ("N^2", 2 * log(N))
+    if kind == "internal":
+        return prior, entropy, ("", 1.0), "internal regret is that of Hedge over the maps"
+    if kind == "swap":
+        return prior, entropy, ("N ", _times(N)), "swap regret is at most N times internal regret"
+    statement = "external regret is at most N - 1 times internal regret; constants=True bounds it"
+    return prior, entropy, ("(N - 1) ", _times(N - 1)), statement
+
+
+def _times(number: int) -> float:
+    """Return a number that may be larger than float64 holds."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf
+
+
+# --- Internal regret with oracles: Algorithm 1 of the paper, with Algorithm 2 as its fixed point
 
 _LISTED, _PLAYED = 2_000, 10_000
 """How many listed actions there may be, without samples and with them."""

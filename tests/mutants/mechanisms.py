@@ -11,9 +11,8 @@ from typing import Any
 
 from mechanisms.errors import BudgetError, BuyerError
 from mechanisms.inspection import MAX_BREADTH, InspectionRecord
-from mechanisms.inspection._choosing import Counter
 from mechanisms.inspection._market import Item
-from mechanisms.inspection._run import Run
+from mechanisms.inspection._run import Counter, Run
 from mechanisms.ledger import Entry, Ledger
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
 from papers import bazaar, volition

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import builtins
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.extras import install_command
 from theory.proofs._answer import Answer
-from theory.proofs._by_cvc5 import by_cvc5
-from theory.proofs._by_z3 import by_z3, load_z3
 from theory.proofs._certify import certify
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
@@ -22,6 +23,118 @@ from theory.proofs._raw import Raw
 from theory.proofs._smtlib import Query, queries
 
 __all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "check_solver", "decide", "installed"]
+
+
+# --- Cvc5 reads the SMT-LIB text and answers
+
+_COVERINGS: Final = {"nl-cov": "true", "nl-ext": "none"}
+"""Cylindrical algebraic coverings, which decide all of real arithmetic, if slowly."""
+
+
+def by_cvc5(text: str, logic: str, steps: int) -> Raw:
+    """Return cvc5's answer within ``steps`` of its resource units.
+
+    Where its quick methods for products are at a loss, coverings are asked with the steps left.
+    """
+    first = _asked(text, steps, {})
+    if first.answer != "unknown" or logic == "QF_LRA" or first.steps >= steps:
+        return first
+    second = _asked(text, steps - first.steps, _COVERINGS)
+    return replace(second, steps=first.steps + second.steps)
+
+
+def _asked(text: str, steps: int, options: Mapping[str, str]) -> Raw:
+    """Read the text, without its expected status: cvc5 would raise where it finds another one."""
+    cvc5: Any = import_module("cvc5")
+    solver = cvc5.Solver(cvc5.TermManager())
+    for option, value in {"rlimit": str(steps), "produce-models": "true", **options}.items():
+        solver.setOption(option, value)
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligations")
+    symbols = parser.getSymbolManager()
+    for command in _commands(parser):
+        command.invoke(solver, symbols)
+    found = solver.checkSat()
+    name = f"cvc5 {cvc5.__version__}"
+    used = int(solver.getStatistics().get(True, True)["resource::resourceUnitsUsed"]["value"])
+    if found.isUnsat():
+        return Raw("unsat", name, used)
+    if found.isUnknown():
+        return Raw("unknown", name, used, _words(found.getUnknownExplanation()))
+    values = [(term.getSymbol(), solver.getValue(term)) for term in symbols.getDeclaredTerms()]
+    near = tuple({name: _near(value, side) for name, value in values} for side in range(3))
+    return Raw("sat", name, used, near=near)
+
+
+def _commands(parser: Any) -> Iterator[Any]:
+    while not (command := parser.nextCommand()).isNull():
+        if command.getCommandName() not in ("set-info", "check-sat"):
+            yield command
+
+
+def _words(explanation: Any) -> str:
+    return str(explanation).rsplit(".", 1)[-1].replace("_", " ").lower()
+
+
+def _near(value: Any, side: int) -> Fraction:
+    """Return a rational value, or the lower end, the upper end or the middle of its interval."""
+    if value.isRealValue():
+        return Fraction(value.getRealValue())
+    low = Fraction(value.getRealAlgebraicNumberLowerBound().getRealValue())
+    high = Fraction(value.getRealAlgebraicNumberUpperBound().getRealValue())
+    return (low, high, (low + high) / 2)[side]
+
+
+# --- One door for every proof: obligations go in, an answer of the chosen solver comes out
+
+# --- Z3 reads the SMT-LIB text and answers
+
+_DIGITS = (2, 8, 40)
+
+
+def load_z3() -> Any:
+    """Return z3 with the library of its own package.
+
+    z3 looks for it in the current folder first, where anybody's file may lie that bears its name.
+    """
+    if "z3" not in sys.modules and not hasattr(builtins, "Z3_LIB_DIRS"):
+        found = find_spec("z3")
+        folders = [] if found is None else [*(found.submodule_search_locations or ())]
+        builtins.Z3_LIB_DIRS = [*(f"{each}/lib" for each in folders), *folders]  # type: ignore[attr-defined]
+    return import_module("z3")
+
+
+def by_z3(text: str, logic: str, steps: int) -> Raw:
+    """Return z3's answer within ``steps`` of its resource units, in a context of its own."""
+    z3 = load_z3()
+    context = z3.Context()
+    solver = z3.SolverFor(logic, ctx=context)
+    solver.set("rlimit", steps)
+    solver.from_string(text)
+    found = solver.check()
+    name = f"z3 {z3.get_version_string()}"
+    used = _steps(solver.statistics())
+    if found == z3.unsat:
+        return Raw("unsat", name, used)
+    if found == z3.unknown:
+        return Raw("unknown", name, used, solver.reason_unknown())
+    model = solver.model()
+    near = tuple(
+        {d.name(): _rational(model[d], digits) for d in model.decls()} for digits in _DIGITS
+    )
+    return Raw("sat", name, used, near=near)
+
+
+def _steps(statistics: Any) -> int:
+    return int(statistics.get_key_value("rlimit count"))
+
+
+def _rational(value: Any, digits: int) -> Fraction:
+    exact = value.approx(digits) if hasattr(value, "approx") else value
+    return Fraction(exact.numerator_as_long(), exact.denominator_as_long())
+
+
+# --- One door for every proof: obligations go in, an answer of the chosen solver comes out
 
 SOLVERS: Final = ("certificates", "z3", "cvc5")
 """The solvers; the first comes with the library, the others are optional."""

@@ -18,7 +18,7 @@ from sweeps import examples
 
 from llm_adapters.fakes import RuleChat, ScriptedChat
 from llm_adapters.oracles import ChatOracle, OracleReport
-from llm_adapters.oracles._oracle_prompts import decimals
+from llm_adapters.oracles._chat_oracle import decimals
 from mechanisms.learners import (
     FTPL,
     OPPONENTS,

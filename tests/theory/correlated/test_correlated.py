@@ -307,7 +307,7 @@ def test_floats_far_from_zero_keep_their_digits() -> None:
 
 @pytest.mark.parametrize("cells", [1, 40, 1 << 22])
 def test_sparse_and_dense_play_in_blocks(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
-    monkeypatch.setattr("theory.correlated._gains._CELLS", cells)
+    monkeypatch.setattr("theory.correlated._gaps._CELLS", cells)
     rng = np.random.default_rng(7)
     game = NormalFormGame.of(rng.random((3, 4, 5, 6)))
     joint = rng.dirichlet(np.ones(120))
@@ -315,7 +315,7 @@ def test_sparse_and_dense_play_in_blocks(monkeypatch: pytest.MonkeyPatch, cells:
     joint = (joint / joint.sum()).reshape(4, 5, 6)
     sparse = equilibrium_gaps(game, joint)
     assert len(sparse.joint.support) < 30
-    monkeypatch.setattr("theory.correlated._gains._DENSE", 10**9)
+    monkeypatch.setattr("theory.correlated._gaps._DENSE", 10**9)
     dense = equilibrium_gaps(game, joint)
     assert np.allclose(gains(sparse), gains(dense), atol=1e-14)
     assert sparse.recheck.difference < 1e-14

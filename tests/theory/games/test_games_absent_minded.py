@@ -31,10 +31,9 @@ from theory.games.ex_ante import (
     Split,
     check,
 )
-from theory.games.ex_ante._bernstein import indices
-from theory.games.ex_ante._cells import whole
+from theory.games.ex_ante._cells import indices, whole
+from theory.games.ex_ante._check import pieces, table
 from theory.games.ex_ante._forest import plant
-from theory.games.ex_ante._polynomials import pieces, table
 from theory.games.ex_ante._reading import read
 from theory.linear import CertificateError
 

@@ -170,6 +170,6 @@ class TestCertificate:
                 and str(n.module).startswith("theory.games.ex_ante")
             }
 
-        checker = {"check", "reading", "polynomials"}
-        assert imported(*checker) == {"certificate", "reading", "polynomials"}
-        assert not imported("pure", "absent", "cells", "bernstein", "program", "forest") & checker
+        checker = {"check", "reading"}
+        assert imported(*checker) == {"certificate", "reading"}
+        assert not imported("pure", "absent", "cells", "forest") & checker

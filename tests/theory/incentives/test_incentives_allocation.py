@@ -159,15 +159,15 @@ def test_a_solver_that_errs_shows_in_the_gap(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_search_that_errs_shows_in_the_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    from theory.incentives.allocation import _smallest
+    from theory.incentives.allocation import _implementable
 
-    exact = _smallest.fewest_steps
+    exact = _implementable.fewest_steps
 
     def wrong(graph: Any, most: int) -> Any:
         cycles = exact(graph, most)
         return cycles and replace(cycles, totals=2 * cycles.totals)
 
-    monkeypatch.setattr(_smallest, "fewest_steps", wrong)
+    monkeypatch.setattr(_implementable, "fewest_steps", wrong)
     found = implementable(lowest, types=FiniteTypes(range(4)), agents=2)
     assert isinstance(found, NegativeCycle)
     assert (found.total, found.gap) == (-1, 1)

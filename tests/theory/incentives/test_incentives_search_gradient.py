@@ -32,8 +32,7 @@ from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.individual_rationality import IndividualRationality
-from theory.incentives.search._gradient import climb
-from theory.incentives.search._regions import region
+from theory.incentives.search._gradient import climb, region
 from theory.incentives.search._samples import samples
 from theory.incentives.setting import Setting
 

@@ -35,9 +35,9 @@ from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.weak_budget import WeakBudgetBalance
 from theory.incentives.search._lattice import lattices, points
 from theory.incentives.search._moves import moves
-from theory.incentives.search._pattern import descend
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._samples import samples
+from theory.incentives.search._search import descend
 from theory.incentives.search._strategies import find_failing
 from theory.incentives.setting import Setting
 

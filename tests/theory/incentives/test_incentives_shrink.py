@@ -30,7 +30,7 @@ from theory.incentives._instance import Instance, size
 from theory.incentives._values import Given, SingleParameter
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import shrink
-from theory.incentives.search._pairs import _FRACTIONS, simple_pairs
+from theory.incentives.search._shrink import _FRACTIONS, simple_pairs
 from theory.incentives.setting import Setting
 
 

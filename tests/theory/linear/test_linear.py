@@ -30,7 +30,7 @@ from theory.linear import (
     verify,
 )
 from theory.linear._simplex import Outcome, simplex
-from theory.linear._translate import translate
+from theory.linear._solve import translate
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")

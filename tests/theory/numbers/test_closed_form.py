@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.reals import SMALL, combination
 
-from theory._series import enclose_log, enclose_sqrt
+from theory._recheck import enclose_log, enclose_sqrt
 from theory.errors import ExactnessError, NumberError
 from theory.numbers import ClosedForm, ClosedForms, Exact, log, sqrt
 

@@ -37,7 +37,7 @@ from theory.proofs import (
     point_of,
     smtlib,
 )
-from theory.proofs._by_cvc5 import by_cvc5
+from theory.proofs._decide import by_cvc5
 from theory.proofs._raw import Raw
 
 NAMES = ("u", "v")
@@ -386,7 +386,7 @@ def test_coverings_are_asked_where_products_are_left_open_and_steps_are_left(
         calls.append((steps, "nl-cov" in options))
         return Raw(answer, "cvc5", used)
 
-    monkeypatch.setattr("theory.proofs._by_cvc5._asked", stub)
+    monkeypatch.setattr("theory.proofs._decide._asked", stub)
     found = by_cvc5("", logic, 10)
     assert calls == [(10, False), (7, True)][:asked]
     assert found.steps == used * asked

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from heapq import nsmallest
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -15,16 +16,68 @@ from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
 from theory.incentives.search._gradient import climb, differentiable
 from theory.incentives.search._lattice import lattices
-from theory.incentives.search._pattern import descend, starts
+from theory.incentives.search._moves import moves
 from theory.incentives.search._probe import Probe
+from theory.incentives.search._ranks import ranks
 from theory.incentives.search._samples import samples
 from theory.incentives.search._seeds import seeded
 from theory.incentives.search._shrink import shrink
-from theory.incentives.search._slots import is_open
+from theory.incentives.search._slots import filled, fits, is_open, slot_spaces, slots
 from theory.incentives.search._strategies import find_failing
 from theory.incentives.setting import Setting
 
 __all__ = ["search"]
+
+
+# --- Search without derivatives: coordinate steps that shrink, from many starting points
+
+
+def starts(probe: Probe, count: int) -> list[Instance]:
+    """Return instances to start from, more of those with little slack."""
+    seen = sorted(probe.slacks, key=probe.slacks.__getitem__)
+    return [seen[rank] for rank in ranks(len(seen), count)] if seen else []
+
+
+def descend(probe: Probe, start: Instance, trials: int) -> bool:
+    """Follow steps that lower the slack, smaller ones where none does; stop where one fails.
+
+    Rounds and neighbours judged are at most ``trials`` together. Source: Kolda, Lewis and Torczon,
+    Optimization by direct search (2003), section 3; steps to and just beside the values of other
+    slots are added, for slacks jump where reports are tied.
+    """
+    best, least = start, probe(start)
+    step = Fraction(1, 4)
+    while trials > 0 and least is not None and not probe.found:
+        trials -= 1
+        better = None
+        for neighbour in islice(_neighbours(probe, best, step), trials):
+            trials -= 1
+            slack = probe(neighbour)
+            if slack is not None and slack < least:
+                better = neighbour, slack
+                break
+        if better:
+            best, least = better
+        else:
+            step /= 4
+    return probe.found
+
+
+def _neighbours(probe: Probe, instance: Instance, step: Fraction) -> Iterator[Instance]:
+    spaces = slot_spaces(probe.prop.shape, probe.setting, instance)
+    values = slots(instance)
+    for at, space in enumerate(spaces):
+        for moved in moves(space, values[at], step):
+            yield filled(instance, {at: moved})
+    for at, space in enumerate(spaces):
+        for source, value in enumerate(values):
+            if source != at and fits(value, spaces[source], space):
+                yield filled(instance, {at: value})
+                for moved in moves(space, value, step):
+                    yield filled(instance, {at: moved})
+
+
+# --- The order in which types that cannot be listed are searched
 
 _TRIED: Final = 16
 """How many failing instances are run again, until one fails again."""
