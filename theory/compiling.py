@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -54,6 +55,10 @@ _LONG: Final = 1_500
 """Bytes of bytecode from which compiling takes over a second."""
 _DAYS: Final = 30
 """How long machine code that nobody uses is kept."""
+_FOLDER: Final = re.compile(r"[\w.]+-[0-9a-f]{20}")
+"""The name of a folder that holds the machine code of one kernel."""
+_CODE: Final = re.compile(r".+\.nb[ci](\.tmp\.[0-9a-f]+)?")
+"""The name of a file that numba keeps in there, or was writing when it was ended."""
 
 
 def kernel(function: F) -> F:
@@ -144,11 +149,11 @@ def versions() -> int:
 def kept_in() -> str:
     """Return the folder for machine code.
 
-    It is ``mechproof`` in NUMBA_CACHE_DIR where that is set, otherwise ``mechproof/numba`` in
+    It is ``mechproof-numba`` in NUMBA_CACHE_DIR where that is set, otherwise ``mechproof/numba`` in
     XDG_CACHE_HOME or in ``.cache`` in the home folder.
     """
     if given := os.environ.get("NUMBA_CACHE_DIR"):
-        return os.path.join(given, "mechproof")
+        return os.path.join(given, "mechproof-numba")
     return os.path.join(cache_folder(), "numba")
 
 
@@ -414,13 +419,20 @@ class _Kept:
 
 
 def _forget_older(newest: str) -> None:
-    """Remove the neighbours of a folder that nobody has used for long before it was made."""
+    """Remove the machine code beside a folder that nobody has used for long before it was made.
+
+    Only files that numba writes are removed, from folders that are named as ours are; a folder that
+    holds anything else stays.
+    """
     latest = os.stat(newest).st_mtime - _DAYS * 86_400
     with os.scandir(os.path.dirname(newest)) as entries:
         for entry in entries:
-            with suppress(OSError):  # another process was faster
-                if entry.is_dir() and entry.stat().st_mtime < latest:
-                    shutil.rmtree(entry.path, ignore_errors=True)
+            with suppress(OSError):  # another process was faster, or somebody keeps more in there
+                ours = _FOLDER.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
+                if ours and entry.stat().st_mtime < latest:
+                    for name in filter(_CODE.fullmatch, os.listdir(entry.path)):
+                        os.unlink(os.path.join(entry.path, name))
+                    os.rmdir(entry.path)
 
 
 @cache

@@ -185,20 +185,22 @@ def test_a_folder_that_is_named_for_numba_is_used(tmp_path: Path) -> None:
     folder, named = shop(tmp_path / "one"), tmp_path / "named"
     ran(folder, tmp_path / "caches", NUMBA_CACHE_DIR=str(named))
     assert not (tmp_path / "caches").exists()
-    assert list(named.glob("mechproof/shop.kernels.total-*/*.nbc"))
+    assert list(named.glob("mechproof-numba/shop.kernels.total-*/*.nbc"))
 
 
 def test_what_nobody_used_for_a_month_is_forgotten(tmp_path: Path) -> None:
     caches = tmp_path / "caches"
     kept = caches / "mechproof" / "numba"
-    for name, days in (("old", 31), ("recent", 29)):
-        (kept / name).mkdir(parents=True)
-        (kept / name / "code.nbc").write_bytes(b"")
-        date = (kept / name).stat().st_mtime - 86_400 * days
-        os.utime(kept / name, (date, date))
+    old, recent = kept / f"old.kernel-{'0' * 20}", kept / f"recent.kernel-{'0' * 20}"
+    for path, days in ((old, 31), (recent, 29)):
+        path.mkdir(parents=True)
+        for name in ("code.nbc", "code.nbi", "code.nbi.tmp.0f"):
+            (path / name).write_bytes(b"")
+        date = path.stat().st_mtime - 86_400 * days
+        os.utime(path, (date, date))
     ran(shop(tmp_path / "one"), caches)
-    assert not (kept / "old").exists()
-    assert (kept / "recent" / "code.nbc").exists()
+    assert not old.exists()
+    assert (recent / "code.nbc").exists()
     used = {path: path.stat().st_mtime for path in kept.glob("shop.*")}
     assert len(used) == 2
     for path, date in used.items():
@@ -206,6 +208,24 @@ def test_what_nobody_used_for_a_month_is_forgotten(tmp_path: Path) -> None:
     ran(tmp_path / "one", caches)
     entry = next(kept.glob("shop.kernels.total-*"))
     assert entry.stat().st_mtime > used[entry] - 86_400, "what is used is as if it were new"
+
+
+@pytest.mark.parametrize("folder", ["mechproof", "mechproof-numba"])
+def test_what_others_keep_where_machine_code_is_kept_stays_however_old(
+    tmp_path: Path, folder: str
+) -> None:
+    away, place = tmp_path / "away", tmp_path / "named" / folder
+    names = ("docs", ".git", "my-old-work", f"theirs.f-{'a' * 21}")
+    files = [*(place / name / "code.nbc" for name in names), away / "code.nbc"]
+    files.append(place / f"ours.f-{'a' * 20}" / "notes.txt")
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text("precious")
+        os.utime(file.parent, (0, 0))
+    (place / f"link.f-{'a' * 20}").symlink_to(away)
+    ran(shop(tmp_path / "one"), tmp_path / "caches", NUMBA_CACHE_DIR=str(tmp_path / "named"))
+    assert [file.read_text() for file in files] == ["precious"] * len(files)
+    assert (place / f"link.f-{'a' * 20}").is_symlink()
 
 
 # --- when there is machine code
