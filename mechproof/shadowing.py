@@ -8,9 +8,10 @@ from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from typing import Final
 
-__all__ = ["HiddenPackageError", "hidden_package", "refuse_hidden", "search_here"]
+__all__ = ["HOME", "HiddenPackageError", "hidden_package", "refuse_hidden", "search_here"]
 
-_HOME: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HOME: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+"""The folder in which our packages are: a checkout, or where packages are installed."""
 _PACKAGES: Final = ("theory", "mechanisms", "llm_adapters", "papers")
 
 
@@ -59,8 +60,8 @@ def search_here() -> None:
         return
     sys.path.insert(0, here)
     found = (PathFinder.find_spec(name, [here]) for name in _PACKAGES)
-    if any(spec and spec.loader for spec in found) and here != _HOME:  # plain folders hide nothing
-        sys.path.insert(0, _HOME)
+    if any(spec and spec.loader for spec in found) and here != HOME:  # plain folders hide nothing
+        sys.path.insert(0, HOME)
 
 
 def _place(name: str) -> str:
@@ -77,7 +78,7 @@ def _place(name: str) -> str:
 
 
 def _is_ours(place: str, name: str) -> bool:
-    ours = os.path.join(_HOME, name)
+    ours = os.path.join(HOME, name)
     try:
         return place == ours or os.path.samefile(place, ours)
     except OSError:

@@ -55,7 +55,7 @@ _FILE = _File(path_type=Path, dir_okay=True)
     "packages",
     multiple=True,
     metavar="NAME",
-    help="Let FILE name functions of this installed package, too; may be repeated.",
+    help="Let FILE name functions of this package, too; may be repeated.",
 )
 @click.option("--retry-errors", is_flag=True, help="Run the cells again that failed in RESULTS.")
 @click.pass_context
@@ -74,9 +74,9 @@ def sweep(
     """Run a check in every cell of a grid, as FILE says, and print a table.
 
     FILE is TOML; `mechproof example sweep` prints one. The check is a function that a module of the
-    current folder defines; functions of installed packages need --allow-package, and those of the
-    standard library are refused. The exit status is 0 when every cell is
-    done, 1 when the check failed in some, 2 on an error.
+    current folder defines, a file NAME.py; functions of packages need --allow-package, and those of
+    the standard library are refused. The exit status is 0 when every cell is done, 1 when the check
+    failed in some, 2 on an error.
     """
     from mechproof.problems.reading import DocumentError
     from mechproof.progress import estimating

@@ -1,11 +1,13 @@
 """Which functions a sweep file may name: the file is data, and must not choose what else is run.
 
-A file may name functions of modules in the current folder, of the packages ``theory`` and
-``mechanisms``, and of the examples of sweeps; functions of other packages where the command line
-says so. Functions of the standard library and built-ins it may not name, and what counts is where a
-function was defined, not under which name a module has it. No part of a name may begin with ``_``:
-so it leads to nothing private, and not to what Python keeps in a function or a class. Nor does a
-name lead from a module into another one that it does not spell out.
+A file may name functions of modules that lie in the current folder, each a file ``NAME.py``, of the
+packages ``theory`` and ``mechanisms``, and of the examples of sweeps. Functions of packages, those
+in the current folder too, it may name where the command line says so: a folder may have come with
+the file. The same goes for modules beside mechproof itself, such as the tools of a checkout, which
+start programs. Functions of the standard library and built-ins it may not name, and what counts is
+where a function was defined, not under which name a module has it. No part of a name may begin with
+``_``: so it leads to nothing private, and not to what Python keeps in a function or a class. Nor
+does a name lead from a module into another one that it does not spell out.
 """
 
 from __future__ import annotations
@@ -19,18 +21,17 @@ from inspect import getmro
 from types import FunctionType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any, Final
 
-from mechproof.shadowing import search_here
+from mechproof.shadowing import HOME, refuse_hidden, search_here
 from theory.errors import InvalidInputError
 
 __all__ = ["Permitted"]
 
-_OURS: Final = frozenset({"llm_adapters", "mechanisms", "mechproof", "papers", "theory"})
 _COMPUTING: Final = frozenset({"mechanisms", "theory"})
 """Packages of ours that compute from their arguments, and open, import and start nothing."""
 _EXAMPLES: Final = "mechproof.sweep.examples"
 _STANDARD: Final = "of the standard library"
 _DEEPEST: Final = 20
-_FIX: Final = "name a function that a module of the current folder defines"
+_FIX: Final = "name a function that a module of the current folder defines, a file NAME.py"
 
 
 class Permitted:
@@ -39,17 +40,20 @@ class Permitted:
     Parameters
     ----------
     packages : iterable of str
-        Installed packages that whoever runs the command allows beside the modules of the current
+        Packages and modules that whoever runs the command allows beside the modules of the current
         folder.
 
     Raises
     ------
     InvalidInputError
         For a name that is no package, or one of the standard library.
+    HiddenPackageError
+        Where a folder or a file of somebody else's hides ``theory`` or ``mechanisms``.
     """
 
     def __init__(self, packages: Iterable[str] = ()) -> None:
         search_here()
+        refuse_hidden(*sorted(_COMPUTING))
         self._here = os.getcwd()
         self._allowed = frozenset(packages)
         for package in sorted(self._allowed):
@@ -108,19 +112,16 @@ class Permitted:
             return False
         if top in self._allowed or top in _COMPUTING or name == _EXAMPLES:
             return True
-        return top not in _OURS and self._is_here(top)
-
-    def _is_here(self, top: str) -> bool:
-        """Whether the module of this name is a file or a folder of the current one."""
-        place = _location(top)
-        try:
-            return bool(place) and os.path.samefile(os.path.dirname(str(place)), self._here)
-        except OSError:
-            return False
+        return top == name and _is_module_in(self._here, top) and not _is_module_in(HOME, top)
 
     def _kind(self, name: str) -> str:
         top = name.partition(".")[0]
-        return _STANDARD if _is_standard(top) else f"of the package {top}"
+        if _is_standard(top):
+            return _STANDARD
+        own = top == name and _is_module_in(
+            self._here, top
+        )  # and refused: where one stands mechproof is, too
+        return "beside mechproof itself" if own else f"of the package {top}"
 
     def _home(self, value: Any, depth: int) -> str | None:
         """Return None for what is permitted, else the module in which the code that runs stands.
@@ -165,6 +166,15 @@ class Permitted:
 
 def _is_standard(top: str) -> bool:
     return top in sys.stdlib_module_names or top in sys.builtin_module_names
+
+
+def _is_module_in(folder: str, top: str) -> bool:
+    """Whether the module of this name is a file ``NAME.py`` that lies in a folder."""
+    home, file = os.path.split(_location(top) or "")
+    try:
+        return file == f"{top}.py" and os.path.samefile(home, folder)
+    except OSError:
+        return False
 
 
 def _steps(given: str) -> str:

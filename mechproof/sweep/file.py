@@ -143,9 +143,11 @@ def read_sweep(path: Path) -> SweepFile:
 def load_check(name: str, packages: Iterable[str] = ()) -> Callable[..., Any]:
     """Return the function of ``module:function``, where a file may name it.
 
-    It may where the function is defined in a module of the current folder (not that of the file),
-    in ``theory``, ``mechanisms`` or ``mechproof.sweep.examples``, or in one of ``packages``. No
-    part of the name begins with ``_``. A module that may not be named is not imported.
+    It may where the function is defined in a file ``module.py`` of the current folder (not that of
+    the sweep file), in ``theory``, ``mechanisms`` or ``mechproof.sweep.examples``, or in one of
+    ``packages``. Packages in the current folder are none of its modules, nor is what is beside
+    mechproof itself. No part of the name begins with ``_``. A module that may not be named is not
+    imported.
 
     Raises
     ------
@@ -266,8 +268,8 @@ EXAMPLE: Final = """\
 # The same command goes on where it was stopped.
 
 # The function that is called in every cell with the axes and constants as arguments; yours may
-# stand in a module of the folder where the command is run. It returns a number, names with values,
-# or a report. Functions of installed packages need the option --allow-package NAME.
+# stand in a file module.py of the folder where the command is run. It returns a number, names with
+# values, or a report. Functions of packages need the option --allow-package NAME.
 check = "mechproof.sweep.examples:auction"
 
 # Axes and constants that the check wants as float64; all other numbers are exact.

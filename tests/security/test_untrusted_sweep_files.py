@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 from documents import refused, run
 
+from dev import ROOT
 from mechproof.sweep.file import load_check
 from theory.errors import InvalidInputError
 
@@ -326,16 +329,68 @@ def test_the_functions_of_this_folder_are_found(
     assert load_check(name)(**given) == found
 
 
-def test_a_package_of_this_folder_is_one_of_its_modules() -> None:
+def test_a_package_of_this_folder_needs_permission() -> None:
     Path("package_here").mkdir()
     Path("package_here", "__init__.py").write_text("import os\n", encoding="utf-8")
     Path("package_here", "inner.py").write_text("def f(x):\n    return x\n", encoding="utf-8")
-    assert load_check("package_here.inner:f")(3) == 3
-    assert load_check("package_here:inner.f")(3) == 3
+    Path("exports_here.py").write_text("from package_here.inner import f\n", encoding="utf-8")
+    names = ("package_here.inner:f", "package_here:inner.f", "exports_here:f")
+    for name in names:
+        with pytest.raises(InvalidInputError, match="--allow-package package_here"):
+            load_check(name)
+    for name in names:
+        assert load_check(name, ["package_here"])(3) == 3
     with pytest.raises(InvalidInputError, match="standard library"):
-        load_check("package_here:os.system")
+        load_check("package_here:os.system", ["package_here"])
     with pytest.raises(InvalidInputError, match="standard library"):
-        load_check("package_here:os.path.exists")
+        load_check("package_here:os.path.exists", ["package_here"])
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_a_folder_that_came_with_the_file_is_no_module_of_this_one(marked: bool) -> None:
+    Path("downloads").mkdir()
+    text = "open('ran', 'w').close()\ndef f(x):\n    return 1\n"
+    Path("downloads", "evil.py").write_text(text, encoding="utf-8")
+    if marked:
+        Path("downloads", "__init__.py").write_text("", encoding="utf-8")
+    assert "or allow the package by --allow-package downloads" in sweep("downloads.evil:f")
+    assert not Path("ran").exists()
+
+
+def test_a_folder_that_hides_a_package_of_ours_is_not_run() -> None:
+    Path("mechanisms").mkdir()
+    Path("mechanisms", "__init__.py").write_text("open('ran', 'w').close()\n", encoding="utf-8")
+    Path("sweep.toml").write_text('check = "mechanisms:f"\n[axes]\nx = [1]\n', encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mechproof", "sweep", "sweep.toml"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "hides the package mechanisms of mechproof" in done.stderr
+    assert done.returncode == 2
+    assert not Path("ran").exists()
+
+
+@pytest.mark.parametrize(
+    "check",
+    ["benchmarks.harness.alone:run_python", "dev:main", "passed:git", "tests.typechecker:choice"],
+)
+def test_no_tool_of_a_checkout_is_run(monkeypatch: pytest.MonkeyPatch, check: str) -> None:
+    monkeypatch.chdir(ROOT)
+    top = check.partition(":")[0].partition(".")[0]
+    with pytest.raises(InvalidInputError, match=f"--allow-package {top}"):
+        load_check(check)
+
+
+def test_a_module_in_the_folder_of_mechproof_is_run_where_the_command_line_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mechproof.sweep._permitted.HOME", str(Path.cwd()))
+    with pytest.raises(InvalidInputError, match="beside mechproof itself"):
+        load_check("checks_here:good")
+    assert load_check("checks_here:good", ["checks_here"])(1) == 2
 
 
 def test_a_name_spells_out_the_modules_that_it_leads_through() -> None:
