@@ -6,8 +6,9 @@ import os
 import re
 from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
 
+from llm_adapters.errors import MissingCapabilityError
 from theory.errors import InvalidInputError
 
 __all__ = ["NOT_SHOWN", "is_loopback", "proxy_for", "read_address", "read_key"]
@@ -32,14 +33,8 @@ def read_address(base_url: Any) -> str:
     shown = re.split(r"[?#]", base_url.split("@")[-1])[0]
     if not base_url.startswith(("http://", "https://")):
         shown = NOT_SHOWN
-    if not base_url.isascii() or not base_url.isprintable() or any(c in base_url for c in ' "<>\\'):
-        raise InvalidInputError("base_url", shown, "is not an address", _EXAMPLE)
-    try:
-        parts = urlsplit(base_url)
-        port = parts.port
-    except ValueError:
-        raise InvalidInputError("base_url", shown, "is not an address", _EXAMPLE) from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
+    parts = _parts(base_url)
+    if parts is None:
         raise InvalidInputError("base_url", shown, "is not an address of a web server", _EXAMPLE)
     if "@" in parts.netloc:
         fix = "leave the user out, and give a key as key="
@@ -48,6 +43,19 @@ def read_address(base_url: Any) -> str:
         fix = "give the address alone; what requests need goes into extra="
         raise InvalidInputError("base_url", shown, "has a query or a fragment", fix)
     return base_url.rstrip("/")
+
+
+def _parts(text: str) -> SplitResult | None:
+    """Return the parts of an http or https address; None where it is none."""
+    if not text.isascii() or not text.isprintable() or any(c in text for c in ' "<>\\'):
+        return None
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+        (parts.hostname or "").encode("idna")  # no name has longer parts, nor empty ones
+    except ValueError:
+        return None
+    return parts if usable else None
 
 
 def is_loopback(address: str) -> bool:
@@ -84,8 +92,17 @@ def read_key(key: Any, address: str) -> str | None:
     return key
 
 
-def proxy_for(address: str) -> str | None:
-    """Return the proxy that the environment names for an address; loopback has none."""
+def proxy_for(address: str) -> tuple[str, tuple[bytes, bytes] | None] | None:
+    """Return the proxy that the environment names for an address, and the login there if any.
+
+    Loopback has no proxy.
+
+    Raises
+    ------
+    MissingCapabilityError
+        Where what it names is no address of a proxy. It names the variable and quotes nothing, for
+        a password may stand anywhere in what is none.
+    """
     if is_loopback(address):
         return None
     from urllib import request
@@ -98,4 +115,15 @@ def proxy_for(address: str) -> str | None:
     found = proxies.get(parts.scheme) or proxies.get("all")
     if not found:
         return None
-    return found if "://" in found else f"http://{found}"
+    proxy = _parts(found if "://" in found else f"http://{found}")
+    if proxy is None or proxy.path not in {"", "/"} or proxy.query or proxy.fragment:
+        kinds = {f"{parts.scheme}_proxy", "all_proxy"}
+        names = [n for n, v in os.environ.items() if v == found and n.lower() in kinds]
+        problem = f"the environment names no http or https proxy in {' and '.join(names)}"
+        fix = "give one as http://HOST:PORT, a user and a password percent-encoded before HOST as"
+        fix += " USER:PASSWORD@, or put the host of the server into NO_PROXY"
+        raise MissingCapabilityError(problem, fix)
+    login = None
+    if proxy.username is not None:
+        login = (unquote_to_bytes(proxy.username), unquote_to_bytes(proxy.password or ""))
+    return f"{proxy.scheme}://{proxy.netloc.rpartition('@')[2]}/", login

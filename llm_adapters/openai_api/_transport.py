@@ -14,12 +14,12 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import httpcore2
 import httpx2
 
-from llm_adapters.errors import CallError, MissingCapabilityError, TransientError
+from llm_adapters.errors import CallError, TransientError
 from llm_adapters.openai_api._address import proxy_for
 from llm_adapters.openai_api._secret import Secret
 
@@ -115,7 +115,7 @@ class Transport(httpx2.BaseTransport):
     Raises
     ------
     MissingCapabilityError
-        Where the environment names a proxy of a kind that is not known.
+        Where the environment names a proxy that cannot be used.
     """
 
     def __init__(self, address: str, secret: Secret, largest_reply: int) -> None:
@@ -130,10 +130,12 @@ class Transport(httpx2.BaseTransport):
         }
         if urlsplit(address).scheme == "https":
             settings["ssl_context"] = ssl.create_default_context()
-        proxy = proxy_for(address)
-        self._pool: httpcore2.ConnectionPool = (
-            httpcore2.ConnectionPool(**settings) if proxy is None else _proxied(proxy, settings)
-        )
+        self._pool: httpcore2.ConnectionPool
+        if (proxy := proxy_for(address)) is None:
+            self._pool = httpcore2.ConnectionPool(**settings)
+        else:
+            place, login = proxy
+            self._pool = httpcore2.HTTPProxy(place, proxy_auth=login, **settings)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Return the answer, which is whole.
@@ -204,18 +206,6 @@ class Transport(httpx2.BaseTransport):
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
-
-
-def _proxied(proxy: str, settings: dict[str, Any]) -> httpcore2.ConnectionPool:
-    parts = urlsplit(proxy)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        problem = f"the environment names a proxy of the kind {parts.scheme!r}"
-        raise MissingCapabilityError(problem, "name an http proxy, or put the host into NO_PROXY")
-    login = None
-    if parts.username is not None:
-        login = (unquote(parts.username), unquote(parts.password or ""))
-    place = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "/", "", ""))
-    return httpcore2.HTTPProxy(place, proxy_auth=login, **settings)
 
 
 _LATE: Final = (httpcore2.ReadTimeout, httpcore2.WriteTimeout)

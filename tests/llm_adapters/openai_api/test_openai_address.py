@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import inspect
+import traceback
 from typing import Any
 
 import pytest
@@ -33,6 +35,7 @@ from theory.errors import InvalidInputError
         ("http://example.com:0", None),
         ("http://exa\nmple.com", None),
         ("http://[::1", None),
+        ("http://" + "a" * 64, None),
         ("", None),
         (7, None),
         (None, None),
@@ -92,12 +95,68 @@ def test_other_hosts_are_reached_by_the_proxy_of_the_environment(
         endpoint.post(PATH, BODY, 5.0)
     assert server.asked[0].path == f"http://example.com/v1{PATH}"
     assert ("proxy-authorization" in server.asked[0].headers) is bool(login)
-    monkeypatch.setenv("http_proxy", "socks5://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "all_proxy"])
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "socks5://me:hunter2@127.0.0.1:9",
+        "hunter2://127.0.0.1:9",
+        "http://me:hunter2/more@127.0.0.1:9",
+        "http://me:2222/hunter2@127.0.0.1:9",
+        "http://me:hunter2#more@127.0.0.1:9",
+        "http://me:hunter2?more@127.0.0.1:9",
+        "http://me:2222#hunter2@127.0.0.1:9",
+        "http://me:2222?hunter2@127.0.0.1:9",
+        "http://me:hunter2@127.0.0.1:99999999",
+        "http://me:hunter2@127.0.0.1:port",
+        "http://me:hunter2@bad host:9",
+        "http://" + "hunter2" * 10,
+        "http://me:hünter2@127.0.0.1:9",
+        "me:hunter2",
+        "http://me:hunter2@[::1",
+        "http://[::1",
+        "http://[::1%hunter2",
+        "://",
+        "\x1b[31mhunter2",
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_refused_and_not_quoted(
+    monkeypatch: pytest.MonkeyPatch, name: str, proxy: str
+) -> None:
+    for each in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv(name, proxy)
     with (
-        Endpoint("http://example.com/v1", "m", key="") as endpoint,
-        pytest.raises(MissingCapabilityError, match="socks5"),
+        Endpoint("https://nowhere.invalid/v1", "m", key="") as endpoint,
+        pytest.raises(MissingCapabilityError, match=f" in {name}: ") as caught,
     ):
         endpoint.post(PATH, BODY, 5.0)
+    told = "".join(traceback.format_exception(caught.value))
+    assert not any(part in told for part in ("hunter2", "hünter2", "2222", "socks5", "\x1b"))
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("me:hunter2", b"me:hunter2"),
+        ("me:h%C3%BC%ff%40", "me:hü".encode() + b"\xff@"),
+        ("me", b"me:"),
+    ],
+)
+def test_the_login_of_a_proxy_may_have_any_bytes(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, written: str, sent: bytes
+) -> None:
+    place = server.url.removeprefix("http://").removesuffix("/v1")
+    monkeypatch.setenv("http_proxy", f"http://{written}@{place}/")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    server.script(chatted("Yes."))
+    with Endpoint("http://example.com/v1", "m", key="") as endpoint:
+        endpoint.post(PATH, BODY, 5.0)
+    login = base64.b64encode(sent).decode()
+    assert server.asked[0].headers["proxy-authorization"] == f"Basic {login}"
 
 
 # --- models and connections
