@@ -13,6 +13,8 @@ __all__ = ["JUDGES", "LOCAL", "PROMPTING", "RULES", "SETTINGS", "command", "kind
 
 LOCAL: Final = "local"
 RULES: Final = "rules"
+_HIDDEN: Final = "(not shown)"
+"""What stands in the place of what may hold a password."""
 
 PROMPTING: Final = ("direct", "step-by-step", "debate")
 """How the model of a buyer comes to a choice."""
@@ -53,9 +55,14 @@ def kind_of(model: Any) -> str:
     if isinstance(model, str) and model in (LOCAL, RULES):
         return model
     if isinstance(model, str) and model.startswith(("http://", "https://")):
+        address, _, name = model.partition("#")
+        if "@" in name and "/" not in address.partition("://")[2]:  # user:pass#word@host
+            fix = "give a key in OPENAI_API_KEY; else end the address with / before #"
+            raise InvalidInputError("model", _HIDDEN, "seems to hold a password", fix)
         return "endpoint"
     fix = "give local, rules, or URL#NAME such as http://127.0.0.1:8000/v1#small"
-    raise InvalidInputError("model", model, "is no model", fix)
+    shown = _HIDDEN if isinstance(model, str) and {":", "@"} & {*model} else model
+    raise InvalidInputError("model", shown, "is no model", fix)
 
 
 def settled(

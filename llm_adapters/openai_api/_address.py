@@ -25,19 +25,16 @@ def read_address(base_url: Any) -> str:
     Raises
     ------
     InvalidInputError
-        For what is no http or https address, and for one with a user, a query or a fragment.
+        For what is no http or https address, and for one with an @, a query or a fragment.
     """
     if not isinstance(base_url, str):
         raise InvalidInputError("base_url", base_url, "is not text", _EXAMPLE)
-    # What stands before @ may be a secret, what follows ? or #, and what is no such address at all.
+    if _parts(base_url) is None:  # a password may stand anywhere in it
+        raise InvalidInputError("base_url", NOT_SHOWN, "is no address of a web server", _EXAMPLE)
+    # What stands before @ may be a secret, and what follows ? or #.
     shown = re.split(r"[?#]", base_url.split("@")[-1])[0]
-    if not base_url.startswith(("http://", "https://")):
-        shown = NOT_SHOWN
-    parts = _parts(base_url)
-    if parts is None:
-        raise InvalidInputError("base_url", shown, "is not an address of a web server", _EXAMPLE)
-    if "@" in parts.netloc:
-        fix = "leave the user out, and give a key as key="
+    if "@" in base_url:
+        fix = "leave the user out, and give a key as key=; an @ in the path is written %40"
         raise InvalidInputError("base_url", shown, "holds a user or a password", fix)
     if "?" in base_url or "#" in base_url:
         fix = "give the address alone; what requests need goes into extra="

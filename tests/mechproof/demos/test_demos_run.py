@@ -17,6 +17,7 @@ from llm_adapters.errors import BudgetSpentError, MissingAnswerError, MissingCap
 from llm_adapters.session import Session
 from mechanisms.protocols import Message
 from mechproof.cli import main
+from mechproof.demo_options import kind_of
 from mechproof.demos import DEMOS, Transcript, open_participants, run
 from mechproof.demos._remarks import remark
 from theory.errors import InvalidInputError
@@ -100,6 +101,32 @@ def test_a_record_of_another_seed_lacks_answers(tmp_path: Path) -> None:
 def test_another_model_is_refused_and_the_choices_named(model: str) -> None:
     with pytest.raises(InvalidInputError, match=r"local, rules, or URL#NAME"):
         run("inspection", model=model)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "https://me:hunter2#more@host/v1",
+        "https://me:2222#hunter2@host/v1",
+        "https://me:hunter2/x#more@host/v1",
+        "https://me:2222/hunter2@host/v1#small",
+        "https://me:2222?hunter2@host/v1#small",
+        "https://me:hunter2/v1#small",
+        "HTTPS://me:hunter2#more@host/v1",
+        "me:hunter2@host/v1",
+    ],
+)
+def test_a_password_in_an_address_is_refused_and_not_quoted(model: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        run("inspection", model=model, time_limit=1.0)
+    told = str(caught.value)
+    assert "hunter2" not in told
+    assert "2222" not in told
+
+
+@pytest.mark.parametrize("name", ["@cf/meta/small", "small@1"])
+def test_the_name_of_a_model_may_hold_an_at(name: str) -> None:
+    assert kind_of(f"http://127.0.0.1:8000/v1#{name}") == "endpoint"
 
 
 @pytest.mark.parametrize("model", [None, 1, b"rules", ["rules"]])
