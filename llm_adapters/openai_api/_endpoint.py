@@ -58,8 +58,8 @@ class Endpoint:
     Notes
     -----
     Of the environment, only the key, HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY and what names
-    certificates are used, and for addresses on this machine no proxy. Redirects are not followed.
-    Nothing is sent before it is needed.
+    certificates are used, and for addresses on this machine no proxy; the keys of connections are
+    not written to SSLKEYLOGFILE. Redirects are not followed. Nothing is sent before it is needed.
 
     Examples
     --------

@@ -9,6 +9,7 @@ and the key, which is known nowhere else.
 from __future__ import annotations
 
 import ssl
+import sys
 import threading
 import time
 from collections.abc import Iterable
@@ -129,12 +130,14 @@ class Transport(httpx2.BaseTransport):
             "network_backend": _Backend(self._clock),
         }
         if urlsplit(address).scheme == "https":
-            settings["ssl_context"] = ssl.create_default_context()
+            settings["ssl_context"] = _checking()
         self._pool: httpcore2.ConnectionPool
         if (proxy := proxy_for(address)) is None:
             self._pool = httpcore2.ConnectionPool(**settings)
         else:
             place, login = proxy
+            if urlsplit(place).scheme == "https":
+                settings["proxy_ssl_context"] = _checking()
             self._pool = httpcore2.HTTPProxy(place, proxy_auth=login, **settings)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -206,6 +209,18 @@ class Transport(httpx2.BaseTransport):
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
+
+
+def _checking() -> ssl.SSLContext:
+    """Return what checks certificates and names as ``ssl.create_default_context`` does.
+
+    That would also write what opens each connection to the file that SSLKEYLOGFILE names.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_default_certs()
+    if sys.version_info >= (3, 13):
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | ssl.VERIFY_X509_STRICT
+    return context
 
 
 _LATE: Final = (httpcore2.ReadTimeout, httpcore2.WriteTimeout)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import inspect
+import ssl
 import traceback
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +16,10 @@ from openai_posts import BODY, KEY, PATH, post
 from llm_adapters.errors import (
     CallError,
     MissingCapabilityError,
+    TransientError,
 )
 from llm_adapters.openai_api import Endpoint
+from llm_adapters.openai_api._transport import _checking
 from theory.errors import InvalidInputError
 
 # --- addresses and the environment
@@ -157,6 +161,34 @@ def test_the_login_of_a_proxy_may_have_any_bytes(
         endpoint.post(PATH, BODY, 5.0)
     login = base64.b64encode(sent).decode()
     assert server.asked[0].headers["proxy-authorization"] == f"Basic {login}"
+
+
+@pytest.mark.parametrize("proxied", [False, True])
+def test_the_keys_of_connections_are_not_written_to_a_file(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, proxied: bool
+) -> None:
+    log = tmp_path / "log"
+    usual = ssl.create_default_context
+    for each in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv("SSLKEYLOGFILE", str(log))
+    address = server.url.replace("http", "https")
+    if proxied:
+        monkeypatch.setenv("SSL_CERT_FILE", "elsewhere")  # the library below makes its own then
+        monkeypatch.setattr(ssl, "create_default_context", lambda **_: usual())
+        monkeypatch.setenv("https_proxy", address.removesuffix("/v1"))
+        address = "https://nowhere.invalid/v1"
+    with Endpoint(address, "m", key="") as endpoint, pytest.raises(TransientError):
+        endpoint.post(PATH, BODY, 5.0)
+    assert not log.exists()
+
+
+def test_certificates_and_names_are_checked_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SSLKEYLOGFILE", raising=False)
+    ours, usual = _checking(), ssl.create_default_context()
+    for name in ("verify_mode", "check_hostname", "verify_flags", "options", "minimum_version"):
+        assert getattr(ours, name) == getattr(usual, name), name
+    assert ours.cert_store_stats() == usual.cert_store_stats()
 
 
 # --- models and connections
