@@ -128,19 +128,20 @@ def _claims_of(name: str, module: ModuleType) -> tuple[Claim, ...]:
 
 
 def _import(name: str) -> ModuleType:
-    if not _exists(name):
-        raise unknown_name("--module", name, _siblings(name))
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name) if _exists(name) else None
     except Exception as error:
         raise InvalidInputError(
             "module", name, f"fails to import: {raised_at(error)}", "mend the module"
         ) from error
+    if module is None:
+        raise unknown_name("--module", name, _siblings(name))
+    return module
 
 
 def _exists(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
+    try:  # a name that begins with a dot says where it is from another module on
+        return not name.startswith(".") and find_spec(name) is not None
     except (ModuleNotFoundError, ValueError):
         return False
 
