@@ -17,6 +17,7 @@ import click
 
 from mechproof import __version__
 from mechproof.demo_commands import demo
+from mechproof.path_option import PathOption
 from mechproof.prove_command import prove
 from mechproof.saying import complain, say
 from mechproof.shadowing import HiddenPackageError, hidden_package
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_FILE = click.Path(path_type=Path, dir_okay=True)
+_FILE = PathOption()
 _WRITING = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, getattr(errno, "EDQUOT", -1)}
 """What goes wrong where something is written."""
 _WIDEST = 110
@@ -410,7 +411,7 @@ def model() -> None:
 
 _models = click.option(
     "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=PathOption(file_okay=False),
     metavar="DIR",
     help="Where models are.  [default: $MECHPROOF_MODELS, or mechproof/models in the cache folder]",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from mechproof.demo_options import JUDGES, PROMPTING, settled
+from mechproof.path_option import PathOption
 from mechproof.saying import complain, say
 from theory.errors import InvalidInputError
 
@@ -18,19 +20,7 @@ __all__ = ["demo"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _File(click.Path):
-    """The name of a file, which is not empty."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value):
-            option = "the file" if param is None else param.opts[0]
-            raise InvalidInputError(option, value, "is empty", "give the name of a file")
-        return super().convert(value, param, ctx)
-
-
-_FILE = _File(path_type=Path, dir_okay=True)
+_FILE = PathOption()
 
 
 @click.group()
@@ -180,7 +170,7 @@ def _same(one: Path, other: Path | None) -> bool:
         return False
     if one.resolve() == other.resolve():
         return True
-    return one.is_file() and other.is_file() and one.samefile(other)
+    return all(map(os.path.isfile, (one, other))) and one.samefile(other)
 
 
 def _show(part: str) -> None:

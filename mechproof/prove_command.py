@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mechproof.named import named
+from mechproof.path_option import PathOption
 from mechproof.saying import complain, say
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError, MechproofError
@@ -40,7 +41,7 @@ __all__ = ["prove"]
 @click.option("--check-with", metavar="SOLVER", help="A second solver that checks each proof.")
 @click.option(
     "--smtlib",
-    type=click.Path(path_type=Path),
+    type=PathOption(),
     metavar="FOLDER",
     help="Write each proof as SMT-LIB, for any solver.",
 )

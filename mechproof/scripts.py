@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,7 +31,7 @@ def check_folder(folder: Path, option: str) -> None:
     InvalidInputError
         When it is a file, cannot be made, or is closed to us; it names ``option``.
     """
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise InvalidInputError(option, str(folder), "is a file", "give the name of a folder")
     try:
         folder.mkdir(exist_ok=True)

@@ -7,25 +7,14 @@ from typing import Any
 
 import click
 
+from mechproof.path_option import PathOption
 from mechproof.saying import complain, say
 from theory.errors import InvalidInputError
 
 __all__ = ["sweep"]
 
 
-class _File(click.Path):
-    """The name of a file, which is not empty."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not str(value):
-            option = "FILE" if param is None else param.opts[0]
-            raise InvalidInputError(option, value, "is empty", "give the name of a file")
-        return super().convert(value, param, ctx)
-
-
-_FILE = _File(path_type=Path, dir_okay=True)
+_FILE = PathOption()
 
 
 @click.command()

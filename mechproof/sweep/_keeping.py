@@ -112,10 +112,10 @@ def writing(path: Path, said: Row) -> Iterator[Writer]:
         another sweep; the message names the difference. When it is a link that another user made in
         a folder where others may write. The file is then as it was.
     """
-    with suppress(FileNotFoundError):
-        if not S_ISREG(path.stat().st_mode):
-            raise InvalidInputError("results", str(path), "is no file", "name a file")
     try:
+        with suppress(FileNotFoundError):
+            if not S_ISREG(path.stat().st_mode):
+                raise InvalidInputError("results", str(path), "is no file", "name a file")
         file = open_to_append(path, _OWN)
     except OSError as error:
         raise _unusable(path, "opened for writing", error) from error

@@ -335,6 +335,6 @@ def _check_counts(jobs: Any, batch: Any) -> None:
 
 
 def _path(given: Any) -> Path:
-    if not isinstance(given, str | PathLike) or not str(given):
+    if not isinstance(given, str | PathLike) or not str(given) or "\0" in str(given):
         raise InvalidInputError("results", given, "is no path", "name a file")
     return Path(given)

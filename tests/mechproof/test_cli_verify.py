@@ -99,11 +99,29 @@ def test_unknown_names_are_one_line_with_the_nearest() -> None:
     refused(run("explain", "sample.square", *module), "ID is unknown", "'sample.squares'")
 
 
+@pytest.mark.parametrize("name", ["", ".", "..x", ".sample_claims", "a\0b"])
+def test_a_name_that_no_module_has_is_unknown(name: str) -> None:
+    refused(run("verify", "--module", name), "--module is unknown")
+
+
+def test_a_package_that_fails_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing_package").mkdir()
+    (tmp_path / "failing_package" / "__init__.py").write_text("1 / 0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    told = "module fails to import: ZeroDivisionError"
+    refused(run("verify", "--module", "failing_package.claims"), told)
+
+
 @pytest.mark.parametrize("bad", [["--seed", "-1"], ["--jobs", "0"], ["--seed", "x"], ["--what"]])
 def test_wrong_options_are_status_2(bad: Sequence[str]) -> None:
     result = run("verify", *SAMPLE, *bad)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("option", ["--json", "--html", "--smtlib"])
+def test_a_name_that_is_too_long_is_refused_by_its_option(option: str) -> None:
+    refused(run("verify", *SAMPLE, option, "x" * 300), f"{option} cannot be", "too long")
 
 
 def test_a_path_that_cannot_be_written_stops_the_run_before_it_starts(tmp_path: Path) -> None:

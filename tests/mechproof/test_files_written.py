@@ -425,6 +425,24 @@ def test_what_is_gone_on_with_is_read_from_the_file_that_was_opened(
         assert file.read() == kept
 
 
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda path: check_writable(path, "--json"),
+        lambda path: write_whole(path, "", "--json"),
+        by_a_sweep,
+        load_sweep,
+    ],
+    ids=["check_writable", "write_whole", "run_sweep", "load_sweep"],
+)
+def test_a_name_that_no_file_can_have_is_refused(
+    use: Callable[[Path], None], name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInputError):
+        use(tmp_path / name)
+
+
 @pytest.mark.parametrize("taken", [replaced, os.unlink])
 def test_rows_of_an_experiment_that_are_replaced_are_said(
     taken: Callable[[Path], None], tmp_path: Path
