@@ -11,7 +11,7 @@ from theory.incentives._asserts import assert_dsic, assert_holds_at, assert_mech
 from theory.incentives._battery import check_mechanism
 from theory.incentives._curve import IncentiveCurve, incentive_curve
 from theory.incentives._expectation import InExpectation
-from theory.incentives.finite import Effort
+from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Mechanism, Traced, Vectorised
 from theory.incentives._outcome import Lottery, Outcome

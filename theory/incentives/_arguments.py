@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._checklist import count
-from theory.incentives.finite import Effort
+from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import outcome_function
 from theory.incentives._prior import Prior

@@ -21,7 +21,7 @@ from theory.incentives._arguments import (
 )
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
-from theory.incentives.finite import Effort, Judged, judge
+from theory.incentives._finite import Effort, Judged, judge
 from theory.incentives._global_random import global_random_state
 from theory.incentives._instance import Instance
 from theory.incentives._prior import Prior

@@ -11,7 +11,7 @@ from theory.incentives import (
     Box,
     Effort,
 )
-from theory.incentives.finite import Judged
+from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives._types import TypeSpace

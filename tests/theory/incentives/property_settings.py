@@ -23,7 +23,7 @@ from theory.incentives import (
     SingleParameter,
     ValueTable,
 )
-from theory.incentives.finite import Judged, run
+from theory.incentives._finite import Judged, run
 from theory.incentives._instance import Instance
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting, Unjudged

@@ -41,7 +41,7 @@ from theory.incentives import (
     Simplex,
     Vectorised,
 )
-from theory.incentives.finite import Judged
+from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given

@@ -14,7 +14,7 @@ from theory.incentives._arguments import an_effort, chosen, make_setting, reason
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
-from theory.incentives.finite import Effort
+from theory.incentives._finite import Effort
 from theory.incentives._global_random import global_random_state
 from theory.incentives._mechanism import is_seeded, mechanism_name, outcome_function, rule_of
 from theory.incentives._property import Property

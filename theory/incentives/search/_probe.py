@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import takewhile
 
-from theory.incentives.finite import Judged
+from theory.incentives._finite import Judged
 from theory.incentives._instance import Instance
 from theory.incentives._property import Property
 from theory.incentives.search._slots import native

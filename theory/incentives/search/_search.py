@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from theory.incentives._again import confirmed, look_here_and_there
-from theory.incentives.finite import Effort, Judged
+from theory.incentives._finite import Effort, Judged
 from theory.incentives._instance import Instance, size
 from theory.incentives._property import Property
 from theory.incentives.search._gradient import climb, differentiable
