@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from llm_adapters.errors import MissingPackageError
-from theory.extras import install_command
+from theory.shared.extras import install_command
 
 __all__ = ["need"]
 

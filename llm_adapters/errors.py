@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from theory.errors import MechproofError
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = [
     "AdapterError",

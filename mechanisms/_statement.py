@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.errors import UnknownNameError, nearest
-from theory.printable import printed_line
-from theory.text import number_text
+from theory.shared.printable import printed_line
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Account", "Amount", "Entry", "Statement", "amount_text", "unknown_account"]

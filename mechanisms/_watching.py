@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mechanisms._statement import Entry, Statement
-from theory.copying import copied
 from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Step, Told
+from theory.shared.copying import copied
 
 __all__ = ["Watch"]
 

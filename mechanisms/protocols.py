@@ -14,7 +14,7 @@ import numpy as np
 
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = [
     "ROLES",

@@ -23,8 +23,8 @@ from mechproof.saying import complain, say
 from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
 from theory.errors import InvalidInputError, MechproofError
-from theory.printable import printable
-from theory.printing import PLAIN
+from theory.shared.printable import printable
+from theory.shared.printing import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

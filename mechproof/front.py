@@ -6,9 +6,9 @@ from mechproof import run
 from mechproof.profiles import budget_of
 from mechproof.registry import load
 from mechproof.run import RunResult
-from theory.arguments import refusing
 from theory.claims import Claim
 from theory.errors import InvalidInputError
+from theory.shared.arguments import refusing
 
 __all__ = ["verify"]
 

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeElapsedColumn as Elapsed
 
 from mechproof.run import ClaimResult, Watcher
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = ["Bars", "Shown", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
 

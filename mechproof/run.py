@@ -16,7 +16,7 @@ from mechproof.profiles import budget_of
 from mechproof.where import raised_at
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
 from theory.errors import InvalidInputError
-from theory.printable import printable, printed
+from theory.shared.printable import printable, printed
 from theory.verdicts import Finding, Status, Strength
 
 __all__ = ["ClaimResult", "RunResult", "Task", "Watcher", "run_task", "usable_cpus", "verify"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from theory.printable import one_line, printable
+from theory.shared.printable import one_line, printable
 
 __all__ = ["complain", "say"]
 

@@ -2,6 +2,6 @@
 
 import sys as _sys
 
-from theory.printing import make_printable as _make_printable
+from theory.shared.printing import make_printable as _make_printable
 
 _make_printable(_sys.stdout)  # so that reports can be printed under every encoding

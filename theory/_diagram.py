@@ -10,9 +10,9 @@ from textwrap import wrap
 from typing import Final
 
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
-from theory.printable import escape, printable
+from theory.shared.arguments import refusing
+from theory.shared.printable import escape, printable
 
 __all__ = ["DiagramNode", "TreeDiagram"]
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 from theory.numbers.reading import MAX_DIGITS
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["GambitTextError", "Tokens", "braced", "distinct", "quoted", "written"]
 

@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import Final
 
 from theory._legend import Legend, check_legend, check_marks, legend_lines, symbols_of
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
-from theory.printable import escape, printable
+from theory.shared.arguments import refusing
+from theory.shared.printable import escape, printable
 
 __all__ = ["LatticeDiagram", "LatticeNode", "LatticeStep"]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory.numbers.interval import Interval
-from theory.rounding import largest_share
+from theory.shared.rounding import largest_share
 
 if TYPE_CHECKING:
     from theory.decision import Choice, Decision

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theory.printable import escape, printable
+from theory.shared.printable import escape, printable
 
 __all__ = ["Table"]
 

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
+from theory.shared.arguments import refusing
 from theory.verdicts import Finding, Status, Strength
 
 __all__ = ["Budget", "Check", "CheckContext", "Claim", "Kind", "Progress", "spawn_seed"]

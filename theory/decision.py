@@ -15,11 +15,9 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from theory.arguments import instance_of, listed, refusing
 from theory.errors import ExactnessError, InvalidInputError, NullEventError, ShapeError
 from theory.numbers import Exact, Floats, Numbers, Scalar, as_numbers
 from theory.numbers.base import as_objects
-from theory.printable import printed_line
 from theory.probability import (
     Partition,
     ProbabilitySpace,
@@ -27,9 +25,11 @@ from theory.probability import (
     check_names,
     check_states,
 )
-from theory.rounding import TIE_TOLERANCE, tied_best
 from theory.scoring import Score
-from theory.shapes import Bool, Event, Labels
+from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.printable import printed_line
+from theory.shared.rounding import TIE_TOLERANCE, tied_best
+from theory.shared.shapes import Bool, Event, Labels
 
 __all__ = ["LOWEST_INDEX", "TIE_TOLERANCE", "Choice", "Decision", "DecisionProblem", "Forecast"]
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import ClosedForm, Exact, Floats, as_numbers, log
-from theory.shapes import Float64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64
 
 __all__ = ["gibbs_law", "kl_divergence", "total_variation"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = [
     "ExactnessError",

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from theory._recheck import Answer, gap_and_share
-from theory.arguments import instance_of, listed, refusing
 from theory.decision import Choice, Decision, DecisionProblem
 from theory.errors import (
     ExactnessError,
@@ -33,10 +32,11 @@ from theory.errors import (
     ShapeError,
 )
 from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, rational
-from theory.printable import escape
 from theory.probability import Partition, ProbabilitySpace, Variable, check_states
-from theory.rounding import check_gap
-from theory.shapes import Event, Float, Integer, Labels
+from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.printable import escape
+from theory.shared.rounding import check_gap
+from theory.shared.shapes import Event, Float, Integer, Labels
 from theory.verdicts import Table
 
 __all__ = [

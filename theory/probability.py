@@ -13,7 +13,6 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from theory.arguments import instance_of, listed, refusing
 from theory.errors import (
     InvalidInputError,
     NullEventError,
@@ -24,8 +23,9 @@ from theory.errors import (
     nearest,
 )
 from theory.numbers import Balls, Exact, Floats, Numbers, Scalar, as_numbers
-from theory.printable import printed_line
-from theory.shapes import Event, Labels
+from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.printable import printed_line
+from theory.shared.shapes import Event, Labels
 
 __all__ = [
     "SUM_TOLERANCE",

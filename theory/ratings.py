@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import instance_of, listed, refusing
 from theory.errors import InvalidInputError, NumberError
-from theory.shapes import Float64, Int64
+from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
 __all__ = [

@@ -13,8 +13,8 @@ from enum import StrEnum
 from theory._diagram import DiagramNode, TreeDiagram
 from theory._lattice import LatticeDiagram, LatticeNode, LatticeStep
 from theory._table import Table
-from theory.printable import escape, printable
 from theory.proofs import Proof
+from theory.shared.printable import escape, printable
 
 __all__ = [
     "Bars",

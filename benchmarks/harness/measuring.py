@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from llm_adapters.errors import MissingPackageError
-from theory.compiling import settle
+from theory.shared.compiling import settle
 
 from .alone import Alone, Outcome, in_a_process
 from .record import Judged, Side, Status, Timed, installed

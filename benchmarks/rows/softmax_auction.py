@@ -161,7 +161,7 @@ def with_nothing_compiled(program: str) -> str:
 
 def versions_compiled() -> int:
     """How many the kernels have: one for each combination of types of their arguments."""
-    from theory.compiling import versions
+    from theory.shared.compiling import versions
 
     return versions()
 

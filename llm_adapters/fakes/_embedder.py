@@ -11,7 +11,7 @@ import numpy as np
 
 from llm_adapters._conversation import read_texts
 from mechanisms.language_models.arguments import read_count
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["HashEmbedder"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from llm_adapters._conversation import read_conversation, read_rng
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["RuleChat"]
 

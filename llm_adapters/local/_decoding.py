@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.shapes import Float, Float64, Int64
+from theory.shared.shapes import Float, Float64, Int64
 
 __all__ = ["Decoding", "chosen", "greatest", "law"]
 

@@ -14,7 +14,7 @@ from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
 from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_embed
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["LocalEmbedder"]
 

@@ -24,7 +24,7 @@ from llm_adapters.errors import CallError
 from llm_adapters.files import read_small
 from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text
-from theory.shapes import Float, Float64, Int64
+from theory.shared.shapes import Float, Float64, Int64
 
 __all__ = ["Loaded", "Source", "load"]
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 
 from llm_adapters.local._decoding import Decoding, chosen, greatest, law
-from theory.shapes import Float, Float64, Int64
+from theory.shared.shapes import Float, Float64, Int64
 
 __all__ = ["Engine", "Symbols", "batches", "drawn", "logits_after", "scored"]
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["PLAIN", "Pieces", "complete"]
 

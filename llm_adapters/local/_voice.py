@@ -11,7 +11,7 @@ from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._loading import Loaded
 from llm_adapters.local._sequences import batches, logits_after
 from llm_adapters.local._strings import Pieces
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["LoadedVoice", "Voice"]
 

@@ -17,7 +17,7 @@ from llm_adapters.local._numerals import Numeral
 from llm_adapters.local._strings import PLAIN, complete
 from llm_adapters.local._voice import Voice
 from theory.errors import LimitError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Pick", "Written", "picking", "written"]
 

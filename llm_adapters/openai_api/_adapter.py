@@ -15,7 +15,7 @@ from llm_adapters.openai_api._failures import RefusedParameterError
 from llm_adapters.session import Request, Session
 from llm_adapters.session.request import read_name
 from theory.errors import InvalidInputError
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["Adapter", "draw_seed", "read_number"]
 

@@ -21,7 +21,7 @@ from llm_adapters.session.canonical_json import MAX_DEPTH
 from mechanisms.language_models.arguments import read_count
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
-from theory.nesting import is_deeper
+from theory.shared.nesting import is_deeper
 
 __all__ = ["OpenAIChat"]
 

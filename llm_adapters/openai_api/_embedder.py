@@ -17,7 +17,7 @@ from llm_adapters.session import Answer, Call, Session
 from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_embed
 from mechanisms.language_models.arguments import read_count
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["OpenAIEmbedder"]
 

@@ -20,8 +20,8 @@ from llm_adapters.session.canonical_json import MAX_DEPTH
 from llm_adapters.session.request import read_name
 from mechanisms.language_models.arguments import read_count
 from theory.errors import InvalidInputError
-from theory.nesting import is_deeper
-from theory.printable import printed_line
+from theory.shared.nesting import is_deeper
+from theory.shared.printable import printed_line
 
 __all__ = ["Endpoint"]
 

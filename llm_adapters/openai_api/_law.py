@@ -11,7 +11,7 @@ from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.openai_api._adapter import read_number
 from llm_adapters.openai_api._drawing import Drawn
 from llm_adapters.openai_api._scoring import Scored
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["TAKEN", "disagreement", "read_law"]
 

@@ -25,7 +25,7 @@ from mechanisms.language_models.arguments import (
 )
 from mechanisms.protocols import Sampled
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["OpenAIModel"]
 

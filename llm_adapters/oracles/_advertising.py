@@ -13,8 +13,8 @@ from mechanisms.advertising.models import score
 from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
-from theory.printable import hanging, printable, printed
-from theory.shapes import Float64
+from theory.shared.printable import hanging, printable, printed
+from theory.shared.shapes import Float64
 
 __all__ = ["GENERATOR", "REFERENCE", "Candidates", "ModelRoles", "draw_candidates"]
 

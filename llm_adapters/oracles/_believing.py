@@ -10,7 +10,7 @@ from llm_adapters.oracles._quoting import quoted
 from llm_adapters.oracles._stated import Stated
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
-from theory.text import number_text
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Belief", "Believer"]

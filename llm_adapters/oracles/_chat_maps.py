@@ -17,7 +17,7 @@ import numpy as np
 
 from mechanisms.learners.lazy_maps import SampledMaps
 from theory.actions import Action
-from theory.shapes import Bool, Float64, Row
+from theory.shared.shapes import Bool, Float64, Row
 
 __all__ = ["Names", "drawn_maps"]
 

@@ -20,7 +20,7 @@ from mechanisms.learners.arguments import generator, positive
 from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.protocols import ChatModel, Message
 from theory.actions import Listed, mean_features
-from theory.shapes import Bool, Float64, Row
+from theory.shared.shapes import Bool, Float64, Row
 
 __all__ = ["ChatOracle"]
 

@@ -16,7 +16,7 @@ from llm_adapters.oracles._stated import Hypotheses, Stated, Utilities
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError, NumberError
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["ScoredJudge"]
 

@@ -13,7 +13,7 @@ from llm_adapters.session.recalled import Recalled
 from llm_adapters.session.request import Answer, Request, read_name
 from mechanisms.protocols import ChatModel, Embedder, LanguageModel, Message, Sampled
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["RecordedChat", "RecordedEmbedder", "RecordedModel"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import convert
 
 from mechanisms.protocols import Message, Sampled
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Recalled"]
 

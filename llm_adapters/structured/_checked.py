@@ -13,7 +13,7 @@ from mechanisms.language_models.errors import blamed
 from mechanisms.participants import described, plain
 from mechanisms.protocols import ChatModel, Embedder, Message
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["checked_chat", "checked_embed"]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing import quoted
 from llm_adapters.session.canonical_json import MAX_DEPTH
-from theory.nesting import is_deeper
+from theory.shared.nesting import is_deeper
 
 __all__ = ["find_json"]
 

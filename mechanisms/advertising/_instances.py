@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from theory.errors import InvalidInputError
-from theory.printable import printable, printed
+from theory.shared.printable import printable, printed
 
 __all__ = ["Advertiser", "Instance", "instances"]
 

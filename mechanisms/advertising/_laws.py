@@ -15,7 +15,7 @@ from mechanisms.language_models import LanguageModelError, checked_log_prob
 from mechanisms.protocols import LanguageModel
 from theory.divergence import kl_divergence, total_variation
 from theory.resampling import resampling_law
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["LawCourse", "reply_laws"]
 

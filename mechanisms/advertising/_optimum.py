@@ -14,7 +14,7 @@ from mechanisms.language_models import Prompted, TableModel, TiltedModel
 from mechanisms.language_models.explicit import Explicit
 from mechanisms.protocols import LanguageModel
 from theory.errors import LimitError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Optimum", "listed", "optimum"]
 

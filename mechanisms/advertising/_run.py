@@ -15,8 +15,8 @@ from mechanisms.language_models import checked_sample
 from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
 from theory.errors import InvalidInputError
-from theory.printable import hanging, printable, printed
-from theory.shapes import Bool, Float64, Int64
+from theory.shared.printable import hanging, printable, printed
+from theory.shared.shapes import Bool, Float64, Int64
 
 __all__ = ["GENERATORS", "READINGS", "Course", "Record", "mentions", "run_instance", "sizes_up_to"]
 

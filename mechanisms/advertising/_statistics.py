@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 from theory.verdicts import Table
 
 __all__ = ["Estimate", "Line", "clustered_mean", "fitted_line", "trimmed"]

@@ -12,7 +12,7 @@ from mechanisms.advertising._prompts import advertising_prompt
 from mechanisms.language_models import LanguageModelError, checked_log_prob
 from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Models", "Scores", "score"]
 

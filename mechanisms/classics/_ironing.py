@@ -9,7 +9,7 @@ from typing import Any
 from mechanisms.classics._parameters import number
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
-from theory.text import short_text
+from theory.shared.text import short_text
 
 __all__ = ["Virtual", "ironed_virtual_values"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from theory.errors import ShapeError
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["first_price_table", "second_price_table"]
 

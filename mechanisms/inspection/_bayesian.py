@@ -20,7 +20,7 @@ from theory.inspection import (
     best_of,
     recursive_inspection,
 )
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["BayesianBuyer"]
 

@@ -12,8 +12,8 @@ from mechanisms.errors import SellerError
 from mechanisms.ledger import Ledger
 from mechanisms.participants import blame, described, plain
 from mechanisms.protocols import Notice, Offer, Purchase, Question, Seller
-from theory.copying import copied
 from theory.errors import InvalidInputError
+from theory.shared.copying import copied
 
 __all__ = ["Item", "Market"]
 

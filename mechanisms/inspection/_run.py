@@ -16,8 +16,8 @@ from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.ledger import Ledger, OverdraftError
 from mechanisms.participants import blame, plain
 from mechanisms.protocols import Buyer, Preview, Purchase, Seller, Viewing
-from theory.copying import copied
 from theory.errors import InvalidInputError, LimitError, nearest
+from theory.shared.copying import copied
 
 __all__ = ["MAX_BREADTH", "MAX_DEPTH", "Run", "inspect_once", "inspect_recursively"]
 

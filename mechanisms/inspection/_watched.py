@@ -13,8 +13,8 @@ from mechanisms.inspection._run import MAX_BREADTH, inspect_recursively
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.participants import plain
 from mechanisms.protocols import Buyer, Offer, Purchase, Question, Seller, Viewing
-from theory.copying import copied
 from theory.incentives.protocols import Granted, RunRecord
+from theory.shared.copying import copied
 
 __all__ = ["watch_inspection"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mechanisms.language_models._odds import Decoding, Odds
 from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
-from theory.shapes import Bool, Float64, Int64
+from theory.shared.shapes import Bool, Float64, Int64
 
 __all__ = [
     "DRAWN_AT_ONCE",

@@ -12,7 +12,7 @@ from mechanisms.language_models.errors import LanguageModelError, blamed
 from mechanisms.participants import described
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["checked_log_prob", "checked_sample"]
 

@@ -24,7 +24,7 @@ from mechanisms.language_models.topics import (
 )
 from theory.errors import InvalidInputError
 from theory.numbers import rational
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["InstructedModel", "read_odds"]
 

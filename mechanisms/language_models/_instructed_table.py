@@ -17,7 +17,7 @@ from mechanisms.language_models.arguments import read_count
 from mechanisms.language_models.explicit import LISTED_LIMIT, Explicit
 from mechanisms.language_models.topics import Brands, Topics, likeness, promotions, question_of
 from theory.errors import LimitError
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["InstructedTable"]
 

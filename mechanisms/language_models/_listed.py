@@ -11,7 +11,7 @@ import numpy as np
 
 from mechanisms.language_models._odds import Decoding, Odds
 from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["ListedLaw"]
 

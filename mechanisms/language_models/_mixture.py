@@ -15,7 +15,7 @@ from mechanisms.language_models.arguments import number_of_replies, read_prompt,
 from mechanisms.language_models.explicit import LISTED_LIMIT, ExplicitModel, Law, too_many
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["MixtureModel"]
 

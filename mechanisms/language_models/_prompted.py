@@ -12,7 +12,7 @@ from mechanisms.language_models.arguments import read_prompt
 from mechanisms.language_models.explicit import Law
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Prompted"]
 

@@ -21,7 +21,7 @@ from mechanisms.language_models._chain import (
 from mechanisms.language_models._odds import Decoding
 from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
 from theory.errors import InvalidInputError, LimitError
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["TiltedChain"]
 

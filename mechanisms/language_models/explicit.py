@@ -13,7 +13,7 @@ from mechanisms.language_models._odds import Decoding
 from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.protocols import Sampled
 from theory.errors import LimitError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["LISTED_LIMIT", "Explicit", "ExplicitModel", "Law", "ReplyLaw", "too_many"]
 

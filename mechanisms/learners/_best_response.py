@@ -12,7 +12,7 @@ from mechanisms.learners._sets import described, listed_size, read_actions
 from mechanisms.learners._state import BEST_RESPONSE
 from mechanisms.learners.arguments import read_range
 from theory.actions import Action, ActionSet, SparseStrategy
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["BestResponse"]
 

@@ -11,7 +11,7 @@ from mechanisms.learners._sets import described, read_actions
 from mechanisms.learners._state import BLUM_MANSOUR
 from mechanisms.learners.arguments import at_most, count, read_range
 from mechanisms.learners.rates import Rates
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["BlumMansour"]
 

@@ -15,7 +15,7 @@ from mechanisms.learners._state import HEDGE
 from mechanisms.learners.arguments import read_range, reward_width
 from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SoftmaxStrategy
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["Hedge"]
 

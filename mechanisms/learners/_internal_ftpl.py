@@ -19,7 +19,7 @@ from mechanisms.learners.rates import Rates
 from theory.actions import Action, ActionSet, Listed, SparseStrategy
 from theory.errors import InvalidInputError
 from theory.fixed_point import MapMixture, fixed_point
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["InternalFTPL"]
 

@@ -27,7 +27,7 @@ from mechanisms.learners._state import (
     TIES,
     WIDTH,
 )
-from theory.compiling import kernel
+from theory.shared.compiling import kernel
 
 __all__ = ["observe", "play_rounds", "settle", "weigh"]
 

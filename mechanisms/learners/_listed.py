@@ -8,9 +8,9 @@ import numpy as np
 
 from mechanisms.learners._state import BLUM_MANSOUR, HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
 from mechanisms.learners.arguments import count, reward_width
-from theory.compiling import cheapest
 from theory.errors import InvalidInputError, NumberError, ShapeError
-from theory.shapes import Row
+from theory.shared.compiling import cheapest
+from theory.shared.shapes import Row
 
 __all__ = ["ListedRule", "read_row"]
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["OPPONENTS", "Opponent", "OpponentFactory"]
 

@@ -15,7 +15,7 @@ from mechanisms.learners.arguments import count
 from mechanisms.learners.lazy_maps import SampledMaps, Totals, draw_maps
 from theory.actions import Action, ActionSet, Listed, SparseStrategy, mean_features
 from theory.errors import InvalidInputError, NumberError, nearest
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["NOISES", "ActionOracle", "Oracle", "as_oracle"]
 

@@ -20,7 +20,7 @@ from mechanisms.learners.arguments import count
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError, MechproofError
 from theory.normal_form import NormalFormGame
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["play_game"]
 
@@ -49,7 +49,7 @@ def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
         When one refuses its rewards, which were checked before: someone changed its range.
     """
     from mechanisms.learners import _kernels
-    from theory.compiling import cheapest
+    from theory.shared.compiling import cheapest
 
     states = tuple(rule.state for rule in map(_rule, seats) if rule is not None)
     plays, rewards = tuple(s.plays for s in seats), tuple(s.observations for s in seats)
@@ -75,7 +75,7 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
         When a learner raises, or plays what is no mixed strategy.
     """
     from mechanisms.learners import _kernels
-    from theory.compiling import cheapest
+    from theory.shared.compiling import cheapest
 
     first, second = seats
     ends = first.ends, second.ends

@@ -10,7 +10,7 @@ from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._sets import described, read_actions
 from mechanisms.learners._state import REGRET_MATCHING, TIES
 from mechanisms.learners.arguments import count, read_range
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["RegretMatching"]
 

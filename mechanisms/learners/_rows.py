@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 
 from theory.actions import Action, ActionSet, Listed
-from theory.shapes import Bool, Float64, Int64, Row
+from theory.shared.shapes import Bool, Float64, Int64, Row
 
 __all__ = ["PlayedRows"]
 

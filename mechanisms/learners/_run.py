@@ -23,8 +23,8 @@ from theory.regret import (
     regret_series,
     regret_series_on,
 )
-from theory.shapes import Float64, Int64
-from theory.text import count_text
+from theory.shared.shapes import Float64, Int64
+from theory.shared.text import count_text
 from theory.verdicts import Table
 
 __all__ = ["PlayerRun", "Run"]

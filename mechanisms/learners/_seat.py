@@ -21,8 +21,8 @@ from theory.actions import (
     mean_features,
 )
 from theory.errors import InvalidInputError, LimitError, MechproofError
-from theory.shapes import Float64, Row
-from theory.text import count_text
+from theory.shared.shapes import Float64, Row
+from theory.shared.text import count_text
 
 __all__ = ["ALONE", "DENSE", "RECORD", "Seat", "check_payoffs", "real_array", "stated_range"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from mechanisms.learners._bounds import RegretBound, regret_bound
 from theory.errors import InvalidInputError
-from theory.printable import escape
 from theory.regret import internal_regret_warning
-from theory.shapes import Float64, Int64
+from theory.shared.printable import escape
+from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
 __all__ = ["BoundedSeries", "GapSeries", "bounded"]

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 
 from theory.fixed_point import MapMixture, fixed_point
-from theory.shapes import Float64, Row
+from theory.shared.shapes import Float64, Row
 
 __all__ = ["ExpectedMaps"]
 

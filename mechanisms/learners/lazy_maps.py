@@ -20,7 +20,7 @@ import numpy as np
 
 from mechanisms.learners._rows import PlayedRows
 from theory.actions import Action, ActionSet, Features, Listed
-from theory.shapes import Float64, Int64, Row
+from theory.shared.shapes import Float64, Int64, Row
 
 __all__ = ["SampledMaps", "Totals", "draw_maps", "uniform"]
 

@@ -16,7 +16,7 @@ from mechanisms.participants import blame, described, plain
 from mechanisms.protocols import History, Informant, Judge
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
-from theory.rounding import best_of
+from theory.shared.rounding import best_of
 
 __all__ = ["Opinion", "asked_to_judge", "asked_to_reveal"]
 

@@ -16,8 +16,8 @@ from mechanisms.marginal_value._pricing import PriceFunction, Pricing, pricing
 from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
 from mechanisms.marginal_value._rules import Rules
 from mechanisms.protocols import Disclosure, History, Informant, Judge
-from theory.copying import copied
 from theory.errors import InvalidInputError, NumberError
+from theory.shared.copying import copied
 
 __all__ = ["Course"]
 

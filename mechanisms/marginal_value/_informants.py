@@ -12,7 +12,7 @@ import numpy as np
 
 from mechanisms.protocols import History
 from theory.marginal_value import Equilibrium, MarginalValueGame
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = [
     "EquilibriumInformant",

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from mechanisms.ledger import Amount, Statement
 from mechanisms.protocols import Disclosure
-from theory.text import number_text
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["MarginalValueRecord", "in_braces"]

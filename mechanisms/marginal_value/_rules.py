@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from mechanisms.errors import ParticipantError
 from mechanisms.participants import blame, described
-from theory.copying import copied
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves
 from theory.probability import check_names
-from theory.rules import rule_of
+from theory.shared.copying import copied
+from theory.shared.rules import rule_of
 
 __all__ = ["Items", "MoveSet", "Rules"]
 

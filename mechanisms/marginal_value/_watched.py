@@ -13,9 +13,9 @@ from mechanisms.marginal_value._rules import Items, MoveSet
 from mechanisms.marginal_value._run import run_marginal_value
 from mechanisms.participants import plain
 from mechanisms.protocols import History, Informant, Judge
-from theory.copying import copied
 from theory.incentives.protocols import Granted, RunRecord
 from theory.marginal_value import Moves
+from theory.shared.copying import copied
 
 __all__ = ["watch_marginal_value"]
 

@@ -23,7 +23,7 @@ from theory.errors import (
 )
 from theory.numbers import Interval, rational, refine
 from theory.numbers.balls import ball, enclosing_interval
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 from theory.verdicts import Table
 
 if TYPE_CHECKING:

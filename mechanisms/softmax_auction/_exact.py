@@ -10,7 +10,7 @@ from mechanisms.softmax_auction._payments import read_offset
 from mechanisms.softmax_auction.definition import define
 from theory.errors import NumberError, ProbabilityError, ShapeError
 from theory.numbers import ClosedForm, Exact, log, rational
-from theory.text import number_text
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["ExactAuction", "exact_auction"]

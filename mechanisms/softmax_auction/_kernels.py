@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.compiling import fused_kernel, kernel, unordered_kernel
+from theory.shared.compiling import fused_kernel, kernel, unordered_kernel
 
 __all__ = [
     "ALLOCATION",

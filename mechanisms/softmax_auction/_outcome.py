@@ -12,8 +12,8 @@ from mechanisms.softmax_auction._payments import read_offset
 from mechanisms.softmax_auction._reading import Queries, read_queries
 from mechanisms.softmax_auction._refusals import run
 from mechanisms.softmax_auction._settling import Settlement, drawn, settled
-from theory.arguments import refusing
-from theory.shapes import Float64, Int64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
 __all__ = ["AuctionOutcome", "softmax_auction"]

@@ -9,7 +9,7 @@ import numpy as np
 from mechanisms.softmax_auction._reading import read_queries
 from mechanisms.softmax_auction._refusals import run
 from theory.errors import InvalidInputError, ShapeError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["read_offset", "softmax_allocation", "softmax_payments"]
 

@@ -8,8 +8,8 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from mechanisms.softmax_auction._reading import LARGEST, Queries, place
-from theory.compiling import cheapest, machine_code
 from theory.errors import LimitError, NumberError, ProbabilityError
+from theory.shared.compiling import cheapest, machine_code
 
 __all__ = ["SMALL", "run"]
 

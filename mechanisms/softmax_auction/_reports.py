@@ -10,7 +10,7 @@ import numpy as np
 
 from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.numbers import rational
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["odds_from_laws", "rewards_from_log_probs"]
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
 __all__ = ["Settlement", "drawn", "settled"]

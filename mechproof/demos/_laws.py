@@ -10,7 +10,7 @@ from llm_adapters.oracles import Candidates
 from mechanisms.softmax_auction import softmax_allocation
 from theory.divergence import total_variation
 from theory.resampling import resampling_law
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 from theory.verdicts import Table
 
 __all__ = ["ReplyLaws", "reply_laws_of"]

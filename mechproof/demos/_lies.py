@@ -11,7 +11,7 @@ import numpy as np
 
 from mechanisms.softmax_auction import SoftmaxAuction
 from theory.incentives import FiniteTypes, Outcome, PropertyFinding, check_mechanism
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 from theory.verdicts import Status, Table
 
 __all__ = ["LieSearch", "PaysItsReport", "PaysNothing", "named_lies", "search_lies"]

@@ -16,7 +16,7 @@ from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
 from mechproof.demos.models import Participants, Rule, open_participants
 from theory.errors import MechproofError
-from theory.printable import escape, printed
+from theory.shared.printable import escape, printed
 
 __all__ = ["DEMOS", "DemoResult", "run"]
 

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import Final
 
 from mechanisms.protocols import Message
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import Table
 
 __all__ = ["WIDTH", "Transcript", "clipped", "one_line"]

@@ -25,7 +25,7 @@ from mechproof.demos._bridge import (
 )
 from mechproof.demos._overheard import Exchange, Notes, Overheard, Telling
 from mechproof.demos._transcript import Transcript
-from theory.text import number_text
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["JUDGES", "MarginalValueDemo", "bridge_rule", "play"]

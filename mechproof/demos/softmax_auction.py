@@ -18,7 +18,7 @@ from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_
 from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
 from theory.errors import InvalidInputError
-from theory.printable import hanging, printable, printed
+from theory.shared.printable import hanging, printable, printed
 from theory.verdicts import Table
 
 __all__ = [

@@ -23,7 +23,7 @@ from mechanisms.advertising import (
     trimmed,
 )
 from mechproof.experiments._settings import Settings
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = [
     "OFFSETS",

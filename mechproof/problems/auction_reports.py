@@ -17,7 +17,7 @@ from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record, check_digits
 from theory.numbers import ClosedForm, log, rational
-from theory.text import short_text
+from theory.shared.text import short_text
 
 __all__ = ["ONE_LAW", "ONE_REPORT", "Agent", "Law", "Reports", "above_zero", "reports_of"]
 

@@ -29,7 +29,7 @@ from mechproof.problems.reading import (
     refuse_endless,
 )
 from mechproof.saying import complain
-from theory.printable import json_text
+from theory.shared.printable import json_text
 
 __all__ = ["print_example", "print_schema", "solve_command"]
 

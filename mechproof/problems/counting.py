@@ -8,7 +8,7 @@ from math import isqrt, lcm
 from typing import Final
 
 from mechproof.problems.reading import DocumentError
-from theory.text import count_text
+from theory.shared.text import count_text
 
 __all__ = [
     "MAX_AUCTION",

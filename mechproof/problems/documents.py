@@ -22,8 +22,8 @@ from mechproof.problems.reading import (
     read_json,
     read_toml,
 )
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
+from theory.shared.arguments import refusing
 
 __all__ = ["GAMBIT", "LINES", "solve", "solve_text"]
 

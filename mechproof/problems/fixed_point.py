@@ -23,7 +23,7 @@ from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
 from theory.fixed_point import FixedPoint, MapMixture, fixed_point
-from theory.text import short_text
+from theory.shared.text import short_text
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 

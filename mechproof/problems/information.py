@@ -39,7 +39,7 @@ from theory import information as theory
 from theory.decision import Decision
 from theory.probability import ProbabilitySpace, Variable
 from theory.scoring import Score
-from theory.shapes import Event
+from theory.shared.shapes import Event
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 

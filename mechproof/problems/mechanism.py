@@ -27,7 +27,7 @@ from mechproof.problems.tabulated import Agents, PriorLaw, Row, mechanism_of, pr
 from theory.incentives import PROPERTIES, FiniteTypes, ValueTable, check_mechanism
 from theory.incentives.allocation import implementable
 from theory.incentives.table import AGENTS
-from theory.text import short_text
+from theory.shared.text import short_text
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
 

@@ -22,7 +22,7 @@ from mechproof.problems.typed import Record
 from theory import games
 from theory.errors import LimitError
 from theory.games import AbsentMindedError, Behaviour, ForgetfulError, Game, Method
-from theory.text import count_text
+from theory.shared.text import count_text
 
 __all__ = ["Mixed", "mixed_of"]
 

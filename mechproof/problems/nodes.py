@@ -13,7 +13,7 @@ from mechproof.problems.goods import Value, as_value
 from mechproof.problems.policy import PolicyNode, Purchase
 from theory.errors import LimitError
 from theory.inspection import Inspection, InspectionProblem, Known, Offers, SuccessiveInspection
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["MAX_LISTED", "check_nodes", "nodes_of"]
 

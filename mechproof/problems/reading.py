@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from mechproof.problems.toml_size import toml_size
 from theory.errors import MechproofError
-from theory.nesting import is_deeper
 from theory.numbers.reading import MAX_DIGITS
-from theory.printable import printable
+from theory.shared.nesting import is_deeper
+from theory.shared.printable import printable
 
 __all__ = [
     "MAX_BYTES",

@@ -17,7 +17,7 @@ from mechproof.problems.typed import Record, check_digits, typed
 from theory.normal_form import NormalFormGame
 from theory.normal_form.game import check_size
 from theory.numbers import Exact
-from theory.text import short_text
+from theory.shared.text import short_text
 
 __all__ = [
     "Actions",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = ["LINE", "PAD", "Box", "in_lines", "symbols_width", "text_width"]
 

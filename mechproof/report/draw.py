@@ -9,7 +9,7 @@ from math import isfinite
 from markupsafe import Markup
 
 from mechproof.report.settings import settings
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import Bars
 
 __all__ = ["bars"]

@@ -15,7 +15,7 @@ from matplotlib.text import Text
 from mechproof.files import check_writable, write_whole
 from mechproof.report.settings import settings
 from theory.errors import InvalidInputError
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = ["picture"]
 

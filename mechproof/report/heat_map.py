@@ -22,7 +22,7 @@ from matplotlib.patches import Patch, Rectangle
 from mechproof.report.figure import picture
 from mechproof.report.settings import settings
 from mechproof.sweep.heat_map import FAILED, MISSING, NO_VALUE, HeatMap, as_float, short
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = ["draw_heat_map", "heat_map_svg"]
 

@@ -17,7 +17,7 @@ from mechproof.report.text import to_html, to_unicode
 from mechproof.report.tree import tree
 from mechproof.run import RunResult
 from mechproof.where import locations
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import Status, Strength, TreeDiagram
 
 __all__ = ["page"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from mechproof import __version__
 from mechproof.run import ClaimResult, RunResult
-from theory.printable import json_text
+from theory.shared.printable import json_text
 from theory.verdicts import (
     Bars,
     Counterexample,

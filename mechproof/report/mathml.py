@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from mechproof.report.known import NAMESPACE as _NAMESPACE
 from mechproof.report.known import is_known
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = ["BIG_OPERATORS", "base", "is_a", "names_function", "parse", "set_functions_apart"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from mechproof.report.box import LINE
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import Diagram
 
 __all__ = ["MARGIN", "baseline", "colors", "drawing", "key", "symbols", "text"]

@@ -17,7 +17,7 @@ from mechproof.report.grid import Grid
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
 from theory.claims import Claim
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import Bars, Counterexample, Diagram, Evidence, Status
 
 __all__ = [

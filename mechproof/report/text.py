@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from mechproof.report.linear import linear
 from mechproof.report.mathml import parse, set_functions_apart
-from theory.printable import printable
+from theory.shared.printable import printable
 
 __all__ = ["to_html", "to_unicode"]
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from mechproof.report.box import LINE, PAD, Box, in_lines
 from mechproof.report.layout import CURVE, Place, boxes
 from mechproof.report.svg import MARGIN, baseline, colors, drawing, key, symbols, text
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import TreeDiagram
 
 __all__ = ["tree"]

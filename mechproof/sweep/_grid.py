@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any, Final, NoReturn, overload
 
 from mechproof.sweep._scalars import Scalar, dumped, scalar
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError
-from theory.printable import printed_line
-from theory.text import count_text
+from theory.shared.arguments import refusing
+from theory.shared.printable import printed_line
+from theory.shared.text import count_text
 
 __all__ = ["MAX_CELLS", "Cell", "Grid", "check_cells", "digest_work"]
 

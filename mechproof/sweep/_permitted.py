@@ -76,6 +76,8 @@ class Permitted:
         """
         if any(part.startswith("_") for part in _steps(given).split(".")):
             raise InvalidInputError(argument, given, "has a part that begins with _", _FIX)
+        if f"{_steps(given)}.".startswith("theory.shared."):
+            raise InvalidInputError(argument, given, "is there for other modules alone", _FIX)
         top = name.partition(".")[0]
         if self._permits(name) or (top.isidentifier() and _location(top) is None):
             return

@@ -21,7 +21,7 @@ from mechproof.sweep._tables import (
 )
 from mechproof.sweep.heat_map import HeatMap, heat_map_of, written
 from theory.errors import UnknownNameError, nearest
-from theory.printable import escape, one_line, printed
+from theory.shared.printable import escape, one_line, printed
 from theory.verdicts import Table
 
 __all__ = ["CellResult", "SweepResult"]

@@ -34,8 +34,8 @@ from mechproof.sweep._keeping import Writer, header, read, writing
 from mechproof.sweep._naming import name_of, secrets_in
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, MechproofError
+from theory.shared.arguments import refusing
 
 __all__ = ["SweepStoppedError", "load_sweep", "run_sweep"]
 

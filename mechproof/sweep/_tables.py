@@ -12,8 +12,8 @@ from unicodedata import normalize
 
 from mechproof.sweep.heat_map import as_float, written
 from theory.errors import InvalidInputError
-from theory.extras import install_command
-from theory.printable import printable
+from theory.shared.extras import install_command
+from theory.shared.printable import printable
 from theory.verdicts import Table
 
 __all__ = [

@@ -21,7 +21,7 @@ from mechanisms.inspection import inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value import run_marginal_value
 from mechanisms.protocols import History, Offer, Purchase, Question, Viewing
-from theory.copying import copied
+from theory.shared.copying import copied
 
 SEVENTH = Fraction(1, 7)
 

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from dev import ROOT
 from llm_adapters._need import need
 from llm_adapters.errors import MissingPackageError
-from theory.extras import EXTRAS, install_command
+from theory.shared.extras import EXTRAS, install_command
 
 
 def declared() -> dict[str, list[str]]:

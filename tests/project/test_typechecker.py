@@ -13,7 +13,7 @@ import pytest
 import typechecker
 
 import passed
-from theory import shapes
+from theory.shared import shapes
 
 ASKED = {
     "theory.claims": "spawn_seed('1', 'volition.eq1')",

@@ -31,7 +31,7 @@ from mechproof.run import verify
 from mechproof.sweep import CellResult, Grid, SweepResult
 from theory.claims import Budget, CheckContext
 from theory.normal_form import NormalFormGame
-from theory.printable import printable
+from theory.shared.printable import printable
 from theory.verdicts import Bars, Table
 
 TAGS = frozenset(

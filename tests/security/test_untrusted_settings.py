@@ -54,7 +54,7 @@ def test_no_settings_of_the_current_folder_are_read_by_numba(tmp_path: Path, key
     victim.write_text("precious", encoding="utf-8")
     (tmp_path / ".numba_config.yaml").write_text(f"{key}: {victim}\n", encoding="utf-8")
     program = (
-        "from theory.compiling import _numba\n"
+        "from theory.shared.compiling import _numba\n"
         "numba = _numba()\n"
         "print(numba.njit(lambda x: x + 1)(1), numba.core.config.CHROME_TRACE or '')\n"
         "import yaml"
@@ -79,7 +79,7 @@ def test_where_nobody_has_a_home_nothing_is_kept_in_the_current_folder(tmp_path:
         "import pwd\n"
         "def nobody(*_): raise KeyError('nobody')\n"
         "pwd.getpwuid = nobody\n"
-        "from theory.compiling import cache_folder, kept_in\n"
+        "from theory.shared.compiling import cache_folder, kept_in\n"
         "import os; print(os.path.isabs(cache_folder()), os.path.isabs(kept_in()))\n"
         "from theory.incentives import FiniteTypes, Reals, check_mechanism\n"
         "check_mechanism(lambda b: (0, [0]), types=Reals(0), agents=1, properties=['dsic'])"

@@ -252,11 +252,17 @@ OURS = {"mechproof", "theory", "mechanisms", "llm_adapters", "papers", "click", 
 
 @pytest.mark.parametrize(
     "name",
+    ["theory.shared.compiling:kept_in", "theory.shared:copying.copied", "theory:shared.text.short"],
+)
+def test_what_modules_share_is_not_named(name: str) -> None:
+    assert "is there for other modules alone" in sweep(name)
+
+
+@pytest.mark.parametrize(
+    "name",
     [
         "theory.proofs._decide:_check_loads",
-        "theory.compiling:say",
         "theory.proofs:_decide._check_loads",
-        "theory.copying:copied",
         "checks_here:theory.proofs._identity._vanishes",
         "checks_here:_vanishes",
         "_private_here:f",

@@ -31,7 +31,7 @@ from mechproof.problems.reading import DocumentError
 from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
 from theory._gambit_text import GambitTextError
 from theory.errors import InvalidInputError, MechproofError
-from theory.printable import json_text, printable
+from theory.shared.printable import json_text, printable
 from theory.verdicts import DiagramNode, LatticeDiagram, LatticeNode, Table, TreeDiagram
 
 ORDERS = re.compile(

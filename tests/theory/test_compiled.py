@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 
 from dev import ROOT
-from theory import compiling
-from theory.compiling import cheapest, kernel, machine_code, unordered_kernel
+from theory.shared import compiling
+from theory.shared.compiling import cheapest, kernel, machine_code, unordered_kernel
 
 # --- a small package of kernels, in files of its own
 
 NUMBERS = "SHARE = 0.5\n"
 PARTS = """
 from shop.numbers import SHARE
-from theory.compiling import kernel
+from theory.shared.compiling import kernel
 
 @kernel
 def shared(x):
@@ -32,7 +32,7 @@ def shared(x):
 """
 KERNELS = """
 from shop.parts import shared
-from theory.compiling import kernel
+from theory.shared.compiling import kernel
 
 @kernel
 def total(values):
@@ -43,7 +43,7 @@ def total(values):
 """
 INNER = """
 from shop.numbers import SHARE
-from theory.compiling import kernel
+from theory.shared.compiling import kernel
 
 @kernel
 def shared(x):
@@ -54,7 +54,7 @@ import sys
 import numpy as np
 from numba.core.event import install_recorder
 from shop.kernels import total
-from theory.compiling import machine_code
+from theory.shared.compiling import machine_code
 with install_recorder("numba:compile") as found:
     answer = machine_code(total, exact=True)(np.ones(3))
 print(float(answer), len(found.buffer) // 2)
@@ -105,7 +105,7 @@ def test_what_is_compiled_is_kept_by_its_content(tmp_path: Path) -> None:
 
 PLACES = """
 from shop.kernels import total
-from theory.compiling import place
+from theory.shared.compiling import place
 print(place(total))
 """
 
@@ -135,7 +135,7 @@ def test_a_copy_of_the_checkout_keeps_machine_code_in_the_same_place(tmp_path: P
         left_out = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, copy / package, ignore=left_out, copy_function=shutil.copy)
     program = """
-from theory.compiling import place
+from theory.shared.compiling import place
 from mechanisms.softmax_auction._kernels import pay, report
 from mechanisms.learners._kernels import play_rounds
 from theory.fixed_point._kernels_elimination import stationary
@@ -383,7 +383,8 @@ play_game(game, learners, rounds=20)
 
 @pytest.mark.parametrize("program", [FIRST_AUCTION, FIRST_BLOTTO], ids=["auction", "blotto"])
 def test_the_first_small_call_of_all_compiles_nothing(program: str, tmp_path: Path) -> None:
-    told = "\nimport sys\nfrom theory.compiling import versions\nprint(versions(), *sys.modules)"
+    told = "\nimport sys\nfrom theory.shared.compiling import versions as used"
+    told += "\nprint(used(), *sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program + told],
         cwd=ROOT,

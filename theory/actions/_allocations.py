@@ -23,7 +23,7 @@ from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["Allocations"]
 

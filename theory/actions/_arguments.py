@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, LimitError, NumberError, ShapeError
-from theory.shapes import Float64
-from theory.text import count_text
+from theory.shared.shapes import Float64
+from theory.shared.text import count_text
 
 __all__ = [
     "ENTRIES",

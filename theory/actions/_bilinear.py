@@ -13,10 +13,10 @@ from theory.actions._arguments import as_float64
 from theory.actions._features import Features
 from theory.actions._listed import Listed
 from theory.actions._protocol import Action, ActionSet, read_action_set
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, NumberError, ShapeError
-from theory.shapes import Float64, Point
-from theory.text import count_text
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Point
+from theory.shared.text import count_text
 
 __all__ = ["BilinearGame"]
 

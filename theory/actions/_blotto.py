@@ -11,7 +11,7 @@ from theory.actions._allocations import Allocations
 from theory.actions._arguments import as_float64, whole
 from theory.actions._bilinear import BilinearGame
 from theory.errors import NumberError, ShapeError
-from theory.shapes import Row
+from theory.shared.shapes import Row
 
 __all__ = ["blotto"]
 

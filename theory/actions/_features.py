@@ -19,9 +19,9 @@ from theory.actions.indexed import (
     softmax,
     unnormalised,
 )
-from theory.arguments import refusing
 from theory.errors import NumberError, ShapeError
-from theory.shapes import Float64, Integer
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Integer
 
 __all__ = ["Features"]
 

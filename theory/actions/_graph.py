@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["Graph", "Layer", "log_sum", "maximum", "read_edges", "read_graph"]
 

@@ -26,7 +26,7 @@ from theory.actions.indexed import (
     softmax,
     unnormalised,
 )
-from theory.shapes import Float64, Integer
+from theory.shared.shapes import Float64, Integer
 
 __all__ = ["Listed"]
 

@@ -8,9 +8,9 @@ from theory.actions._arguments import as_float64
 from theory.actions._protocol import ActionSet, is_indexed
 from theory.actions._softmax import SoftmaxStrategy
 from theory.actions.sparse import SparseStrategy, probability_row
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
-from theory.shapes import Float64, Row
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Row
 
 __all__ = ["Strategy", "mean_features"]
 

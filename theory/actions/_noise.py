@@ -8,7 +8,7 @@ import numpy as np
 
 from theory.actions._arguments import check_generator, positive
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["NOISES", "draw_noise"]
 

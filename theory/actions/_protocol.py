@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Action", "ActionSet", "IndexedActionSet", "is_indexed", "read_action_set"]
 

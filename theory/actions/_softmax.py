@@ -12,10 +12,10 @@ import numpy as np
 from theory.actions._arguments import coefficients
 from theory.actions._protocol import Action, ActionSet, is_indexed, read_action_set
 from theory.actions.sparse import DENSE_LIMIT, same_size
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError
-from theory.shapes import Float64, Row
-from theory.text import count_text
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Row
+from theory.shared.text import count_text
 
 __all__ = ["SoftmaxStrategy"]
 

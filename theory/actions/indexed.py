@@ -8,7 +8,7 @@ import numpy as np
 
 from theory.actions._arguments import as_float64, check_generator, whole
 from theory.errors import InvalidInputError, ShapeError
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["draws", "is_index", "read_indices", "read_weights", "softmax", "unnormalised"]
 

@@ -15,10 +15,10 @@ from theory.actions._arguments import ENTRIES, as_float64, whole
 from theory.actions._listed import Listed
 from theory.actions._protocol import Action, ActionSet, read_action_set
 from theory.actions.indexed import is_index
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError, ShapeError
-from theory.shapes import Float64, Row
-from theory.text import count_text, number_text
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Row
+from theory.shared.text import count_text, number_text
 from theory.verdicts import Table
 
 __all__ = ["DENSE_LIMIT", "SparseStrategy", "probability_row", "same_size"]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from theory.arguments import refusing
 from theory.blackwell._check import garbling_residual, value
 from theory.blackwell._experiment import Experiment
 from theory.blackwell._prior import full_support
@@ -18,6 +17,7 @@ from theory.decision import DecisionProblem
 from theory.errors import ShapeError
 from theory.linear import CertificateError
 from theory.probability import ProbabilitySpace
+from theory.shared.arguments import refusing
 from theory.verdicts import Table
 
 __all__ = ["Garbling", "Separation"]

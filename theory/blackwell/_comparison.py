@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from theory.blackwell._certificates import Garbling, Separation
-from theory.printable import printed
+from theory.shared.printable import printed
 from theory.verdicts import Table
 
 __all__ = ["Comparison", "Relation"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError
 from theory.numbers import rational
 from theory.probability import Partition
+from theory.shared.arguments import refusing
 from theory.verdicts import Table
 
 __all__ = ["Experiment"]

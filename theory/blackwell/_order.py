@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 
-from theory.arguments import instance_of
 from theory.blackwell._certificates import Garbling, Separation
 from theory.blackwell._comparison import Comparison
 from theory.blackwell._experiment import Experiment
 from theory.blackwell._prior import full_support
 from theory.linear import coprime, minimise, solve
+from theory.shared.arguments import instance_of
 
 __all__ = ["at_least_as_informative", "compare"]
 

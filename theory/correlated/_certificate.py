@@ -11,8 +11,8 @@ import numpy as np
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
 from theory.numbers import Numbers, Scalar
-from theory.printable import printed, printed_line
-from theory.text import number_text
+from theory.shared.printable import printed, printed_line
+from theory.shared.text import number_text
 
 __all__ = ["Certificate", "Multiplier", "certify"]
 

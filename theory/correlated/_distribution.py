@@ -13,7 +13,7 @@ from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import as_distribution, read_numbers, together
 from theory.numbers import Numbers
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["Joint", "read_joint"]
 

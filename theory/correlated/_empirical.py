@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, ProbabilityError, ShapeError
 from theory.normal_form import MAX_PAYOFFS
 from theory.normal_form.kinds import read_numbers, together
 from theory.normal_form.names import is_list
 from theory.numbers import Exact, Floats, Numbers
 from theory.probability import SUM_TOLERANCE
+from theory.shared.arguments import refusing
 
 __all__ = ["empirical_distribution"]
 

@@ -18,8 +18,8 @@ from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import plain, together
 from theory.numbers import Exact, Floats, Numbers, Scalar
-from theory.printable import escape
-from theory.text import number_text
+from theory.shared.printable import escape
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["CorrelatedEquilibrium", "correlated_equilibrium"]

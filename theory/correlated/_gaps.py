@@ -22,8 +22,8 @@ from theory.correlated._witness import (
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import plain, stack
 from theory.numbers import Floats, Numbers, Scalar
-from theory.shapes import Int64
-from theory.text import number_text
+from theory.shared.shapes import Int64
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["EquilibriumGaps", "equilibrium_gaps", "gaps_of"]

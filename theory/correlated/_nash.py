@@ -15,8 +15,8 @@ from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import plain, together
 from theory.normal_form.strategies import expected_rewards
 from theory.numbers import Floats, Numbers, Scalar
-from theory.printable import printed_line
-from theory.text import number_text
+from theory.shared.printable import printed_line
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["NashGap", "PlayerReply", "nash_gap"]

@@ -13,7 +13,7 @@ from theory.errors import InvalidInputError, ShapeError, UnknownNameError, neare
 from theory.normal_form import NormalFormGame
 from theory.normal_form.kinds import read_numbers
 from theory.numbers import Exact, Numbers
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = [
     "Concept",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm, prod
 from typing import Any
 
-from theory.text import number_text
+from theory.shared.text import number_text
 
 __all__ = ["GapCheck", "check_gaps", "check_nash"]
 

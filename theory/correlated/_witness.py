@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from theory.numbers import Scalar
-from theory.printable import printable, printed, printed_line
-from theory.text import number_text
+from theory.shared.printable import printable, printed, printed_line
+from theory.shared.text import number_text
 
 __all__ = [
     "ExternalDeviation",

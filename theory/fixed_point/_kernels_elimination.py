@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from theory.compiling import kernel
 from theory.fixed_point._kernels_reading import added
+from theory.shared.compiling import kernel
 
 __all__ = ["stationary"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.compiling import kernel
+from theory.shared.compiling import kernel
 
 __all__ = ["added", "first_fault", "off_diagonal", "proper"]
 

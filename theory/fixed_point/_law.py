@@ -10,7 +10,7 @@ import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, ProbabilityError, ShapeError
 from theory.fixed_point import _reading
-from theory.text import integer_text
+from theory.shared.text import integer_text
 
 if TYPE_CHECKING:
     from theory.fixed_point._mixture import MapMixture

@@ -61,8 +61,8 @@ def localised(maps: MapMixture) -> Local:
         place = {label: at for at, label in enumerate(labels)}
         where = [np.array([place[label] for label in row], np.int32) for row in rows]
         return Local(np.array(labels, dtype=object), *where)
-    from theory.compiling import cheapest
     from theory.fixed_point._kernels_classes import numbered_by_hash, numbered_by_table
+    from theory.shared.compiling import cheapest
 
     entries, width = 0, 0
     for row in (sources, targets, jumps):
@@ -87,8 +87,8 @@ def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:
 
     Without ``start`` it is the lowest of all, and an index that no move leaves is one by itself.
     """
-    from theory.compiling import cheapest
     from theory.fixed_point._kernels_classes import closed_classes
+    from theory.shared.compiling import cheapest
 
     touched, jumping = len(local.labels), len(local.jumps) > 0
     at, alone = -1, None

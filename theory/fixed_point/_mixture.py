@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ProbabilityError, ShapeError
 from theory.fixed_point import _reading
 from theory.numbers import Exact, Floats, as_numbers
-from theory.text import count_text
+from theory.shared.arguments import refusing
+from theory.shared.text import count_text
 
 __all__ = ["Constants", "MapMixture", "Moves"]
 
@@ -171,8 +171,8 @@ class MapMixture:
         >>> MapMixture.from_arrays(10**6, [3, 5], [5, 3], [0.25, 0.5]).touched
         (3, 5)
         """
-        from theory.compiling import cheapest
         from theory.fixed_point._kernels_reading import proper
+        from theory.shared.compiling import cheapest
 
         size = _reading.whole("size", size, 1)
         origins = _reading.as_indices("sources", sources)
@@ -319,8 +319,8 @@ def _row(weights: list[Any], exact: bool) -> np.ndarray:
 def _summed(
     name: str, indices: np.ndarray, weights_name: str, weights: np.ndarray | None, size: int
 ) -> float:
-    from theory.compiling import cheapest
     from theory.fixed_point._kernels_reading import first_fault
+    from theory.shared.compiling import cheapest
 
     row = np.zeros(0) if weights is None else weights
     find = cheapest(first_fault, len(indices) + len(row))
@@ -342,8 +342,8 @@ def _matrix_numbers(matrix: object) -> Exact | Floats:
 
 
 def _from_floats(matrix: np.ndarray) -> MapMixture:
-    from theory.compiling import cheapest
     from theory.fixed_point._kernels_reading import off_diagonal
+    from theory.shared.compiling import cheapest
 
     read = cheapest(off_diagonal, 2 * matrix.size)
     rows, columns, values, sums = read(np.ascontiguousarray(matrix))

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, MechproofError
-from theory.extras import install_command
 from theory.fixed_point._local import Local
 from theory.fixed_point._mixture import MapMixture
-from theory.shapes import Float64
+from theory.shared.extras import install_command
+from theory.shared.shapes import Float64
 
 __all__ = ["SOLVERS", "SolverError", "solve_program"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from theory.errors import InvalidInputError, NumberError, ProbabilityError, ShapeError
 from theory.numbers import Exact, Floats, as_numbers
-from theory.text import integer_text
+from theory.shared.text import integer_text
 
 __all__ = [
     "SUM_TOLERANCE",

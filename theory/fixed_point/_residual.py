@@ -62,8 +62,8 @@ def residual_on(maps: MapMixture, support: tuple[int, ...], law: Any) -> float |
     if maps.exact or support[-1] > 2**62 or any(row.dtype != np.int64 for row in rows):
         exactly: Fraction | float = _by_definition(maps, dict(zip(support, law, strict=True)))
         return exactly
-    from theory.compiling import cheapest
     from theory.fixed_point._kernels_residual import residual
+    from theory.shared.compiling import cheapest
 
     where, chances = np.array(support, np.int64), np.asarray(law, np.float64)
     chances.flags.writeable = False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory.errors import LimitError
-from theory.text import count_text, integer_text, number_text
+from theory.shared.text import count_text, integer_text, number_text
 from theory.verdicts import Table
 
 if TYPE_CHECKING:

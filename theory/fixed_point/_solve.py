@@ -234,8 +234,8 @@ def _listed(local: Local, where: np.ndarray, law: np.ndarray) -> tuple[tuple[int
 
 
 def _in_floats(local: Local, found: Class) -> tuple[tuple[int, ...], Any]:
-    from theory.compiling import cheapest
     from theory.fixed_point._kernels_elimination import stationary
+    from theory.shared.compiling import cheapest
 
     members = found.members
     if len(members) == 1:

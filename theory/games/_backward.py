@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.games._equilibrium import Concept, Equilibrium
 from theory.games._game import Game
 from theory.games._strategies import Behaviour
+from theory.shared.arguments import instance_of
 from theory.verdicts import Table
 
 __all__ = ["BackwardInduction", "backward_induction"]

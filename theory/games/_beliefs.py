@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.arguments import instance_of
 from theory.errors import NullEventError
 from theory.games._evaluation import reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Strategies
+from theory.shared.arguments import instance_of
 from theory.verdicts import Table
 
 __all__ = ["Beliefs", "beliefs"]

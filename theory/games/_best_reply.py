@@ -10,7 +10,6 @@ from itertools import product
 from math import prod
 from typing import Final
 
-from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.games._evaluation import continuation_values, expected_payoffs, reach_by_others
 from theory.games._experience import Experiences
@@ -18,7 +17,8 @@ from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour, Strategies
 from theory.games._subgames import stages
-from theory.printable import printed_line
+from theory.shared.arguments import instance_of
+from theory.shared.printable import printed_line
 
 __all__ = ["BRANCH_LIMIT", "BestReply", "best_reply", "regrets", "subgame_regrets"]
 

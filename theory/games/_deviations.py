@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.arguments import instance_of
 from theory.games._evaluation import continuation_values, reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Behaviour
+from theory.shared.arguments import instance_of
 from theory.verdicts import Table
 
 __all__ = ["OneShotDeviations", "one_shot_deviations"]

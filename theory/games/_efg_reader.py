@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from theory._gambit_text import distinct
-from theory.arguments import instance_of
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
 from theory.games._tree import Chance, Choice, End, Tree
 from theory.numbers.exact import over_one
+from theory.shared.arguments import instance_of
 
 __all__ = ["from_efg"]
 

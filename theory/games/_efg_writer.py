@@ -6,8 +6,8 @@ from collections import Counter
 from fractions import Fraction
 
 from theory._gambit_text import braced, quoted, written
-from theory.arguments import instance_of
 from theory.games._game import Game, Node
+from theory.shared.arguments import instance_of
 
 __all__ = ["to_efg"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theory.arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.games._game import Game
 from theory.games._strategies import Behaviour, Mixed, Strategies
+from theory.shared.arguments import instance_of
 
 __all__ = ["continuation_values", "expected_payoffs", "reach_probabilities"]
 

@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from theory.arguments import listed
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
-from theory.printable import escape, printable, printed
 from theory.probability import check_names
+from theory.shared.arguments import listed
+from theory.shared.printable import escape, printable, printed
 
 __all__ = ["Game", "InformationSet", "Node"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from theory.errors import LimitError
 from theory.games._game import Game
 from theory.games._subgames import Stage
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["WORK_LIMIT", "logit_play"]
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from theory.arguments import instance_of
 from theory.errors import InvalidInputError, LimitError
 from theory.games._best_reply import regrets, subgame_regrets
 from theory.games._evaluation import expected_payoffs
@@ -21,6 +20,7 @@ from theory.games._recall import recall, refuse_absent_minded
 from theory.games._sequence_form import TwoPlayerForm, plan_form, sequence_form
 from theory.games._strategies import Behaviour, Mixed, Strategies
 from theory.games._subgames import Stage, stages
+from theory.shared.arguments import instance_of
 from theory.verdicts import Table
 
 __all__ = [

@@ -9,13 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.games._equilibrium import Concept, Equilibrium, NoPureEquilibriumError
 from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour
 from theory.games._subgames import Stage, stages
+from theory.shared.arguments import instance_of
 
 __all__ = [
     "PROFILE_LIMIT",

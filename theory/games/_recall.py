@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise, zip_longest
 
-from theory.arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.games._experience import Experiences, Step
 from theory.games._game import Game
-from theory.printable import escape, printable, printed, printed_line
+from theory.shared.arguments import instance_of
+from theory.shared.printable import escape, printable, printed, printed_line
 
 __all__ = ["AbsentMindedError", "Recall", "RecallKind", "RecallWitness", "recall"]
 

@@ -9,10 +9,10 @@ from typing import Self
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError, ShapeError, UnknownNameError, nearest
 from theory.games._game import Game
 from theory.numbers import rational
+from theory.shared.arguments import refusing
 from theory.verdicts import Table
 
 __all__ = ["Behaviour", "Mixed", "Strategies"]

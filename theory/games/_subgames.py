@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theory.arguments import instance_of
 from theory.games._game import Game
+from theory.shared.arguments import instance_of
 
 __all__ = ["Stage", "stages", "subgames"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.arguments import instance_of, listed, refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
+from theory.shared.arguments import instance_of, listed, refusing
 
 __all__ = ["Chance", "Choice", "End", "Tree", "chance", "choice", "end"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import at_least_zero, chosen, fitting_instance, make_setting
 from theory.incentives._battery import check_mechanism
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives.witness import TOLERANCE, replayed
+from theory.shared.arguments import refusing
 from theory.verdicts import Status
 
 __all__ = ["assert_dsic", "assert_holds_at", "assert_mechanism"]

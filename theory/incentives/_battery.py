@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Final
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._again import confirmed
 from theory.incentives._arguments import (
@@ -34,6 +33,7 @@ from theory.incentives.search import native, search, shrink
 from theory.incentives.setting import Fault, Setting, Unjudged
 from theory.incentives.table import Table, tabulate
 from theory.incentives.witness import Witness, witness_of
+from theory.shared.arguments import refusing
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["Progress", "about", "check_mechanism", "values_known"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.printable import escape, printable, printed
+from theory.shared.printable import escape, printable, printed
 from theory.verdicts import Scope, Status, Strength, Table
 
 __all__ = ["Checklist", "PropertyChecked", "count", "named", "raised", "short"]

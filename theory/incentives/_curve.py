@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
 from theory.incentives._checklist import count
@@ -17,7 +16,8 @@ from theory.incentives._values import Valuation
 from theory.incentives.properties.shared import others_say
 from theory.incentives.setting import Fault, Profile, Setting, Unjudged
 from theory.numbers import rational
-from theory.printable import escape, printable
+from theory.shared.arguments import refusing
+from theory.shared.printable import escape, printable
 from theory.verdicts import Table
 
 __all__ = ["IncentiveCurve", "incentive_curve"]

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._draws import BRANCHES, Draws, Path, after, chance_of, refusal
 from theory.incentives._mechanism import is_seeded, mechanism_name, rule_of
 from theory.incentives._reading import FLOAT64, Number, original
 from theory.incentives._record import Fault, Profile, Record, read
+from theory.shared.arguments import refusing
 
 __all__ = ["InExpectation"]
 

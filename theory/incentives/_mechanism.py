@@ -9,9 +9,9 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, ShapeError
 from theory.incentives._outcome import Outcome
+from theory.shared.arguments import refusing
 
 __all__ = [
     "Mechanism",

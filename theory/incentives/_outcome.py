@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
-from theory.printable import printed_line
-from theory.text import short_text
+from theory.shared.arguments import refusing
+from theory.shared.printable import printed_line
+from theory.shared.text import short_text
 
 __all__ = ["Lottery", "Outcome"]
 

@@ -8,11 +8,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.incentives._types import TypeSpace
 from theory.numbers import rational
-from theory.text import short_text
+from theory.shared.arguments import refusing
+from theory.shared.text import short_text
 
 __all__ = ["Prior"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from theory.errors import InvalidInputError, MechproofError
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._reading import FLOAT64, Number, key_of, number, settled, shown
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["Fault", "Profile", "Record", "Unjudged", "message", "read"]
 

@@ -10,8 +10,8 @@ from theory.errors import UnknownNameError, nearest
 from theory.incentives.setting import Fault
 from theory.incentives.table import Slacks
 from theory.incentives.witness import Witness
-from theory.printable import escape, printable, printed
 from theory.proofs import Proof
+from theory.shared.printable import escape, printable, printed
 from theory.verdicts import Scope, Status, Strength, Table
 
 __all__ = ["MechanismReport", "PropertyFinding"]

@@ -10,12 +10,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, NumberError
 from theory.incentives._checklist import count
 from theory.incentives._reading import is_number, key_of
 from theory.incentives._reals import Reals
 from theory.numbers import rational
+from theory.shared.arguments import refusing
 
 __all__ = [
     "Box",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, Protocol, runtime_checkable
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._reading import is_number, is_vector
+from theory.shared.arguments import refusing
 
 __all__ = [
     "ADDITIVE",

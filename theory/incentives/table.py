@@ -17,7 +17,7 @@ from theory.incentives._mechanism import Vectorised, objects, report_array
 from theory.incentives._reading import Number, is_number, key_of, number
 from theory.incentives._values import SingleItem, SingleParameter, share
 from theory.incentives.setting import Fault, Profile, Record, Setting, Unjudged
-from theory.text import count_text
+from theory.shared.text import count_text
 
 __all__ = ["AGENTS", "CELLS", "Slacks", "Table", "tabulate"]
 

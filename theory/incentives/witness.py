@@ -17,8 +17,8 @@ from theory.incentives._reading import shown
 from theory.incentives._written import Source, filled, from_plain, to_plain
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting, Unjudged
-from theory.nesting import is_deeper
-from theory.printable import escape, printable, printed, printed_line
+from theory.shared.nesting import is_deeper
+from theory.shared.printable import escape, printable, printed, printed_line
 from theory.verdicts import Table
 
 __all__ = ["TOLERANCE", "Replay", "Witness", "parse", "replayed", "witness_of"]

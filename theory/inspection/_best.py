@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.games import Optimum, optimum
 from theory.inspection._game import numbered_game
 from theory.inspection._inspection import Inspection
@@ -16,7 +15,8 @@ from theory.inspection._merge import merged
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recursive import RecursiveInspection, recursive_inspection
-from theory.printable import escape
+from theory.shared.arguments import instance_of
+from theory.shared.printable import escape
 
 __all__ = ["BestAdmissible", "ValueOfSignalling", "best_admissible", "value_of_signalling"]
 

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from theory.arguments import instance_of, refusing
 from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
 from theory.numbers import Floats, Numbers
-from theory.rounding import tied_best
-from theory.shapes import Bool, Int64
+from theory.shared.arguments import instance_of, refusing
+from theory.shared.rounding import tied_best
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["best_marks", "best_of", "best_options", "states_by_row"]
 

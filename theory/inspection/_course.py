@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from theory.numbers import Numbers, Scalar
-from theory.printable import escape
 from theory.probability import ProbabilitySpace
-from theory.shapes import Int64
-from theory.text import number_text
+from theory.shared.printable import escape
+from theory.shared.shapes import Int64
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Course", "Play", "Ties", "goods_text", "plays"]

@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol, blocks
+from theory.shared.arguments import instance_of
 
 __all__ = ["MAX_PROTOCOLS", "all_protocols", "count_protocols", "random_protocol"]
 

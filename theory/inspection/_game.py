@@ -7,13 +7,13 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import Any, Final
 
-from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.games import Behaviour, Chance, Choice, End, Game, Tree
 from theory.inspection._course import goods_text
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol, knowledge
-from theory.text import count_text
+from theory.shared.arguments import instance_of
+from theory.shared.text import count_text
 
 __all__ = ["MAX_NODES", "NodeKey", "as_behaviour", "inspection_game", "numbered_game"]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from theory.arguments import instance_of
 from theory.inspection._course import Course, goods_text, plays
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import walk_and_share
-from theory.rounding import check_gap
-from theory.text import number_text
+from theory.shared.arguments import instance_of
+from theory.shared.rounding import check_gap
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Inspection", "evaluate"]

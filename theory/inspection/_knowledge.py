@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from theory.shapes import Labels2D
+from theory.shared.shapes import Labels2D
 
 __all__ = ["Labels2D", "representatives", "together"]
 

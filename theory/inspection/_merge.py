@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.decision import DecisionProblem
 from theory.information import Good
 from theory.inspection._problem import InspectionProblem
 from theory.probability import Partition, ProbabilitySpace, Variable
-from theory.shapes import Labels
+from theory.shared.arguments import instance_of
+from theory.shared.shapes import Labels
 
 __all__ = ["merged"]
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import listed
 from theory.decision import DecisionProblem
 from theory.errors import (
     ExactnessError,
@@ -24,9 +23,10 @@ from theory.errors import (
 from theory.information import Good, price_like
 from theory.inspection._knowledge import Labels2D, together
 from theory.numbers import Exact, Floats, Numbers
-from theory.printable import printed_line
 from theory.probability import Variable
-from theory.text import count_text
+from theory.shared.arguments import listed
+from theory.shared.printable import printed_line
+from theory.shared.text import count_text
 
 __all__ = ["MAX_CELLS", "Bundle", "InspectionProblem", "bundles"]
 

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.inspection._choice import best_marks
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import InspectionProblem
 from theory.numbers import Numbers, Scalar
-from theory.printable import printed_line
+from theory.shared.arguments import refusing
+from theory.shared.printable import printed_line
 
 __all__ = ["Known", "Node", "Protocol", "blocks", "knowledge"]
 

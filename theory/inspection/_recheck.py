@@ -17,7 +17,7 @@ import numpy as np
 
 from theory.numbers import ClosedForm
 from theory.numbers.balls import ball, enclosing_interval
-from theory.rounding import largest_share
+from theory.shared.rounding import largest_share
 
 if TYPE_CHECKING:
     from theory.inspection._problem import InspectionProblem

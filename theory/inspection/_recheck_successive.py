@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theory.inspection._recheck import Data, all_of, data_of, largest, plain
-from theory.rounding import largest_share
+from theory.shared.rounding import largest_share
 
 if TYPE_CHECKING:
     from theory.inspection._successive import SuccessiveInspection

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Ties
 from theory.inspection._inspection import Inspection
@@ -15,7 +14,8 @@ from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import regret_and_share
 from theory.numbers import Numbers
-from theory.rules import rule_of
+from theory.shared.arguments import instance_of
+from theory.shared.rules import rule_of
 
 __all__ = ["recursive_inspection"]
 

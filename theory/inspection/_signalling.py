@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.errors import InvalidInputError
 from theory.inspection._inspection import Inspection
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Known, Protocol, blocks, knowledge
 from theory.numbers import Scalar
-from theory.printable import printed_line
-from theory.shapes import Int64
+from theory.shared.arguments import instance_of
+from theory.shared.printable import printed_line
+from theory.shared.shapes import Int64
 
 __all__ = ["Gain", "Signal", "gains_over", "signal"]
 

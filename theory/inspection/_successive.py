@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.errors import LimitError
 from theory.inspection._choice import best_options, states_by_row
 from theory.inspection._course import Course, Ties, plays
@@ -18,9 +17,10 @@ from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bun
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck_successive import gap_and_share
 from theory.numbers import Numbers, Scalar
-from theory.rounding import check_gap
-from theory.rules import rule_of
-from theory.text import count_text
+from theory.shared.arguments import instance_of
+from theory.shared.rounding import check_gap
+from theory.shared.rules import rule_of
+from theory.shared.text import count_text
 
 __all__ = ["Offers", "SuccessiveInspection", "successive_inspection"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from theory.linear._form import Dictionary
 from theory.linear.scale import in_floats
-from theory.shapes import Bool, Float64
+from theory.shared.shapes import Bool, Float64
 
 __all__ = ["guess_basis"]
 

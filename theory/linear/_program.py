@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
-from theory.arguments import listed, refusing
 from theory.errors import InvalidInputError, ShapeError
 from theory.numbers import rational
+from theory.shared.arguments import listed, refusing
 
 __all__ = ["Constraint", "Direction", "LinearProgram", "Sense", "maximise", "minimise"]
 

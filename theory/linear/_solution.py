@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from theory.errors import MechproofError
-from theory.printable import escape
+from theory.shared.printable import escape
 
 __all__ = ["Certificate", "CertificateError", "Check", "Solution", "Status"]
 

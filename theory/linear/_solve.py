@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from theory.arguments import instance_of, refusing
 from theory.errors import InvalidInputError, LimitError
 from theory.linear._form import StandardForm
 from theory.linear._program import LinearProgram
@@ -16,6 +15,7 @@ from theory.linear._simplex import Outcome, simplex
 from theory.linear._solution import Certificate, CertificateError, Solution, Status
 from theory.linear._verify import verify
 from theory.linear.scale import coprime
+from theory.shared.arguments import instance_of, refusing
 
 __all__ = ["MAX_ENTRIES", "solve"]
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
-from theory.arguments import refusing
+from theory.shared.arguments import refusing
 
 __all__ = ["coprime", "in_floats"]
 

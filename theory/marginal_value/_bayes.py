@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import instance_of, listed, refusing
 from theory.decision import Decision, DecisionProblem, Forecast
 from theory.errors import InvalidInputError, LimitError, NullEventError, NumberError
 from theory.information import Good, goods_of
@@ -20,10 +19,11 @@ from theory.marginal_value._moves import Moves
 from theory.marginal_value._sets import Names
 from theory.numbers import ClosedForm, Exact, Floats, as_numbers, rational
 from theory.probability import ProbabilitySpace, Variable
-from theory.rounding import TIE_TOLERANCE, rounding_share
-from theory.rules import rule_of
 from theory.scoring import Score
-from theory.shapes import Bool
+from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.rounding import TIE_TOLERANCE, rounding_share
+from theory.shared.rules import rule_of
+from theory.shared.shapes import Bool
 
 __all__ = ["MAX_STATES", "as_prior", "from_beliefs", "from_prior", "market_scoring"]
 

@@ -1,8 +1,8 @@
 """Which moves are rewarded best, and which rewards are above 0, by the tie rule for float64.
 
 Two float64 rewards tie when rounding may explain their difference, measured by the numbers that
-entered these two (see :mod:`theory.rounding`). What both have in common, the same utility or the
-prices of the same items, cancels and does not count. Other kinds of number are compared as they
+entered these two (see :mod:`theory.shared.rounding`). What both have in common, the same utility or
+the prices of the same items, cancels and does not count. Other kinds of number are compared as they
 are.
 """
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theory.numbers import Floats, Numbers
-from theory.rounding import signs
-from theory.shapes import Bool, Int64, Places
+from theory.shared.rounding import signs
+from theory.shared.shapes import Bool, Int64, Places
 
 if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._hypotheses import (
     Hypothesis,
@@ -23,10 +22,11 @@ from theory.marginal_value._recheck import gain_and_share
 from theory.marginal_value._sets import Names, set_text
 from theory.marginal_value._ties import Ties
 from theory.numbers import Scalar
-from theory.printable import escape, printed
-from theory.rounding import check_gap
-from theory.rules import rule_of
-from theory.shapes import Bool, Int64
+from theory.shared.arguments import instance_of
+from theory.shared.printable import escape, printed
+from theory.shared.rounding import check_gap
+from theory.shared.rules import rule_of
+from theory.shared.shapes import Bool, Int64
 from theory.verdicts import Table
 
 __all__ = ["Equilibrium", "equilibrium"]

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from theory.arguments import listed
 from theory.errors import InvalidInputError
 from theory.marginal_value._comparing import best_rewarded
 from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
@@ -19,9 +18,10 @@ from theory.marginal_value._prices import PriceFunction, Prices
 from theory.marginal_value._reading import Utilities, items_of, named_moves, prices_of, table_of
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Floats, Numbers, Scalar
-from theory.printable import printed_line
-from theory.rounding import tied_best
-from theory.shapes import Bool, Int64
+from theory.shared.arguments import listed
+from theory.shared.printable import printed_line
+from theory.shared.rounding import tied_best
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["MarginalValueGame"]
 

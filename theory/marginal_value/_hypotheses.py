@@ -13,9 +13,9 @@ from theory.marginal_value._prices import Prices
 from theory.marginal_value._sets import names_of, set_text
 from theory.marginal_value._ties import Ties
 from theory.numbers import Floats
-from theory.printable import printed_line
-from theory.rounding import signs
-from theory.shapes import Int64
+from theory.shared.printable import printed_line
+from theory.shared.rounding import signs
+from theory.shared.shapes import Int64
 
 __all__ = ["Hypothesis", "null_first", "subadditive", "superadditive", "union_closed"]
 

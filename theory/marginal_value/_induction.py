@@ -15,7 +15,7 @@ from theory.marginal_value._layers import Best, Layers
 from theory.marginal_value._moves import Family, Moves
 from theory.marginal_value._sets import order
 from theory.numbers import Exact
-from theory.shapes import Bool, Int64
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["best_moves", "equilibrium_moves", "inextensible_sets"]
 

@@ -20,8 +20,8 @@ from theory.marginal_value._comparing import lead_signs, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Moves
 from theory.numbers import Exact, Floats, Numbers
-from theory.rounding import rounding_share
-from theory.shapes import Bool, Int64
+from theory.shared.rounding import rounding_share
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["Layers"]
 

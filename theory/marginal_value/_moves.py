@@ -11,8 +11,8 @@ import numpy as np
 
 from theory.errors import InvalidInputError, LimitError
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
-from theory.printable import printed_line
-from theory.shapes import Int64
+from theory.shared.printable import printed_line
+from theory.shared.shapes import Int64
 
 __all__ = ["MAX_SETS", "Family", "MoveSet", "Moves"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from theory.arguments import instance_of
 from theory.marginal_value._equilibrium import Equilibrium
 from theory.marginal_value._sets import order
-from theory.text import number_text
+from theory.shared.arguments import instance_of
+from theory.shared.text import number_text
 from theory.verdicts import LatticeDiagram, LatticeNode, LatticeStep
 
 __all__ = ["lattice"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from theory.marginal_value._sets import Names, set_text
 from theory.numbers import Scalar
-from theory.text import number_text
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Play"]

@@ -15,7 +15,7 @@ import numpy as np
 from theory.errors import InvalidInputError, MechproofError, NumberError, UnknownNameError, nearest
 from theory.marginal_value._sets import Names, bits, names_of, set_text
 from theory.numbers import Exact, Floats, Numbers, as_numbers
-from theory.shapes import Bool, Int64
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["PriceFunction", "Prices"]
 

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import listed
 from theory.errors import InvalidInputError, LimitError, ShapeError, UnknownNameError, nearest
 from theory.marginal_value._moves import Family, Moves, MoveSet
 from theory.marginal_value._prices import Prices
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Numbers, as_numbers
 from theory.probability import check_names
-from theory.shapes import Int64
+from theory.shared.arguments import listed
+from theory.shared.shapes import Int64
 
 __all__ = ["MAX_CELLS", "Utilities", "items_of", "named_moves", "prices_of", "table_of"]
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from theory.numbers import ClosedForm, Exact, Floats
 from theory.numbers.balls import enclosing_interval
-from theory.rounding import largest_share
-from theory.shapes import Bool, Int64
+from theory.shared.rounding import largest_share
+from theory.shared.shapes import Bool, Int64
 
 if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame

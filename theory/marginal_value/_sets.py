@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["Names", "bits", "mask_of", "names_of", "order", "set_text"]
 

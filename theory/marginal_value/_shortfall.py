@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.marginal_value._equilibrium import Equilibrium
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._hypotheses import Hypothesis, superadditive, union_closed
 from theory.marginal_value._sets import Names, order, set_text
 from theory.numbers import Floats, Scalar
-from theory.printable import printed_line
-from theory.rounding import signs
-from theory.shapes import Bool, Int64
-from theory.text import number_text
+from theory.shared.arguments import instance_of
+from theory.shared.printable import printed_line
+from theory.shared.rounding import signs
+from theory.shared.shapes import Bool, Int64
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["Defence", "Shortfall", "shortfall"]

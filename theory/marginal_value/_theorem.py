@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.arguments import instance_of
 from theory.marginal_value._comparing import lead_signs
 from theory.marginal_value._equilibrium import Equilibrium
 from theory.marginal_value._hypotheses import Hypothesis
 from theory.marginal_value._sets import set_text
 from theory.numbers import Floats
-from theory.text import number_text
+from theory.shared.arguments import instance_of
+from theory.shared.text import number_text
 
 __all__ = ["theorem_4_4"]
 

@@ -13,7 +13,7 @@ from theory.errors import InvalidInputError
 from theory.normal_form._nfg_tokens import Tokens
 from theory.normal_form.game import MAX_PAYOFFS, MAX_PLAYERS, NormalFormGame
 from theory.numbers import Exact
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["from_nfg"]
 

@@ -10,15 +10,15 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, ShapeError
 from theory.normal_form._shown import bimatrix_table, profile_table
 from theory.normal_form.kinds import finite_float, plain, read_numbers, stack, together
 from theory.normal_form.names import action_names, is_list, number_of, player_names
 from theory.normal_form.strategies import expected_rewards, mixed_strategy
 from theory.numbers import Exact, Floats, Numbers, Scalar
-from theory.shapes import Float64
-from theory.text import number_text
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["MAX_PAYOFFS", "NormalFormGame", "Scale"]

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, NumberError
 from theory.numbers.balls import Balls
 from theory.numbers.base import Numbers, as_objects, read_each
 from theory.numbers.closed_form import ClosedForm, ClosedForms
 from theory.numbers.exact import Exact
 from theory.numbers.floats import Floats
+from theory.shared.arguments import refusing
 
 __all__ = ["as_numbers"]
 

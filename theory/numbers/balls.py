@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, NumberError, UndecidedError
 from theory.numbers.base import Numbers, as_objects, read_each
 from theory.numbers.interval import Interval
 from theory.numbers.objects import ObjectNumbers
 from theory.numbers.reading import rational
-from theory.shapes import Bool
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Bool
 
 if TYPE_CHECKING:
     from flint import arb

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Protocol, Self, TypeVar, runtime_checka
 import numpy as np
 
 from theory.errors import ExactnessError, NumberError, ShapeError
-from theory.shapes import Bool, Int64
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["Numbers", "Scalar"]
 

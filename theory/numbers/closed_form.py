@@ -19,13 +19,13 @@ from fractions import Fraction
 from math import gcd, isqrt, lcm, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from theory.arguments import refusing
 from theory.errors import NumberError, UndecidedError
 from theory.numbers.balls import ball, enclosing_interval, refine
 from theory.numbers.base import as_objects, read_each
 from theory.numbers.interval import Interval
 from theory.numbers.objects import ObjectNumbers
 from theory.numbers.reading import rational
+from theory.shared.arguments import refusing
 
 if TYPE_CHECKING:
     from flint import arb

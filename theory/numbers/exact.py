@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Final, TypeGuard
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError, ShapeError
 from theory.numbers.base import Index, Numbers, as_objects, block_order, empty_shape, read_each
 from theory.numbers.reading import rational
-from theory.shapes import Bool, Int64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["MAX_BITS", "Exact", "check_bits", "over_one"]
 

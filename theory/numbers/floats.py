@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import NumberError, ShapeError
 from theory.numbers.base import Index, Numbers, empty_shape, place
 from theory.numbers.exact import Exact
-from theory.shapes import Bool, Int64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["Floats"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
+from theory.shared.arguments import refusing
 
 __all__ = ["Interval"]
 

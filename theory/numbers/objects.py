@@ -13,7 +13,7 @@ import numpy as np
 from theory.errors import ShapeError
 from theory.numbers.base import Index, Numbers, block_order, empty_shape
 from theory.numbers.exact import Exact
-from theory.shapes import Bool, Int64
+from theory.shared.shapes import Bool, Int64
 
 __all__ = ["ObjectNumbers"]
 

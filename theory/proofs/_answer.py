@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from theory.printable import escape, printed
 from theory.proofs._certificate import Certificate
+from theory.shared.printable import escape, printed
 
 __all__ = ["Answer", "Verdict"]
 

@@ -11,9 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
-from theory.extras import install_command
 from theory.proofs._answer import Answer
 from theory.proofs._certify import certify
 from theory.proofs._equation import Equation
@@ -21,6 +19,8 @@ from theory.proofs._obligation import Obligation
 from theory.proofs._points import point_of
 from theory.proofs._raw import Raw
 from theory.proofs._smtlib import Query, queries
+from theory.shared.arguments import refusing
+from theory.shared.extras import install_command
 
 __all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "check_solver", "decide", "installed"]
 
@@ -213,6 +213,7 @@ def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> Answer:
     return Answer("unknown" if unknown else "proved", name, used, reason=unknown)
 
 
+@refusing
 def check_solver(solver: str, steps: object) -> None:
     """Refuse what is no solver, is not installed or does not load, or cannot take the steps."""
     if solver not in SOLVERS:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from theory.arguments import refusing
 from theory.numbers.reading import rational
 from theory.proofs._path import Path
 from theory.proofs._polynomial import Polynomial
 from theory.proofs._term import Term
+from theory.shared.arguments import refusing
 
 __all__ = ["Equation", "Summand", "summands"]
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from theory.arguments import refusing
 from theory.linear import Status, maximise
 from theory.linear import solve as solve_anew
 from theory.proofs._polynomial import Condition, Polynomial
+from theory.shared.arguments import refusing
 
 __all__ = ["point_of", "relaxed_point", "solve"]
 

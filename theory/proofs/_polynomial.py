@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
-from theory.printable import printed
+from theory.shared.printable import printed
 
 __all__ = ["Condition", "Polynomial"]
 

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from theory._table import Table
 from theory.errors import InvalidInputError
-from theory.printable import escape, printed
 from theory.proofs._answer import Answer
 from theory.proofs._certificate import Certificate
 from theory.proofs._decide import STEPS, check_solver, decide
@@ -16,6 +15,7 @@ from theory.proofs._equation import Equation
 from theory.proofs._identity import Identity
 from theory.proofs._obligation import Obligation
 from theory.proofs._smtlib import smtlib
+from theory.shared.printable import escape, printed
 
 __all__ = ["Proof"]
 

@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
 from theory.proofs._polynomial import Condition, Polynomial
+from theory.shared.arguments import refusing
 
 __all__ = ["Query", "queries", "smtlib"]
 

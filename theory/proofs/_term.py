@@ -19,7 +19,7 @@ import numpy as np
 from theory._frames import home
 from theory.errors import ExactnessError
 from theory.numbers.objects import ObjectNumbers
-from theory.shapes import Bool
+from theory.shared.shapes import Bool
 
 if TYPE_CHECKING:
     from sympy.polys.fields import FracElement

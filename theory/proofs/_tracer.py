@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory.arguments import listed
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.numbers.reading import rational
 from theory.proofs._certify import certify
@@ -23,6 +22,7 @@ from theory.proofs._proof import Proof
 from theory.proofs._pruning import Pruning
 from theory.proofs._term import Kind, Symbols, Term, computed
 from theory.proofs._turns import Turns
+from theory.shared.arguments import listed
 
 if TYPE_CHECKING:
     from sympy.polys.fields import FracElement

@@ -14,7 +14,7 @@ from theory.regret._assembly import Row, assembled
 from theory.regret._history import History
 from theory.regret._replies import best_replies
 from theory.regret._result import ExternalRegret, InternalRegret, Regret, SwapRegret
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["evaluate", "external_on", "value"]
 

@@ -20,8 +20,8 @@ from theory.actions import (
 from theory.errors import InvalidInputError, NumberError, ShapeError, UnknownNameError
 from theory.regret._reading import is_list
 from theory.regret._replies import best_values
-from theory.shapes import Float64, Int64
-from theory.text import count_text
+from theory.shared.shapes import Float64, Int64
+from theory.shared.text import count_text
 
 __all__ = ["History", "read_history_on"]
 

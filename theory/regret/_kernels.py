@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.compiling import kernel
+from theory.shared.compiling import kernel
 
 __all__ = ["block_width", "first_maximisers", "regrets_at"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from theory.actions import ActionSet
-from theory.arguments import refusing
 from theory.regret._evaluation import evaluate
 from theory.regret._history import read_history_on
 from theory.regret._recheck_large import recheck_large
 from theory.regret._result import Regret
+from theory.shared.arguments import refusing
 
 __all__ = ["regret_on"]
 

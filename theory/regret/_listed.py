@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.numbers import Exact, Floats
 from theory.regret._assembly import Row, assembled, total
 from theory.regret._reading import read_history
 from theory.regret._recheck import recheck_exact, recheck_floats
 from theory.regret._result import ExternalRegret, Regret
-from theory.shapes import Int64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Int64
 
 __all__ = ["regret"]
 

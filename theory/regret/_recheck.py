@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.regret._result import Number, Regret
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["TINY", "off_weight", "recheck_exact", "recheck_floats", "relations"]
 

@@ -17,7 +17,7 @@ from theory.actions import ActionSet, Listed, SoftmaxStrategy, SparseStrategy
 from theory.regret._history import History
 from theory.regret._recheck import TINY, off_weight, relations
 from theory.regret._result import ExternalRegret, Number, Regret
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["recheck_external", "recheck_large"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from theory.actions import ActionSet, Features, Listed
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 
 __all__ = ["best_replies", "best_values"]
 
@@ -47,8 +47,8 @@ def _rows(
 
     Every product is summed in the same order, so rows that are equal tie.
     """
-    from theory.compiling import cheapest
     from theory.regret._kernels import block_width, first_maximisers
+    from theory.shared.compiling import cheapest
 
     most, where = np.full(len(Z), -np.inf), np.zeros(len(Z), dtype=np.int64)
     rows, dimension = matrix.shape

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from theory.printable import escape
 from theory.regret._vacuity import count_text, internal_regret_warning
-from theory.text import number_text
+from theory.shared.printable import escape
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["ConditionalGap", "ExternalRegret", "InternalRegret", "Regret", "SwapRegret"]

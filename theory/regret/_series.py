@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import LimitError, UnknownNameError, nearest
 from theory.regret._reading import check_rounds, read_floats
 from theory.regret._recheck import TINY
 from theory.regret._vacuity import count_text, internal_regret_warning
-from theory.shapes import Float64, Int64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
 __all__ = ["KINDS", "RegretSeries", "regret_series"]
@@ -143,8 +143,8 @@ def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None)
     if n > _ACTIONS:
         fix = "use regret_series_on with sparse strategies"
         raise LimitError("plays", n, f"have more than {_ACTIONS:,} actions", fix)
-    from theory.compiling import cheapest
     from theory.regret._kernels import regrets_at
+    from theory.shared.compiling import cheapest
 
     work = int(at[-1]) * 4 * n + int(np.count_nonzero(x)) * n + len(at) * n * n
     found = cheapest(regrets_at, work)(np.ascontiguousarray(x), np.ascontiguousarray(r), at)

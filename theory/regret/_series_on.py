@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from theory.actions import ActionSet
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.regret._evaluation import evaluate, external_on
 from theory.regret._history import read_history_on
 from theory.regret._reading import check_rounds, is_list
 from theory.regret._recheck_large import recheck_external, recheck_large
 from theory.regret._series import KINDS, RegretSeries
+from theory.shared.arguments import refusing
 
 __all__ = ["regret_series_on"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theory.arguments import refusing
-from theory.text import count_text as digits
+from theory.shared.arguments import refusing
+from theory.shared.text import count_text as digits
 
 __all__ = ["count_text", "internal_regret_warning"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError
 from theory.resampling._reading import ExactModel, FloatModel, model_of, read_candidates
+from theory.shared.arguments import refusing
 
 __all__ = ["deviation_enclosure", "first_order_term", "limit_of", "total_variation_bound"]
 

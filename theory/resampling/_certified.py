@@ -6,12 +6,12 @@ from fractions import Fraction
 from math import ceil, log2
 from typing import TYPE_CHECKING, Any, Final
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError, UndecidedError
 from theory.numbers import Interval
 from theory.numbers.balls import ball, enclosing_interval, refine
 from theory.numbers.reading import rational
 from theory.resampling._reading import ExactModel, model_of, read_candidates
+from theory.shared.arguments import refusing
 
 if TYPE_CHECKING:
     from flint import arb

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.resampling._law import resampling_law
 from theory.resampling._result import ResamplingLaw, _text
+from theory.shared.arguments import refusing
 from theory.verdicts import Table
 
 __all__ = ["Convergence", "convergence"]

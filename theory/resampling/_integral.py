@@ -21,7 +21,7 @@ import numpy as np
 from theory.divergence import surprise
 from theory.errors import LimitError
 from theory.resampling._reading import FloatModel
-from theory.shapes import Bool, Float64, Int64
+from theory.shared.shapes import Bool, Float64, Int64
 
 __all__ = ["Integrals", "integrals", "step_error"]
 

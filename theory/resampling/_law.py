@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.divergence import kl_divergence, surprise, total_variation
 from theory.errors import LimitError
 from theory.resampling._bounds import bound_of
@@ -16,7 +15,8 @@ from theory.resampling._integral import integrals
 from theory.resampling._reading import ExactModel, FloatModel, model_of, read_candidates
 from theory.resampling._recheck import recheck_exact, recheck_float
 from theory.resampling._result import ResamplingLaw
-from theory.shapes import Float64
+from theory.shared.arguments import refusing
+from theory.shared.shapes import Float64
 
 __all__ = ["resampling_law"]
 

@@ -19,7 +19,7 @@ from theory.errors import (
     ShapeError,
 )
 from theory.numbers import Exact, Floats, as_numbers
-from theory.shapes import Bool, Float64, Int64
+from theory.shared.shapes import Bool, Float64, Int64
 
 __all__ = ["ExactModel", "FloatModel", "model_of", "read_candidates"]
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from theory.numbers import ClosedForm
-from theory.printable import escape
-from theory.text import number_text
+from theory.shared.printable import escape
+from theory.shared.text import number_text
 from theory.verdicts import Table
 
 __all__ = ["ResamplingLaw"]

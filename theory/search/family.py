@@ -12,9 +12,9 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.search.draw import Draw, Rejected
+from theory.shared.arguments import refusing
 
 __all__ = ["Family", "Member"]
 

@@ -8,12 +8,12 @@ from typing import Generic, Self, TypeVar
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.claims import CheckContext
 from theory.errors import UndecidedError
-from theory.printable import escape, printed
 from theory.search.family import Family, Member
 from theory.search.shrinking import Shrunk, shrink
+from theory.shared.arguments import refusing
+from theory.shared.printable import escape, printed
 from theory.verdicts import Scope
 
 __all__ = ["SearchResult", "Trial", "search"]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from theory.arguments import refusing
 from theory.search.family import Family, Member
+from theory.shared.arguments import refusing
 
 __all__ = ["Shrunk", "shrink"]
 

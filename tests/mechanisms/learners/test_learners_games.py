@@ -24,7 +24,6 @@ from mechanisms.learners import (
     play_game,
     regret_bound,
 )
-from theory import compiling
 from theory.actions import BilinearGame, Features, Listed, SparseStrategy, Subsets
 from theory.correlated import equilibrium_gaps
 from theory.errors import (
@@ -33,6 +32,7 @@ from theory.errors import (
 )
 from theory.incentives.learners import ADVERSARIES
 from theory.normal_form import NormalFormGame
+from theory.shared import compiling
 
 KINDS = {
     "hedge": Hedge,

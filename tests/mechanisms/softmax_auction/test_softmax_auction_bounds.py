@@ -23,8 +23,8 @@ from mechanisms.softmax_auction import (
     softmax_payments,
     with_jax,
 )
-from theory.compiling import machine_code
 from theory.errors import LimitError
+from theory.shared.compiling import machine_code
 
 DIGITS = 400
 AUDIT = Case(

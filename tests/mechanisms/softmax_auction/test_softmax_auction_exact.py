@@ -16,8 +16,8 @@ from mechanisms.softmax_auction import (
     softmax_auction,
     softmax_payments,
 )
-from theory.compiling import versions
 from theory.numbers import Interval, log
+from theory.shared.compiling import versions
 
 F = Fraction
 RNG = np.random.default_rng(7)

@@ -22,8 +22,8 @@ from mechanisms.softmax_auction import (
     softmax_payments,
 )
 from mechanisms.softmax_auction._refusals import SMALL
-from theory.compiling import machine_code
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError
+from theory.shared.compiling import machine_code
 
 INF = float("inf")
 ALL = [*SPECIAL, *ORDINARY, *EXTREME]

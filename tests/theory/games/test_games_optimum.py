@@ -38,7 +38,7 @@ from theory.games import (
     optimum,
 )
 from theory.games.ex_ante import Precision
-from theory.text import short_text
+from theory.shared.text import short_text
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")

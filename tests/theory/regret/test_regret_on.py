@@ -13,7 +13,6 @@ import pytest
 
 import theory.regret._evaluation
 import theory.regret._history
-from theory import compiling
 from theory.actions import Features, Listed, Paths, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     InvalidInputError,
@@ -27,6 +26,7 @@ from theory.regret import Regret, _kernels, regret, regret_on, regret_series_on
 from theory.regret._history import read_history_on
 from theory.regret._recheck_large import recheck_large
 from theory.regret._replies import best_values
+from theory.shared import compiling
 
 
 class Named:

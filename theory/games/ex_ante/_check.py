@@ -16,12 +16,12 @@ from fractions import Fraction
 from math import gcd, lcm
 from operator import mul
 
-from theory.arguments import instance_of
 from theory.games._evaluation import expected_payoffs
 from theory.games._game import Game
 from theory.games.ex_ante._certificate import Branch, Certificate, Closed, PriceList, Split
 from theory.games.ex_ante._reading import Passes, Reading, read
 from theory.linear import CertificateError
+from theory.shared.arguments import instance_of
 
 __all__ = ["check"]
 

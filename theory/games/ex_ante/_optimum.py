@@ -6,7 +6,6 @@ from fractions import Fraction
 from math import prod
 from typing import Final
 
-from theory.arguments import instance_of
 from theory.errors import InvalidInputError, LimitError
 from theory.games._game import Game
 from theory.games.ex_ante._absent import AbsentSearch
@@ -15,6 +14,7 @@ from theory.games.ex_ante._forest import Forest, plant
 from theory.games.ex_ante._pure import PureSearch
 from theory.games.ex_ante._result import Optimum, Stats
 from theory.numbers import rational
+from theory.shared.arguments import instance_of
 
 __all__ = [
     "CUT_LIMIT",

@@ -19,7 +19,7 @@ from theory.games.ex_ante._cases import Case, preorder
 from theory.games.ex_ante._certificate import Certificate, PriceList
 from theory.games.ex_ante._forest import Forest
 from theory.games.ex_ante._relaxation import Decided, Prices, bound
-from theory.text import short_text
+from theory.shared.text import short_text
 
 __all__ = ["PureSearch"]
 

@@ -12,7 +12,7 @@ from theory.games._game import Game
 from theory.games._strategies import Behaviour
 from theory.games.ex_ante._certificate import Certificate
 from theory.games.ex_ante._check import check
-from theory.printable import escape
+from theory.shared.printable import escape
 from theory.verdicts import Table
 
 __all__ = ["Optimum", "Precision", "Stats"]

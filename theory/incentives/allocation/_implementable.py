@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.arguments import refusing
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.incentives._arguments import make_setting
 from theory.incentives._instance import Instance, size
@@ -24,6 +23,7 @@ from theory.incentives.allocation._recheck import afresh, largest_gain
 from theory.incentives.allocation._result import Implementation, NegativeCycle, envy_step
 from theory.incentives.setting import Profile, Setting, Unjudged
 from theory.incentives.table import Table, tabulate
+from theory.shared.arguments import refusing
 
 __all__ = ["MAX_COMPARISONS", "implementable"]
 

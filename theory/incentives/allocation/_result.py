@@ -11,7 +11,7 @@ from theory.errors import UnknownNameError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
 from theory.incentives.setting import Profile, Record, Setting
-from theory.printable import escape, printable, printed, printed_line
+from theory.shared.printable import escape, printable, printed, printed_line
 from theory.verdicts import Table
 
 __all__ = ["EnvyStep", "Implementation", "NegativeCycle"]

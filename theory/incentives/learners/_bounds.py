@@ -16,7 +16,7 @@ from theory.incentives.learners._learner import Bound, LearnerFactory
 from theory.incentives.learners._playing import Game, Played, replay
 from theory.incentives.learners._regret import exact_regret, regrets
 from theory.incentives.learners._witness import LearnerWitness
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 from theory.verdicts import Status, Strength
 
 __all__ = ["Measured", "bound_of", "judge_regret", "measure"]

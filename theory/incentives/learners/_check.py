@@ -10,7 +10,6 @@ from typing import Final
 
 import numpy as np
 
-from theory.arguments import listed
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import PropertyChecked, count, named
 from theory.incentives._global_random import global_random_state
@@ -29,6 +28,7 @@ from theory.incentives.learners._playing import Game, Played, play, replay
 from theory.incentives.learners._regret import REGRETS
 from theory.incentives.learners._report import LearnerReport
 from theory.incentives.learners._witness import LearnerWitness
+from theory.shared.arguments import listed
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["LEARNER_PROPERTIES", "check_learner"]

@@ -11,7 +11,7 @@ from theory.incentives.learners._judging import Judged
 from theory.incentives.learners._learner import LearnerFactory
 from theory.incentives.learners._playing import Played, replay
 from theory.incentives.learners._witness import LearnerWitness
-from theory.shapes import Float64, Int64
+from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Status
 
 __all__ = ["Comparison", "judge_invariance", "relabelled", "scaled", "shifted"]

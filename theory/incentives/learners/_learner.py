@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Bound", "Learner", "LearnerFactory"]
 

@@ -13,7 +13,7 @@ from theory.errors import InvalidInputError
 from theory.incentives._checklist import raised, short
 from theory.incentives.learners._adversaries import Adversary
 from theory.incentives.learners._learner import LearnerFactory
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["Game", "Played", "play", "replay"]
 

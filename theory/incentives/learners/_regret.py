@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 
 __all__ = ["REGRETS", "exact_regret", "regrets"]
 

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from theory.incentives.learners._playing import Played
-from theory.shapes import Float64
+from theory.shared.shapes import Float64
 from theory.verdicts import Table
 
 __all__ = ["LearnerWitness"]

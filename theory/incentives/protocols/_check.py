@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import Checklist, PropertyChecked, count, named, short
 from theory.incentives.protocols._judging import Judged, Judgement, RunWitness
@@ -15,6 +14,7 @@ from theory.incentives.protocols._knowledge import disclosure, measurability
 from theory.incentives.protocols._money import budgets, conservation
 from theory.incentives.protocols._reading import Course
 from theory.incentives.protocols._running import Ran, Runnable, run_all
+from theory.shared.arguments import refusing
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["PROTOCOL_PROPERTIES", "ProtocolReport", "check_protocol"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from theory.incentives.protocols._running import Ran
-from theory.printable import printed_line
+from theory.shared.printable import printed_line
 
 __all__ = ["Judged", "Judgement", "RunWitness"]
 

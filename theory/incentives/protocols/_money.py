@@ -9,7 +9,7 @@ from math import ulp
 from theory.incentives.protocols._judging import Judged, RunWitness
 from theory.incentives.protocols._reading import Course, Payment
 from theory.incentives.protocols._running import Ran
-from theory.text import number_text
+from theory.shared.text import number_text
 
 __all__ = ["budgets", "conservation"]
 

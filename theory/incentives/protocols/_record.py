@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from theory.arguments import listed
+from theory.shared.arguments import listed
 
 __all__ = ["Granted", "Moved", "Paid", "ProtocolRun", "RunRecord", "Step", "Told"]
 

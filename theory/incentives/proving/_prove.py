@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Final
 
-from theory.arguments import refusing
 from theory.errors import InvalidInputError, LimitError
 from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
 from theory.incentives._battery import about, check_mechanism, values_known
@@ -32,6 +31,7 @@ from theory.incentives.search import shrink
 from theory.incentives.setting import Fault, Setting, Unjudged
 from theory.incentives.witness import TOLERANCE, Witness, witness_of
 from theory.proofs import STEPS, check_solver, installed
+from theory.shared.arguments import refusing
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["MAX_AGENTS", "prove_mechanism"]

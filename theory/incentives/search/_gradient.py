@@ -16,7 +16,7 @@ from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._ranks import ranks
 from theory.incentives.search._slots import slots
 from theory.incentives.setting import Setting, Unjudged
-from theory.shapes import Point, Row
+from theory.shared.shapes import Point, Row
 
 __all__ = ["climb", "differentiable"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.shapes import Int64
+from theory.shared.shapes import Int64
 
 __all__ = ["ranks"]
 

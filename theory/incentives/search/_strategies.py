@@ -11,13 +11,13 @@ from math import isfinite
 from random import Random
 from typing import Any
 
-from theory.compiling import cache_folder
 from theory.errors import InvalidInputError
 from theory.incentives._instance import Instance, Shape
 from theory.incentives._types import Box, Drawn, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._slots import fits
 from theory.incentives.setting import Setting
+from theory.shared.compiling import cache_folder
 
 __all__ = ["find_failing"]
 

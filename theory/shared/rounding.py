@@ -14,7 +14,7 @@ import numpy as np
 
 from theory.errors import RoundingError
 from theory.numbers import Floats, Numbers
-from theory.shapes import Bool, Int64
+from theory.shared.shapes import Bool, Int64
 
 __all__ = [
     "GAP_TOLERANCE",

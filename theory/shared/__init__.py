@@ -1,0 +1,1 @@
+"""What many modules share and no sweep may name: arguments, texts, shapes, compiled code."""
