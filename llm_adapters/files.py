@@ -15,12 +15,15 @@ __all__ = [
     "open_to_append",
     "read_back",
     "read_small",
+    "read_whole",
     "real_path",
 ]
 
 REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
 _SHARED: Final = 0o022
 _SMALL: Final = 100_000
+_LARGE: Final = 1 << 29
+"""The most bytes of a record, or of the results of a sweep or an experiment."""
 _MOST_LINKS: Final = 40
 """How many links are followed one after the other; a system follows no more."""
 
@@ -81,10 +84,24 @@ def open_to_append(path: Path, mode: int) -> int:
 
 
 def read_back(file: int) -> bytes:
-    """Return all that an open file holds, whatever has its name by now."""
+    """Return all that an open file holds, whatever has its name by now.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read, or is larger than any of ours.
+    """
+    if os.fstat(file).st_size > _LARGE:
+        raise OSError(errno.EFBIG, f"it has more than {_LARGE:,} bytes")
     with open(file, "rb", closefd=False) as stream:
         stream.seek(0)
         return stream.read()
+
+
+def read_whole(path: Path) -> bytes:
+    """Return all that a file holds; the rest is as in :func:`read_back`."""
+    with open(path, "rb") as file:
+        return read_back(file.fileno())
 
 
 def read_small(path: Path) -> bytes:

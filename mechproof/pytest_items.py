@@ -68,8 +68,12 @@ class PropertyTest(pytest.Item):
         """Check with the witnesses found before, and keep the one found now."""
         cache = getattr(self.config, "cache", None)
         key = f"mechproof/{sha256(self.nodeid.encode()).hexdigest()[:16]}"
-        kept = cache.get(key, None) if cache is not None else None
-        known = [line for line in kept if isinstance(line, str)] if isinstance(kept, list) else []
+        try:
+            kept = cache.get(key, None) if cache is not None else None
+        except Exception:  # what lies there may be nobody's JSON
+            kept = None
+        listed = kept[:_KEPT] if isinstance(kept, list) else []
+        known = [line for line in listed if isinstance(line, str)]
         try:
             report = self._tests.check(self._prop, known)
         except Exception:

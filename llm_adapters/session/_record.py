@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Final
 
 from llm_adapters.errors import RecordError
-from llm_adapters.files import REPLACED, is_still, open_to_append, read_back
+from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_whole
 from llm_adapters.session._lines import HEADER, Entry, header_problem, read_line
 from llm_adapters.session.lock import locked
 from llm_adapters.session.request import Request
@@ -68,7 +68,7 @@ def read_record(path: Path) -> Record:
     try:
         if not S_ISREG(path.stat().st_mode):
             raise RecordError(f"{path} is not a file", "give the name of a record")
-        data = path.read_bytes()
+        data = read_whole(path)
     except OSError as error:
         raise _unusable(path, "read", error) from error
     return parse(path, data)

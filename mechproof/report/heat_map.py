@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from io import StringIO
-from math import ceil
+from math import ceil, isfinite
 from os import PathLike
 from textwrap import wrap
 from typing import Any, Final
@@ -34,6 +34,7 @@ _FEW: Final = 12
 """Numbers stand in the cells of a map of at most so many rows and columns."""
 _TICKS: Final = 13
 _CELL, _SMALLEST, _LARGEST = 0.62, (5.2, 3.6), (9.6, 7.6)
+_FAR: Final = 1e307
 _SHADES: Final = 257
 """An odd number, so that 0 has the colour in the middle."""
 _LETTERS: Final = 24
@@ -113,7 +114,9 @@ def _size(shown: HeatMap) -> tuple[float, float]:
 
 
 def _height(cell: Any) -> float:
-    return float("nan") if isinstance(cell, str) else as_float(cell)
+    """Return a number as it is drawn: a scale has no ends beyond the largest floats."""
+    value = float("nan") if isinstance(cell, str) else as_float(cell)
+    return max(-_FAR, min(value, _FAR)) if isfinite(value) else value
 
 
 def _scale(finite: np.ndarray, *, about_zero: bool) -> tuple[LinearSegmentedColormap, Normalize]:

@@ -16,7 +16,7 @@ from stat import S_ISREG
 from typing import Any, Final
 from zlib import crc32
 
-from llm_adapters.files import REPLACED, is_still, open_to_append, read_back
+from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_whole
 from mechproof import __version__
 from mechproof.sweep._cells import is_seed
 from mechproof.sweep._grid import Grid, digest_work
@@ -92,7 +92,7 @@ def read(path: Path) -> Kept:
     try:
         if not S_ISREG(path.stat().st_mode):
             raise InvalidInputError("results", str(path), "is no file", "name a results file")
-        data = path.read_bytes()
+        data = read_whole(path)
     except OSError as error:
         raise _unusable(path, "read", error) from error
     kept = _parsed(path, data)

@@ -86,6 +86,14 @@ class SweepResult:
         """The names of the values, in the order in which they first come."""
         return tuple(dict.fromkeys(name for row in self.rows for name in row.values or ()))
 
+    def _values(self) -> Columns:
+        """Return each value at every row, by its name, in one pass over all rows."""
+        columns: dict[str, list[Scalar]] = {x: [None] * len(self.rows) for x in self.value_names}
+        for place, row in enumerate(self.rows):
+            for name, value in (row.values or {}).items():
+                columns[name][place] = value
+        return {name: tuple(column) for name, column in columns.items()}
+
     def column(self, name: str) -> tuple[Scalar, ...]:
         """Return a parameter or a value at every row; None where there is none.
 
@@ -94,11 +102,12 @@ class SweepResult:
         UnknownNameError
             When no cell and no value has this name.
         """
-        known = (*self.grid.names, *self.value_names)
-        if name not in known:
-            raise UnknownNameError("column", name, "is unknown", nearest(name, known))
         if name in self.grid.names:
             return tuple(row.cell[name] for row in self.rows)
+        names = self.value_names
+        if name not in names:
+            known = (*self.grid.names, *names)
+            raise UnknownNameError("column", name, "is unknown", nearest(name, known))
         return tuple((row.values or {}).get(name) for row in self.rows)
 
     def table(self) -> Table:
@@ -171,7 +180,7 @@ class SweepResult:
         return self._shown()._repr_html_() + notes
 
     def _columns(self, *, errors: bool = True) -> Columns:
-        columns = {name: self.column(name) for name in (*self.grid.names, *self.value_names)}
+        columns = {name: self.column(name) for name in self.grid.names} | self._values()
         if errors:
             name = next(n for n in _error_names() if n not in columns)
             columns[name] = tuple(row.error for row in self.rows)

@@ -225,7 +225,11 @@ def test_witnesses_found_before_are_tried_first_and_broken_ones_passed_over(
     write(tmp_path, RULES + TESTS.format(REAL))
     kept = sorted((tmp_path / ".pytest_cache" / "v" / "mechproof").iterdir())
     assert len(kept) == 4
-    broken = ["{", '["nonsense", 1]', '["{\\"property\\": \\"dsic\\", \\"profile\\": 5}"]']
+    broken = [
+        "[" * 100_000,
+        '["nonsense", 1]',
+        '["{\\"property\\": \\"dsic\\", \\"profile\\": 5}"]',
+    ]
     for file, text in zip(kept, broken, strict=False):
         file.write_text(text, encoding="utf-8")
     again = run_pytest(tmp_path, "-W", "error")

@@ -235,6 +235,17 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "log").exists()
 
 
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    large.touch()
+    os.truncate(large, (1 << 29) + 1)  # nothing is in it
+    for use in (load_sweep, partial(sweep, log=tmp_path / "log")):
+        with pytest.raises(InvalidInputError, match="more than 536,870,912 bytes"):
+            use(large)
+    assert large.stat().st_size == (1 << 29) + 1
+    assert not (tmp_path / "log").exists()
+
+
 def test_a_grid_in_the_header_that_is_none_is_refused(whole: Path) -> None:
     first, _, rest = whole.read_text("utf-8").partition("\n")
     said = json.loads(first)

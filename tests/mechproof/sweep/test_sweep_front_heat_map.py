@@ -164,6 +164,13 @@ def test_a_slack_diverges_about_zero_even_where_all_are_above() -> None:
     assert high.get_clim() == (1, 2)
 
 
+@pytest.mark.parametrize("least", [-1e308, 0.0])
+def test_numbers_as_far_apart_as_floats_go_are_drawn(least: float) -> None:
+    picture(
+        swept(Grid({"x": [0, 1], "y": [0, 1]}), lambda x, y: {"v": x * 1e308 + least}), value="v"
+    )
+
+
 def test_equal_numbers_have_a_scale() -> None:
     for value, ends in ((0, (-1, 1)), (5, (-5, 5))):
         same = swept(Grid({"x": [1, 2], "y": [0]}), lambda x, y, value=value: value)

@@ -34,6 +34,16 @@ def columns(**lists: list[Any]) -> SweepResult:
     return result(*(dict(zip(lists, row, strict=True)) for row in rows))
 
 
+def test_the_names_of_values_are_gone_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = result({f"v{i}": i for i in range(50)}, {"late": 1})
+    names, asked = found.value_names, []
+    monkeypatch.setattr(
+        SweepResult, "value_names", property(lambda self: asked.append(self) or names)
+    )
+    assert len(found.to_csv().splitlines()[0].split(",")) == 2 + 51 + 1
+    assert len(asked) == 1
+
+
 def test_the_table_is_exact_and_names_errors() -> None:
     found = result({"v": THIRD, "w": None}, "ValueError: no (at f.py:3)", {"v": 0.1, "u": True})
     table = found.table()
