@@ -12,6 +12,7 @@ from theory.shared.text import count_text
 
 __all__ = [
     "MAX_AUCTION",
+    "MAX_BOUGHT",
     "MAX_CELLS",
     "MAX_CHECKED",
     "MAX_COMPARISONS",
@@ -31,6 +32,7 @@ __all__ = [
     "MAX_PLAYED",
     "MAX_PROGRAM",
     "MAX_REACHED",
+    "MAX_REVEALED",
     "MAX_SETS",
     "MAX_TABLEAU",
     "MAX_VALUES",
@@ -54,6 +56,10 @@ MAX_FORECASTS: Final = 1_500
 """Information: goods and bundles, times states, where a forecast is decided."""
 MAX_LONG_VALUES: Final = 1_500_000
 """Information and inspection: what is counted there, each by the length of the numbers."""
+MAX_REVEALED: Final = 400_000
+"""Information: variables that goods and bundles reveal, times states."""
+MAX_BOUGHT: Final = 2_000_000
+"""Inspection: variables that purchases reveal, times states."""
 MAX_SETS: Final = 1 << 14
 """Marginal value: sets of items that can be revealed."""
 MAX_LONG_SETS: Final = 10_000_000

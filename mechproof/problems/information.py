@@ -13,6 +13,7 @@ from mechproof.problems.answers import Bound, Enclosure, Number, Rational, bound
 from mechproof.problems.counting import (
     MAX_FORECASTS,
     MAX_LONG_VALUES,
+    MAX_REVEALED,
     MAX_VALUES,
     check_count,
     weighed,
@@ -196,6 +197,12 @@ def _check_counts(problem: Problem) -> None:
     path = "$.bundles" if bundles > len(problem.goods) else "$.goods"
     fix = "leave goods or bundles out, or merge states"
     check_count(path, what, cells, most, fix)
+    reveals = {good.name: len(good.reveals) for good in problem.goods}
+    listed = [reveals] if isinstance(problem.bundles, UnsetType) else problem.bundles
+    shown = sum(reveals.values()) + sum(reveals.get(x, 0) for each in listed for x in each)
+    work = shown * len(problem.states)
+    what_is_shown = "variables of goods and bundles by state"
+    check_count(path, what_is_shown, work, MAX_REVEALED, f"{fix}, or reveal fewer variables")
     given = {} if isinstance(problem.utilities, UnsetType) else problem.utilities
     utilities = (value for row in given.values() for value in row.values())
     work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)

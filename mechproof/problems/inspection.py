@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Rational, bound
 from mechproof.problems.counting import (
+    MAX_BOUGHT,
     MAX_CELLS,
     MAX_LONG_VALUES,
     MAX_NODES,
@@ -229,6 +230,16 @@ def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
     what = "combinations of purchases, states and actions"
     fix = "offer fewer goods, or merge states"
     check_count("$.levels", what, cells, MAX_CELLS, fix)
+    revealed = [[len(good.reveals) for good in level] for level in problem.levels]
+    known = [
+        sum(each) // 2 if offers is Offers.SUBSETS else max(each, default=0) for each in revealed
+    ]
+    before = [1, *options] if protocol == "successive" else [prod(options)] * len(options)
+    after = options if protocol == "successive" else [1] * len(options)
+    bought = states * sum(a * b * c for a, b, c in zip(before, after, known, strict=False))
+    what_is_shown = "variables that purchases reveal by state"
+    fixed = f"{fix}, or reveal fewer variables"
+    check_count("$.levels", what_is_shown, bought, MAX_BOUGHT, fixed)
     utilities = (value for row in problem.utilities.values() for value in row.values())
     work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
     what = f"{what}, by the length of numbers"

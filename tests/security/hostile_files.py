@@ -51,6 +51,15 @@ def _inspection(protocol: str, levels: list[int], states: int = 8, **more: Any) 
     )
 
 
+def _revealing(kind: str, variables: int, goods: int) -> dict[str, Any]:
+    """Return a problem of two states whose goods all reveal many variables."""
+    shown = {f"v{k}": {"s0": 0, "s1": 1} for k in range(variables)}
+    offered = [{"name": f"g{k}", "reveals": list(shown)} for k in range(goods)]
+    where = {"goods": offered} if kind == "information" else {"levels": [offered]}
+    about = {"states": _states(2), "variables": shown, "utilities": _utilities(2, 1)}
+    return {"kind": kind, **about, **where}
+
+
 def _information(states: int, goods: int, **more: Any) -> dict[str, Any]:
     return {
         "kind": "information",
@@ -415,6 +424,14 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "many equal bundles": (
         *_json({**_EXAMPLE, "bundles": [["g0", "g1"]] * 20_000}),
         "asks for 160,016 values",
+    ),
+    "bundles of many variables": (
+        *_json(_revealing("information", 300, goods=2) | {"bundles": [["g0", "g1"]] * 2_000}),
+        "asks for 2,401,200 variables of goods and bundles by state",
+    ),
+    "purchases of many variables": (
+        *_json(_revealing("inspection", 500, goods=12) | {"protocol": "recursive"}),
+        "asks for 24,576,000 variables that purchases reveal by state",
     ),
     "many forecasts": (
         *_json(
