@@ -98,29 +98,26 @@ class ByPython(Arrays):
 
     def as_followed(self, function: Any, *given: Any) -> Any:
         """Return what a function does when Python runs it, which must be what was kept."""
-        collecting = gc.isenabled()
-        gc.disable()  # what it calls would be taken for code of the user's
         comparison = _Comparison(self._calls, self.unrecorded, self._kept)
         codes = [code.code for code, _ in self._calls.values()]
-        try:
-            with told_of(codes, comparison.steps), no_warnings():
-                return self._traced(comparison, function, given, {})
-        finally:
-            if collecting:
-                gc.enable()
+        with told_of(codes, comparison.steps), no_warnings():
+            return self._traced(comparison, function, given, {})
 
     def under_watch(self, function: Any, given: Any, named: Any) -> Any:
         """Return what a function does, and refuse code of the user's that runs within it."""
         return self._traced(_Comparison({}, {}, self._kept), function, given, named)
 
     def _traced(self, comparison: _Comparison, function: Any, given: Any, named: Any) -> Any:
-        before = sys.gettrace()
+        before, collecting = sys.gettrace(), gc.isenabled()
+        gc.disable()  # what it calls would be taken for code of the user's
         sys.settrace(comparison.entered)
         try:
             found = function(*given, **named)
         finally:
             lost = sys.gettrace() != comparison.entered
             sys.settrace(before)
+            if collecting:
+                gc.enable()
             if comparison.unseen or lost:
                 self.refuse(f"has {comparison.unseen or 'something'} run where no trace sees it")
         differs = comparison.differing()

@@ -7,6 +7,7 @@ Each mechanism is a first price where something was not yet kept, and a second p
 from __future__ import annotations
 
 import functools
+import gc
 import warnings
 from abc import ABC
 from collections.abc import Callable
@@ -192,6 +193,9 @@ class Counter:
         self.counted["shown"] += 1
         return "Counter()"
 
+    def first(self) -> bool:
+        return False
+
     def outcome(self, bids: Any) -> Any:
         return auction(bids, self.first())
 
@@ -203,7 +207,8 @@ def test_what_a_definition_holds_is_noted() -> None:
         return shown > 60
 
     partial = functools.partial(lambda shown: shown > 60, shown=0)
-    for asked, table in ((usual, usual.__kwdefaults__), (partial, partial.keywords)):
+    tables: list[Any] = [usual.__kwdefaults__, partial.keywords]
+    for asked, table in zip((usual, partial), tables, strict=True):
         assert machine.run(asked) is False
         assert machine.changed() == ""
         table["shown"] = True
@@ -335,18 +340,20 @@ def test_what_shows_an_object_writes_nothing(write: Callable[[], None], agent: i
     assert "it keeps something from call to call" in reason
 
 
+@dataclass(frozen=True)
+class Stated:
+    reserve: int
+
+    def outcome(self, bids: Any) -> Any:
+        return auction(bids, self.reserve > 5)
+
+
+class Told(Stated):
+    def __repr__(self) -> str:
+        return f"an auction from {self.reserve}"
+
+
 def test_an_object_that_is_shown_plainly_is_proved() -> None:
-    @dataclass(frozen=True)
-    class Stated:
-        reserve: int
-
-        def outcome(self, bids: Any) -> Any:
-            return auction(bids, self.reserve > 5)
-
-    class Told(Stated):
-        def __repr__(self) -> str:
-            return f"an auction from {self.reserve}"
-
     for each in (Stated(3), Told(3), functools.partial(lambda of, bids: of.outcome(bids), Told(3))):
         assert found(each).strength is Strength.PROVED
 
@@ -403,3 +410,22 @@ def test_what_another_process_may_answer_otherwise(first: Any, why: str) -> None
 )
 def test_what_every_process_answers_alike(first: Any) -> None:
     assert found(lambda bids: auction(bids, first())).strength is Strength.PROVED
+
+
+def test_what_collects_garbage_runs_unseen() -> None:
+    """A collection may come at any time, and calls what others put there."""
+    seen: list[str] = []
+
+    def callback(phase: str, info: dict[str, int]) -> None:
+        seen.append(phase)
+
+    limits = gc.get_threshold()
+    gc.callbacks.append(callback)
+    gc.set_threshold(1)
+    try:
+        for each in (Told(3), functools.partial(lambda of, bids: of.outcome(bids), Told(3))):
+            assert found(each).strength is Strength.PROVED
+    finally:
+        gc.set_threshold(*limits)
+        gc.callbacks.remove(callback)
+    assert seen
