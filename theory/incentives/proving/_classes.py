@@ -218,8 +218,8 @@ def has_plain_repr(kind: type) -> bool:
     """Whether a class is shown as dataclasses write it: by its name and its fields."""
     if not has_plain_fields(kind):
         return False
-    fields: Any = vars(kind).get("__dataclass_fields__", {})
-    parts: Any = [(x, object, dataclasses.field(repr=part.repr)) for x, part in fields.items()]
+    known_fields: Any = dataclasses.fields(kind)
+    parts: Any = [(x.name, object, dataclasses.field(repr=x.repr)) for x in known_fields]
     twin = vars(dataclasses.make_dataclass("_Twin", parts))["__repr__"]
     known = next((vars(base)["__repr__"] for base in mro(kind) if "__repr__" in vars(base)), None)
     return type(known) is FunctionType and _codes(known) == _codes(twin)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -342,6 +342,7 @@ def test_what_shows_an_object_writes_nothing(write: Callable[[], None], agent: i
 
 @dataclass(frozen=True)
 class Stated:
+    linear: ClassVar[bool] = True
     reserve: int
 
     def outcome(self, bids: Any) -> Any:
