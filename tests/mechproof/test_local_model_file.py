@@ -65,6 +65,13 @@ def no_text(wheel: Path) -> bytes:
     return bytes(data)
 
 
+def listing(wheel: Path, files: int) -> None:
+    """Add files with long names, which take the most of the wheel's directory."""
+    with zipfile.ZipFile(wheel, "a") as archive:
+        for k in range(files):
+            archive.writestr(f"{k:060000}", b"")
+
+
 def packed_by(method: int, wheel: Path) -> None:
     """Write a wheel that is compressed by this method, and damaged."""
     with zipfile.ZipFile(wheel, "w", method) as archive:
@@ -146,6 +153,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path) -> None:
             ),
             "is damaged",
         ),
+        (lambda wheel: listing(wheel, 20), "is damaged .more than 1,048,576 bytes list what"),
         (lambda wheel: wheel.unlink(), "is no file"),
     ],
 )
