@@ -43,6 +43,11 @@ _LUMINANCE: Final = (0.299, 0.587, 0.114)
 _DARK: Final = 0.55
 _TITLE: Final = 11
 """Letters of the title an inch; wrapped by matplotlib, it would be read as mathematics."""
+_TITLE_LINES: Final = 6
+_NAME: Final = 40
+"""Letters of the name of an axis or of a value beside the picture."""
+_FARTHEST: Final = 1e307
+"""Numbers beyond have the colour of this one: the picture is drawn in sums and differences."""
 _WIDE: Final = 7
 """Labels across that have more letters an inch are turned."""
 
@@ -74,19 +79,20 @@ def draw(shown: HeatMap, figure: Figure) -> None:
     """Draw a heat map on a figure."""
     axes = figure.subplots()
     heights = np.array([[_height(cell) for cell in row] for row in shown.cells])
-    finite = heights[np.isfinite(heights)]
+    finite = np.clip(heights[np.isfinite(heights)], -_FARTHEST, _FARTHEST)
     colors, norm = _scale(finite, about_zero=shown.about_zero)
+    shades = np.clip(heights, norm.vmin, norm.vmax)
     corners = [np.arange(n + 1) - 0.5 for n in (len(shown.columns), len(shown.rows))]
     mesh = axes.pcolormesh(
         *corners,
-        np.ma.masked_invalid(np.clip(heights, norm.vmin, norm.vmax)),
+        np.ma.masked_invalid(shades),
         cmap=colors,
         norm=norm,
         rasterized=heights.size > _VECTORS,
     )
     _mark(shown, axes, figure)
     if max(heights.shape) <= _FEW:
-        _write(shown, axes, mesh.to_rgba(heights))
+        _write(shown, axes, mesh.to_rgba(shades))
     _number_axis(axes.xaxis, shown.x, shown.columns)
     _number_axis(axes.yaxis, shown.y, shown.rows)
     if (
@@ -98,9 +104,14 @@ def draw(shown: HeatMap, figure: Figure) -> None:
             label.set_horizontalalignment("right")
     if len(finite):
         failing = ": below 0 it fails" if shown.is_slack else ""
-        bar = figure.colorbar(mesh, ax=axes, label=printable(f"{shown.value}{failing}"))
+        bar = figure.colorbar(mesh, ax=axes, label=f"{_name(shown.value)}{failing}")
         bar.outline.set_visible(False)
-    title = wrap(printable(shown.title), int(_TITLE * figure.get_figwidth()))
+    title = wrap(
+        printable(shown.title),
+        int(_TITLE * figure.get_figwidth()),
+        max_lines=_TITLE_LINES,
+        placeholder="…",
+    )
     axes.set_title("\n".join(title), fontsize="medium")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
@@ -166,11 +177,19 @@ def _write(shown: HeatMap, axes: Axes, colors: np.ndarray) -> None:
 def _number_axis(axis: Axis, name: str, values: Sequence[Any]) -> None:
     places = range(0, len(values), ceil(len(values) / _TICKS))
     axis.set_ticks(places, [_label(values[k]) for k in places])
-    axis.set_label_text(printable(name))
+    axis.set_label_text(_name(name))
 
 
 def _label(value: Any) -> str:
     if value is None or isinstance(value, str | bool):
-        text = printable(str(value))
-        return text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
+        return _cut(str(value), _LETTERS)
     return short(value).replace("-", "−")
+
+
+def _name(text: str) -> str:
+    return _cut(text, _NAME)
+
+
+def _cut(text: str, letters: int) -> str:
+    text = printable(text)
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"

@@ -179,6 +179,28 @@ def test_equal_numbers_have_a_scale() -> None:
     assert picture(regret, value="regret").axes[0].collections[0].get_clim() == (3, 4)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", ["slack", "regret"])
+def test_the_largest_numbers_have_a_scale(value: str) -> None:
+    most = 1.7e308
+    for values in ([-most, most], [5e-324, most], [most, most], [0, most]):
+        swept_values = swept(Grid({"x": [0, 1], "y": [0]}), lambda x, y, v=values: {value: v[x]})
+        low, high = picture(swept_values, value=value).axes[0].collections[0].get_clim()
+        assert np.isfinite(high - low)
+        assert low < high
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_are_cut_where_they_are_long() -> None:
+    long, name = "x" * 20_000, "v" * 20_000
+    result = swept(Grid({long: [0, 1], "y": [0]}), lambda **cell: {name: cell["y"]})
+    axes, bar = picture(result, long, "y", name).axes
+    assert axes.get_xlabel() == "x" * 39 + "…"
+    assert bar.get_ylabel() == "v" * 39 + "…"
+    assert axes.get_title().endswith("…")
+    assert axes.get_title().count("\n") == 5
+
+
 def test_numbers_stand_in_few_cells_exactly() -> None:
     assert texts(picture(PLAIN)) == ["−1", "−1/2", "1", "−4", "−7/2", "−2"]
     odd = [Fraction(1, 123456789), 0.1 + 0.2, HUGE, -HUGE, float("inf"), 12345678, 123456789]
