@@ -138,7 +138,7 @@ def report_array(profiles: Sequence[Sequence[Any]]) -> np.ndarray:
 
 def objects(values: Sequence[Any]) -> np.ndarray:
     """Return any things as an array of one axis, tuples as they are."""
-    array = np.empty(len(values), dtype=object)
+    array = np.full(len(values), None, dtype=object)
     for i, value in enumerate(values):
         array[i] = value
     return array

@@ -26,7 +26,6 @@ from types import (
     GeneratorType,
     ModuleType,
     NotImplementedType,
-    SimpleNamespace,
 )
 from typing import Any, Final
 
@@ -59,7 +58,6 @@ __all__ = [
     "STEPPING",
     "SYMBOL",
     "TAKING_ALL",
-    "TEXTS",
     "UFUNCS",
     "UNORDERED",
     "is_plain",
@@ -70,10 +68,8 @@ __all__ = [
 _PLAIN: Final = (
     int,
     float,
-    complex,
     bool,
     str,
-    bytes,
     type(None),
     type(...),
     NotImplementedType,
@@ -90,7 +86,6 @@ def _ids(things: Iterable[Any]) -> frozenset[int]:
 PLAIN: Final = _ids(_PLAIN)
 """The kinds of constants: nothing can be hidden in one, and what it does is known."""
 
-TEXTS: Final = _ids((str, bytes))
 SETS: Final = _ids((set, frozenset))
 _VIEWS: Final[tuple[type, ...]] = (type({}.keys()), type({}.values()), type({}.items()))
 _DICTS: Final = (
@@ -115,7 +110,7 @@ ITERATORS: Final = _ids(
     (
         GeneratorType,
         *(type(iter(each)) for each in _GONE_THROUGH),
-        *map(type, (iter(set()), iter(range(2**70)), iter(""), iter(b""), iter("é"))),
+        *map(type, (iter(set()), iter(range(2**70)), iter(""), iter("é"))),
         *(type(reversed(each)) for each in _GONE_THROUGH[:-1] if type(each) is not tuple),
         reversed,
         *(enumerate, filter, map, reversed, zip),
@@ -136,7 +131,7 @@ _BUILTINS: Final = words(
 _OPERATORS: Final = words(
     """
     abs add and_ concat contains countOf eq floordiv ge getitem gt indexOf itemgetter le lt mul ne
-    neg not_ or_ pos pow setitem sub truediv truth xor iadd isub imul itruediv matmul
+    neg not_ or_ pos pow sub truediv truth xor matmul
     """
 )
 _ITERATION: Final = frozenset(
@@ -162,10 +157,9 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(statistics, words("median median_low median_high")),
     *_of(collections, words("Counter OrderedDict defaultdict deque")),
     *_of(collections.Counter, _OF_COUNTERS),
-    *_of(functools, words("cmp_to_key partial reduce")),
+    *_of(functools, words("partial reduce")),
     dataclasses.replace,
     fractions.Fraction,
-    SimpleNamespace,
     typing.cast,
     Outcome,
     Lottery,
@@ -183,8 +177,8 @@ CHANGING: Final = _ids(
     (
         *_of(heapq, words("heapify heappop heappush heappushpop heapreplace")),
         *_of(bisect, words("insort insort_left insort_right")),
-        *_of(operator, words("setitem iadd isub imul itruediv")),
-        *_of(np, words("fill_diagonal put_along_axis")),
+        np.fill_diagonal,
+        np.put_along_axis,
         *_of(collections.Counter, words("update subtract")),
         next,
     )
@@ -194,7 +188,6 @@ CHANGING: Final = _ids(
 _CALLED: Final[tuple[tuple[frozenset[int | str], tuple[Any, ...]], ...]] = (
     (frozenset({0}), (map, filter, functools.reduce, itertools.filterfalse, itertools.starmap)),
     (frozenset({0}), (itertools.takewhile, itertools.dropwhile)),
-    (frozenset({0, "mycmp"}), (functools.cmp_to_key,)),
     (frozenset({1, "func"}), (itertools.accumulate,)),
     (frozenset({1, "key"}), (itertools.groupby,)),
     (frozenset({2, "key"}), (heapq.nlargest, heapq.nsmallest)),
@@ -236,8 +229,6 @@ MAKING: Final = _ids(
         *_of(collections, words("Counter OrderedDict defaultdict deque")),
         *_of(itertools, _ITERATION),
         *_of(heapq, words("nlargest nsmallest")),
-        SimpleNamespace,
-        functools.cmp_to_key,
     )
 )
 """What makes a new object each time."""
@@ -256,7 +247,7 @@ TAKING_ALL: Final = _ids(
 )
 """What goes through all of an iterator at once."""
 
-UNORDERED: Final = _ids((len, set, frozenset, sorted, min, max, all, any, isinstance))
+UNORDERED: Final = _ids((len, set, frozenset, sorted, min, max, isinstance))
 """What comes to the same in whatever order a set is gone through, without a key."""
 
 ERRORS: Final = frozenset(
@@ -297,14 +288,11 @@ _MODULES: Final = frozenset(
 NUMPY: Final = words(
     """
     abs absolute add all amax amin any append arange argmax argmin argsort array array_equal
-    asarray atleast_1d atleast_2d broadcast_to ceil clip column_stack concatenate count_nonzero
-    cumprod cumsum delete diag diff divide dot equal exp expand_dims eye fill_diagonal
-    flatnonzero flip floor full full_like greater greater_equal hstack identity inner insert
-    less less_equal lexsort log logical_and logical_not logical_or logical_xor logaddexp matmul
-    max maximum mean median meshgrid min minimum multiply negative nonzero not_equal ones
-    ones_like outer power prod put_along_axis ravel repeat reshape roll searchsorted shape sign
-    size sort sqrt square squeeze stack subtract sum take take_along_axis tensordot tile trace
-    transpose tril triu true_divide unique vdot vstack where zeros zeros_like empty
+    asarray clip concatenate count_nonzero cumsum delete diag diff divide dot equal eye
+    fill_diagonal flatnonzero flip full greater greater_equal hstack less less_equal matmul max
+    maximum mean min minimum multiply negative nonzero not_equal ones ones_like outer prod
+    put_along_axis ravel reshape shape size sort square stack subtract sum take transpose vstack
+    where zeros zeros_like
     """
 )
 """The functions of NumPy that compute and do nothing else."""
@@ -341,9 +329,8 @@ _OF_TEXTS: Final = _SIZED | words(
 _OF_NUMBERS: Final = words("numerator denominator real is_integer limit_denominator")
 _OF_ARRAYS: Final = _SIZED | words(
     """
-    T all any argmax argmin argsort choose compress copy cumprod cumsum diagonal dot fill flatten
-    item max mean min ndim nonzero outer prod ravel repeat reshape searchsorted shape size sort
-    squeeze sum swapaxes take tolist trace transpose __setitem__
+    T all any argmax argmin argsort copy cumsum dot fill flatten item max mean min ndim prod ravel
+    reshape shape size sort sum take tolist transpose __setitem__
     """
 )
 
@@ -360,7 +347,7 @@ METHODS: Final[dict[int, frozenset[str]]] = {
         ((collections.defaultdict,), _OF_DICTS - {"__getitem__"}),
         (_VIEWS, words("__len__ __contains__ __iter__ isdisjoint mapping")),
         ((set, frozenset), _OF_SETS),
-        ((str, bytes), _OF_TEXTS),
+        ((str,), _OF_TEXTS),
         (
             (collections.deque,),
             _OF_LISTS | words("appendleft extendleft popleft rotate maxlen"),

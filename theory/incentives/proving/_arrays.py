@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory._frames import home
-from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, SYMBOL, TEXTS
+from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, SYMBOL
 from theory.incentives.proving._classes import descends, is_a_class
-from theory.incentives.proving._kinds import NUMBERS, Unwritten, root
+from theory.incentives.proving._kinds import NUMBERS, root
 from theory.incentives.proving._operations import Operations
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running
@@ -29,10 +29,10 @@ RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
 
 OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name in vars(np)}
-_NEW_ARRAYS: Final = frozenset({"zeros", "ones", "empty", "full"})
+_NEW_ARRAYS: Final = frozenset({"zeros", "ones", "full"})
 _KINDS: Final = frozenset("biufcO")
 _LIBRARIES: Final = frozenset({"numpy", "theory", "sympy", "jaxtyping"})
-_WORDS: Final = frozenset({"stable", "left", "right", "ij", "xy"})
+_WORDS: Final = frozenset({"stable"})
 
 
 class Arrays(Operations):
@@ -56,7 +56,7 @@ class Arrays(Operations):
             self.refuse("leaves entries of a new array as they were in memory")
         everything = (*given, *named.values())
         for part in everything:
-            if id(type(part)) in TEXTS and part not in _WORDS:
+            if type(part) is str and part not in _WORDS:
                 self.refuse(f"gives NumPy the text {part!r}")
             if is_a_class(part):
                 if not is_of_a_library(part):
@@ -64,8 +64,8 @@ class Arrays(Operations):
             elif id(type(part)) not in PLAIN and not self.is_data(part):
                 self.refuse("gives NumPy an object, into which a trace does not see")
             self.ordered(part)
-        if name == "argsort" and given and type(given[0]) is np.ndarray:
-            self.refuse_ties(given[0], named)
+        if name == "argsort":
+            self.refuse_ties(named)
         if id(function) in CHANGING:
             if not given:
                 self.refuse("gives by its name what a function changes")
@@ -74,8 +74,6 @@ class Arrays(Operations):
             found = function(*given, **named)
         if not _computes(found):
             self.refuse("makes an array of texts, times or records")
-        if name == "empty" and type(found) is np.ndarray and found.dtype.kind not in "fO":
-            self.refuse(f"makes an empty array of {found.dtype}, which holds what was in memory")
         if name in _NEW_ARRAYS and type(found) is np.ndarray:
             found = self._new_array(name, found)
         self.come_of(found, everything)
@@ -88,12 +86,10 @@ class Arrays(Operations):
                 self.make(root(array))
         return found
 
-    def refuse_ties(self, array: np.ndarray, named: Any) -> None:
-        """End the proof where equal constants are ordered as the processor likes it best."""
-        told = named.get("kind") == "stable" or named.get("stable") is True
-        numbers = self.exact and array.dtype != object
-        if numbers and not told and len(np.unique(array)) < array.size:
-            self.refuse("orders equal numbers by argsort, which is not told to be stable")
+    def refuse_ties(self, named: Any) -> None:
+        """End the proof where equal numbers may be ordered as the processor likes it best."""
+        if named.get("kind") != "stable" and named.get("stable") is not True:
+            self.refuse('orders numbers by argsort without kind="stable": ties come in any order')
 
     def come_of(self, found: Any, things: Any) -> None:
         """Note which arrays stand for arrays of floats, as those do that they were made of."""
@@ -116,9 +112,9 @@ class Arrays(Operations):
             return [self.as_float(part) for part in value] if value.ndim else value.item()
         if kind is list or kind is tuple:
             return [self.as_float(part) for part in value]
-        if tracer is None or id(kind) == SYMBOL or kind is Unwritten:
+        if tracer is None or id(kind) == SYMBOL:
             return value
-        real = id(kind) in NUMBERS - {id(complex)} or descends(kind, np.bool_)
+        real = id(kind) in NUMBERS or descends(kind, np.bool_)
         if not (real or descends(kind, np.integer) or descends(kind, np.floating)):
             self.refuse(f"writes a {kind.__name__} into an array of floats")
         try:
@@ -182,12 +178,9 @@ class Arrays(Operations):
 
     def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:
         tracer = running() if self.exact else None
-        if tracer is None or (made.dtype != np.float64 and name != "empty"):
+        if tracer is None or made.dtype != np.float64:
             return made
         entries = np.empty(made.shape, dtype=object)
-        if name == "empty":  # what is in it no code can rest on
-            entries.fill(Unwritten())
-            return entries
         tracer.met_floats = True
         floats = made.ravel().tolist()
         entries.ravel()[:] = [tracer.number(Fraction(x)) if isfinite(x) else x for x in floats]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import collections
-import functools
 from collections.abc import Mapping
 from enum import Enum
-from types import FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
+from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -82,10 +81,6 @@ class Attributes(Kinds):
             return self._of_class(frame, thing, name)
         if kind is super:
             return self._above(frame, thing, name)
-        if kind is SimpleNamespace:
-            self.refuse_names(thing, vars(thing))
-            found = _found(vars(thing), name, thing)
-            return found if self.is_made(thing) else self.see_name(vars(thing), name, found)
         if kind is FunctionType and not is_of_a_library(thing):
             self.refuse_names(thing, vars(thing))
             return self.see_name(vars(thing), name, _found(vars(thing), name, thing, self))
@@ -210,13 +205,6 @@ class Attributes(Kinds):
         if found is not ABSENT:
             if rule in {FunctionType, staticmethod, classmethod}:
                 return self.bind(found, thing)
-            if rule is functools.cached_property:
-                if found.attrname != name:
-                    self.refuse(f"asks for {name}, which is kept under another name")
-                if not self.is_made(thing):
-                    self.keeps(f"computes {name} of a {kind.__name__} that was there before")
-                own[name] = self.call(frame, found.func, (thing,), {})
-                return own[name]
             if is_named_tuple(kind) and name in {"count", "index"}:
                 return getattr(thing, name)
             if self._describes(found):
@@ -242,7 +230,7 @@ class Attributes(Kinds):
         if frame.ours and is_of_a_library(type(thing)):
             setattr(thing, name, value)
             return
-        if not self._is_object(thing) and type(thing) is not SimpleNamespace:
+        if not self._is_object(thing):
             self.keeps(f"writes {name} of a {type(thing).__name__}")
         if name.startswith("__") and name.endswith("__"):
             self.refuse(f"writes {name}, which no number is known to have")

@@ -42,9 +42,8 @@ class ByPython(Arrays):
     def __init__(self) -> None:
         super().__init__()
         self.unrecorded: dict[int, CodeType] = {}
-        """Code that Python may run or not: what makes named tuples, and what a cache knows."""
+        """Code that Python runs and the machine does not: what makes named tuples."""
         self._recording = False
-        self._is_cached = False
         self._calls: dict[int, tuple[Code, deque[list[Any]]]] = {}
         self._kept = Kept(self)
 
@@ -52,7 +51,7 @@ class ByPython(Arrays):
 
     def start_recording(self, recording: bool) -> None:
         """Forget what was kept of an earlier run, and keep this one where it is to be compared."""
-        self._recording, self._is_cached, self._calls = recording, False, {}
+        self._recording, self._calls = recording, {}
         self._kept, self.unrecorded = Kept(self), {}
         if recording and not is_readable():
             self.refuse("cannot be compared with Python, whose stack is not known here")
@@ -61,25 +60,9 @@ class ByPython(Arrays):
         """Return where the instructions of a call are kept; None where they are not."""
         if not self._recording:
             return None
-        here = id(code.code)
-        if self._is_cached:
-            self.unrecorded[here] = code.code
-        if here in self.unrecorded and (not self._is_cached or here in self._calls):
-            self.refuse(f"calls {code.code.co_name} within a function with a cache, and without")
-        if self._is_cached:
-            return None
         history: list[Any] = []
         self._calls.setdefault(id(code.code), (code, deque()))[1].append(history)
         return history
-
-    @contextmanager
-    def unrecorded_calls(self) -> Iterator[None]:
-        """Keep nothing of what is run in here."""
-        before, self._is_cached = self._is_cached, True
-        try:
-            yield
-        finally:
-            self._is_cached = before
 
     def record(self, frame: Frame) -> None:
         """Keep which instruction comes next, and what lies on top of the stack.

@@ -6,11 +6,9 @@ import abc
 import collections
 import dataclasses
 import functools
-import gc
 import itertools
 import operator
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
 from types import (
@@ -44,10 +42,8 @@ from theory.incentives.proving._allowed import (
     SORTING,
     SYMBOL,
     TAKING_ALL,
-    TEXTS,
     UFUNCS,
     UNORDERED,
-    is_plain,
     methods_of,
     refused,
 )
@@ -59,8 +55,8 @@ from theory.incentives.proving._classes import (
     is_a_class,
     is_named_tuple,
 )
-from theory.incentives.proving._kinds import ABSENT, CHANGEABLE
-from theory.incentives.proving._operations import MOST_DIGITS, has_fixed_hash
+from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, NUMBERS
+from theory.incentives.proving._operations import MOST_DIGITS
 from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
@@ -72,7 +68,7 @@ from theory.incentives.proving._whose import (
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["Calls", "emptied_caches"]
+__all__ = ["Calls"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -81,8 +77,6 @@ _RUN_HERE: Final = frozenset(
     f"theory.incentives.{name}" for name in ("_mechanism", "_values", "proving._piecewise")
 )
 """Modules of ours that call functions of the user's, and so are run step by step, too."""
-
-_KEYS: Final = frozenset(map(id, (type(functools.cmp_to_key(lambda a, b: 0)), operator.itemgetter)))
 
 
 class Calls(ByPython):
@@ -143,12 +137,9 @@ class Calls(ByPython):
             self.see(thing.keywords)
             return self.call(frame, thing.func, (*thing.args, *given), {**thing.keywords, **named})
         if kind is _CACHE:
-            return self._cached(frame, thing, given, named)
-        if id(kind) in _KEYS:
-            if kind is not operator.itemgetter and not self.is_made(thing):
-                self.refuse("calls a key that was made before")
-            found = self.native(frame, thing, given, named)
-            return found if kind is operator.itemgetter else self.make(found)
+            self.refuse("calls a function with a cache: it keeps something from call to call")
+        if kind is operator.itemgetter:
+            return self.native(frame, thing, given, named)
         if trusted and is_of_a_library(kind) and is_theorys(kind):
             return self.native(frame, thing, given, named, trusted=True)
         found = self.own_in_class(kind, "__call__")
@@ -204,25 +195,6 @@ class Calls(ByPython):
         names = (part.name for part in parts if part.name not in changes)
         entries = {name: self.attribute(frame, thing, name) for name in names}
         return self.call(frame, type(thing), (), {**entries, **changes})
-
-    def _cached(self, frame: Frame | None, cache: Any, given: Any, named: Any) -> Any:
-        """Call a function with a cache: of arguments that no others equal, for plain values."""
-        wrapped = vars(cache).get("__wrapped__")
-        functions = [thing for thing in gc.get_referents(cache) if type(thing) is FunctionType]
-        if (
-            len(functions) != 1
-            or wrapped is not functions[0]
-            or not all(map(_is_a_key, (*given, *named.values())))
-        ):
-            self.refuse("calls a function with a cache: it keeps something from call to call")
-        if id(cache) not in _CACHES and _CACHE.cache_info(cache).currsize:
-            self.refuse("calls a function with a cache that is not empty: call its cache_clear()")
-        _CACHES[id(cache)] = cache
-        with self.unrecorded_calls():
-            found = self.call(frame, functions[0], given, named)
-        if not is_plain(found) or found != found:  # noqa: PLR0124 - what is no number
-            self.refuse("calls a function with a cache of what may be changed")
-        return found
 
     def _class(
         self,
@@ -371,7 +343,7 @@ class Calls(ByPython):
             found = self.native(frame, function, given, named, of=owner)
         if kind is np.ndarray:
             if name == "argsort":
-                self.refuse_ties(owner, named)
+                self.refuse_ties(named)
             self.come_of(found, (owner, *given))
             if name in CHANGING_METHODS:
                 self.settle(owner)
@@ -477,10 +449,10 @@ class Calls(ByPython):
                 given[0].__class__  # noqa: B018 - the symbol notices
             if function is isinstance and len(given) == 2:
                 self._judge_kinds(*given)
-        reads = (function is int or function is Fraction) and given and type(given[0]) is str
-        if reads and len(given[0]) > MOST_DIGITS:
+        reads = function is int or function is float or function is Fraction
+        if reads and any(type(part) is str and len(part) > MOST_DIGITS for part in given):
             self.refuse("reads a number of many digits, which a setting may forbid")
-        unordered = id(function) in UNORDERED and "key" not in named
+        unordered = (id(function) in UNORDERED and "key" not in named) or id(type(of)) in SETS
         for part in (*given, *named.values(), of):
             if not unordered or (id(function) in SORTING and not is_all_ordered(part)):
                 self.ordered(part)
@@ -558,23 +530,6 @@ class Ordered:
 
 
 _CACHE: Final[Any] = type(functools.lru_cache(lambda: None))
-_CACHES: Final[dict[int, Any]] = {}
-"""Caches that were empty when they were met, which Python's runs of the code fill."""
-
-
-@contextmanager
-def emptied_caches() -> Iterator[None]:
-    """Empty the caches at the end that were empty when they were met in here."""
-    before = dict(_CACHES)
-    _CACHES.clear()
-    try:
-        yield
-    finally:
-        for cache in _CACHES.values():
-            _CACHE.cache_clear(cache)
-        _CACHES.clear()
-        _CACHES.update(before)
-
 
 _FUNCTIONS: Final = (
     FunctionType,
@@ -607,12 +562,8 @@ def is_all_ordered(thing: Any) -> bool:
 def _is_ordered(member: Any) -> bool:
     if type(member) is tuple:
         return all(map(_is_ordered, member))
-    return id(type(member)) in TEXTS or has_fixed_hash(member)
-
-
-def _is_a_key(thing: Any) -> bool:
-    kind = type(thing)
-    return kind is int or kind is str or (kind is tuple and all(map(_is_a_key, thing)))
+    is_nan = type(member) is float and member != member  # noqa: PLR0124 - it is none
+    return type(member) is str or (id(type(member)) in NUMBERS and not is_nan)
 
 
 def made_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:

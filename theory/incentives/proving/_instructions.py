@@ -374,7 +374,6 @@ def set_update(machine: Machine, frame: Frame, depth: int) -> None:
     values = frame.stack.pop()
     members = _displayed(machine, frame, depth)
     if machine.is_data(values) and machine.is_data(members):
-        machine.ordered(values)
         members.update(values)
         return
     for value in machine.drawn(frame, values):

@@ -14,7 +14,6 @@ from types import (
     CellType,
     FunctionType,
     MethodType,
-    SimpleNamespace,
     UnionType,
 )
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -49,7 +48,6 @@ __all__ = [
     "KNOWN",
     "NUMBERS",
     "Kinds",
-    "Unwritten",
     "root",
 ]
 
@@ -73,12 +71,8 @@ CHANGEABLE: Final = frozenset(
 )
 """The kinds of containers of Python's that can be changed."""
 
-NUMBERS: Final = frozenset(map(id, (int, float, bool, complex, Fraction)))
+NUMBERS: Final = frozenset(map(id, (int, float, bool, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
-
-
-class Unwritten:
-    """Stands in a new array for what NumPy left there of earlier contents."""
 
 
 class Kinds:
@@ -217,7 +211,6 @@ class Kinds:
                 self.refuse("uses an array of texts, times or records")
             if thing.dtype.hasobject:
                 for entry in thing.ravel().tolist():
-                    self.refuse_unwritten(entry)
                     if type(entry) is Fraction:
                         self.refuse_parts(entry)
                     if id(type(entry)) not in PLAIN and id(type(entry)) != SYMBOL:
@@ -229,7 +222,6 @@ class Kinds:
             if not fine or not is_of_a_library(kind):
                 self.refuse(f"uses a {kind.__name__}, a number with rules of its own")
             return True
-        self.refuse_unwritten(thing)
         self.judge(thing)
         if not is_a_class(thing) and is_of_a_library(kind):
             self._judge_parts(thing)
@@ -242,17 +234,13 @@ class Kinds:
         kind = type(thing)
         if kind is operator.itemgetter:
             parts: list[Any] = list(thing.__reduce__()[1])
-        elif kind is SimpleNamespace or kind.__module__.startswith("theory.incentives"):
+        elif kind.__module__.startswith("theory.incentives"):
             entries = entries_of(thing)
             if entries is None:
                 self.refuse(f"uses a {kind.__name__} whose names have rules of their own")
-            if kind is SimpleNamespace and not self.is_made(thing):
-                self.see(entries)  # it is compared by all of them
             slots = [n for base in mro(kind) for n in vars(base).get("__slots__", ())]
             parts = [*(entries or {}).values()]
             parts += [getattr(thing, name) for name in slots if hasattr(thing, name)]
-        elif id(kind) in _KEYS and not self.is_made(thing):
-            parts = [self.refuse("uses a key that was made before")]
         else:
             return
         if False in [self.is_data(part) or type(part) is FunctionType for part in parts]:
@@ -279,11 +267,6 @@ class Kinds:
         """End the proof where a container of Python's has attributes, which its methods ask for."""
         if type(thing).__dictoffset__ and vars(thing):
             self.refuse(f"uses a {type(thing).__name__} with attributes of its own")
-
-    def refuse_unwritten(self, thing: object) -> None:
-        """End the proof where an entry of a new array was never written."""
-        if type(thing) is Unwritten:
-            self.refuse("reads of a new array what was in memory before")
 
     def look_into(self, thing: object) -> None:
         """Note what is in a container; refuse a view of a table that nobody saw to be made."""
@@ -443,13 +426,7 @@ def root(thing: object) -> Any:
     return found
 
 
-_KEYS: Final = frozenset(
-    map(
-        id,
-        (type(functools.cmp_to_key(lambda a, b: 0)(0)), type(functools.cmp_to_key(lambda a, b: 0))),
-    )
-)
-KNOWN: Final = _KEYS | frozenset(
+KNOWN: Final = frozenset(
     map(
         id,
         (
@@ -459,7 +436,6 @@ KNOWN: Final = _KEYS | frozenset(
                 type(int.__add__),
                 operator.itemgetter,
                 UnionType,
-                SimpleNamespace,
             ),
         ),
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from itertools import groupby, islice
-from types import FunctionType, MethodType, SimpleNamespace
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,7 +30,7 @@ from theory.incentives.proving._whose import is_of_a_library
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["MOST_DIGITS", "Operations", "has_fixed_hash"]
+__all__ = ["MOST_DIGITS", "Operations"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -67,8 +67,8 @@ _UNARY: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "~": (operator.invert, "__invert__"),
 }
 
-_SEQUENCES: Final = frozenset({id(tuple), id(list), id(str), id(range), id(bytes)})
-_CHANGED: Final = CHANGEABLE | {id(np.ndarray), id(SimpleNamespace)}
+_SEQUENCES: Final = frozenset({id(tuple), id(list), id(str), id(range)})
+_CHANGED: Final = CHANGEABLE | {id(np.ndarray)}
 """The kinds of objects of Python's that can be changed."""
 
 
@@ -88,7 +88,7 @@ class Operations(Attributes):
                 if type(number) is Fraction:
                     self.refuse_parts(number)
             return _OPERATORS[plain][0](left, right)
-        if plain == "%" and kinds[0] in {id(str), id(bytes)}:
+        if plain == "%" and kinds[0] == id(str):
             for part in right if kinds[1] == id(tuple) else (right,):
                 self.text(frame, part, "", str)
             return left % right
@@ -286,9 +286,7 @@ class Operations(Attributes):
             data = self.is_data(key) and self._has_data_keys(thing)
             if kind is np.ndarray:
                 self.met_arrays = True
-            found = self._watched(frame, operator.getitem, (thing, key), data=data)
-            self.refuse_unwritten(found)
-            return found
+            return self._watched(frame, operator.getitem, (thing, key), data=data)
         if is_a_class(thing) and descends(thing, Enum):
             self.judge_class(thing)
             return vars(thing)["_member_map_"][key]
@@ -377,7 +375,7 @@ class Operations(Attributes):
             self.look_into(thing)
             self.ordered(thing)
             return self.make(iter(thing))  # type: ignore[no-any-return]
-        if here == id(str) or here == id(bytes):
+        if here == id(str):
             return self.make(iter(thing))  # type: ignore[no-any-return]
         if kind is np.ndarray:
             self.is_data(thing)
@@ -410,7 +408,6 @@ class Operations(Attributes):
             found: Any = next(iterator, done)
         else:
             found = self.under_watch(next, (iterator, done), {})
-        self.refuse_unwritten(found)
         if type(iterator) is groupby and found is not done:
             self.make(found[1])
         return found
@@ -422,14 +419,9 @@ class Operations(Attributes):
         return self.under_watch(next, (iterator,), {})
 
     def ordered(self, thing: Any) -> None:
-        """Refuse a set whose order differs from process to process."""
-        if id(type(thing)) in SETS and len(thing) > 1 and not all(map(has_fixed_hash, thing)):
-            self.refuse(
-                "goes through a set of texts or objects, whose order differs from process to "
-                "process"
-            )
-        if id(type(thing)) in SETS and not _are_apart(thing):
-            self.refuse("goes through a set whose order depends on how Python made it")
+        """Refuse a set where its order tells: how it came to be, and in which process."""
+        if id(type(thing)) in SETS and len(thing) > 1:
+            self.refuse("goes through a set, whose order is not promised: use sorted(...) of it")
 
     def unpacked(self, frame: Frame, thing: Any, count: int) -> list[Any]:
         """Return as many values as are asked for."""
@@ -457,23 +449,3 @@ class Operations(Attributes):
 
 MOST_DIGITS: Final = 600
 """Digits of an integer that is written and read whatever is set: the least limit is 640."""
-
-
-def _are_apart(members: Any) -> bool:
-    """Whether members of a set lie apart in it, so that their order is that of their places.
-
-    Two that share a place come in the order in which they were put there, and Python puts those of
-    a constant in another order where it reads compiled code from a file.
-    """
-    size = 8
-    while 5 * len(members) >= 3 * (size - 1):
-        size *= 2
-    return len({hash(each) % size for each in members}) == len(members)
-
-
-def has_fixed_hash(member: object) -> bool:
-    """Whether a member of a set has its place in every process: a number that equals itself."""
-    if type(member) is tuple:
-        return all(map(has_fixed_hash, member))
-    is_nan = type(member) in {float, complex} and member != member  # noqa: PLR0124 - it is none
-    return id(type(member)) in NUMBERS and not is_nan

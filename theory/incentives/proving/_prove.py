@@ -22,7 +22,6 @@ from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.proving._agreement import Agreement, on_numbers
 from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
-from theory.incentives.proving._calls import emptied_caches
 from theory.incentives.proving._followed import FollowedMechanism, refuse_answers, refuse_shown
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
@@ -155,11 +154,10 @@ def prove_mechanism(
     rule = outcome_function(mechanism if pieces is None else pieces, seed)
     numbers = on_numbers(setting), on_numbers(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
-    with emptied_caches():
-        run = _Run(setting, plan, spending, asked)
-        values_known(setting)
-        name, said = setting.name, about(setting)  # as their own code says: after the traces
-        findings = run.findings(expected)
+    run = _Run(setting, plan, spending, asked)
+    values_known(setting)
+    name, said = setting.name, about(setting)  # as their own code says: after the traces
+    findings = run.findings(expected)
     faults = tuple(dict.fromkeys(run.faults))
     return MechanismReport(name, said, findings, faults, seconds() - began)
 

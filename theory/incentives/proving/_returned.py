@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import copyreg
-from dataclasses import field, fields, is_dataclass, make_dataclass
 from enum import Enum
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
-from types import FunctionType, MemberDescriptorType, MethodType
+from types import FunctionType, MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -18,9 +16,6 @@ from theory.incentives._record import Record
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._classes import (
-    METHODS_OF_CLASSES,
-    entries_of,
-    has_plain_fields,
     is_named_tuple,
 )
 from theory.incentives.proving._machine import Machine
@@ -155,20 +150,7 @@ def plain_allocation(machine: Machine, allocation: Any) -> Any:
         if _is_read(kind):
             return _refuse(kind)
         return tuple(plain_allocation(machine, part) for part in tuple.__iter__(allocation))
-    own = [base for base in kind.__mro__ if not is_of_a_library(base)]
-    entries = entries_of(allocation) or {}
-    read = _is_read(kind) or any(name in _READ or name.startswith("__") for name in entries)
-    if read or not is_dataclass(kind) or not all(map(_is_plainly_compared, own)):
-        return _refuse(kind)
-    if kind in copyreg.dispatch_table or not all(part.compare for part in fields(kind)):
-        return _refuse(kind)
-    slots = [name for base in own for name in vars(base).get("__slots__", ())]
-    names = {*slots, *vars(kind).get("__slotnames__", ()), *(part.name for part in fields(kind))}
-    if any(_has_rules(kind, name) for name in names):
-        return _refuse(kind)
-    for part in (*entries.values(), *(getattr(allocation, name) for name in slots)):
-        plain_allocation(machine, part)
-    return allocation
+    return _refuse(kind)
 
 
 _READ: Final = words("tolist dtype support ndim item shape numerator denominator")
@@ -178,36 +160,6 @@ _READ: Final = words("tolist dtype support ndim item shape numerator denominator
 def _is_read(kind: type, more: frozenset[str] | set[str] = frozenset()) -> bool:
     own = (vars(base) for base in kind.__mro__ if not is_of_a_library(base))
     return any(name in _READ or name in more for each in own for name in each)
-
-
-def _has_rules(kind: type, name: str) -> bool:
-    """Whether a class has rules of its own for an attribute."""
-    known = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-    return type(known) is not MemberDescriptorType and hasattr(type(known), "__get__")
-
-
-_UNASKED: Final = words("__init__ __post_init__ __repr__ __str__ __format__")
-"""Special methods that nobody asks of an allocation."""
-
-
-def _is_plainly_compared(kind: type) -> bool:
-    """Whether special methods of a class are those that dataclasses make."""
-    special = [name for name in vars(kind) if name in METHODS_OF_CLASSES - _UNASKED]
-    if not special or (special == ["__hash__"] and vars(kind)["__hash__"] is None):
-        return True
-    params = vars(kind).get("__dataclass_params__")
-    if params is None or not has_plain_fields(kind):
-        return False
-    parts: list[Any] = [
-        (part.name, object, field(compare=part.compare, hash=part.hash)) for part in fields(kind)
-    ]
-    given = {name: getattr(params, name) for name in ("eq", "order", "frozen", "unsafe_hash")}
-    twin = vars(make_dataclass(kind.__name__, parts, **given))
-    return all(_code(vars(kind)[name]) == _code(twin.get(name)) for name in special)
-
-
-def _code(function: object) -> object:
-    return function.__code__ if type(function) is FunctionType else function
 
 
 def _plain_key(key: Any) -> bool:

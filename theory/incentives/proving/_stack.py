@@ -22,7 +22,6 @@ from types import (
     MethodDescriptorType,
     MethodType,
     ModuleType,
-    SimpleNamespace,
 )
 from typing import TYPE_CHECKING, Any, Final
 
@@ -225,7 +224,7 @@ class Kept:
         """Whether a value was there before the run, so that Python must have the same object."""
         if is_a_class(thing) or kind in _WITH_IDENTITY or descends(kind, Enum):
             return not self._machine.is_made(thing)
-        changeable = id(kind) in CHANGEABLE or id(kind) in ITERATORS or kind in _OTHERS
+        changeable = id(kind) in CHANGEABLE or id(kind) in ITERATORS
         if kind is np.ndarray:
             return not self._machine.is_made(root(thing))
         own = not is_of_a_library(kind) and not descends(kind, tuple)
@@ -233,7 +232,6 @@ class Kept:
 
 
 _WITH_IDENTITY: Final = {FunctionType, ModuleType}
-_OTHERS: Final = {SimpleNamespace}
 
 
 def _is_plain(thing: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections import deque
-from functools import cache, cmp_to_key
+from functools import cache
 from os.path import dirname, join
 from types import (
     CodeType,
@@ -120,9 +120,7 @@ def is_of_a_library(thing: type | FunctionType) -> bool:
 
 
 _flags: Final[Any] = vars(type)["__flags__"].__get__
-_NOWHERE: Final = frozenset(
-    map(id, (type(cmp_to_key(lambda a, b: 0)), type(reversed(deque())), type(iter(deque()))))
-)
+_NOWHERE: Final = frozenset(map(id, (type(reversed(deque())), type(iter(deque())))))
 """Classes of Python's that its modules do not hold by their names, from some version on."""
 
 _MADE: Final = 1 << 9

@@ -296,13 +296,13 @@ class Spot:
 Spot.mark = Spot.__dict__["used"]  # type: ignore[attr-defined]
 
 
-def test_a_property_that_is_kept_under_another_name_ends_the_proof() -> None:
+def test_a_property_that_is_computed_once_ends_the_proof() -> None:
     spot: Any = Spot()
 
     def sells(bids: Any) -> Any:
         return auction(bids, not spot.mark)
 
-    assert "asks for mark, which is kept under another name" in found(sells).reason
+    assert "asks for mark, which has rules of its own" in found(sells).reason
 
 
 CALLS = itertools.count()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -169,17 +168,6 @@ def test_what_is_kept_is_named_though_it_may_change_nothing() -> None:
     assert kept.strength is Strength.TESTED
     assert "`log.append(bids)`: changes a list that was there before" in kept.reason
     assert "it keeps something from call to call" in kept.reason
-
-
-def test_what_is_computed_once_may_be_kept() -> None:
-    @functools.cache
-    def price(count: int) -> int:
-        return count
-
-    def posting(bids: Sequence[Any]) -> Any:
-        return (0, [price(1)]) if bids[0] > price(1) else (None, [0])
-
-    assert found(posting, "dsic").strength is Strength.PROVED
 
 
 def test_what_pickling_writes_into_a_class_is_not_its_rule() -> None:

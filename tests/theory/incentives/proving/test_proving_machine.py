@@ -14,7 +14,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterator
 from enum import Enum
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -290,15 +289,15 @@ def entries(x: Any) -> Any:
     del row[0], row[1:2]
     table = {"k": 1, **TABLE, x: 2}
     table["k"] <<= 2
-    thing = SimpleNamespace(held=Base(x))
-    thing.held.value += 1
-    del thing.held.weight
+    thing = Base(Base(x))
+    thing.value.value += 1
+    del thing.value.weight
     a, (b, *c), *d = [1, (2, 3, x), *row]
     a, b, d[0] = b, a, a
     return (
         row,
         table,
-        thing.held.value,
+        thing.value.value,
         a,
         b,
         c,
@@ -344,8 +343,7 @@ def functions(x: Any) -> Any:
     table: Any = defaultdict(list)
     table["a"].append(x)
     ends = deque([1, 2, x])
-    falling: Callable[[Any, Any], Any] = lambda a, b: b - a
-    ordered = sorted([3, 1, x], key=functools.cmp_to_key(falling))
+    ordered = sorted([3, 1, x], key=lambda a: -a)
     pairs = [(a.value, b.name) for a, b in itertools.product(Colour, repeat=2)]
     folded = functools.reduce(lambda a, b: a * 2 + b, map(lambda a: a + x, [1, 2]), 0)
     part = functools.partial(taking, x, e=2)(3, g=4)
