@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import re
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -190,10 +191,9 @@ def recompute(pickled: bytes) -> bytes:
 @pytest.mark.parametrize("ids", [pytest.param(tuple(BY_ID), marks=pytest.mark.slow), OF_EACH_KIND])
 def test_another_process_finds_the_same(ids: tuple[str, ...]) -> None:
     claims = tuple(BY_ID[claim_id] for claim_id in ids)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        elsewhere = pickle.loads(pool.apply(recompute, (pickle.dumps(claims),)))
-        pool.close()
-        pool.join()
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context) as processes:  # which says so where its process ends
+        elsewhere = pickle.loads(processes.submit(recompute, pickle.dumps(claims)).result())
     assert elsewhere == [claim.check(context_of(claim.id, TINIEST)) for claim in claims]
 
 
