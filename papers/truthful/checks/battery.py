@@ -110,7 +110,10 @@ def _battery(mechanism: Any, context: CheckContext, *witnesses: str) -> Property
 
 
 def _ascend(mechanism: Any, context: CheckContext) -> tuple[int, float, Any]:
-    """Return how many ends were judged, the largest gain, and a witness where it is one."""
+    """Return how many ends were judged, the largest gain, and a witness where it is one.
+
+    Ends that coincide are counted each: whether two do is a question of the last digit.
+    """
     prop, setting = DSIC(), Setting(mechanism, (_types(),) * AGENTS)
     starts = context.budget.samples
     pool = list(samples(prop, setting, starts, np.random.default_rng(context.seed)))
@@ -120,9 +123,9 @@ def _ascend(mechanism: Any, context: CheckContext) -> tuple[int, float, Any]:
         return 0, 0.0, None
     worst = min(slacks, key=lambda end: slacks[end])
     if slacks[worst] >= setting.limit(TOLERANCE, prop.concerned(worst)):
-        return len(slacks), float(-slacks[worst]), None
+        return len(ends), float(-slacks[worst]), None
     small = shrink(prop, setting, worst, context.budget.shrinks, TOLERANCE)
-    return len(slacks), float(-slacks[worst]), _witness(setting, small)
+    return len(ends), float(-slacks[worst]), _witness(setting, small)
 
 
 def _witness(setting: Setting, instance: Instance) -> Any:
