@@ -320,7 +320,7 @@ def run_llm(environment: Environment, *options: str) -> int:
     here = {**GATE_SETTINGS, "PYTHONPATH": str(ROOT), "MECHPROOF_LLM": "required"}
     here["OMP_WAIT_POLICY"] = "PASSIVE"  # threads that wait must not spin on a shared machine
     environment.run("python", "-m", "mechproof", "model", "get", cwd=ROOT, env=here)
-    every = sorted((ROOT / "tests").glob("test_*.py"))
+    every = sorted((ROOT / "tests").rglob("test_*.py"))
     files = [str(path) for path in every if is_llm(str(path.relative_to(ROOT)))]
     tests = ("python", "-m", "pytest", "-m", "llm and not slow", *files, *options)
     return environment.run(*tests, cwd=ROOT, env=here, check=False).returncode

@@ -270,8 +270,8 @@ def test_the_environment_of_the_local_model_is_made_once_and_outlives_the_checko
         return subprocess.CompletedProcess(command, 7 if "pytest" in command else 0)
 
     monkeypatch.setattr(dev.Environment, "run", run)
-    (checkout / "tests").mkdir()
-    asks = checkout / "tests" / "test_asks.py"
+    (checkout / "tests" / "local").mkdir(parents=True)
+    asks = checkout / "tests" / "local" / "test_asks.py"
     asks.write_text("pytestmark = pytest.mark.llm  # ü", encoding="utf-8")
     (checkout / "tests" / "test_asks_nothing.py").touch()
     assert dev.main("test-llm", "-x") == 7
