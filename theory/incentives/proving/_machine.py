@@ -135,7 +135,7 @@ class Machine(Calls):
             raise
         finally:
             self.forget()
-            self._given_back, self._stated, self.ours = {}, {}, {}
+            self.given_back, self._stated, self.ours = {}, {}, {}
             if collecting:
                 gc.enable()
         if self._problem is not None:

@@ -36,7 +36,7 @@ from theory.proofs import Term
 if TYPE_CHECKING:
     from theory.incentives.proving._arrays import Arrays
 
-__all__ = ["NULL", "Kept", "is_null", "is_readable", "read_stack", "told_of"]
+__all__ = ["NULL", "Kept", "is_null", "is_readable", "pop_many", "read_stack", "told_of"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -63,6 +63,13 @@ NULL: Final = _Empty()
 def is_null(stack: list[Any], place: int) -> bool:
     """Whether nothing lies at a place of a stack, counted from its end."""
     return len(stack) >= -place and stack[place] is NULL
+
+
+def pop_many(stack: list[Any], count: int) -> list[Any]:
+    """Take things off the end of a stack; return them in the order in which they lay there."""
+    found = stack[len(stack) - count :]
+    del stack[len(stack) - count :]
+    return found
 
 
 def _at(place: int) -> int:
