@@ -43,6 +43,13 @@ class Arrays(Operations):
     def __init__(self) -> None:
         super().__init__()
         self._originals: dict[int, Any] = {}
+        self.as_floats: dict[int, tuple[Any, Fraction]] = {}
+        """Symbols that stand for numbers which were written into arrays of floats."""
+
+    def forget(self) -> None:
+        """Forget what a run made, when it has ended."""
+        super().forget()
+        self.as_floats = {}
 
     def numpy(self, frame: Frame | None, name: str, function: Any, given: Any, named: Any) -> Any:
         """Call a function of NumPy: new arrays hold symbols, and no text gets into them."""
@@ -125,7 +132,9 @@ class Arrays(Operations):
             self.refuse("writes a number into an array of floats that none of them is")
         if not isfinite(near):
             return value
-        return tracer.number(Fraction(near))
+        made = tracer.number(Fraction(near))
+        self.as_floats[id(made)] = made, Fraction(near)
+        return made
 
     @contextmanager
     def unwritten(self, things: Any) -> Iterator[None]:

@@ -175,7 +175,8 @@ class Natives(ByPython):
         given, named = self._called(function, given, named, of)
         calls = any(map(self._is_given_back, (*given, *named.values())))
         if id(function) in GOING_THROUGH:
-            given = tuple(self._gone_through(frame, part) for part in given)
+            sized = function is list or function is tuple or function is sorted
+            given = tuple(self._gone_through(frame, part, sized=sized) for part in given)
         name = getattr(function, "__name__", "")
         if function is itertools.starmap and len(given) == 2:
             given = (given[0], self.make(self._each(frame, given[1])))
@@ -211,11 +212,17 @@ class Natives(ByPython):
         entries = named.items()
         return tuple(made), {x: stand_in(y) if x in which else y for x, y in entries}
 
-    def _gone_through(self, frame: Frame | None, part: Any) -> Any:
-        """Return an iterator over an object of the user's; anything else as it is."""
+    def _gone_through(self, frame: Frame | None, part: Any, *, sized: bool) -> Any:
+        """Return an iterator over an object of the user's; anything else as it is.
+
+        What makes a list asks the object for its length, too.
+        """
         if id(type(part)) in PLAIN or self.own_in_class(type(part), "__iter__") is None:
             return part
-        return self.iterated(frame, part)
+        found = self.iterated(frame, part)
+        if sized:
+            self.special(frame, part, "__len__")
+        return found
 
     def _each(self, frame: Frame | None, thing: Any) -> Iterator[Any]:
         """Yield what is in an object, each part judged: it is gone through, too."""

@@ -345,7 +345,9 @@ def map_add(machine: Machine, frame: Frame, depth: int) -> None:
 
 
 def list_extend(machine: Machine, frame: Frame, depth: int) -> None:
-    values = list(machine.drawn(frame, frame.stack.pop()))
+    thing = frame.stack.pop()
+    values = list(machine.drawn(frame, thing))
+    machine.special(frame, thing, "__len__")  # which Python asks for, to make room
     _displayed(machine, frame, depth).extend(values)
 
 

@@ -168,6 +168,8 @@ class Kept:
             return thing
         if kind is Fraction or id(kind) in PLAIN:
             return kind, thing if thing == thing else "nan"  # noqa: PLR0124 - what is no number
+        if id(thing) in self._machine.as_floats:
+            return Term, self._machine.as_floats[id(thing)][1]
         if any(descends(kind, base) for base in (Term, np.generic, BaseException)):
             return (kind,)
         if self._is_before(kind, thing):
@@ -184,6 +186,9 @@ class Kept:
         thing = self._machine.original(thing)
         if id(thing) in self._before:
             return kept is thing or (type(kept) is tuple and kept[-1] is thing)
+        if type(kept) is tuple and kept[0] is Term and len(kept) == 2:
+            # an array of floats holds a number where one of objects, in its place, holds any other
+            return type(thing) is Term or (_is_plain(thing) and bool(thing == kept[1]))
         if type(kept) is not tuple or kept[0] is not type(thing):
             return kept is thing or (
                 type(kept) is tuple and id(kept[0]) in ITERATORS and not _is_plain(thing)

@@ -330,6 +330,34 @@ def an_array_of_bids(bids: Any) -> Any:
 
 
 @ordinary
+def shares_in_an_array(bids: Any) -> Any:
+    winner = bids.index(max(bids))
+    shares = np.zeros(len(bids))
+    shares[winner] = 1
+    price = max(bids[:winner] + bids[winner + 1 :])
+    return winner, [price * share for share in shares]
+
+
+class Bag:
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.held)
+
+
+@ordinary
+def a_container_of_its_own(bids: Any) -> Any:
+    bag = Bag(bids)
+    rising = sorted(bag)
+    assert tuple(bag) == (*bag,) == bids
+    return charged(list(bag).index(rising[-1]), rising[-2], len([*bag]))
+
+
+@ordinary
 def an_outcome(bids: Any) -> Any:
     winner, payments = by_rank(2, bids)
     return Outcome(winner, tuple(payments))
