@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mechproof.names import unknown_name
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["JUDGES", "LOCAL", "PROMPTING", "RULES", "SETTINGS", "command", "kind_of", "settled"]
 
@@ -99,7 +100,7 @@ def settled(
     if name not in SETTINGS:
         raise unknown_name("demo", name, tuple(SETTINGS))
     kind = kind_of(model)
-    _count("seed", seed, 0, _LARGEST_SEED)
+    read_count("seed", seed, 0, _LARGEST_SEED)
     if time_limit is not None and (
         type(time_limit) not in {int, float} or not 0 < time_limit <= _LONGEST
     ):
@@ -118,7 +119,7 @@ def settled(
     chosen = {option: options.get(option, default) for option, default in known.items()}
     for option, value in chosen.items():
         if option in _COUNTS:
-            _count(option, value, *_COUNTS[option])
+            read_count(option, value, *_COUNTS[option])
         elif option in _NUMBERS:
             chosen[option] = _number(option, value, *_NUMBERS[option])
         elif (value is not None or option != "judge") and value not in _NAMES[option]:
@@ -162,13 +163,6 @@ _COMMON: Final = (
     "transcript",
     "progress",
 )
-
-
-def _count(name: str, value: Any, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        shown = "2^128" if most == _LARGEST_SEED else str(most)
-        fix = f"give an integer from {least} to {shown}"
-        raise InvalidInputError(name, value, "is out of range", fix)
 
 
 def _number(name: str, value: Any, least: float, most: float) -> float:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from llm_adapters._conversation import read_texts
-from mechanisms.language_models.arguments import read_count
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
 
 __all__ = ["HashEmbedder"]

@@ -24,9 +24,9 @@ from llm_adapters.local._writing import picking, written
 from llm_adapters.session import Answer, Session
 from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_chat
-from mechanisms.language_models.arguments import read_count
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["LocalChat"]
 

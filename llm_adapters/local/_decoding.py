@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float, Float64, Int64
 
 __all__ = ["Decoding", "chosen", "greatest", "law"]
@@ -59,14 +60,8 @@ class Decoding:
         if not 0 < top_p <= 1:
             fix = "give a number above 0 and at most 1"
             raise InvalidInputError("top_p", self.top_p, "is not in (0, 1]", fix)
-        top_k: Any = self.top_k
-        if isinstance(top_k, np.integer):
-            top_k = int(top_k)
-        if type(top_k) is not int or top_k < 0:
-            fix = "give an integer of at least 0; 0 keeps all tokens"
-            raise InvalidInputError("top_k", self.top_k, "is not a count", fix)
         object.__setattr__(self, "temperature", temperature)
-        object.__setattr__(self, "top_k", top_k)
+        object.__setattr__(self, "top_k", read_count("top_k", self.top_k, 0))
         object.__setattr__(self, "top_p", top_p)
 
 

@@ -18,14 +18,10 @@ from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
 from llm_adapters.session.recalled import Recalled
 from mechanisms.language_models import checked_log_prob, checked_sample
-from mechanisms.language_models.arguments import (
-    number_of_replies,
-    read_count,
-    read_prompt,
-    read_replies,
-)
+from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.protocols import Message, Sampled
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
 
 __all__ = ["MOST_TOKENS", "LocalModel"]

@@ -11,8 +11,8 @@ from threading import Lock, RLock
 from typing import Any
 
 from llm_adapters.local._loading import Loaded, Source, load
-from mechanisms.language_models.arguments import read_count
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["Weights", "read_weights"]
 

@@ -18,9 +18,9 @@ from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_o
 from llm_adapters.openai_api._schemas import instruction, response_format
 from llm_adapters.session import Answer, Call, Session
 from llm_adapters.session.canonical_json import MAX_DEPTH
-from mechanisms.language_models.arguments import read_count
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.nesting import is_deeper
 
 __all__ = ["OpenAIChat"]

@@ -16,7 +16,7 @@ from llm_adapters.openai_api._reading import bound, charged, usage_of
 from llm_adapters.session import Answer, Call, Session
 from llm_adapters.session.recalled import Recalled
 from llm_adapters.structured import checked_embed
-from mechanisms.language_models.arguments import read_count
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
 
 __all__ = ["OpenAIEmbedder"]

@@ -18,8 +18,8 @@ from llm_adapters.secrets import kept_in_environment, redacted
 from llm_adapters.session import Answer, Request, Session
 from llm_adapters.session.canonical_json import MAX_DEPTH
 from llm_adapters.session.request import read_name
-from mechanisms.language_models.arguments import read_count
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.nesting import is_deeper
 from theory.shared.printable import printed_line
 

@@ -17,14 +17,10 @@ from llm_adapters.openai_api._law import TAKEN, disagreement, read_law
 from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
 from llm_adapters.openai_api._scoring import Scored, read_echo
 from llm_adapters.session import Answer, Call, Session
-from mechanisms.language_models.arguments import (
-    number_of_replies,
-    read_count,
-    read_prompt,
-    read_replies,
-)
+from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.protocols import Sampled
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
 
 __all__ = ["OpenAIModel"]

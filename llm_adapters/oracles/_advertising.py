@@ -13,6 +13,7 @@ from mechanisms.advertising.models import score
 from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.printable import hanging, printable, printed
 from theory.shared.shapes import Float64
 
@@ -170,9 +171,7 @@ def draw_candidates(
         raise InvalidInputError("instance", instance, "is not an Instance", "give one")
     if not isinstance(models, Models):
         raise InvalidInputError("models", models, "are not Models", "give Models(speaks, draws)")
-    if type(candidates) is not int or candidates < 1:
-        fix = "give an integer above 0"
-        raise InvalidInputError("candidates", candidates, "is not a count", fix)
+    candidates = read_count("candidates", candidates)
     speaks, draws = ModelRoles(models.speaks, instance), ModelRoles(models.draws, instance)
     prompt = context_prompt(instance.query, instance.advertisers)
     drawn = checked_sample(draws, prompt, candidates, rng, name=GENERATOR)

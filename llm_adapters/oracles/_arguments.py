@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from mechanisms.language_models.arguments import read_count
 from mechanisms.participants import plain
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["MOST_CHARACTERS", "read_count", "read_kind", "read_names", "read_seed", "read_text"]
 

@@ -16,10 +16,10 @@ from llm_adapters.oracles._forms import draws, form_of
 from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._oracle_report import OracleReport
 from mechanisms.learners import ActionOracle, History
-from mechanisms.learners.arguments import generator, positive
 from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.protocols import ChatModel, Message
 from theory.actions import Listed, mean_features
+from theory.shared.arguments import read_generator, read_positive
 from theory.shared.shapes import Bool, Float64, Row
 
 __all__ = ["ChatOracle"]
@@ -273,7 +273,7 @@ class ChatOracle:
         InvalidInputError
             For a rate that is not positive, and what is no count or no generator.
         """
-        step, drawn = positive("rate", rate), generator(rng)
+        step, drawn = read_positive("rate", rate), read_generator(rng)
         totals = self._totals.of(history)
         noise = drawn.gumbel(size=(read_count("n", n, 0, _MOST_DRAWS), self.size))
         return [self._named(totals + row / step, drawn) for row in noise]
@@ -305,7 +305,7 @@ class ChatOracle:
         InvalidInputError
             For a rate that is not positive, and what is no count or no generator.
         """
-        step, drawn = positive("rate", rate), generator(rng)
+        step, drawn = read_positive("rate", rate), read_generator(rng)
         number = read_count("n", n, 0, _MOST_DRAWS)
         rows, played = self._gains.of(history)
         totals = self._totals.of(history) if constants else None

@@ -23,9 +23,10 @@ from llm_adapters.session._purse import Need
 from llm_adapters.session._record import Writer
 from llm_adapters.session._retries import Retries
 from llm_adapters.session._turns import Turns
-from llm_adapters.session._usage import Prices, Usage, count
+from llm_adapters.session._usage import Prices, Usage
 from llm_adapters.session.request import Answer, Call
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["Caller", "Numbered"]
 
@@ -252,7 +253,7 @@ class Caller:
         if not isinstance(bounds, tuple) or len(bounds) != 2:
             fix = "return the tokens of input and of output"
             raise InvalidInputError("at_most", bounds, "returned no pair", fix)
-        ins, outs = (count("at_most", bound, 0) for bound in bounds)
+        ins, outs = (read_count("at_most", bound, 0) for bound in bounds)
         model = call.request.model
         if budget.money is not None and ins + outs and model not in self._prices:
             fix = f"give prices={{{model!r}: Prices(input, output)}}, or no budget in money"

@@ -9,10 +9,10 @@ from typing import Any, Final
 from zlib import crc32
 
 from llm_adapters.errors import CallError, MissingCapabilityError
-from llm_adapters.session._usage import count
 from llm_adapters.session.canonical_json import canonical, quoted, to_bytes
 from llm_adapters.session.request import Answer, Request
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["HEADER", "Entry", "header_problem", "read_line"]
 
@@ -103,9 +103,9 @@ def _entry(data: dict[str, Any]) -> Entry:
             raise ValueError
         outcome = MissingCapabilityError(*lacks)
     first, second = data.get("lost", (0, 0))
-    lost = (count("lost", first, 0), count("lost", second, 0))
-    occurrence = count("occurrence", data["occurrence"], 0)
-    attempts = count("attempts", data.get("attempts", 1), 1)
+    lost = (read_count("lost", first, 0), read_count("lost", second, 0))
+    occurrence = read_count("occurrence", data["occurrence"], 0)
+    attempts = read_count("attempts", data.get("attempts", 1), 1)
     if max(attempts, *lost, *data.get("tokens", ())) > _MOST:
         raise ValueError
     return Entry(request, occurrence, outcome, attempts, lost)

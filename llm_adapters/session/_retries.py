@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters.session._usage import count
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["Retries", "seconds"]
 
@@ -50,7 +50,7 @@ class Retries:
     longest: float = 30.0
 
     def __post_init__(self) -> None:
-        count("attempts", self.attempts, 1)
+        object.__setattr__(self, "attempts", read_count("attempts", self.attempts, 1))
         for name in ("first", "longest"):
             seconds(name, getattr(self, name))
 

@@ -17,9 +17,10 @@ from llm_adapters.session._patience import Patience
 from llm_adapters.session._record import Writer, read_record
 from llm_adapters.session._retries import Retries, seconds
 from llm_adapters.session._turns import Turns
-from llm_adapters.session._usage import Budget, Prices, Usage, count, usage_table
+from llm_adapters.session._usage import Budget, Prices, Usage, usage_table
 from llm_adapters.session.request import Answer, Call, Request, read_name
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.verdicts import Table
 
 __all__ = ["Session"]
@@ -143,7 +144,7 @@ class Session(Held):
         self._budget = given("budget", budget, Budget)
         self._turns = Turns(
             self._budget,
-            count("concurrency", concurrency, 1),
+            read_count("concurrency", concurrency, 1),
             seconds("grace", grace),
             record is not None,
         )
@@ -152,7 +153,7 @@ class Session(Held):
         settings: dict[str, Any] = {
             "time_limit": seconds("time_limit", time_limit, above=True),
             "call_limit": limited,
-            "seed": count("seed", seed, 0),
+            "seed": read_count("seed", seed, 0),
             "pause": pause,
             "notice": notice,
         }

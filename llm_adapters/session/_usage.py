@@ -8,11 +8,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from theory.errors import InvalidInputError, NumberError
+from theory.errors import NumberError
 from theory.numbers import rational
+from theory.shared.arguments import read_count
 from theory.verdicts import Table
 
-__all__ = ["Budget", "Prices", "Usage", "count", "decimal", "usage_table"]
+__all__ = ["Budget", "Prices", "Usage", "decimal", "usage_table"]
 
 _MILLION: Final = 10**6
 
@@ -58,7 +59,7 @@ class Usage:
 
     def __post_init__(self) -> None:
         for name in ("calls", "retries", "input_tokens", "output_tokens", "failures"):
-            count(name, getattr(self, name), 0)
+            object.__setattr__(self, name, read_count(name, getattr(self, name), 0))
         object.__setattr__(self, "money", _amount("money", self.money))
 
     def __radd__(self, other: object) -> Usage:
@@ -126,7 +127,7 @@ class Budget:
         for name in ("calls", "tokens"):
             limit: Any = getattr(self, name)
             if limit is not None:
-                count(name, limit, 0)
+                object.__setattr__(self, name, read_count(name, limit, 0))
         if self.money is not None:
             object.__setattr__(self, "money", _amount("money", self.money))
 
@@ -175,14 +176,6 @@ class Prices:
         """Return what so many tokens cost."""
         money: Fraction = (self.input * input_tokens + self.output * output_tokens) / _MILLION
         return money
-
-
-def count(name: str, value: Any, least: int) -> int:
-    """Return a count of at least ``least``; raise InvalidInputError for anything else."""
-    if type(value) is not int or value < least:
-        fix = f"give an integer of at least {least}"
-        raise InvalidInputError(name, value, "is not a count", fix)
-    return value
 
 
 def decimal(money: Fraction) -> str:

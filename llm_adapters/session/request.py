@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from llm_adapters.session._usage import count
 from llm_adapters.session.canonical_json import canonical, quoted, to_bytes
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["Answer", "Call", "Request", "own", "read_name"]
 
@@ -106,8 +106,10 @@ class Answer:
     """The canonical JSON of the body."""
 
     def __post_init__(self) -> None:
-        count("input_tokens", self.input_tokens, 0)
-        count("output_tokens", self.output_tokens, 0)
+        object.__setattr__(self, "input_tokens", read_count("input_tokens", self.input_tokens, 0))
+        object.__setattr__(
+            self, "output_tokens", read_count("output_tokens", self.output_tokens, 0)
+        )
         text, body = own("body", self.body)
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "text", text)

@@ -16,10 +16,10 @@ from llm_adapters.parsing import quoted
 from llm_adapters.structured._json import find_json
 from llm_adapters.structured._result import Answered, NoAnswerError
 from mechanisms.language_models import LanguageModelError
-from mechanisms.language_models.arguments import read_count
 from mechanisms.participants import described, plain
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["MOST_ATTEMPTS", "ask"]
 

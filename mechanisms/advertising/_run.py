@@ -15,6 +15,7 @@ from mechanisms.language_models import checked_sample
 from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.printable import hanging, printable, printed
 from theory.shared.shapes import Bool, Float64, Int64
 
@@ -124,8 +125,7 @@ def sizes_up_to(most: int) -> tuple[int, ...]:
     >>> sizes_up_to(30)[-6:]
     (21, 23, 25, 26, 28, 30)
     """
-    if type(most) is not int or most < 1:
-        raise InvalidInputError("candidates", most, "is not a count", "give an integer above 0")
+    most = read_count("candidates", most)
     found = list(range(1, min(most, _EVERY) + 1))
     step = 1
     while found[-1] < most:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from theory.errors import InvalidInputError
 from theory.numbers import rational
 
-__all__ = ["amount", "count", "number"]
+__all__ = ["amount", "number"]
 
 
 def number(value: object, argument: str) -> int | Fraction:
@@ -36,16 +36,3 @@ def amount(value: object, argument: str) -> int | Fraction:
     if read < 0:
         raise InvalidInputError(argument, value, "is below 0", "give a number of at least 0")
     return read
-
-
-def count(value: object, argument: str) -> int:
-    """Return a whole number of at least 1.
-
-    Raises
-    ------
-    InvalidInputError
-        For anything else.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInputError(argument, value, "is not a count", "give an integer of at least 1")
-    return value

@@ -10,9 +10,9 @@ from itertools import permutations
 from math import factorial
 from typing import Any, Final
 
-from mechanisms.classics._parameters import count
 from theory.errors import LimitError, ShapeError
 from theory.incentives import Lottery, Outcome
+from theory.shared.arguments import read_count
 
 __all__ = ["MAX_DICTATORS", "RandomSerialDictatorship"]
 
@@ -57,7 +57,7 @@ class RandomSerialDictatorship:
     houses: int
 
     def __post_init__(self) -> None:
-        count(self.houses, "houses")
+        object.__setattr__(self, "houses", read_count("houses", self.houses))
 
     def outcome(self, reports: Sequence[Sequence[Any]]) -> Outcome:
         """Return a lottery over assignments, and payments of 0.

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 from typing import Any, ClassVar
 
-from mechanisms.classics._parameters import amount, count
+from mechanisms.classics._parameters import amount
 from mechanisms.classics._ranking import ranked
 from theory.errors import InvalidInputError
 from theory.incentives import Outcome
+from theory.shared.arguments import read_count
 
 __all__ = ["GeneralisedSecondPrice", "MultiUnitVCG"]
 
@@ -110,7 +111,7 @@ class MultiUnitVCG:
     value_of_names: ClassVar[str] = "unit demand"
 
     def __post_init__(self) -> None:
-        count(self.units, "units")
+        object.__setattr__(self, "units", read_count("units", self.units))
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         """Return units and payments by agent."""

@@ -16,7 +16,8 @@ from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.ledger import Ledger, OverdraftError
 from mechanisms.participants import blame, plain
 from mechanisms.protocols import Buyer, Preview, Purchase, Seller, Viewing
-from theory.errors import InvalidInputError, LimitError, nearest
+from theory.errors import InvalidInputError, nearest
+from theory.shared.arguments import read_count
 from theory.shared.copying import copied
 
 __all__ = ["MAX_BREADTH", "MAX_DEPTH", "Run", "inspect_once", "inspect_recursively"]
@@ -267,8 +268,8 @@ class Run:
                     "ledger", ledger.accounts, f"has no account for {name}", "open one"
                 )
         self.ledger = ledger
-        self.depth = _count("depth", depth, 0, MAX_DEPTH)
-        self.market = Market(self.question, dict(listed), ledger, _count("breadth", breadth, 1))
+        self.depth = read_count("depth", depth, 0, MAX_DEPTH)
+        self.market = Market(self.question, dict(listed), ledger, read_count("breadth", breadth, 1))
         self.bought: dict[int, list[Item]] = {}
         self.decided = False
         self.decision: object = None
@@ -364,13 +365,3 @@ def _name(argument: str, participant: object) -> str:
     if not name:
         raise InvalidInputError(argument, participant, "has no name", "name it as its account")
     return name
-
-
-def _count(argument: str, value: int, least: int, most: int | None = None) -> int:
-    if type(value) is not int or value < least:
-        raise InvalidInputError(
-            argument, value, "is not a count", f"give an integer of at least {least}"
-        )
-    if most is not None and value > most:
-        raise LimitError(argument, value, f"is above the limit of {most}", "go less deep")
-    return value

@@ -12,7 +12,6 @@ from mechanisms.language_models._advice import advice
 from mechanisms.language_models._chain import Chain, Graph
 from mechanisms.language_models._counting import Counting
 from mechanisms.language_models._ngram import LONGEST
-from mechanisms.language_models.arguments import read_count
 from mechanisms.language_models.explicit import Explicit
 from mechanisms.language_models.topics import (
     PROMOTIONS,
@@ -24,6 +23,7 @@ from mechanisms.language_models.topics import (
 )
 from theory.errors import InvalidInputError
 from theory.numbers import rational
+from theory.shared.arguments import read_count
 from theory.shared.printable import printed_line
 
 __all__ = ["InstructedModel", "read_odds"]

@@ -13,10 +13,10 @@ from mechanisms.language_models._advice import advice
 from mechanisms.language_models._instructed import read_odds
 from mechanisms.language_models._listed import ListedLaw
 from mechanisms.language_models._odds import Odds
-from mechanisms.language_models.arguments import read_count
 from mechanisms.language_models.explicit import LISTED_LIMIT, Explicit
 from mechanisms.language_models.topics import Brands, Topics, likeness, promotions, question_of
 from theory.errors import LimitError
+from theory.shared.arguments import read_count
 from theory.shared.printable import printed_line
 
 __all__ = ["InstructedTable"]

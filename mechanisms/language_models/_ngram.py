@@ -9,8 +9,8 @@ from typing import Final
 from mechanisms.language_models._advice import advice
 from mechanisms.language_models._chain import Chain
 from mechanisms.language_models._counting import Counting, read_texts
-from mechanisms.language_models.arguments import read_count
 from mechanisms.language_models.explicit import Explicit
+from theory.shared.arguments import read_count
 
 __all__ = ["LONGEST", "NGramModel"]
 

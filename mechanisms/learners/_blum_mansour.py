@@ -9,8 +9,9 @@ from mechanisms.learners._bounds import Asked, RegretBound
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._sets import described, read_actions
 from mechanisms.learners._state import BLUM_MANSOUR
-from mechanisms.learners.arguments import at_most, count, read_range
+from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range
 from mechanisms.learners.rates import Rates
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Row
 
 __all__ = ["BlumMansour"]
@@ -80,7 +81,9 @@ class BlumMansour:
         reward_range: tuple[float, float] = (0.0, 1.0),
     ) -> None:
         why = "a round takes N^3 steps and N^2 memory"
-        self.size = at_most("actions", count("actions", actions), _LARGEST, why)
+        self.size = at_most(
+            "actions", read_count("actions", actions, most=LARGEST_COUNT), _LARGEST, why
+        )
         entropy = self.size * log(self.size)
         self.rates = Rates.of(rounds=rounds, rate=rate, entropy=entropy)
         self.reward_range = read_range(reward_range)

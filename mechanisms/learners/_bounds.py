@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import fsum, inf
 from typing import Any, Final, Protocol, Self, runtime_checkable
 
-from mechanisms.learners.arguments import at_least_zero, count, reward_width
+from mechanisms.learners.arguments import LARGEST_COUNT, reward_width
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shared.arguments import read_count, read_nonnegative
 
 __all__ = ["KINDS", "Asked", "BoundedLearner", "RegretBound", "nothing_proven", "regret_bound"]
 
@@ -83,11 +84,16 @@ class Asked:
         if kind not in KINDS:
             raise UnknownNameError("kind", kind, "is no kind of regret", nearest(kind, KINDS))
         if failure is not None:
-            number = at_least_zero("failure", failure)
+            number = read_nonnegative("failure", failure)
             if not 0 < number < 1:
                 fix = "give a number between them, or None for a bound in expectation"
                 raise InvalidInputError("failure", failure, "is not between 0 and 1", fix)
-        return cls(kind, count("rounds", rounds), failure, at_least_zero("residual", residual))
+        return cls(
+            kind,
+            read_count("rounds", rounds, most=LARGEST_COUNT),
+            failure,
+            read_nonnegative("residual", residual),
+        )
 
     def answer(
         self,

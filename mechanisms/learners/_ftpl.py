@@ -13,10 +13,11 @@ from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import NOISES, ActionOracle, Oracle
 from mechanisms.learners._sets import described, listed_size, read_actions
-from mechanisms.learners.arguments import count, generator, read_range, reward_width
+from mechanisms.learners.arguments import LARGEST_COUNT, read_range, reward_width
 from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SparseStrategy
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shared.arguments import read_count, read_generator
 
 __all__ = ["FTPL"]
 
@@ -135,12 +136,12 @@ class FTPL:
             self.actions, self.noise = read_actions(actions), noise
             self.oracle = ActionOracle(self.actions, noise)
         self.size = self.oracle.size
-        self.samples = count("samples", samples)
+        self.samples = read_count("samples", samples, most=LARGEST_COUNT)
         entropy, curvature = _CONSTANTS[self.noise](log(self.size))
         self.rates = Rates.of(rounds=rounds, rate=rate, entropy=entropy, curvature=curvature)
         self.reward_range = read_range(reward_range)
         self._width = reward_width(self.reward_range)[1]
-        self._rng = generator(rng)
+        self._rng = read_generator(rng)
         self._history = History()
         self._play: SparseStrategy | None = None
 

@@ -12,13 +12,14 @@ from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
 from mechanisms.learners._sets import described
-from mechanisms.learners.arguments import at_most, count, generator, read_range, reward_width
+from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range, reward_width
 from mechanisms.learners.expected_maps import ExpectedMaps
 from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.learners.rates import Rates
 from theory.actions import Action, ActionSet, Listed, SparseStrategy
 from theory.errors import InvalidInputError
 from theory.fixed_point import MapMixture, fixed_point
+from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Int64
 
 __all__ = ["InternalFTPL"]
@@ -238,7 +239,7 @@ class InternalFTPL:
         if not isinstance(constants, bool):
             raise InvalidInputError("constants", constants, "is no bool", "give True or False")
         if samples is not None:
-            count("samples", samples)
+            read_count("samples", samples, most=LARGEST_COUNT)
         self.oracle = _suited(as_oracle(actions), samples)
         self.size, self.samples, self.constants = self.oracle.size, samples, constants
         self.rates = Rates.of_maps(self.size, constants, rounds, rate)
@@ -251,7 +252,7 @@ class InternalFTPL:
                 raise InvalidInputError("rng", rng, "is given without samples", fix)
             self._maps = ExpectedMaps(self.size, constants)
         else:
-            self._maps = SampledFixedPoints(self.oracle, generator(rng), samples, constants)
+            self._maps = SampledFixedPoints(self.oracle, read_generator(rng), samples, constants)
         self._rounds = 0
         self._play: Any = None
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners._state import BLUM_MANSOUR, HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
-from mechanisms.learners.arguments import count, reward_width
+from mechanisms.learners.arguments import LARGEST_COUNT, reward_width
 from theory.errors import InvalidInputError, NumberError, ShapeError
+from theory.shared.arguments import read_count
 from theory.shared.compiling import cheapest
 from theory.shared.shapes import Row
 
@@ -46,7 +47,14 @@ class ListedRule:
         from mechanisms.learners import _kernels
 
         low, width = reward_width(reward_range)
-        self.state = new_state(kind, count("actions", size), low, width, rate=rate, anytime=anytime)
+        self.state = new_state(
+            kind,
+            read_count("actions", size, most=LARGEST_COUNT),
+            low,
+            width,
+            rate=rate,
+            anytime=anytime,
+        )
         self._play = slice(HEADER, HEADER + size)
         self._shape = (size,)
         self._step = _kernels.observe

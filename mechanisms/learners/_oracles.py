@@ -11,10 +11,11 @@ import numpy as np
 from mechanisms.learners._history import History, Round
 from mechanisms.learners._listed import read_row
 from mechanisms.learners._rows import PlayedRows
-from mechanisms.learners.arguments import count
+from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.learners.lazy_maps import SampledMaps, Totals, draw_maps
 from theory.actions import Action, ActionSet, Listed, SparseStrategy, mean_features
 from theory.errors import InvalidInputError, NumberError, nearest
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Row
 
 __all__ = ["NOISES", "ActionOracle", "Oracle", "as_oracle"]
@@ -204,7 +205,7 @@ def as_oracle(actions: int | ActionSet | Oracle) -> Oracle:
         For anything else.
     """
     if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
-        return ActionOracle(Listed(count("actions", int(actions))))
+        return ActionOracle(Listed(read_count("actions", int(actions), most=LARGEST_COUNT)))
     if isinstance(actions, Oracle) and not isinstance(actions, type):
         return actions
     if isinstance(actions, ActionSet) and not isinstance(actions, type):

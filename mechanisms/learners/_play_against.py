@@ -12,10 +12,11 @@ from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
 from mechanisms.learners._seat import ALONE, Seat, real_array, stated_range
 from mechanisms.learners._sets import read_actions
-from mechanisms.learners.arguments import count
+from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.participants import described
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError, MechproofError, NumberError, ShapeError
+from theory.shared.arguments import read_count
 
 __all__ = ["play_against"]
 
@@ -66,7 +67,7 @@ def play_against(
     >>> print(run.regret().external.gain)
     50.0
     """
-    total = count("rounds", rounds)
+    total = read_count("rounds", rounds, most=LARGEST_COUNT)
     chosen = None if actions is None else read_actions(actions)
     seat = Seat(ALONE, learner, chosen, total)
     answer = opponent if callable(opponent) else _scripted(opponent, seat)

@@ -16,10 +16,11 @@ from mechanisms.learners._protocol import Learner
 from mechanisms.learners._regret_matching import RegretMatching
 from mechanisms.learners._run import Run
 from mechanisms.learners._seat import Seat, check_payoffs
-from mechanisms.learners.arguments import count
+from mechanisms.learners.arguments import LARGEST_COUNT
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError, MechproofError
 from theory.normal_form import NormalFormGame
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
 
 __all__ = ["play_game"]
@@ -180,7 +181,7 @@ def play_game(
     >>> bool(run.regret(0).external.gain <= (1000 * 2) ** 0.5)
     True
     """
-    total = count("rounds", rounds)
+    total = read_count("rounds", rounds, most=LARGEST_COUNT)
     seats = _seats(game, learners, total)
     matrices = _matrices(game)
     if matrices is not None:

@@ -9,7 +9,8 @@ from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._sets import described, read_actions
 from mechanisms.learners._state import REGRET_MATCHING, TIES
-from mechanisms.learners.arguments import count, read_range
+from mechanisms.learners.arguments import LARGEST_COUNT, read_range
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Row
 
 __all__ = ["RegretMatching"]
@@ -61,7 +62,7 @@ class RegretMatching:
     """
 
     def __init__(self, actions: int, *, reward_range: tuple[float, float] = (0.0, 1.0)) -> None:
-        self.size = read_actions(count("actions", actions)).size
+        self.size = read_actions(read_count("actions", actions, most=LARGEST_COUNT)).size
         self.reward_range = read_range(reward_range)
         self._rule = ListedRule(REGRET_MATCHING, actions, self.reward_range)
 

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners.arguments import at_most, count, reward_width
+from mechanisms.learners.arguments import LARGEST_COUNT, at_most, reward_width
 from theory.actions import ActionSet, Listed
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["described", "listed_size", "read_actions"]
 
@@ -26,7 +27,7 @@ def read_actions(actions: Any) -> ActionSet:
         For more than 10^7 listed actions.
     """
     if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
-        actions = Listed(count("actions", int(actions)))
+        actions = Listed(read_count("actions", int(actions), most=LARGEST_COUNT))
     if isinstance(actions, ActionSet) and not isinstance(actions, type):
         if isinstance(actions, Listed):
             why = "a round goes through all; give more as an ActionSet that does not list them"

@@ -8,41 +8,21 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, LimitError
+from theory.shared.arguments import read_positive
 
 __all__ = [
-    "at_least_zero",
+    "LARGEST_COUNT",
     "at_most",
-    "count",
-    "generator",
-    "positive",
     "read_range",
     "reward_width",
     "step_size",
 ]
 
-_MOST: Final = 10**100
+LARGEST_COUNT: Final = 10**100
 """No count is larger: products of some of them are still finite in float64."""
 _STEEPEST: Final = 1e100
 _WIDEST: Final = 1e200
 """So that a step size over a width, times the rewards of a run, is neither 0 nor infinite."""
-
-
-def count(argument: str, value: Any, least: int = 1) -> int:
-    """Return an integer that is at least ``least``.
-
-    Raises
-    ------
-    InvalidInputError
-        For anything else, booleans among it.
-    LimitError
-        For one above 10^100.
-    """
-    if type(value) is not int or value < least:
-        fix = f"give an integer of at least {least}"
-        raise InvalidInputError(argument, value, "is not a count", fix)
-    if value > _MOST:
-        raise LimitError(argument, value, "is above 10^100", "give less")
-    return value
 
 
 def at_most(argument: str, value: int, limit: int, why: str) -> int:
@@ -58,34 +38,6 @@ def at_most(argument: str, value: int, limit: int, why: str) -> int:
     return value
 
 
-def at_least_zero(argument: str, value: Any) -> float:
-    """Return a finite number of at least 0 as a float.
-
-    Raises
-    ------
-    InvalidInputError
-        For anything else.
-    """
-    if not _is_finite(value) or value < 0:
-        fix = "give a finite number of at least 0"
-        raise InvalidInputError(argument, value, "is no such number", fix)
-    return float(value)
-
-
-def positive(argument: str, value: Any) -> float:
-    """Return a finite number above 0 as a float.
-
-    Raises
-    ------
-    InvalidInputError
-        For anything else.
-    """
-    if not _is_finite(value) or value <= 0:
-        fix = "give a finite number above 0"
-        raise InvalidInputError(argument, value, "is no positive number", fix)
-    return float(value)
-
-
 def step_size(value: Any) -> float:
     """Return a step size, between 1e-100 and 1e100.
 
@@ -94,7 +46,7 @@ def step_size(value: Any) -> float:
     InvalidInputError
         For anything else.
     """
-    rate = positive("rate", value)
+    rate = read_positive("rate", value)
     if not 1 / _STEEPEST <= rate <= _STEEPEST:
         fix = f"give one between {1 / _STEEPEST:g} and {_STEEPEST:g}, for rewards in [0, 1]"
         raise InvalidInputError("rate", value, "is no step size that float64 can work with", fix)
@@ -127,20 +79,6 @@ def read_range(reward_range: Any) -> tuple[float, float]:
     """Return both ends of a range of rewards as floats; see :func:`reward_width`."""
     low, _ = reward_width(reward_range)
     return low, float(reward_range[1])
-
-
-def generator(rng: Any) -> np.random.Generator:
-    """Return a generator of numpy.
-
-    Raises
-    ------
-    InvalidInputError
-        For anything else.
-    """
-    if not isinstance(rng, np.random.Generator):
-        fix = "give numpy.random.default_rng(seed)"
-        raise InvalidInputError("rng", rng, "is no numpy.random.Generator", fix)
-    return rng
 
 
 def _is_finite(value: Any) -> bool:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any, Self
 
-from mechanisms.learners.arguments import count, step_size
+from mechanisms.learners.arguments import LARGEST_COUNT, step_size
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["Rates"]
 
@@ -71,7 +72,7 @@ class Rates:
             raise InvalidInputError("rate", rate, f"is given beside rounds={rounds!r}", fix)
         if rate is not None:
             return cls(step_size(rate), False, entropy, curvature)
-        known = None if rounds is None else count("rounds", rounds)
+        known = None if rounds is None else read_count("rounds", rounds, most=LARGEST_COUNT)
         if entropy == 0:
             return cls(1.0, known is None, entropy, curvature)
         if known is None:

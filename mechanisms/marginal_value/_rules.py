@@ -10,6 +10,7 @@ from mechanisms.participants import blame, described
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves
 from theory.probability import check_names
+from theory.shared.arguments import read_count
 from theory.shared.copying import copied
 from theory.shared.rules import rule_of
 
@@ -51,10 +52,7 @@ class Rules:
                 raise UnknownNameError("holdings", name, problem, nearest(name, held))
             held[name] = _holding(what, contents, f"holdings of {name}")
         most = len(contents) if max_moves is None else max_moves
-        if type(most) is not int or most < 0:
-            raise InvalidInputError(
-                "max_moves", max_moves, "is not a count", "give an integer of at least 0"
-            )
+        most = read_count("max_moves", most, 0)
         return cls(contents, _family(moves, tuple(contents)), held, most)
 
     def held_by(self, informant: str) -> Names:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
+from theory.shared.arguments import read_generator
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
@@ -58,9 +59,7 @@ class Settlement:
 
 def drawn(allocation: Float64[np.ndarray, "..."], rng: Any) -> Int64[np.ndarray, "..."]:
     """Draw an index from each law along the last axis, never one of probability 0."""
-    if not isinstance(rng, np.random.Generator):
-        fix = "give numpy.random.default_rng(seed)"
-        raise InvalidInputError("rng", rng, "is no numpy.random.Generator", fix)
+    read_generator(rng)
     sums = np.cumsum(allocation, axis=-1)
     levels = np.asarray((1 - rng.random(sums.shape[:-1])) * sums[..., -1])
     return np.asarray((sums < levels[..., None]).sum(axis=-1), np.int64)

@@ -18,6 +18,7 @@ from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_
 from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.printable import hanging, printable, printed
 from theory.verdicts import Table
 
@@ -142,8 +143,7 @@ def play(
         raise InvalidInputError("tau", tau, "is not positive and finite", "give one above 0")
     counts: dict[str, Any] = {"candidates": candidates, "queries": queries}
     for name, count in counts.items():
-        if type(count) is not int or count < 1:
-            raise InvalidInputError(name, count, "is not a count", "give an integer above 0")
+        read_count(name, count)
     asked = tuple(instances) if len(instances) else chosen()[:queries]
     require_scores(models.speaks, asked[0])
     _introduce(transcript, candidates, tau, decoding)

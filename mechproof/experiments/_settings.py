@@ -26,6 +26,7 @@ from mechanisms.protocols import LanguageModel
 from mechproof import __version__
 from mechproof.names import unknown_name
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 
 __all__ = ["Bench", "Settings", "Source", "load_model"]
 
@@ -63,13 +64,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("queries", "seeds", "candidates"):
-            value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                fix = "give an integer of at least 1"
-                raise InvalidInputError(name, value, "is not a count", fix)
-        if type(self.seed) is not int or self.seed < 0:
-            fix = "give an integer of at least 0"
-            raise InvalidInputError("seed", self.seed, "is no seed", fix)
+            object.__setattr__(self, name, read_count(name, getattr(self, name)))
+        object.__setattr__(self, "seed", read_count("seed", self.seed, 0))
         for name, least, most in _RANGES:
             given: Any = getattr(self, name)
             if type(given) not in {int, float} or not least <= given <= most:

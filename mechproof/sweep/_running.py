@@ -35,7 +35,7 @@ from mechproof.sweep._naming import name_of, secrets_in
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
 from theory.errors import InvalidInputError, MechproofError
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 
 __all__ = ["SweepStoppedError", "load_sweep", "run_sweep"]
 
@@ -328,10 +328,8 @@ def _texts(grid: Grid) -> Iterator[list[tuple[str, str]]]:
 
 def _check_counts(jobs: Any, batch: Any) -> None:
     for name, value in (("jobs", jobs), ("batch", batch)):
-        if value is not None and (type(value) is not int or value < 1):
-            what = "processes" if name == "jobs" else "cells"
-            fix = "give at least 1, or None for as many as are apt"
-            raise InvalidInputError(name, value, f"is no number of {what}", fix)
+        if value is not None:
+            read_count(name, value)
 
 
 def _path(given: Any) -> Path:

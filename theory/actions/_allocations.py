@@ -10,19 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions._arguments import (
-    ENTRIES,
-    batch,
-    check_generator,
-    coefficients,
-    how_many,
-    refuse_beyond,
-    whole,
-)
+from theory.actions._arguments import ENTRIES, batch, coefficients, how_many, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Float64, Int64
 
 __all__ = ["Allocations"]
@@ -73,8 +66,8 @@ class Allocations:
     troops: int
 
     def __post_init__(self) -> None:
-        fields = whole("fields", self.fields, 1)
-        troops = whole("troops", self.troops, 1)
+        fields = read_count("fields", self.fields, 1)
+        troops = read_count("troops", self.troops, 1)
         refuse_beyond("troops", troops, fields * (troops + 1) ** 2, _WORK, "steps a call")
         object.__setattr__(self, "fields", fields)
         object.__setattr__(self, "troops", troops)
@@ -167,8 +160,8 @@ class Allocations:
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int
     ) -> list[Action]:
         """Return n independent draws from the law proportional to exp <phi(a), z>."""
-        check_generator(rng)
-        draws = whole("n", n, 1)
+        read_generator(rng)
+        draws = read_count("n", n, 1)
         worth, sums = self._laws(z)
         left = np.empty((draws, self.fields + 1), np.int64)
         left[:, 0] = self.troops

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -16,54 +14,15 @@ __all__ = [
     "ENTRIES",
     "as_float64",
     "batch",
-    "check_generator",
     "coefficients",
     "how_many",
-    "positive",
     "refuse_beyond",
-    "whole",
 ]
 
 ENTRIES: Final = 4_000_000
 """How many float64 entries a temporary array may have where work is cut into chunks: 32 MB."""
 
 _HUGE: Final = 1e300
-
-
-def whole(argument: str, value: Any, least: int) -> int:
-    """Read an integer of at least ``least``; booleans are none."""
-    fix = f"give an integer of at least {least}"
-    try:
-        number = index(value)
-    except TypeError as error:
-        raise InvalidInputError(argument, value, "is no integer", fix) from error
-    if isinstance(value, bool | np.bool_):
-        raise InvalidInputError(argument, value, "is a boolean", fix)
-    if number < least:
-        raise InvalidInputError(argument, value, f"is less than {least}", fix)
-    return number
-
-
-def positive(argument: str, value: Any) -> float:
-    """Read a finite number above zero."""
-    fix = "give a finite number above 0"
-    if isinstance(value, bool | np.bool_ | str | bytes):
-        raise NumberError(argument, value, "is no number", fix)
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise NumberError(argument, value, "is no number that float64 holds", fix) from error
-    if not isfinite(number) or number <= 0:
-        raise NumberError(argument, value, "is not a finite number above 0", fix)
-    return number
-
-
-def check_generator(rng: Any) -> np.random.Generator:
-    """Refuse everything but a generator of numpy."""
-    if not isinstance(rng, np.random.Generator):
-        fix = "give numpy.random.default_rng(seed)"
-        raise InvalidInputError("rng", rng, "is no numpy.random.Generator", fix)
-    return rng
 
 
 def refuse_beyond(argument: str, value: object, count: int, limit: int, of: str) -> None:

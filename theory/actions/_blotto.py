@@ -8,9 +8,10 @@ from math import isfinite
 import numpy as np
 
 from theory.actions._allocations import Allocations
-from theory.actions._arguments import as_float64, whole
+from theory.actions._arguments import as_float64
 from theory.actions._bilinear import BilinearGame
 from theory.errors import NumberError, ShapeError
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Row
 
 __all__ = ["blotto"]
@@ -62,7 +63,8 @@ def blotto(
     21
     """
     theirs = troops if opponent_troops is None else opponent_troops
-    sets = (Allocations(fields, troops), Allocations(fields, whole("opponent_troops", theirs, 1)))
+    opponents = Allocations(fields, read_count("opponent_troops", theirs))
+    sets = (Allocations(fields, troops), opponents)
     shares = _shares(sets[0].fields, values)
     mine, others = np.arange(sets[0].troops + 1.0), np.arange(sets[1].troops + 1.0)
     wins = (np.sign(mine[:, None] - others) + 1) / 2

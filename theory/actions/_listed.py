@@ -8,14 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions._arguments import (
-    ENTRIES,
-    batch,
-    coefficients,
-    how_many,
-    refuse_beyond,
-    whole,
-)
+from theory.actions._arguments import ENTRIES, batch, coefficients, how_many, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import (
@@ -26,6 +19,7 @@ from theory.actions.indexed import (
     softmax,
     unnormalised,
 )
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64, Integer
 
 __all__ = ["Listed"]
@@ -63,7 +57,7 @@ class Listed:
     size: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", whole("size", self.size, 1))
+        object.__setattr__(self, "size", read_count("size", self.size, 1))
 
     @property
     def dimension(self) -> int:

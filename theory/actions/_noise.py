@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions._arguments import check_generator, positive
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shared.arguments import read_generator, read_positive
 from theory.shared.shapes import Float64
 
 __all__ = ["NOISES", "draw_noise"]
@@ -25,10 +25,10 @@ def draw_noise(noise: Any, scale: Any, rng: Any, count: int) -> Float64[np.ndarr
     InvalidInputError
         When ``scale`` is not above 0 and finite, or ``rng`` is no generator.
     """
-    factor = positive("scale", scale)
+    factor = read_positive("scale", scale)
     if factor > 1e290:
         raise InvalidInputError("scale", scale, "is too large for float64", "scale it down")
-    check_generator(rng)
+    read_generator(rng)
     drawn: np.ndarray
     if noise == "normal":
         drawn = rng.standard_normal(count)

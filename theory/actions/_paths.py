@@ -10,19 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions._arguments import (
-    ENTRIES,
-    batch,
-    check_generator,
-    coefficients,
-    how_many,
-    whole,
-)
+from theory.actions._arguments import ENTRIES, batch, coefficients, how_many
 from theory.actions._graph import Graph, log_sum, maximum, read_edges, read_graph
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Float64, Int64
 from theory.shared.text import count_text
 
@@ -175,8 +169,8 @@ class Paths:
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int
     ) -> list[Action]:
         """Return n independent draws from the law proportional to exp <phi(a), z>."""
-        check_generator(rng)
-        draws = whole("n", n, 1)
+        read_generator(rng)
+        draws = read_count("n", n, 1)
         bounds = self._bounds(self._onwards(z))
         step = max(1, ENTRIES // len(self._graph.layers))
         drawn: list[Action] = []

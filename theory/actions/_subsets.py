@@ -11,19 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions._arguments import (
-    ENTRIES,
-    batch,
-    check_generator,
-    coefficients,
-    how_many,
-    refuse_beyond,
-    whole,
-)
+from theory.actions._arguments import ENTRIES, batch, coefficients, how_many, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Float64
 
 __all__ = ["Subsets"]
@@ -78,8 +71,8 @@ class Subsets:
     k: int
 
     def __post_init__(self) -> None:
-        n = whole("n", self.n, 1)
-        k = whole("k", self.k, 1)
+        n = read_count("n", self.n, 1)
+        k = read_count("k", self.k, 1)
         if k > n:
             raise InvalidInputError("k", k, f"is more than the {n} items", f"give 1..{n}")
         refuse_beyond("n", n, (n + 1) * (k + 1), _TABLE, "entries of a table")
@@ -161,8 +154,8 @@ class Subsets:
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int
     ) -> list[Action]:
         """Return n independent draws from the law proportional to exp <phi(a), z>."""
-        check_generator(rng)
-        draws = whole("n", n, 1)
+        read_generator(rng)
+        draws = read_count("n", n, 1)
         taken = self._taken(z)
         missing = np.full(draws, self.k)
         items = np.empty((draws, self.k), np.int64)

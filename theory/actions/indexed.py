@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions._arguments import as_float64, check_generator, whole
+from theory.actions._arguments import as_float64
 from theory.errors import InvalidInputError, ShapeError
+from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Float64, Int64
 
 __all__ = ["draws", "is_index", "read_indices", "read_weights", "softmax", "unnormalised"]
@@ -32,8 +33,8 @@ def softmax(rewards: np.ndarray) -> np.ndarray:
 
 def draws(weights: Float64[np.ndarray, " actions"], rng: Any, n: Any) -> list[Any]:
     """Return n independent draws of an index, by inverting the sums of ``weights`` in place."""
-    check_generator(rng)
-    count = whole("n", n, 1)
+    read_generator(rng)
+    count = read_count("n", n, 1)
     sums = np.cumsum(weights, out=weights)
     total = sums[-1]
     found = np.searchsorted(sums, rng.random(count) * total, side="right")

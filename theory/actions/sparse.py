@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions._arguments import ENTRIES, as_float64, whole
+from theory.actions._arguments import ENTRIES, as_float64
 from theory.actions._listed import Listed
 from theory.actions._protocol import Action, ActionSet, read_action_set
 from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError, ShapeError
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.shared.shapes import Float64, Row
 from theory.shared.text import count_text, number_text
 from theory.verdicts import Table
@@ -72,7 +72,7 @@ class SparseStrategy:
     size: int
 
     def __post_init__(self) -> None:
-        size = whole("size", self.size, 1)
+        size = read_count("size", self.size, 1)
         actions = _read_actions(self.actions, size)
         weights = probability_row("weights", self.weights, len(actions)).copy()
         weights.flags.writeable = False

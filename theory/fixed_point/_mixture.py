@@ -13,7 +13,7 @@ import numpy as np
 from theory.errors import ProbabilityError, ShapeError
 from theory.fixed_point import _reading
 from theory.numbers import Exact, Floats, as_numbers
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.shared.text import count_text
 
 __all__ = ["Constants", "MapMixture", "Moves"]
@@ -105,7 +105,7 @@ class MapMixture:
         NumberError
             When a weight is no number, or exact weights stand beside floats.
         """
-        size = _reading.whole("size", size, 1)
+        size = read_count("size", size, 1)
         moves, constants = moves or {}, constants or {}
         sources, goals = _reading.pairs(moves, size)
         jumps = _reading.targets(constants, size)
@@ -174,7 +174,7 @@ class MapMixture:
         from theory.fixed_point._kernels_reading import proper
         from theory.shared.compiling import cheapest
 
-        size = _reading.whole("size", size, 1)
+        size = read_count("size", size, 1)
         origins = _reading.as_indices("sources", sources)
         goals = _reading.as_indices("targets", targets)
         if len(goals) != len(origins):

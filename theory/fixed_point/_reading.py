@@ -22,7 +22,6 @@ __all__ = [
     "refuse_index",
     "refuse_weight",
     "targets",
-    "whole",
     "written",
 ]
 
@@ -30,20 +29,6 @@ SUM_TOLERANCE: Final = 1e-9
 """How far above one float64 weights may sum."""
 
 _INT64: Final = 2**63 - 1
-
-
-def whole(argument: str, value: Any, least: int) -> int:
-    """Read an integer of at least ``least``; booleans are none."""
-    fix = f"give an integer of at least {least}"
-    if isinstance(value, bool | np.bool_):
-        raise InvalidInputError(argument, value, "is a boolean", fix)
-    try:
-        number = index(value)
-    except TypeError:
-        raise InvalidInputError(argument, value, "is no integer", fix) from None
-    if number < least:
-        raise InvalidInputError(argument, value, f"is below {least}", fix)
-    return number
 
 
 def refuse_index(argument: str, value: Any, size: int) -> NoReturn:

@@ -15,6 +15,7 @@ from theory.fixed_point._mixture import MapMixture
 from theory.fixed_point._program import SOLVERS, solve_program
 from theory.fixed_point._residual import residual_on
 from theory.fixed_point._result import FixedPoint
+from theory.shared.arguments import read_count
 
 __all__ = ["fixed_point"]
 
@@ -178,7 +179,7 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     if not isinstance(maps, MapMixture):
         raise InvalidInputError("maps", maps, "is no MapMixture", "make one with MapMixture.of")
     if start is not None:
-        start = _reading.whole("start", start, 0)
+        start = read_count("start", start, 0)
         if start >= maps.size:
             _reading.refuse_index("start", start, maps.size)
     _check_method(method)

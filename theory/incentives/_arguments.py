@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.incentives._checklist import count
 from theory.incentives._finite import Effort
 from theory.incentives._instance import Instance
 from theory.incentives._mechanism import outcome_function
@@ -20,6 +19,7 @@ from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting
 from theory.incentives.witness import Witness, parse
 from theory.numbers import rational
+from theory.shared.arguments import read_count
 
 __all__ = [
     "an_effort",
@@ -48,7 +48,7 @@ def make_setting(
     value_of_names: Any = None,
 ) -> Setting:
     """Return the setting that these arguments describe, or raise InvalidInputError."""
-    count(seed, "seed", least=0)
+    read_count("seed", seed, 0)
     outcome_function(mechanism, seed)
     spaces = _spaces(types, agents)
     _check_callable(feasible, "feasible", "give a function of (allocation, agents)")
@@ -98,9 +98,7 @@ def _prior(prior: Any, spaces: Sequence[TypeSpace]) -> Prior | None:
 
 def _spaces(types: Any, agents: Any) -> tuple[TypeSpace, ...]:
     if _is_space(types):
-        if type(agents) is not int or agents < 1:
-            raise InvalidInputError("agents", agents, "is not a count", "say how many agents")
-        return (types,) * agents
+        return (types,) * read_count("agents", agents, fix="say how many agents")
     each = types if isinstance(types, Sequence) and not isinstance(types, str) else [types]
     if any(hasattr(space, "example") for space in each):
         fix = "write Drawn(strategy) for the types that a Hypothesis strategy draws"
@@ -171,7 +169,7 @@ def an_effort(effort: Any) -> Effort:
     if not isinstance(effort, Effort):
         raise InvalidInputError("effort", effort, "is not an Effort", "give Effort(samples=2_000)")
     for field in fields(effort):
-        count(getattr(effort, field.name), f"effort.{field.name}", least=0)
+        read_count(f"effort.{field.name}", getattr(effort, field.name), 0)
     return effort
 
 

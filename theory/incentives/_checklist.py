@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.errors import UnknownNameError, nearest
 from theory.shared.printable import escape, printable, printed
 from theory.verdicts import Scope, Status, Strength, Table
 
-__all__ = ["Checklist", "PropertyChecked", "count", "named", "raised", "short"]
+__all__ = ["Checklist", "PropertyChecked", "named", "raised", "short"]
 
 W = TypeVar("W")
 K = TypeVar("K")
@@ -110,20 +110,6 @@ def named(known: Mapping[str, K], name: str, argument: str) -> K:
     if name not in known:
         raise UnknownNameError(argument, name, "is not known", nearest(name, known))
     return known[name]
-
-
-def count(value: object, argument: str, least: int = 1) -> int:
-    """Return an integer that is at least ``least``.
-
-    Raises
-    ------
-    InvalidInputError
-        For anything else.
-    """
-    if type(value) is not int or value < least:
-        fix = f"give an integer of at least {least}"
-        raise InvalidInputError(argument, value, "is not a count", fix)
-    return value
 
 
 def raised(error: BaseException) -> str:

@@ -9,14 +9,13 @@ from typing import Any
 
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
-from theory.incentives._checklist import count
 from theory.incentives._reading import Number, is_number, shown
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.properties.shared import others_say
 from theory.incentives.setting import Fault, Profile, Setting, Unjudged
 from theory.numbers import rational
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.shared.printable import escape, printable
 from theory.verdicts import Table
 
@@ -203,7 +202,7 @@ def incentive_curve(
     profile = tuple(
         _member(setting, i, t, "type" if i == agent else "others") for i, t in enumerate(said)
     )
-    reports = _reports(setting, agent, profile, count(points, "points", least=2))
+    reports = _reports(setting, agent, profile, read_count("points", points, 2))
     utilities = {report: _utility(setting, agent, profile, report) for report in reports}
     at_truth = utilities[profile[agent]]
     if isinstance(at_truth, Fault):

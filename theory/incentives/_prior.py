@@ -11,7 +11,7 @@ from typing import Any
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.incentives._types import TypeSpace
 from theory.numbers import rational
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.shared.text import short_text
 
 __all__ = ["Prior"]
@@ -84,10 +84,9 @@ class Prior:
             How many agents; needed where one type space serves all.
         """
         if isinstance(types, TypeSpace):
-            if type(agents) is not int or agents < 1:
-                fix = "say how many agents, as Prior.uniform(types, 2)"
-                raise InvalidInputError("agents", agents, "is not a count", fix)
-            spaces = [types] * agents
+            spaces = [types] * read_count(
+                "agents", agents, fix="say how many agents, as in (types, 2)"
+            )
         else:
             fix = "give FiniteTypes([…]), or a list with one an agent"
             spaces = list(types) if isinstance(types, Sequence) else []

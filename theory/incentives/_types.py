@@ -11,11 +11,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, NumberError
-from theory.incentives._checklist import count
 from theory.incentives._reading import is_number, key_of
 from theory.incentives._reals import Reals
 from theory.numbers import rational
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 
 __all__ = [
     "Box",
@@ -177,7 +176,7 @@ class Simplex:
     members: tuple[Any, ...] | None = None
 
     def __init__(self, dimension: Any) -> None:
-        self.dimension = count(dimension, "dimension")
+        self.dimension = read_count("dimension", dimension)
 
     def grid(self, steps: int) -> tuple[Any, ...]:
         """Return the points whose entries are multiples of 1/steps."""

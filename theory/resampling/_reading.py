@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, log
-from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -14,11 +13,11 @@ from theory.divergence import read_law
 from theory.errors import (
     ExactnessError,
     InvalidInputError,
-    LimitError,
     ProbabilityError,
     ShapeError,
 )
 from theory.numbers import Exact, Floats, as_numbers
+from theory.shared.arguments import read_count
 from theory.shared.shapes import Bool, Float64, Int64
 
 __all__ = ["ExactModel", "FloatModel", "model_of", "read_candidates"]
@@ -86,17 +85,7 @@ class FloatModel:
 
 def read_candidates(candidates: Any) -> int:
     """Return the number of candidates, an integer from 1 to ``MAX_CANDIDATES``."""
-    if isinstance(candidates, bool) or not isinstance(candidates, Integral):
-        raise InvalidInputError(
-            "candidates", candidates, "is not a whole number", "give how many are drawn"
-        )
-    count = int(candidates)
-    if count < 1:
-        raise InvalidInputError("candidates", count, "is below 1", "draw at least one candidate")
-    if count > MAX_CANDIDATES:
-        problem = f"is above the limit of {MAX_CANDIDATES:,} candidates"
-        raise LimitError("candidates", count, problem, f"give at most {MAX_CANDIDATES:,}")
-    return count
+    return read_count("candidates", candidates, most=MAX_CANDIDATES)
 
 
 def model_of(generator: object, weights: object, *, logarithms: bool) -> ExactModel | FloatModel:

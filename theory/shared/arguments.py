@@ -6,12 +6,36 @@ import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import update_wrapper
 from itertools import chain
+from math import isfinite
+from numbers import Integral, Real
+from operator import index
 from types import FunctionType, NoneType, UnionType
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from theory.errors import InvalidInputError, MechproofError
+from theory.errors import InvalidInputError, LimitError, MechproofError, NumberError
 
-__all__ = ["instance_of", "listed", "refusing"]
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "instance_of",
+    "listed",
+    "read_count",
+    "read_generator",
+    "read_nonnegative",
+    "read_positive",
+    "refusing",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,6 +69,106 @@ def instance_of(argument: str, given: object, kind: type | tuple[type, ...], fix
         kinds = kind if isinstance(kind, tuple) else (kind,)
         names = " or ".join(each.__name__ for each in kinds)
         raise InvalidInputError(argument, given, f"is not a {names}", fix)
+
+
+def read_count(
+    argument: str, value: Any, least: int = 1, most: int | None = None, *, fix: str = ""
+) -> int:
+    """Return an integer of at least ``least``, those of NumPy too; booleans are none.
+
+    What to do about anything else, ``fix`` may say better than "give an integer of at least 1".
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+    LimitError
+        For an integer above ``most``.
+
+    Examples
+    --------
+    >>> read_count("rounds", 3)
+    3
+    >>> read_count("rounds", 0)
+    Traceback (most recent call last):
+    theory.errors.InvalidInputError: rounds is not a count (got 0): give an integer of at least 1
+    """
+    kind = type(value)
+    whole = issubclass(kind, Integral) and kind is not bool
+    count = index(value) if whole else least - 1
+    if count < least:
+        fix = fix or f"give an integer of at least {least}"
+        raise InvalidInputError(argument, value, "is not a count", fix)
+    if most is not None and count > most:
+        limit = _limit_text(most)
+        raise LimitError(argument, value, f"is above {limit}", f"give at most {limit}")
+    return count
+
+
+def _limit_text(most: int) -> str:
+    """Write a limit, a large power of 10 or 2 as a power."""
+    for base in (10, 2):
+        power = len(str(most)) - 1 if base == 10 else most.bit_length() - 1
+        if most >= 10**12 and base**power == most:
+            return f"{base}^{power}"
+    return f"{most:,}"
+
+
+def read_positive(argument: str, value: Any) -> float:
+    """Return a finite number above 0 as float64; booleans and texts are none.
+
+    Raises
+    ------
+    NumberError
+        For anything else, and for what float64 makes 0 or infinite.
+    """
+    number = _as_float(argument, value, "give a finite number above 0")
+    if number <= 0:
+        raise NumberError(argument, value, "is not positive", "give a finite number above 0")
+    return number
+
+
+def read_nonnegative(argument: str, value: Any) -> float:
+    """Return a finite number of at least 0 as float64; booleans and texts are none.
+
+    Raises
+    ------
+    NumberError
+        For anything else.
+    """
+    fix = "give a finite number of at least 0"
+    number = _as_float(argument, value, fix)
+    if number < 0:
+        raise NumberError(argument, value, "is negative", fix)
+    return number
+
+
+def _as_float(argument: str, value: Any, fix: str) -> float:
+    if type(value) is bool or not issubclass(type(value), Real):
+        raise NumberError(argument, value, "is not a number", fix)
+    try:
+        number = float(value)
+    except OverflowError as error:
+        raise NumberError(argument, value, "is larger than float64 holds", fix) from error
+    if not isfinite(number):
+        raise NumberError(argument, value, "is not finite", fix)
+    return number
+
+
+def read_generator(rng: Any, argument: str = "rng") -> np.random.Generator:
+    """Return a generator of NumPy's.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else: no seed, and no global state.
+    """
+    import numpy as np
+
+    if not isinstance(rng, np.random.Generator):
+        fix = "give numpy.random.default_rng(seed)"
+        raise InvalidInputError(argument, rng, "is no numpy.random.Generator", fix)
+    return rng
 
 
 def refusing(wrapped: F) -> F:

@@ -200,7 +200,7 @@ def test_floats_all_through() -> None:
     [
         ({"depth": -1}, InvalidInputError, "depth is not a count"),
         ({"depth": True}, InvalidInputError, "depth is not a count"),
-        ({"depth": MAX_DEPTH + 1}, LimitError, f"depth is above the limit of {MAX_DEPTH}"),
+        ({"depth": MAX_DEPTH + 1}, LimitError, f"depth is above {MAX_DEPTH}"),
         ({"breadth": 0}, InvalidInputError, "breadth is not a count"),
         ({"question": ""}, InvalidInputError, "question is no text"),
         ({"sellers": [shop("a"), shop("b")]}, InvalidInputError, "names are not unique"),

@@ -375,7 +375,7 @@ def test_a_worker_that_dies_is_told_and_rows_are_kept(tmp_path: Path) -> None:
         ({"queries": 0}, "queries is not a count"),
         ({"seeds": True}, "seeds is not a count"),
         ({"queries": 51}, "queries are more than there are"),
-        ({"seed": -1}, "seed is no seed"),
+        ({"seed": -1}, "seed is not a count"),
         ({"tau": 0.0}, "tau is no such number"),
         ({"tau": 10**400}, "tau is no such number"),
         ({"tau": 1e-320}, "tau is no such number"),

@@ -34,11 +34,11 @@ THIRDS = MapMixture.of(2, {(0, 1): "1/3", (1, 0): "1/3"})
 @pytest.mark.parametrize(
     ("size", "moves", "constants", "error", "says"),
     [
-        (0, {}, {}, InvalidInputError, "size is below 1 (got 0)"),
-        (-3, {}, {}, InvalidInputError, "size is below 1"),
-        (True, {}, {}, InvalidInputError, "size is a boolean"),
-        (2.0, {}, {}, InvalidInputError, "size is no integer"),
-        ("2", {}, {}, InvalidInputError, "size is no integer"),
+        (0, {}, {}, InvalidInputError, "size is not a count (got 0)"),
+        (-3, {}, {}, InvalidInputError, "size is not a count"),
+        (True, {}, {}, InvalidInputError, "size is not a count"),
+        (2.0, {}, {}, InvalidInputError, "size is not a count"),
+        ("2", {}, {}, InvalidInputError, "size is not a count"),
         (2, [(0, 1)], {}, InvalidInputError, "moves is no mapping"),
         (2, {0: 0.5}, {}, InvalidInputError, "moves is not a pair"),
         (2, {(0, 1, 1): 0.5}, {}, InvalidInputError, "moves is not a pair"),
@@ -71,7 +71,7 @@ def test_mappings(size: Any, moves: Any, constants: Any, error: type, says: str)
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ((0, [], [], []), InvalidInputError, "size is below 1"),
+        ((0, [], [], []), InvalidInputError, "size is not a count"),
         ((2, [0], [1], [NAN]), ProbabilityError, "weights[0] is not finite"),
         ((2, [0, 0], [1, 1], [0.5, INF]), ProbabilityError, "weights[1] is not finite"),
         ((2, [0, 0], [1, 1], [0.5, -0.1]), ProbabilityError, "weights[1] is negative"),
@@ -147,9 +147,9 @@ def test_matrices(matrix: Any, error: type, says: str) -> None:
         ({"method": "lu"}, UnknownNameError, "method is unknown"),
         ({"method": "GTH"}, UnknownNameError, "method is unknown"),
         ({"start": 2}, InvalidInputError, "start is not an index"),
-        ({"start": -1}, InvalidInputError, "start is below 0"),
-        ({"start": True}, InvalidInputError, "start is a boolean"),
-        ({"start": 0.0}, InvalidInputError, "start is no integer"),
+        ({"start": -1}, InvalidInputError, "start is not a count"),
+        ({"start": True}, InvalidInputError, "start is not a count"),
+        ({"start": 0.0}, InvalidInputError, "start is not a count"),
         ({"start": 0, "method": "highs"}, InvalidInputError, "may mix closed classes"),
     ],
 )

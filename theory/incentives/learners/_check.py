@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.incentives._checklist import PropertyChecked, count, named
+from theory.incentives._checklist import PropertyChecked, named
 from theory.incentives._global_random import global_random_state
 from theory.incentives.learners._adversaries import ADVERSARIES, AdversaryFactory
 from theory.incentives.learners._bounds import Measured, bound_of, judge_regret, measure
@@ -28,7 +28,7 @@ from theory.incentives.learners._playing import Game, Played, play, replay
 from theory.incentives.learners._regret import REGRETS
 from theory.incentives.learners._report import LearnerReport
 from theory.incentives.learners._witness import LearnerWitness
-from theory.shared.arguments import listed
+from theory.shared.arguments import listed, read_count
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["LEARNER_PROPERTIES", "check_learner"]
@@ -221,8 +221,8 @@ def check_learner(
     chosen = _chosen(properties, scale_free)
     factories = _factories(adversaries)
     sizes = _counts("actions", actions, 2), _counts("rounds", rounds, 1)
-    count(seed, "seed", least=0)
-    numbers = range(seed, seed + count(seeds, "seeds"))
+    read_count("seed", seed, 0)
+    numbers = range(seed, seed + read_count("seeds", seeds))
     bounds = {"external": external, "internal": internal, "swap": swap}
     for kind, (N, T) in product(REGRETS, product(*sizes)):
         bound = bounds[kind]
@@ -287,7 +287,7 @@ def _factories(
 
 
 def _counts(argument: str, numbers: Iterable[int], least: int) -> list[int]:
-    listed = sorted({count(number, argument, least) for number in numbers})
+    listed = sorted({read_count(argument, number, least) for number in numbers})
     if not listed:
         raise InvalidInputError(argument, numbers, "are none", "give at least one")
     return listed

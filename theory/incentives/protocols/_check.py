@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from theory.errors import InvalidInputError
-from theory.incentives._checklist import Checklist, PropertyChecked, count, named, short
+from theory.incentives._checklist import Checklist, PropertyChecked, named, short
 from theory.incentives.protocols._judging import Judged, Judgement, RunWitness
 from theory.incentives.protocols._knowledge import disclosure, measurability
 from theory.incentives.protocols._money import budgets, conservation
 from theory.incentives.protocols._reading import Course
 from theory.incentives.protocols._running import Ran, Runnable, run_all
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["PROTOCOL_PROPERTIES", "ProtocolReport", "check_protocol"]
@@ -183,8 +183,8 @@ def check_protocol(
         for name in (PROTOCOL_PROPERTIES if properties is None else properties)
     }
     listed = _by_name(cases)
-    count(seed, "seed", least=0)
-    numbers = range(seed, seed + count(seeds, "seeds"))
+    read_count("seed", seed, 0)
+    numbers = range(seed, seed + read_count("seeds", seeds))
     done, faults = run_all(run, listed, numbers)
     sizes = f"{len(listed)} cases, {seeds} seeds"
     findings = (_finding(name, judge(done), sizes, seed) for name, judge in chosen.items())

@@ -10,10 +10,10 @@ from numbers import Rational, Real
 from typing import Any
 
 from theory.errors import InvalidInputError, NumberError, nearest
-from theory.incentives._checklist import count
 from theory.incentives._content import content
 from theory.incentives.protocols._record import Granted, Moved, Paid, Step, Told
 from theory.numbers import rational
+from theory.shared.arguments import read_count
 
 __all__ = ["Course", "Payment", "read"]
 
@@ -75,7 +75,7 @@ def read(run: Any) -> Course:
         For what is no run, naming the part that cannot be read; and whatever the run raises.
     """
     numbers = _Numbers()
-    limit = count(_part(run, "limit"), "limit", least=0)
+    limit = read_count("limit", _part(run, "limit"), 0)
     steps, contents, ended = list[Step](), list[Hashable](), True
     for step in _part(run, "steps"):
         if len(steps) == limit:
