@@ -6,7 +6,9 @@ import errno
 import os
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
-from typing import Final
+from typing import Any, Final
+
+from theory.errors import InvalidInputError
 
 __all__ = [
     "REPLACED",
@@ -14,6 +16,7 @@ __all__ = [
     "is_still",
     "open_to_append",
     "read_back",
+    "read_path",
     "read_small",
     "read_whole",
     "real_path",
@@ -26,6 +29,19 @@ _LARGE: Final = 1 << 29
 """The most bytes of a record, or of the results of a sweep or an experiment."""
 _MOST_LINKS: Final = 40
 """How many links are followed one after the other; a system follows no more."""
+
+
+def read_path(argument: str, path: Any, fix: str = "give the name of a file") -> Path:
+    """Return a path that a file or folder may have.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no path, for an empty one, and for one with a null character.
+    """
+    if not isinstance(path, str | os.PathLike) or "\0" in str(path) or not str(path):
+        raise InvalidInputError(argument, path, "is not a path", fix)
+    return Path(path)
 
 
 def real_path(path: Path) -> Path:

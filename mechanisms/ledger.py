@@ -271,7 +271,7 @@ class Ledger:
             raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
         purpose = plain(memo)
         if purpose is None:
-            raise InvalidInputError("memo", memo, "is no text", 'say what is paid, or give ""')
+            raise InvalidInputError("memo", memo, "is not text", 'say what is paid, or give ""')
         paid = self._amount(amount, "amount")
         with self._lock:
             self._check(giver, paid, purpose)

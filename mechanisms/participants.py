@@ -36,5 +36,5 @@ def described(thing: object, write: Callable[[object], str] = repr) -> str:
 
 
 def plain(text: object) -> str | None:
-    """Return text without whatever a subclass of ``str`` may carry; None for what is no text."""
+    """Return text without whatever a subclass of ``str`` may carry; None for what is not text."""
     return str.__str__(text) if isinstance(text, str) else None

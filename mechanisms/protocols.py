@@ -255,7 +255,7 @@ class Sampled:
         replies: Any = self.replies
         given: Any = self.log_probs
         if not isinstance(prompt, str):
-            raise InvalidInputError("prompt", prompt, "is no text", "give the prompt")
+            raise InvalidInputError("prompt", prompt, "is not text", "give the prompt")
         if not isinstance(replies, tuple) or not all(isinstance(text, str) for text in replies):
             raise InvalidInputError("replies", replies, "are no tuple of texts", "give a tuple")
         if not isinstance(given, np.ndarray) or given.dtype != np.float64:
@@ -308,7 +308,7 @@ class Message:
     Raises
     ------
     InvalidInputError
-        For another role, and for what is no text.
+        For another role, and for what is not text.
 
     Examples
     --------
@@ -325,7 +325,7 @@ class Message:
             raise InvalidInputError("role", self.role, "is no role", fix)
         content: Any = self.content
         if not isinstance(content, str):
-            raise InvalidInputError("content", content, "is no text", "give a str")
+            raise InvalidInputError("content", content, "is not text", "give a str")
 
 
 @runtime_checkable

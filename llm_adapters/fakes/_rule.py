@@ -56,7 +56,7 @@ class RuleChat:
         Raises
         ------
         InvalidInputError
-            Where an argument is of the wrong kind, or the rule returns what is no text.
+            Where an argument is of the wrong kind, or the rule returns what is not text.
         """
         given = read_conversation(messages)
         read_rng(rng)

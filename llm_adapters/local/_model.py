@@ -106,7 +106,7 @@ class LocalModel(Face):
         self.decoding = Decoding(temperature, top_k, top_p)
         given: Any = system
         if given is not None and not isinstance(given, str):
-            raise InvalidInputError("system", system, "is no text", "give a str or None")
+            raise InvalidInputError("system", system, "is not text", "give a str or None")
         self.system = system
 
     def decoded(

@@ -9,7 +9,7 @@ from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
-__all__ = ["MOST_CHARACTERS", "read_count", "read_kind", "read_names", "read_seed", "read_text"]
+__all__ = ["MOST_CHARACTERS", "read_count", "read_names", "read_seed", "read_text"]
 
 MOST_CHARACTERS: Final = 10**7
 """The most that a model is ever shown of one text."""
@@ -45,13 +45,6 @@ def read_names(argument: str, value: Any) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise InvalidInputError(argument, names, "are not unique", "name each once")
     return names
-
-
-def read_kind(argument: str, value: Any, kind: type) -> None:
-    """Raise InvalidInputError for what is not an object of a kind."""
-    if not isinstance(value, kind):
-        name = kind.__name__
-        raise InvalidInputError(argument, value, f"is not a {name}", f"give a {name}")
 
 
 def read_seed(value: Any) -> int:

@@ -14,7 +14,6 @@ from llm_adapters.oracles._answers import decision_in, verdicts_in
 from llm_adapters.oracles._arguments import (
     MOST_CHARACTERS,
     read_count,
-    read_kind,
     read_names,
     read_seed,
     read_text,
@@ -41,6 +40,7 @@ from mechanisms.ledger import Amount
 from mechanisms.participants import plain
 from mechanisms.protocols import ChatModel, Message, Purchase, Viewing
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shared.arguments import instance_of
 
 __all__ = ["PROMPTING", "ChatBuyer"]
 
@@ -238,7 +238,7 @@ class ChatBuyer:
         InvalidInputError
             For what is not a Viewing.
         """
-        read_kind("viewing", viewing, Viewing)
+        instance_of("viewing", viewing, Viewing, "give a Viewing")
         level, budget = viewing.question.level, viewing.budget
         offers = labels(viewing.choice)
         if not offers:
@@ -267,7 +267,7 @@ class ChatBuyer:
             fix = "give a tuple of Purchase, () for nothing"
             raise InvalidInputError("bought", bought, "is not a sequence", fix)
         for one in bought:
-            read_kind("bought", one, Purchase)
+            instance_of("bought", one, Purchase, "give a Purchase")
         brief = decision_brief(question, bought, self.longest)
         code = code_word(self.seed, _DECISION, self.goal, brief, self.options)
         rngs = self._generators(_DECISION)

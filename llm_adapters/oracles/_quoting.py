@@ -32,7 +32,7 @@ def quoted(content: object, most: int = LONGEST) -> str:
 
     Whatever ends a line does so here. Control characters become spaces, the tokens by which chat
     templates known to us tell speakers apart are broken up, and what is beyond ``most`` characters
-    is cut off, which is said. What is no text is shown as ``str`` writes it.
+    is cut off, which is said. What is not text is shown as ``str`` writes it.
 
     Examples
     --------

@@ -13,7 +13,6 @@ from llm_adapters.oracles._answers import prices_in
 from llm_adapters.oracles._arguments import (
     MOST_CHARACTERS,
     read_count,
-    read_kind,
     read_seed,
     read_text,
 )
@@ -24,6 +23,7 @@ from llm_adapters.oracles._quoting import LONGEST, code_word, money, one_line, q
 from mechanisms.ledger import Amount
 from mechanisms.protocols import ChatModel, Message, Notice, Offer, Question
 from theory.errors import InvalidInputError
+from theory.shared.arguments import instance_of
 
 __all__ = ["ChatSeller"]
 
@@ -173,7 +173,7 @@ class ChatSeller:
         InvalidInputError
             For what is not a Question.
         """
-        read_kind("question", question, Question)
+        instance_of("question", question, Question, "give a Question")
         taken = {notice.name for notices in question.on_offer for notice in notices}
         free = [document for document in self.documents if document.name not in taken]
         if not free:

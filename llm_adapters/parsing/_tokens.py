@@ -98,7 +98,7 @@ def read_text(text: Any, names: Iterable[str], fix: str) -> Text:
     Raises
     ------
     InvalidInputError
-        For what is no text.
+        For what is not text.
     UnreadableError
         Where it is blank, or too long to be an answer: more than :data:`LONGEST` characters, or
         four times the names of the options.

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 from llm_adapters.session._usage import Prices
 from llm_adapters.session.request import Call
 from theory.errors import InvalidInputError
 
-__all__ = ["calls_of", "given", "path_of", "priced"]
+__all__ = ["calls_of", "given", "priced"]
 
 T = TypeVar("T")
 
@@ -32,13 +30,6 @@ def priced(prices: Any) -> dict[str, Prices]:
         if not isinstance(model, str) or not isinstance(price, Prices):
             raise InvalidInputError("prices", {model: price}, "are not prices of a model", fix)
     return dict(prices or {})
-
-
-def path_of(name: str, path: Any) -> Path:
-    """Return a path that a file may have."""
-    if not isinstance(path, (str, os.PathLike)) or "\0" in str(path) or not str(path):
-        raise InvalidInputError(name, path, "is not a path", "give the name of a file")
-    return Path(path)
 
 
 def calls_of(calls: Any) -> list[Call]:

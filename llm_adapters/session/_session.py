@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 
 from llm_adapters.errors import AdapterError, BudgetSpentError, MissingCapabilityError
-from llm_adapters.session._arguments import calls_of, given, path_of, priced
+from llm_adapters.files import read_path
+from llm_adapters.session._arguments import calls_of, given, priced
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
 from llm_adapters.session._missing import missing
@@ -165,10 +166,10 @@ class Session(Held):
         self._made: dict[bytes, int] = {}
         self._lacking: set[tuple[bytes, int]] = set()
         self._replays = replay is not None
-        self._writer = None if record is None else Writer(path_of("record", record))
+        self._writer = None if record is None else Writer(read_path("record", record))
         self._record = self._writer.record if self._writer else None
         if replay is not None:
-            self._record = read_record(path_of("replay", replay))
+            self._record = read_record(read_path("replay", replay))
         self._caller = Caller(self._turns, costs, again, writer=self._writer, **settings)
 
     # --- making calls

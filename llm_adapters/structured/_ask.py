@@ -201,7 +201,7 @@ def ask(
     NoAnswerError
         Where no answer was valid.
     LanguageModelError
-        Where the model returns what is no text.
+        Where the model returns what is not text.
     Exception
         Whatever the chat raises passes through, but for an
         :class:`~llm_adapters.errors.UnreadableError`, such as of an answer that was cut off: that

@@ -26,7 +26,7 @@ def checked_chat(
     schema: Mapping[str, object] | None = None,
     name: str | None = None,
 ) -> str:
-    """Ask any chat model, and refuse what is no text.
+    """Ask any chat model, and refuse what is not text.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def checked_chat(
     InvalidInputError
         Where an argument is of the wrong kind.
     LanguageModelError
-        Where the model raises something that is none of our errors, or returns what is no text.
+        Where the model raises something that is none of our errors, or returns what is not text.
 
     Examples
     --------

@@ -28,7 +28,7 @@ class Advertiser:
     Raises
     ------
     InvalidInputError
-        Where either is no text, or blank.
+        Where either is not text, or blank.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Instance:
         _read_text("query", self.query)
         topic: Any = self.topic
         if not isinstance(topic, str):
-            raise InvalidInputError("topic", topic, "is no text", "give a word")
+            raise InvalidInputError("topic", topic, "is not text", "give a word")
         given: Any = self.advertisers
         if not isinstance(given, tuple) or not all(isinstance(one, Advertiser) for one in given):
             raise InvalidInputError("advertisers", given, "are no tuple of Advertiser", "give one")
@@ -130,4 +130,4 @@ def instances() -> tuple[Instance, ...]:
 
 def _read_text(argument: str, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInputError(argument, value, "is no text, or blank", "write it out")
+        raise InvalidInputError(argument, value, "is not text, or blank", "write it out")

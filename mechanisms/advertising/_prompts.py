@@ -60,7 +60,7 @@ def context_prompt(query: str, advertisers: Sequence[Advertiser]) -> str:
 
 def _described(query: Any, advertisers: Any) -> list[str]:
     if not isinstance(query, str) or not query.strip():
-        raise InvalidInputError("query", query, "is no text, or blank", "give the question")
+        raise InvalidInputError("query", query, "is not text, or blank", "give the question")
     if not isinstance(advertisers, Sequence) or isinstance(advertisers, str):
         raise InvalidInputError("advertisers", advertisers, "are no sequence", "give a list")
     for one in advertisers:

@@ -356,7 +356,7 @@ class Run:
 def _text(argument: str, value: object) -> str:
     text = plain(value)
     if not text:
-        raise InvalidInputError(argument, value, "is no text", "give text")
+        raise InvalidInputError(argument, value, "is not text", "give text")
     return text
 
 

@@ -123,7 +123,7 @@ def _name(model: Any, name: Any) -> str:
         fix = "give an object with the methods sample and log_prob"
         raise InvalidInputError("model", model, "is no language model", fix)
     if name is not None and not isinstance(name, str):
-        raise InvalidInputError("name", name, "is no text", "give a str")
+        raise InvalidInputError("name", name, "is not text", "give a str")
     return type(model).__name__ if name is None else name
 
 

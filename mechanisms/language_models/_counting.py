@@ -120,7 +120,7 @@ def read_texts(argument: str, texts: Any) -> list[list[str]]:
     for text in texts:
         words = text.split() if isinstance(text, str) else []
         if not words:
-            raise InvalidInputError(argument, text, "is no text, or blank", fix)
+            raise InvalidInputError(argument, text, "is not text, or blank", fix)
         found.append(words)
     if not found:
         raise InvalidInputError(argument, texts, "are none", fix)

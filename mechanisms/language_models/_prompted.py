@@ -33,7 +33,7 @@ class Prompted:
     ------
     InvalidInputError
         Where the model is none, or ``rewrite`` cannot be called; when asked, where what it returns
-        is no text.
+        is not text.
 
     Examples
     --------

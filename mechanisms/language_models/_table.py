@@ -28,7 +28,7 @@ class TableModel(Explicit):
     Raises
     ------
     InvalidInputError
-        Where there are no prompts, or a prompt has no replies; where one of them is no text; where
+        Where there are no prompts, or a prompt has no replies; where one of them is not text; where
         weights are no finite numbers of at least 0, all 0, or floats beside fractions.
 
     Notes
@@ -80,11 +80,11 @@ class TableModel(Explicit):
 
 def _read(prompt: Any, row: Any) -> ListedLaw:
     if not isinstance(prompt, str):
-        raise InvalidInputError("prompt", prompt, "is no text", "give a str")
+        raise InvalidInputError("prompt", prompt, "is not text", "give a str")
     where = f"table[{prompt!r}]"
     if not isinstance(row, Mapping):
         raise InvalidInputError(where, row, "is no mapping", "give {reply: weight}")
     for reply in row:
         if not isinstance(reply, str):
-            raise InvalidInputError(where, reply, "has a reply that is no text", "give a str")
+            raise InvalidInputError(where, reply, "has a reply that is not text", "give a str")
     return ListedLaw(tuple(row), Odds.of_weights(where, list(row.values())))

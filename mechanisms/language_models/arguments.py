@@ -34,10 +34,10 @@ def read_prompt(prompt: Any) -> str:
     Raises
     ------
     InvalidInputError
-        For what is no text.
+        For what is not text.
     """
     if not isinstance(prompt, str):
-        raise InvalidInputError("prompt", prompt, "is no text", "give a str")
+        raise InvalidInputError("prompt", prompt, "is not text", "give a str")
     return prompt
 
 
@@ -54,5 +54,5 @@ def read_replies(replies: Any) -> tuple[str, ...]:
         raise InvalidInputError("replies", replies, "are no sequence of texts", fix)
     for reply in replies:
         if not isinstance(reply, str):
-            raise InvalidInputError("replies", reply, "is no text", fix)
+            raise InvalidInputError("replies", reply, "is not text", fix)
     return tuple(replies)

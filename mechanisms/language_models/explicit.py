@@ -110,7 +110,7 @@ class Explicit(ABC):
         Raises
         ------
         InvalidInputError
-            Where the prompt is no text, or one that the model does not know.
+            Where the prompt is not text, or one that the model does not know.
         LimitError
             Where there are more than 100,000 replies.
         """

@@ -57,7 +57,7 @@ class Topics:
             raise InvalidInputError("topics", topics, "are no topics", fix)
         for topic, texts in topics.items():
             if not isinstance(topic, str):
-                raise InvalidInputError("topics", topic, "is no text", fix)
+                raise InvalidInputError("topics", topic, "is not text", fix)
             read_texts(f"topics[{topic!r}]", texts)
         self.texts: Mapping[str, Sequence[str]] = {
             topic: tuple(texts) for topic, texts in topics.items()
@@ -93,7 +93,7 @@ class Brands:
         for name, offer in brands.items():
             for text in (name, offer):
                 if not isinstance(text, str) or not text.strip():
-                    raise InvalidInputError("brands", text, "is no text, or blank", fix)
+                    raise InvalidInputError("brands", text, "is not text, or blank", fix)
         self.offers: Mapping[str, str] = dict(brands)
         self._patterns = {
             name: re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in self.offers

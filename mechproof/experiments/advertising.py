@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+from llm_adapters.files import read_path
 from mechanisms.advertising import EXPLICIT, Instance, reply_laws, run_instance
 from mechanisms.protocols import LanguageModel
 from mechproof.experiments._rows import appending, claim_folder
@@ -113,7 +114,7 @@ def run(
     ParticipantError
         When the model raises or answers nonsense; what was computed before is kept.
     """
-    folder = _folder(out)
+    folder = read_path("out", out, "name a folder")
     if not callable(progress):
         raise InvalidInputError("progress", progress, "cannot be called", "give a function")
     source = _source(model, temperature, top_p, _instances(instances), counts)
@@ -141,12 +142,6 @@ def run(
                 append(row)
                 show(before + len(append.rows))
     return _report(Results(s, rows.rows, laws.rows), folder, draw=draw)
-
-
-def _folder(out: Any) -> Path:
-    if not isinstance(out, str | PathLike) or not str(out):
-        raise InvalidInputError("out", out, "is no path", "name a folder")
-    return Path(out)
 
 
 def _instances(given: Any) -> tuple[Instance, ...]:

@@ -151,7 +151,7 @@ def _finding(finding: Any) -> dict[str, Scalar]:
 
 def _name(name: object) -> str:
     if not isinstance(name, str) or not name:
-        raise TypeError(f"the check returned a value named {name!r}, which is no text")
+        raise TypeError(f"the check returned a value named {name!r}, which is not text")
     return str.__str__(name)
 
 

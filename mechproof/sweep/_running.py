@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+from llm_adapters.files import read_path
 from llm_adapters.secrets import clean, is_secret_name, kept_in_environment, redacted
 from mechproof.executing import (
     Crew,
@@ -145,7 +146,7 @@ def run_sweep(
         raise InvalidInputError("jobs", jobs, problem, "give one of the two")
     if progress is not None and not callable(progress):
         raise InvalidInputError("progress", progress, "cannot be called", "give a function")
-    path = None if results is None else _path(results)
+    path = None if results is None else read_path("results", results)
     if path is not None:
         _refuse_secrets(grid)
     most = min(jobs or usable_cpus(), len(grid))
@@ -173,7 +174,7 @@ def load_sweep(path: str | PathLike[str]) -> SweepResult:
     InvalidInputError
         When it cannot be read, is no results file, or has a damaged line that is not its last.
     """
-    kept = read(_path(path))
+    kept = read(read_path("path", path))
     rows = tuple(kept.rows[i] for i in sorted(kept.rows))
     return SweepResult(kept.grid, rows, kept.header["check"], kept.header["seed"])
 
@@ -330,9 +331,3 @@ def _check_counts(jobs: Any, batch: Any) -> None:
     for name, value in (("jobs", jobs), ("batch", batch)):
         if value is not None:
             read_count(name, value)
-
-
-def _path(given: Any) -> Path:
-    if not isinstance(given, str | PathLike) or not str(given) or "\0" in str(given):
-        raise InvalidInputError("results", given, "is no path", "name a file")
-    return Path(given)

@@ -18,7 +18,7 @@ CASES = {
     "book.available({})": "UnknownNameError: account is not an account (got {})",
     "book.statement().account([])": "UnknownNameError: account is not an account (got [])",
     'book.transfer([], "b", 1)': "UnknownNameError: payer is not an account (got [])",
-    'book.transfer("a", "b", 1, None)': "InvalidInputError: memo is no text (got None)",
+    'book.transfer("a", "b", 1, None)': "InvalidInputError: memo is not text (got None)",
     'book.require("a", 1)': "InvalidInputError: amounts are no list (got 1): give a list, even",
     'book.require("a", "12")': "InvalidInputError: amounts are no list (got '12')",
     'book.statement("x")': "InvalidInputError: since is no number of entries (got 'x'): give an",

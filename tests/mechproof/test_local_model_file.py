@@ -57,7 +57,7 @@ def claiming(wheel: Path) -> bytes:
 
 
 def no_text(wheel: Path) -> bytes:
-    """Return a wheel in whose directory a name is no text."""
+    """Return a wheel in whose directory a name is not text."""
     data = bytearray(wheel.read_bytes())
     entry = data.rindex(b"PK\x01\x02")
     data[entry + 9] |= 0x08  # the name is UTF-8

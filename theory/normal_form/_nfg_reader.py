@@ -56,7 +56,7 @@ def from_nfg(text: str) -> NormalFormGame:
     f  0, 0  1, 2
     """
     if not isinstance(text, str):
-        raise InvalidInputError("text", text, "is no text", "give the text of an .nfg file")
+        raise InvalidInputError("text", text, "is not text", "give the text of an .nfg file")
     return _Reader(Tokens(text), len(text)).game()
 
 

@@ -63,7 +63,7 @@ class NormalFormGame:
 
     def __post_init__(self) -> None:
         if not isinstance(self.title, str):
-            raise InvalidInputError("title", self.title, "is no text", "give a title as text")
+            raise InvalidInputError("title", self.title, "is not text", "give a title as text")
         check_size(self.shape)
         player_names(self.players, len(self.players))
         action_names(self.actions, self.shape)

@@ -61,7 +61,7 @@ def number_of(name: Any, names: Sequence[str], argument: str) -> int:
 
 
 def is_list(given: object) -> bool:
-    """Whether something has entries in order and is no text."""
+    """Whether something has entries in order and is not text."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
     return isinstance(given, Sequence) and not isinstance(given, str)

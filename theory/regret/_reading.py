@@ -58,7 +58,7 @@ def read_floats(plays: Any, rewards: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_list(given: Any) -> bool:
-    """Whether something can be gone through and is no text."""
+    """Whether something can be gone through and is not text."""
     if isinstance(given, np.ndarray):
         return given.ndim > 0
     return isinstance(given, Iterable) and not isinstance(given, str | bytes)

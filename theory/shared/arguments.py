@@ -93,8 +93,7 @@ def read_count(
     Traceback (most recent call last):
     theory.errors.InvalidInputError: rounds is not a count (got 0): give an integer of at least 1
     """
-    kind = type(value)
-    whole = issubclass(kind, Integral) and kind is not bool
+    whole = issubclass(type(value), Integral) and type(value) is not bool
     count = index(value) if whole else least - 1
     if count < least:
         fix = fix or f"give an integer of at least {least}"

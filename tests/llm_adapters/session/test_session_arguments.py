@@ -84,7 +84,7 @@ REFUSED = {
     "RecordedModel(TableModel({'?': {'a': 1}}), s, name=3)": "name is not a name",
     "RecordedModel(TableModel, s, name='m')": "model is a class",
     "model.sample('?', 1, None)": "rng is no",
-    "model.sample(5, 1, None)": "prompt is no text",
+    "model.sample(5, 1, None)": "prompt is not text",
     "model.log_prob('?', 'a')": "replies are no sequence",
 }
 

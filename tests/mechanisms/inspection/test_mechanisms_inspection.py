@@ -202,7 +202,7 @@ def test_floats_all_through() -> None:
         ({"depth": True}, InvalidInputError, "depth is not a count"),
         ({"depth": MAX_DEPTH + 1}, LimitError, f"depth is above {MAX_DEPTH}"),
         ({"breadth": 0}, InvalidInputError, "breadth is not a count"),
-        ({"question": ""}, InvalidInputError, "question is no text"),
+        ({"question": ""}, InvalidInputError, "question is not text"),
         ({"sellers": [shop("a"), shop("b")]}, InvalidInputError, "names are not unique"),
         ({"sellers": [shop("a", name="ann")]}, InvalidInputError, "names are not unique"),
         ({"sellers": [shop("a", name="bob")]}, InvalidInputError, "has no account for bob"),

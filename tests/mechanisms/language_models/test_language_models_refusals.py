@@ -68,7 +68,7 @@ def made(kind: Any) -> Callable[..., Any]:
         ({"a": {}}, InvalidInputError, "table['a']"),
         ({"a": ["b"]}, InvalidInputError, "table['a']"),
         ({1: {"b": 1}}, InvalidInputError, "prompt"),
-        ({"a": {2: 1}}, InvalidInputError, "no text"),
+        ({"a": {2: 1}}, InvalidInputError, "not text"),
         ({"a": {"b": 0}}, InvalidInputError, "no weights"),
         ({"a": {"b": -1, "c": 2}}, InvalidInputError, "no weights"),
         ({"a": {"b": 0.0}}, InvalidInputError, "no weights"),

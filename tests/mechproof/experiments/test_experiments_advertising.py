@@ -406,7 +406,7 @@ def test_settings_that_are_none_are_refused_before_a_folder_is_made(
 
 def test_a_folder_that_is_no_path_is_refused() -> None:
     for out in (None, "", 3):
-        with pytest.raises(InvalidInputError, match="out is no path"):
+        with pytest.raises(InvalidInputError, match="out is not a path"):
             unwrap(advertising.run)(out, model=TOY, **SMALL)
 
 

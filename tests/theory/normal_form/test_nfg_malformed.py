@@ -74,7 +74,7 @@ def test_malformed(text: str, line: int, column: int, token: str, says: str) -> 
 
 
 def test_what_is_no_text() -> None:
-    with pytest.raises(InvalidInputError, match="is no text"):
+    with pytest.raises(InvalidInputError, match="is not text"):
         unwrap(from_nfg)(b"NFG 1 R")
 
 

@@ -259,7 +259,7 @@ def test_titles_that_are_no_text(title: Any) -> None:
     for name in ("players", "actions", "payoffs"):
         object.__setattr__(broken, name, getattr(game, name))
     object.__setattr__(broken, "title", title)
-    with pytest.raises(InvalidInputError, match="title is no text"):
+    with pytest.raises(InvalidInputError, match="title is not text"):
         unwrap(NormalFormGame.__post_init__)(broken)
 
 

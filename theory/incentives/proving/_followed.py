@@ -164,7 +164,7 @@ def refuse_shown(machine: Machine, thing: Any) -> None:
 def plain_text(machine: Machine, text: Any) -> Any:
     """Return a text; refuse anything else."""
     if type(text) is not str:
-        machine.refuse("is shown by what is no text")
+        machine.refuse("is shown by what is not text")
     return text
 
 
