@@ -12,10 +12,10 @@ from theory.incentives._battery import check_mechanism
 from theory.incentives._curve import IncentiveCurve, incentive_curve
 from theory.incentives._expectation import InExpectation
 from theory.incentives._finite import Effort
-from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Mechanism, Traced, Vectorised
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._prior import Prior
+from theory.incentives._property import Instance
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable

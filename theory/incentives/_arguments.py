@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._finite import Effort
-from theory.incentives._instance import Instance
 from theory.incentives._mechanism import outcome_function
 from theory.incentives._prior import Prior
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import TypeSpace, member
 from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Given, Valuation, ValueTable
 from theory.incentives.properties import PROPERTIES

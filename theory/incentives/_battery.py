@@ -9,7 +9,6 @@ from math import prod
 from typing import Any, Final
 
 from theory.errors import InvalidInputError
-from theory.incentives._again import confirmed
 from theory.incentives._arguments import (
     an_effort,
     at_least_zero,
@@ -20,11 +19,10 @@ from theory.incentives._arguments import (
 )
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
-from theory.incentives._finite import Effort, Judged, judge
-from theory.incentives._global_random import global_random_state
-from theory.incentives._instance import Instance
+from theory.incentives._finite import Effort, Judged, confirmed, judge
+from theory.incentives._mechanism import global_random_state
 from theory.incentives._prior import Prior
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._reading import shown
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import TypeSpace

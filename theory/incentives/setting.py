@@ -18,10 +18,9 @@ from theory.incentives._mechanism import (
     report_array,
     rule_of,
 )
-from theory.incentives._memory import Memory
 from theory.incentives._prior import Prior
 from theory.incentives._reading import Number, is_vector, key_of, number, original, plain, shown
-from theory.incentives._record import Fault, Profile, Record, Unjudged, message, read
+from theory.incentives._record import Fault, Memory, Profile, Record, Unjudged, message, read
 from theory.incentives._types import TypeSpace, are_plain
 from theory.incentives._values import (
     UNIT_DEMAND,

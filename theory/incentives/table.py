@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import LimitError, MechproofError
-from theory.incentives._global_random import global_random_state
-from theory.incentives._mechanism import Vectorised, objects, report_array
+from theory.incentives._mechanism import Vectorised, global_random_state, objects, report_array
 from theory.incentives._reading import Number, is_number, key_of, number
 from theory.incentives._values import SingleItem, SingleParameter, share
 from theory.incentives.setting import Fault, Profile, Record, Setting, Unjudged

@@ -11,8 +11,7 @@ from textwrap import wrap
 from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Side
 from theory.incentives._reading import shown
 from theory.incentives._written import Source, filled, from_plain, to_plain
 from theory.incentives.properties import PROPERTIES

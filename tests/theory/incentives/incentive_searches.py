@@ -12,8 +12,7 @@ from theory.incentives import (
     Effort,
 )
 from theory.incentives._finite import Judged
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.properties.dsic import DSIC

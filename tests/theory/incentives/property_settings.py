@@ -24,7 +24,7 @@ from theory.incentives import (
     ValueTable,
 )
 from theory.incentives._finite import Judged, run
-from theory.incentives._instance import Instance
+from theory.incentives._property import Instance
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting, Unjudged
 

@@ -103,7 +103,7 @@ def test_slacks_and_verdicts_are_those_of_the_brute_force() -> None:
 
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 2)])
 def test_the_witness_is_the_smallest_by_the_size_that_is_stated(epsilon: Fraction | int) -> None:
-    from theory.incentives._instance import size
+    from theory.incentives._property import size
 
     refuted = 0
     for case in list(cases(60, seed=8))[::2]:

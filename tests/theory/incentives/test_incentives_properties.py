@@ -19,7 +19,7 @@ from property_settings import (
 )
 from reference.incentives import SLACKS
 
-from theory.incentives._instance import Instance
+from theory.incentives._property import Instance
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.table import tabulate
 

@@ -42,7 +42,7 @@ from theory.incentives import (
     Vectorised,
 )
 from theory.incentives._finite import Judged
-from theory.incentives._instance import Instance
+from theory.incentives._property import Instance
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given
 from theory.incentives.properties.dsic import DSIC

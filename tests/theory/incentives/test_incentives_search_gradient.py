@@ -26,8 +26,7 @@ from theory.incentives import (
     Simplex,
     Traced,
 )
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Given
 from theory.incentives.properties.dsic import DSIC

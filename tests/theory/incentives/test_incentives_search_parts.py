@@ -29,7 +29,7 @@ from theory.incentives import (
     Product,
     Simplex,
 )
-from theory.incentives._instance import Instance
+from theory.incentives._property import Instance
 from theory.incentives._types import TypeSpace
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.weak_budget import WeakBudgetBalance

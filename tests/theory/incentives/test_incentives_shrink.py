@@ -26,7 +26,7 @@ from theory.incentives import (
     Product,
     Simplex,
 )
-from theory.incentives._instance import Instance, size
+from theory.incentives._property import Instance, size
 from theory.incentives._values import Given, SingleParameter
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import shrink

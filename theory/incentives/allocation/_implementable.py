@@ -12,9 +12,9 @@ import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.incentives._arguments import make_setting
-from theory.incentives._instance import Instance, size
 from theory.incentives._mechanism import mechanism_name, outcome_function
 from theory.incentives._outcome import Outcome
+from theory.incentives._property import Instance, size
 from theory.incentives._reading import is_vector, shown
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
@@ -43,7 +43,7 @@ class Broken:
 def smallest_cycle(setting: Setting, table: Table, broken: list[Broken]) -> NegativeCycle:
     """Return a cycle of fewest types, and of these one of simple types and simple reports.
 
-    Simple is what :func:`theory.incentives._instance.size` says, summed over the reports of the
+    Simple is what :func:`theory.incentives._property.size` says, summed over the reports of the
     others and the two types at which the cycle closes.
     """
     weights = [

@@ -12,7 +12,7 @@ import numpy as np
 
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import PropertyChecked, named
-from theory.incentives._global_random import global_random_state
+from theory.incentives._mechanism import global_random_state
 from theory.incentives.learners._adversaries import ADVERSARIES, AdversaryFactory
 from theory.incentives.learners._bounds import Measured, bound_of, judge_regret, measure
 from theory.incentives.learners._invariance import (

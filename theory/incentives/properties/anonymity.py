@@ -7,8 +7,7 @@ from itertools import combinations, product, starmap
 from math import prod
 from typing import Any, Final
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, key_of, original, shown
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.properties._fibres import distance, truthful

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Side
+from theory.incentives._property import Instance, Shape, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives.properties._interim import Interim
 from theory.incentives.setting import Setting

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, is_number, is_vector, shown
 from theory.incentives._types import Product, TypeSpace
 from theory.incentives.properties._fibres import (

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives.properties._fibres import changed, fibres
 from theory.incentives.properties.shared import happens, others_say

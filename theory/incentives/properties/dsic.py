@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from theory.incentives._instance import Instance, Shape
 from theory.incentives._menus import dominance_slacks, menus
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives._recheck import menu_gap
 from theory.incentives.properties.shared import others_say, over, utility_sides

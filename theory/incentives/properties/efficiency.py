@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives.properties.shared import by_profile, happens
 from theory.incentives.setting import Profile, Setting, Unjudged

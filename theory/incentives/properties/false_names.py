@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives._values import (
     ADDITIVE,

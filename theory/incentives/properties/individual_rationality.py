@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, shown
 from theory.incentives.properties.shared import by_profile, others_say, utility_sides
 from theory.incentives.setting import Setting

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from theory.incentives._instance import Instance, Shape
-from theory.incentives._property import Property, Side
+from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, is_number, is_vector, key_of, shown
 from theory.incentives._values import Rewards, SingleItem, SingleParameter
 from theory.incentives.properties._fibres import distance, has_own_values

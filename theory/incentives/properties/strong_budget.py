@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.incentives._instance import Instance
+from theory.incentives._property import Instance
 from theory.incentives._reading import Number
 from theory.incentives.properties.shared import by_profile
 from theory.incentives.properties.weak_budget import WeakBudgetBalance

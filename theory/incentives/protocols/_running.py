@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from theory.incentives._checklist import raised
-from theory.incentives._global_random import global_random_state
+from theory.incentives._mechanism import global_random_state
 from theory.incentives.protocols._reading import Course, read
 
 __all__ = ["Ran", "Runnable", "run_all"]

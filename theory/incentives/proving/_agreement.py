@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.incentives._instance import Instance
+from theory.incentives._property import Instance
 from theory.incentives._reading import FLOAT64, Number, key_of, original, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._types import TypeSpace

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from theory.incentives._global_random import global_random_state
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._mechanism import global_random_state
+from theory.incentives._property import Instance, Property
 from theory.incentives._reading import shown
 from theory.incentives._record import Profile, Unjudged
 from theory.incentives._types import TypeSpace

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._record import Profile, Unjudged
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._forms import Constant, Form, forms

@@ -14,8 +14,13 @@ from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
 from theory.incentives._finite import Effort
-from theory.incentives._global_random import global_random_state
-from theory.incentives._mechanism import is_seeded, mechanism_name, outcome_function, rule_of
+from theory.incentives._mechanism import (
+    global_random_state,
+    is_seeded,
+    mechanism_name,
+    outcome_function,
+    rule_of,
+)
 from theory.incentives._property import Property
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import FiniteTypes, Reals, TypeSpace

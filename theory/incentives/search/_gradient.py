@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from theory.incentives._instance import Instance
 from theory.incentives._mechanism import Traced
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._ranks import ranks
 from theory.incentives.search._slots import slots

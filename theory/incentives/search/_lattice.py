@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from math import comb, prod
 
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.setting import Setting
 

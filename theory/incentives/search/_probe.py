@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import takewhile
 
 from theory.incentives._finite import Judged
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives.search._slots import native
 from theory.incentives.setting import Setting, Unjudged
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import FiniteTypes, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._moves import moves

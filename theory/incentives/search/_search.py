@@ -10,10 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from theory.incentives._again import confirmed, look_here_and_there
-from theory.incentives._finite import Effort, Judged
-from theory.incentives._instance import Instance, size
-from theory.incentives._property import Property
+from theory.incentives._finite import Effort, Judged, confirmed, look_here_and_there
+from theory.incentives._property import Instance, Property, size
 from theory.incentives.search._gradient import climb, differentiable
 from theory.incentives.search._lattice import lattices
 from theory.incentives.search._moves import moves

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.incentives._instance import Instance
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._constants import constants, inside
 from theory.incentives.search._slots import filled, slot_spaces, slots

@@ -9,8 +9,7 @@ from itertools import combinations, islice, product
 from math import gcd
 from typing import Any
 
-from theory.incentives._instance import Instance, Shape, size
-from theory.incentives._property import Property
+from theory.incentives._property import Instance, Property, Shape, size
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._simpler import simpler_in_one, simpler_in_two

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from math import floor
 from typing import Any, NamedTuple
 
-from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Instance, Shape
 from theory.incentives._reading import is_number
 from theory.incentives._types import TypeSpace
 from theory.incentives.search._moves import moves

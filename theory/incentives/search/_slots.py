@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Instance, Shape
 from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.setting import Setting
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from theory.errors import InvalidInputError
-from theory.incentives._instance import Instance, Shape
+from theory.incentives._property import Instance, Shape
 from theory.incentives._types import Box, Drawn, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._probe import Probe
 from theory.incentives.search._slots import fits
