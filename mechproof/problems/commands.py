@@ -19,7 +19,7 @@ from mechproof.names import unknown_name
 from mechproof.problems import schema
 from mechproof.problems.allowance import Allowance
 from mechproof.problems.documents import GAMBIT, LINES, solve_text
-from mechproof.problems.kinds import AnswerBase, kinds
+from mechproof.problems.kinds import AnswerBase, kind_named, kinds
 from mechproof.problems.lines import Failure, failure, solve_line
 from mechproof.problems.reading import (
     MAX_BYTES,
@@ -55,7 +55,6 @@ def solve_command(file: str, file_format: str, allowance: Allowance | None = Non
     """
     name = "standard input" if file == "-" else file
     allowed = allowance or Allowance()
-    kinds()  # what every problem needs is loaded once
     try:
         with _opened(file) as stream:
             return _solve(stream, file, file_format, allowed)
@@ -80,9 +79,9 @@ def print_schema(kind: str) -> None:
         published = files("mechproof").joinpath("schemas", _REPORTS[kind])
         _print(published.read_text("utf-8").rstrip("\n"))
         return
-    if kind not in kinds():
+    found = kind_named(kind)
+    if found is None:
         raise unknown_name("KIND", kind, [*kinds(), *_REPORTS])
-    found = kinds()[kind]
     title = f"Problems of the kind {kind}, and their answers"
     types: list[type] = [found.problem, found.answer, Failure]
     constraints = {
@@ -102,10 +101,10 @@ def print_example(kind: str, file_format: str) -> None:
     """
     from mechproof.sweep.file import EXAMPLE
 
-    examples = {name: found.example for name, found in kinds().items()} | {"sweep": EXAMPLE}
-    if kind not in examples:
-        raise unknown_name("KIND", kind, examples)
-    example = examples[kind]
+    found = kind_named(kind)
+    if found is None and kind != "sweep":
+        raise unknown_name("KIND", kind, [*kinds(), "sweep"])
+    example = EXAMPLE if found is None else found.example
     _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
 
 

@@ -18,7 +18,7 @@ from mechproof.problems.counting import MAX_WRITTEN, check_count
 from mechproof.problems.reading import DocumentError, at, check_texts
 from mechproof.problems.typed import Record, typed
 
-__all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kinds", "solve"]
+__all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kind_named", "kinds", "solve"]
 
 Id = str | int
 
@@ -61,13 +61,29 @@ class ProblemKind(Generic[P, A]):
     answer_constraint: Mapping[str, Any] = field(default_factory=dict)
 
 
-@cache
 def kinds() -> dict[str, ProblemKind[Any, Any]]:
     """Return all kinds by name: one for each module of this package that defines ``KIND``."""
-    names = (info.name for info in pkgutil.iter_modules(mechproof.problems.__path__))
-    modules = (import_module(f"{mechproof.problems.__name__}.{name}") for name in names)
-    found = (module.KIND for module in modules if hasattr(module, "KIND"))
-    return {kind.name: kind for kind in found}
+    found = (_kind_in(name) for name in _modules())
+    return {kind.name: kind for kind in found if kind is not None}
+
+
+def kind_named(name: object) -> ProblemKind[Any, Any] | None:
+    """Return the kind of a name, None if there is none; only its module is loaded.
+
+    The module of the kind ``marginal-value`` is ``marginal_value``.
+    """
+    module = name.replace("-", "_") if isinstance(name, str) else ""
+    kind = _kind_in(module) if module in _modules() else None
+    return kind if kind is not None and kind.name == name else None
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    return tuple(info.name for info in pkgutil.iter_modules(mechproof.problems.__path__))
+
+
+def _kind_in(module: str) -> ProblemKind[Any, Any] | None:
+    return getattr(import_module(f"{mechproof.problems.__name__}.{module}"), "KIND", None)
 
 
 def solve(document: object) -> AnswerBase:
@@ -122,6 +138,7 @@ def _kind(document: dict[str, Any]) -> ProblemKind[Any, Any]:
     if "kind" not in document:
         raise DocumentError(f'has no "kind": known are {", ".join(kinds())}', path="$")
     name = document["kind"]
-    if not isinstance(name, str) or name not in kinds():
+    found = kind_named(name)
+    if found is None:
         raise DocumentError(str(unknown_name("kind", str(name), kinds())), path="$.kind")
-    return kinds()[name]
+    return found

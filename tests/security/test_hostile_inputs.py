@@ -127,9 +127,9 @@ from collections import deque
 from dataclasses import replace
 from itertools import repeat
 from mechproof.cli import main
-from mechproof.problems.kinds import kinds
+import mechproof.problems.fixed_point as module
 
-kind = kinds()["fixed-point"]
+kind = module.KIND
 special = {
     "endless": lambda: deque(repeat(0), maxlen=0),  # one call in C that holds the interpreter
     "abort": os.abort,
@@ -140,7 +140,7 @@ def solve(problem):
     special.get(problem.id, int)()
     return kind.solve(problem)
 
-kinds()[kind.name] = replace(kind, solve=solve)
+module.KIND = replace(kind, solve=solve)
 main(args=sys.argv[1:] or ARGS, prog_name="mechproof")
 """
 """The command with problems that no command can interrupt, by their ids."""

@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
 import mechproof.problems
-from mechproof.problems.kinds import kinds
+from mechproof.problems.kinds import _modules, kind_named, kinds
 
 KINDS = tuple(kinds())
 
@@ -209,7 +209,7 @@ def test_a_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(
         mechproof.problems, "__path__", [*mechproof.problems.__path__, str(tmp_path)]
     )
-    kinds.cache_clear()
+    _modules.cache_clear()
     try:
         assert set(kinds()) == {*KINDS, "toy"}
         text = run("example", "toy").stdout
@@ -217,7 +217,31 @@ def test_a_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         schema = json.loads(run("schema", "toy").stdout)
         assert validator(schema, "Problem").is_valid(tomllib.loads(text))
     finally:
-        kinds.cache_clear()
+        _modules.cache_clear()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_is_found_by_its_module(name: str) -> None:
+    assert kind_named(name) is kinds()[name]
+
+
+@pytest.mark.parametrize(
+    "name", ["marginal_value", "commands", "", "..kinds", "Game", None, 3, ["game"]]
+)
+def test_other_names_are_no_kinds(name: object) -> None:
+    assert kind_named(name) is None
+
+
+def test_one_problem_loads_one_kind() -> None:
+    code = (
+        "import sys, mechproof.problems.kinds as k; k.kind_named('information'); "
+        "print([m for m in sys.modules if m.startswith(('theory.games', 'theory.incentives'))])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    out = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert out.stdout == "[]\n"
 
 
 def test_problem_files_load_little() -> None:
