@@ -33,7 +33,7 @@ from theory.games.ex_ante import (
 )
 from theory.games.ex_ante._cells import indices, whole
 from theory.games.ex_ante._check import pieces, table
-from theory.games.ex_ante._forest import plant
+from theory.games.ex_ante._forest import build_forest
 from theory.games.ex_ante._reading import read
 from theory.linear import CertificateError
 
@@ -295,7 +295,7 @@ class TestCertificate:
 def test_solver_and_checker_cut_polynomials_alike(tree: oracle.Tree, data: st.DataObject) -> None:
     """By polar forms here and by de Casteljau's algorithm there."""
     game = alone(tree)
-    forest, reading = plant(game), read(game)
+    forest, reading = build_forest(game), read(game)
     assert list(forest.absent) == list(reading.forgetful)
     cell, (mine, unit) = whole(forest), table(reading)
     for _ in range(data.draw(st.integers(0, 2)) if forest.absent else 0):

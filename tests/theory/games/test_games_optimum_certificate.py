@@ -16,7 +16,7 @@ from team_trees import HALF, alone, forgetful, hats, messages
 from theory.errors import ShapeError
 from theory.games import Behaviour, Optimum, ex_ante, optimum
 from theory.games.ex_ante import Branch, Certificate, Closed, Precision, PriceList, Split, check
-from theory.games.ex_ante._forest import plant
+from theory.games.ex_ante._forest import build_forest
 from theory.linear import CertificateError
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
@@ -128,7 +128,7 @@ class TestCertificate:
     ) -> None:
         """Random prices and branches: always sound, whatever they are good for."""
         game, best = alone(tree), team.best(tree)
-        forest = plant(game)
+        forest = build_forest(game)
         places = [
             (v, m)
             for v, k in zip(forest.node, forest.infoset, strict=True)

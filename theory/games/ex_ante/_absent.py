@@ -8,7 +8,7 @@ from math import lcm, prod
 from typing import Final
 
 from theory.games._strategies import Behaviour
-from theory.games.ex_ante._ballot import contested, dissent, reached, votes, winners
+from theory.games.ex_ante._ballot import most_contested_set, disagreement, reached_points, move_weights, winners
 from theory.games.ex_ante._cases import Case, preorder
 from theory.games.ex_ante._cells import Cell, Law, Laws, whole
 from theory.games.ex_ante._certificate import Certificate, PriceList
@@ -69,7 +69,7 @@ class AbsentSearch:
         ceiling = Fraction(largest, cell.denominator)
         value, laws = cell.peak(cell.values(self._histories(chosen)))
         if value > self.best * cell.denominator:
-            ballot = votes(self.forest, chosen, case.decided)
+            ballot = move_weights(self.forest, chosen, case.decided)
             self._try({**case.decided, **winners(ballot)}, laws)
         if self._worth_it(ceiling):
             self.cases += 1
@@ -78,9 +78,9 @@ class AbsentSearch:
             self.closed = max(self.closed, ceiling)
 
     def _expand(self, case: Case, cell: Cell, chosen: list[int]) -> None:
-        ballot = votes(self.forest, chosen, case.decided)
-        if any(map(dissent, ballot.values())):
-            infoset = contested(ballot)
+        ballot = move_weights(self.forest, chosen, case.decided)
+        if any(map(disagreement, ballot.values())):
+            infoset = most_contested_set(ballot)
             for each in case.branch(infoset, self.forest.moves(infoset)):
                 self._add(each, cell)
         else:
@@ -90,7 +90,7 @@ class AbsentSearch:
 
     def _cut(self, cell: Cell, chosen: list[int]) -> tuple[int, Law]:
         """Return a set and where to cut: at its best law so far, if that is new and inside."""
-        k, middle = cell.bend(cell.values(self._histories(chosen)))
+        k, middle = cell.curvature(cell.values(self._histories(chosen)))
         inside = {j: cell.weights(j, law) for j, law in self.laws.items()}
         if min(map(min, inside.values())) >= 0 and max(inside[k]) < 1:
             return k, inside[k]
@@ -109,7 +109,7 @@ class AbsentSearch:
 
     def _histories(self, chosen: list[int]) -> list[int]:
         """Return the histories that the choices lead to."""
-        return [0, *(self.forest.first[p] + chosen[p] for p in reached(self.forest, chosen))]
+        return [0, *(self.forest.first[p] + chosen[p] for p in reached_points(self.forest, chosen))]
 
     def _payoff(self, decided: Decided, laws: Laws) -> tuple[Fraction, list[int]]:
         """Return the bound at the given laws, which is exact where all shared sets are decided."""

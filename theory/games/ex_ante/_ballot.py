@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from theory.games.ex_ante._forest import Forest
 from theory.games.ex_ante._relaxation import Decided
 
-__all__ = ["Ballot", "contested", "dissent", "reached", "votes", "winners"]
+__all__ = ["Ballot", "most_contested_set", "disagreement", "reached_points", "move_weights", "winners"]
 
 Ballot = Mapping[int, Sequence[float]]
 """For each undecided shared set the weight of each of its moves."""
 
 
-def reached(forest: Forest, chosen: Sequence[int]) -> list[int]:
+def reached_points(forest: Forest, chosen: Sequence[int]) -> list[int]:
     """Return the points that the choices lead to."""
     alive = [True] + [False] * (len(forest.payoffs) - 1)
     points = []
@@ -24,10 +24,10 @@ def reached(forest: Forest, chosen: Sequence[int]) -> list[int]:
     return points
 
 
-def votes(forest: Forest, chosen: Sequence[int], decided: Decided) -> Ballot:
+def move_weights(forest: Forest, chosen: Sequence[int], decided: Decided) -> Ballot:
     """Return how many of the points reached choose each move."""
     counts = {k: [0] * forest.moves(k) for k in forest.shared if k not in decided}
-    for p in reached(forest, chosen):
+    for p in reached_points(forest, chosen):
         if forest.infoset[p] in counts:
             counts[forest.infoset[p]][chosen[p]] += 1
     return counts
@@ -38,11 +38,11 @@ def winners(ballot: Ballot) -> dict[int, int]:
     return {k: weights.index(max(weights)) for k, weights in ballot.items()}
 
 
-def contested(ballot: Ballot) -> int:
-    """Return the set with the most dissent, the first among equals."""
-    return max(ballot, key=lambda k: dissent(ballot[k]))
+def most_contested_set(ballot: Ballot) -> int:
+    """Return the set with the most disagreement, the first among equals."""
+    return max(ballot, key=lambda k: disagreement(ballot[k]))
 
 
-def dissent(weights: Sequence[float]) -> float:
+def disagreement(weights: Sequence[float]) -> float:
     """Return the weight of all moves but the heaviest."""
     return sum(weights) - max(weights)

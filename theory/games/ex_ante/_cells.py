@@ -129,7 +129,7 @@ class Cell:
         laws = {k: c[i] for (k, c), i in zip(self.corners.items(), best, strict=True)}
         return ends[best], laws
 
-    def bend(self, values: np.ndarray) -> tuple[int, Law]:
+    def curvature(self, values: np.ndarray) -> tuple[int, Law]:
         """Return a set and the middle of its edge, along which the payoff bends most."""
         bends = []
         for axis, (k, laws) in enumerate(self.corners.items()):

@@ -11,7 +11,7 @@ from math import lcm
 
 from theory.games._game import Game
 
-__all__ = ["Forest", "Monomial", "plant"]
+__all__ = ["Forest", "Monomial", "build_forest"]
 
 Monomial = tuple[tuple[int, int], ...]
 """Moves at absent-minded sets, as (set, move) in order, whose probabilities are multiplied."""
@@ -79,7 +79,7 @@ class Forest:
         return len(self.infoset) - 1
 
 
-def plant(game: Game) -> Forest:
+def build_forest(game: Game) -> Forest:
     """Return the forest of a one-player game. O(nodes × passes through absent-minded sets)."""
     odds = _odds(game)
     absent = _absent_minded(game, odds)

@@ -10,7 +10,7 @@ from theory.errors import InvalidInputError, LimitError
 from theory.games._game import Game
 from theory.games.ex_ante._absent import AbsentSearch
 from theory.games.ex_ante._cells import degrees, entries
-from theory.games.ex_ante._forest import Forest, plant
+from theory.games.ex_ante._forest import Forest, build_forest
 from theory.games.ex_ante._pure import PureSearch
 from theory.games.ex_ante._result import Optimum, Stats
 from theory.numbers import rational
@@ -124,7 +124,7 @@ def optimum(game: Game, *, tolerance: object = TOLERANCE, limit: int = CUT_LIMIT
         raise InvalidInputError("limit", limit, "is negative", "give an integer of at least 0")
     if len(game.nodes) > MAX_NODES:
         raise LimitError("nodes", len(game.nodes), "are too many", f"stay within {MAX_NODES}")
-    forest = plant(game)
+    forest = build_forest(game)
     rest = share * forest.spread if forest.absent else Fraction(0)
     search = _absent(forest, limit, rest) if forest.absent else PureSearch(forest, limit)
     return Optimum(

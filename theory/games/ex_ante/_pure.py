@@ -14,7 +14,7 @@ import numpy as np
 
 from theory.errors import LimitError
 from theory.games._strategies import Behaviour
-from theory.games.ex_ante._ballot import Ballot, contested, votes, winners
+from theory.games.ex_ante._ballot import Ballot, most_contested_set, move_weights, winners
 from theory.games.ex_ante._cases import Case, preorder
 from theory.games.ex_ante._certificate import Certificate, PriceList
 from theory.games.ex_ante._forest import Forest
@@ -138,7 +138,7 @@ class PureSearch:
             ballot = self._ballot(case, -ceiling, chosen)
             if ballot:
                 self._count_cut(-ceiling)
-                infoset = contested(ballot)
+                infoset = most_contested_set(ballot)
                 for each in case.branch(infoset, self.forest.moves(infoset)):
                     self._add(each)
         return self._certificate(root)
@@ -154,7 +154,7 @@ class PureSearch:
 
     def _ballot(self, case: Case, ceiling: int, chosen: list[int]) -> Ballot | None:
         """Return what speaks for the moves that a case leaves open, or None where it closes."""
-        ballot = votes(self.forest, chosen, case.decided)
+        ballot = move_weights(self.forest, chosen, case.decided)
         self._try(case, ballot)
         many = prod(self.forest.moves(k) for k in ballot) > FEW
         if many and not self._closes(ceiling):
