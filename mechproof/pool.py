@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any, Final
 
-from mechproof.executing import Died, Outcome, OwnCrew, Returned, carry_out, tell
+from mechproof.executing import Died, Outcome, ProcessPool, Returned, carry_out, tell
 from mechproof.run import DIED, ClaimResult, Task, Watcher, run_task
 
 __all__ = ["run_in_pool"]
@@ -24,13 +24,13 @@ def run_in_pool(jobs: Sequence[Job], processes: int, watcher: Watcher) -> list[C
 
     A check whose worker dies is run again; the one that kills two is named, the others are run.
     """
-    crew = OwnCrew(pickle.dumps(_work), min(processes, len(jobs)))
+    pool = ProcessPool(pickle.dumps(_work), min(processes, len(jobs)))
 
     def hear(note: Any) -> None:
         watcher.progress(*note)
 
     results: dict[int, ClaimResult] = {}
-    with closing(carry_out(crew, [pickled for _, pickled in jobs], hear=hear)) as outcomes:
+    with closing(carry_out(pool, [pickled for _, pickled in jobs], hear=hear)) as outcomes:
         for index, outcome in outcomes:
             results[index] = _result(jobs[index][0], outcome)
             watcher.finished(results[index])

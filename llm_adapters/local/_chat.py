@@ -18,7 +18,7 @@ from llm_adapters.local._loading import Loaded
 from llm_adapters.local._model import MOST_TOKENS
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._sequences import drawn
-from llm_adapters.local._voice import LoadedVoice
+from llm_adapters.local._token_scorer import LoadedTokenScorer
 from llm_adapters.local._weights import Weights
 from llm_adapters.local._writing import picking, written
 from llm_adapters.session import Answer, Session
@@ -191,8 +191,8 @@ class LocalChat(Face):
             loaded = self.weights.loaded
             asked = self._tokens_of(loaded, messages)
             if form is not None:
-                voice = LoadedVoice(loaded, asked)
-                answer = written(form, voice, asked, most, picking(decoding, rng))
+                scorer = LoadedTokenScorer(loaded, asked)
+                answer = written(form, scorer, asked, most, picking(decoding, rng))
                 return Answer({"text": answer.text}, len(asked), answer.tokens)
             (tokens,), _ = drawn(loaded.engine, loaded.symbols, asked, most, decoding, n=1, rng=rng)
         return Answer({"text": loaded.text.decode(tokens)}, len(asked), len(tokens))

@@ -15,7 +15,7 @@ from llm_adapters.local._decoding import Decoding, chosen, greatest, law
 from llm_adapters.local._forms import Either, Free, Node, Number, Options, Record, Several, Words
 from llm_adapters.local._numerals import Numeral
 from llm_adapters.local._strings import PLAIN, complete
-from llm_adapters.local._voice import Voice
+from llm_adapters.local._token_scorer import TokenScorer
 from theory.errors import LimitError
 from theory.shared.shapes import Float64
 
@@ -104,7 +104,9 @@ def picking(decoding: Decoding | None, rng: np.random.Generator) -> Pick:
     return pick
 
 
-def written(form: Node, voice: Voice, prompt: Sequence[int], most: int, pick: Pick) -> Written:
+def written(
+    form: Node, scorer: TokenScorer, prompt: Sequence[int], most: int, pick: Pick
+) -> Written:
     """Write an answer of a form, of at most ``most`` tokens.
 
     What is not free is written without asking. Each choice is made from weights, in the order of
@@ -131,7 +133,7 @@ def written(form: Node, voice: Voice, prompt: Sequence[int], most: int, pick: Pi
     MissingCapabilityError
         Where the tokenizer has no token with which a number goes on.
     """
-    writer = _Writer(voice, list(prompt), most, pick)
+    writer = _Writer(scorer, list(prompt), most, pick)
     writer.begin(form)
     writer.value(form, "", (_END,))
     writer.commit()
@@ -139,15 +141,15 @@ def written(form: Node, voice: Voice, prompt: Sequence[int], most: int, pick: Pi
 
 
 class _Writer:
-    def __init__(self, voice: Voice, tokens: list[int], most: int, pick: Pick) -> None:
-        self.voice = voice
+    def __init__(self, scorer: TokenScorer, tokens: list[int], most: int, pick: Pick) -> None:
+        self.scorer = scorer
         self.tokens = tokens
         self.pick = pick
         self.text: list[str] = []
         self.log_prob = 0.0
         self._spare = most
         self._parts: list[str] = []  # of the text, not among the tokens yet
-        self.encode = cache(voice.encode)
+        self.encode = cache(scorer.encode)
 
     def begin(self, form: Node) -> None:
         """Set aside the tokens that the form may need.
@@ -259,7 +261,7 @@ class _Writer:
             ]
             shared = _shared(spelled)
             rest = [tokens[shared:] for tokens in spelled]
-            scores = self.voice.log_probs([*self.tokens, *spelled[0][:shared]], rest)
+            scores = self.scorer.log_probs([*self.tokens, *spelled[0][:shared]], rest)
             ends = np.cumsum([len(after) for _, after in choices])
             weights = np.array([np.logaddexp.reduce(w) for w in np.split(scores, ends[:-1])])
             taken = self._picked(weights if weights.max() > -inf else np.zeros(len(weights)))
@@ -267,19 +269,19 @@ class _Writer:
         return taken
 
     def _number(self, numeral: Numeral, text: str, lead: str, after: tuple[str, ...]) -> None:
-        texts = self.voice.pieces.texts
+        texts = self.scorer.pieces.texts
         self.text.append(lead)
         while True:
             whole = not lead and numeral.fits(text)
             going = [
                 token
-                for token in self.voice.pieces.numeric
+                for token in self.scorer.pieces.numeric
                 if texts[token].startswith(lead)
                 and numeral.begins(text + texts[token].removeprefix(lead))
             ]
             if whole and not going:
                 return
-            log_probs = self.voice.next_log_probs(self.tokens)
+            log_probs = self.scorer.next_log_probs(self.tokens)
             weights = log_probs[going]
             if whole:
                 weights = np.append(weights, self._stopping(log_probs, after))
@@ -297,14 +299,14 @@ class _Writer:
             text, lead = text + more, ""
 
     def _string(self, most: int | None) -> None:
-        pieces, state, length = self.voice.pieces, PLAIN, 0
+        pieces, state, length = self.scorer.pieces, PLAIN, 0
         begin = len(self.tokens)
         while self._spare and length != most:
             tokens, states, lengths = pieces.after(state)
             if most is not None:
                 fits = length + lengths + (states != PLAIN) <= most
                 tokens, states, lengths = tokens[fits], states[fits], lengths[fits]
-            log_probs = self.voice.next_log_probs(self.tokens)
+            log_probs = self.scorer.next_log_probs(self.tokens)
             weights = log_probs[tokens]
             if state == PLAIN:
                 weights = np.append(weights, self._stopping(log_probs, ('"',)))
@@ -316,12 +318,12 @@ class _Writer:
             self.tokens.append(int(tokens[taken]))
             self._spare -= 1
             state, length = int(states[taken]), length + int(lengths[taken])
-        self.text.append(complete(self.voice.decode(self.tokens[begin:]), most))
+        self.text.append(complete(self.scorer.decode(self.tokens[begin:]), most))
 
     def _stopping(self, log_probs: Float64[np.ndarray, " tokens"], after: Sequence[str]) -> float:
         """Return the log-probability of a token that begins with what may follow."""
-        found = log_probs[self.voice.pieces.opening(after)]
-        ends = log_probs[[self.voice.end]] if _END in after else found[:0]
+        found = log_probs[self.scorer.pieces.opening(after)]
+        ends = log_probs[[self.scorer.end]] if _END in after else found[:0]
         return float(np.logaddexp.reduce(np.concatenate([found, ends]), initial=-inf))
 
     def _picked(self, weights: Float64[np.ndarray, " choices"]) -> int:
@@ -331,7 +333,7 @@ class _Writer:
 
     def _followed(self, parts: Sequence[str], after: str) -> tuple[int, ...]:
         if after == _END:
-            return (*self._spelled(parts), self.voice.end)
+            return (*self._spelled(parts), self.scorer.end)
         return self._spelled([*parts[:-1], parts[-1] + after])
 
     def _spelled(self, parts: Sequence[str]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from llm_adapters.oracles._agent_chat import AgentChat
 from llm_adapters.oracles._answers import decision_in, verdicts_in
 from llm_adapters.oracles._arguments import (
     MOST_CHARACTERS,
@@ -34,7 +35,6 @@ from llm_adapters.oracles._buyer_prompts import (
     too_dear,
     verdict_form,
 )
-from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, quoted, tidied
 from mechanisms.ledger import Amount
 from mechanisms.participants import plain
@@ -223,7 +223,7 @@ class ChatBuyer:
         self.seed = read_seed(seed)
         self.turns = read_count("turns", turns, 1, _MOST_TURNS)
         self.longest = read_count("longest", longest, 1, MOST_CHARACTERS)
-        self._line = Line(chat, self.name)
+        self._line = AgentChat(chat, self.name)
 
     @property
     def failures(self) -> int:

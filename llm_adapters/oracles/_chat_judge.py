@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
+from llm_adapters.oracles._agent_chat import AgentChat
 from llm_adapters.oracles._arguments import read_count, read_seed, read_text
 from llm_adapters.oracles._believing import Believer
 from llm_adapters.oracles._forms import draws, form_of
 from llm_adapters.oracles._judge_prompts import RULES, brief, posterior_form
-from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, money
 from llm_adapters.oracles._stated import Hypotheses, Stated, Utilities
 from mechanisms.protocols import ChatModel, Message
@@ -133,7 +133,7 @@ class ChatJudge(Believer):
         if not 0 <= self.tolerance <= Fraction(1, 10):
             raise NumberError("tolerance", tolerance, "is out of range", "give one from 0 to 1/10")
         self.seed = read_seed(seed)
-        self._line = Line(chat, self.name)
+        self._line = AgentChat(chat, self.name)
 
     @property
     def failures(self) -> int:

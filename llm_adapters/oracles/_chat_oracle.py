@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from llm_adapters.oracles._agent_chat import AgentChat
 from llm_adapters.oracles._arguments import read_count, read_names, read_seed, read_text
 from llm_adapters.oracles._chat_maps import drawn_maps
 from llm_adapters.oracles._forms import draws, form_of
-from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._oracle_report import OracleReport
 from mechanisms.learners import ActionOracle, History
 from mechanisms.learners.lazy_maps import SampledMaps
@@ -227,7 +227,7 @@ class ChatOracle:
         self.seed = read_seed(seed)
         self.actions = Listed(len(self.names))
         self.report = OracleReport()
-        self._line = Line(chat, self.name)
+        self._line = AgentChat(chat, self.name)
         self._exact = ActionOracle(self.actions)
         self._totals, self._gains = Totals(self.size), Gains(self.size)
 

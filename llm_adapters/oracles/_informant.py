@@ -6,11 +6,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import inf, isnan
 from typing import Any, Final
 
+from llm_adapters.oracles._agent_chat import AgentChat
 from llm_adapters.oracles._answers import verdicts_in
 from llm_adapters.oracles._arguments import read_count, read_seed, read_text
 from llm_adapters.oracles._buyer_prompts import QUOTES, form
 from llm_adapters.oracles._forms import draws
-from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, money, one_line, quoted
 from mechanisms.ledger import Amount
 from mechanisms.participants import described
@@ -174,7 +174,7 @@ class ChatInformant:
         self.prices = _prices(prices)
         self.seed = read_seed(seed)
         self.longest = read_count("longest", longest, 1, _MOST_CHARACTERS)
-        self._line = Line(chat, self.name)
+        self._line = AgentChat(chat, self.name)
 
     @property
     def failures(self) -> int:

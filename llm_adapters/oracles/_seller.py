@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from llm_adapters.oracles._agent_chat import AgentChat
 from llm_adapters.oracles._answers import prices_in
 from llm_adapters.oracles._arguments import (
     MOST_CHARACTERS,
@@ -18,7 +19,6 @@ from llm_adapters.oracles._arguments import (
 )
 from llm_adapters.oracles._buyer_prompts import QUOTES, form
 from llm_adapters.oracles._document import Document
-from llm_adapters.oracles._line import Line
 from llm_adapters.oracles._quoting import LONGEST, code_word, money, one_line, quoted
 from mechanisms.ledger import Amount
 from mechanisms.protocols import ChatModel, Message, Notice, Offer, Question
@@ -158,7 +158,7 @@ class ChatSeller:
         self.seed = read_seed(seed)
         self.most = read_count("most", most, 1, _MOST_OFFERS)
         self.longest = read_count("longest", longest, 1, MOST_CHARACTERS)
-        self._line = Line(chat, self.name)
+        self._line = AgentChat(chat, self.name)
 
     @property
     def failures(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Generic, TypeVar
 
-from llm_adapters.session._turns import Halted, Turns
+from llm_adapters.session._attempt_gate import AttemptGate, AttemptNotMade
 
 __all__ = ["Batch"]
 
@@ -25,18 +25,18 @@ class Batch(Generic[T]):
         n.
     work : callable
         ``work(i)`` does task i. It may raise Halted once ``halted`` is true.
-    turns : Turns
+    gate : AttemptGate
         Says when the session is cancelled: tasks under way are then waited for no longer than its
         grace.
     """
 
-    def __init__(self, size: int, work: Callable[[int], T], turns: Turns) -> None:
+    def __init__(self, size: int, work: Callable[[int], T], gate: AttemptGate) -> None:
         self.results: dict[int, T] = {}
         self.errors: dict[int, BaseException] = {}
         self.halted = False
         self._work = work
-        self._turns = turns
-        self._changed = turns.changed
+        self._gate = gate
+        self._changed = gate.changed
         self._queue = deque(range(size))
         self._running = 0
         self._workers: list[Thread] = []
@@ -62,7 +62,7 @@ class Batch(Generic[T]):
         """Wait for what is under way; once the session is cancelled, no longer than its grace."""
         with self._changed:
             while self._running:
-                left = self._turns.grace_left() if self._turns.cancelled else _LOOK
+                left = self._gate.grace_left() if self._gate.cancelled else _LOOK
                 if left <= 0:
                     return
                 self._changed.wait(min(left, _LOOK))
@@ -91,7 +91,7 @@ class Batch(Generic[T]):
     def _do(self, task: int) -> None:
         try:
             result = self._work(task)
-        except Halted:
+        except AttemptNotMade:
             return
         except BaseException as error:
             with self._changed:

@@ -18,11 +18,11 @@ from llm_adapters.errors import (
     RecordError,
     TransientError,
 )
+from llm_adapters.session._attempt_gate import AttemptGate
+from llm_adapters.session._budget_meter import AttemptCost
 from llm_adapters.session._lines import Entry
-from llm_adapters.session._purse import Need
 from llm_adapters.session._record import Writer
 from llm_adapters.session._retries import Retries
-from llm_adapters.session._turns import Turns
 from llm_adapters.session._usage import Prices, Usage
 from llm_adapters.session.request import Answer, Call
 from theory.errors import InvalidInputError
@@ -49,7 +49,7 @@ class Caller:
 
     Parameters
     ----------
-    turns : Turns
+    gate : AttemptGate
     prices : mapping from str to Prices
         By model.
     retries : Retries
@@ -69,7 +69,7 @@ class Caller:
 
     def __init__(
         self,
-        turns: Turns,
+        gate: AttemptGate,
         prices: Mapping[str, Prices],
         retries: Retries,
         *,
@@ -80,7 +80,7 @@ class Caller:
         notice: Notice | None,
         writer: Writer | None,
     ) -> None:
-        self._turns = turns
+        self._gate = gate
         self._prices = dict(prices)
         self._retries = retries
         self._time_limit = time_limit
@@ -100,10 +100,10 @@ class Caller:
         self._check_record()
         need = self._bound(call)
         failed: list[str] = []
-        lost = Need()
+        lost = AttemptCost()
         end: float | None = None
         while True:
-            self._turns.begin(call.request.agent, need, halted, retry=bool(failed))
+            self._gate.begin(call.request.agent, need, halted, retry=bool(failed))
             if end is None and self._call_limit is not None:
                 end = monotonic() + self._call_limit
             used = need  # whoever raises what is not expected may have been charged
@@ -119,7 +119,7 @@ class Caller:
                     raise outcome
                 return outcome
             except TransientError as error:
-                used = need if error.spent else Need()
+                used = need if error.spent else AttemptCost()
                 lost += used
                 failed.append(error.problem)
                 last = error
@@ -127,10 +127,10 @@ class Caller:
                 used = self._priced(call.request.model, *error.used)
                 raise
             finally:
-                self._turns.settle(call.request.agent, need, used)
+                self._gate.settle(call.request.agent, need, used)
             delay = self._delay(numbered, failed, last, end)
             if self._pause is None:
-                self._turns.wait(delay, halted)
+                self._gate.wait(delay, halted)
             else:
                 self._pause(delay)
 
@@ -207,7 +207,7 @@ class Caller:
         try:
             self._writer.check()
         except RecordError as error:
-            self._turns.end(error)
+            self._gate.end(error)
             raise
 
     def _keep(self, entry: Entry) -> None:
@@ -228,7 +228,7 @@ class Caller:
             for one in (*before, entry):
                 self._writer.append(one)
         except RecordError as error:
-            self._turns.end(error)
+            self._gate.end(error)
             raise
 
     def goes_on(self) -> None:
@@ -240,11 +240,11 @@ class Caller:
 
     # --- what calls use
 
-    def _bound(self, call: Call) -> Need:
+    def _bound(self, call: Call) -> AttemptCost:
         """Return the most that an attempt may use; nothing where no limit asks for it."""
-        budget = self._turns.purse.budget
+        budget = self._gate.meter.budget
         if not budget.counts_tokens:
-            return Need()
+            return AttemptCost()
         if call.at_most is None:
             problem = f"is missing for {call.request.method} of {call.request.model}"
             fix = "say how many tokens it may use, or set a budget in calls only"
@@ -260,14 +260,18 @@ class Caller:
             raise InvalidInputError("prices", model, "have no such model", fix)
         return self._priced(model, ins, outs)
 
-    def _use(self, model: str, outcome: Answer | MissingCapabilityError) -> Need:
+    def _use(self, model: str, outcome: Answer | MissingCapabilityError) -> AttemptCost:
         if isinstance(outcome, MissingCapabilityError):
             return self._priced(model, *outcome.used)
         return self._priced(model, outcome.input_tokens, outcome.output_tokens)
 
-    def _priced(self, model: str, ins: int, outs: int) -> Need:
+    def _priced(self, model: str, ins: int, outs: int) -> AttemptCost:
         prices = self._prices.get(model)
-        return Need(ins, outs) if prices is None else Need(ins, outs, prices.of(ins, outs))
+        return (
+            AttemptCost(ins, outs)
+            if prices is None
+            else AttemptCost(ins, outs, prices.of(ins, outs))
+        )
 
     def usage_of(self, entry: Entry) -> Usage:
         """Return what an answer of the record had used, failed attempts included."""

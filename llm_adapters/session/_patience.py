@@ -8,7 +8,7 @@ from threading import Lock, Timer, current_thread, main_thread
 from types import FrameType, TracebackType
 from typing import Self
 
-from llm_adapters.session._turns import Turns
+from llm_adapters.session._attempt_gate import AttemptGate
 
 __all__ = ["Patience"]
 
@@ -21,8 +21,8 @@ class Patience:
     No thread is started before Ctrl-C.
     """
 
-    def __init__(self, turns: Turns) -> None:
-        self._turns = turns
+    def __init__(self, gate: AttemptGate) -> None:
+        self._gate = gate
         self._lock = Lock()
         self._timer: Timer | None = None
         self._interrupted = False
@@ -58,8 +58,8 @@ class Patience:
         if self._interrupted:
             raise KeyboardInterrupt
         self._interrupted = True
-        self._turns.cancel()
-        left = self._turns.grace_left()
+        self._gate.cancel()
+        left = self._gate.grace_left()
         if left <= 0:
             raise KeyboardInterrupt
         self._timer = Timer(left, self._end)

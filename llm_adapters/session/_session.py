@@ -11,13 +11,13 @@ from typing import Any, NoReturn, Self
 from llm_adapters.errors import AdapterError, BudgetSpentError, MissingCapabilityError
 from llm_adapters.files import read_path
 from llm_adapters.session._arguments import calls_of, given, priced
+from llm_adapters.session._attempt_gate import AttemptGate
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
 from llm_adapters.session._missing import missing
 from llm_adapters.session._patience import Patience
 from llm_adapters.session._record import Writer, read_record
 from llm_adapters.session._retries import Retries, seconds
-from llm_adapters.session._turns import Turns
 from llm_adapters.session._usage import Budget, Prices, Usage, usage_table
 from llm_adapters.session.request import Answer, Call, Request, read_name
 from theory.errors import InvalidInputError
@@ -143,7 +143,7 @@ class Session(Held):
             fix = "give one of the two: record goes on with a file, replay only reads it"
             raise InvalidInputError("replay", str(replay), "is given beside record", fix)
         self._budget = given("budget", budget, Budget)
-        self._turns = Turns(
+        self._gate = AttemptGate(
             self._budget,
             read_count("concurrency", concurrency, 1),
             seconds("grace", grace),
@@ -170,7 +170,7 @@ class Session(Held):
         self._record = self._writer.record if self._writer else None
         if replay is not None:
             self._record = read_record(read_path("replay", replay))
-        self._caller = Caller(self._turns, costs, again, writer=self._writer, **settings)
+        self._caller = Caller(self._gate, costs, again, writer=self._writer, **settings)
 
     # --- making calls
 
@@ -205,7 +205,7 @@ class Session(Held):
             For arguments of the wrong kind, and where it is not known what the call may use, and
             the budget must know.
         """
-        with self._turns.noted():
+        with self._gate.noted():
             numbered = self._number(Call(request, make, at_most, read))
             self._caller.goes_on()
             try:
@@ -232,7 +232,7 @@ class Session(Held):
         wanted = calls_of(calls)
         numbered: list[Numbered] = []
         answers: dict[int, Answer] = {}
-        with self._turns.noted():
+        with self._gate.noted():
             try:
                 numbered.extend(map(self._number, wanted))
                 self._caller.goes_on()
@@ -259,7 +259,7 @@ class Session(Held):
         def work(task: int) -> Answer:
             return self._make(numbered[new[task]], lambda: batch.halted)
 
-        batch: Batch[Answer] = Batch(len(new), work, self._turns)
+        batch: Batch[Answer] = Batch(len(new), work, self._gate)
         try:
             batch.run(self._concurrency)
         except KeyboardInterrupt:
@@ -271,9 +271,9 @@ class Session(Held):
             answers.update({new[task]: answer for task, answer in batch.results.items()})
         if batch.errors:
             first = batch.errors[min(batch.errors)]
-            raise self._turns.reason() if isinstance(first, BudgetSpentError) else first
+            raise self._gate.reason() if isinstance(first, BudgetSpentError) else first
         if len(batch.results) < len(new):
-            raise self._turns.reason()
+            raise self._gate.reason()
 
     # --- numbers of occurrence
 
@@ -283,15 +283,15 @@ class Session(Held):
             problem = "is made inside a call of the same session"
             raise InvalidInputError("request", call.request, problem, fix)
         key = call.request.key
-        with self._turns.changed:
-            self._turns.refuse_if_ended()
+        with self._gate.changed:
+            self._gate.refuse_if_ended()
             occurrence = self._made.get(key, 0)
             self._made[key] = occurrence + 1
         return Numbered(call, occurrence)
 
     def _give_back(self, unanswered: Sequence[Numbered]) -> None:
         """Let the next request that is the same have the number of one that came to nothing."""
-        with self._turns.changed:
+        with self._gate.changed:
             for one in reversed(unanswered):
                 key = one.call.request.key
                 latest = self._made[key] == one.occurrence + 1
@@ -305,7 +305,7 @@ class Session(Held):
         request = numbered.call.request
         entry = self._record.find(request, numbered.occurrence)
         if entry is None and self._replays:
-            self._turns.check(request.agent, Usage(1))
+            self._gate.check(request.agent, Usage(1))
             raise missing(self._record, request, numbered.occurrence)
         if entry is None:
             return None
@@ -314,7 +314,7 @@ class Session(Held):
                 numbered.call.read(entry.outcome.body)
             except Exception as error:
                 raise self._record.nonsense(entry, error) from error
-        self._turns.charge(request.agent, self._caller.usage_of(entry))
+        self._gate.charge(request.agent, self._caller.usage_of(entry))
         if isinstance(entry.outcome, MissingCapabilityError):
             self._lacking.add((request.key, numbered.occurrence))
             raise MissingCapabilityError(entry.outcome.problem, entry.outcome.fix)
@@ -323,7 +323,7 @@ class Session(Held):
     def _make(self, numbered: Numbered, halted: Callable[[], bool]) -> Answer:
         """Make a call that the record does not hold."""
         try:
-            with Patience(self._turns):
+            with Patience(self._gate):
                 return self._caller.make(numbered, halted)
         except MissingCapabilityError:  # an answer, too: it keeps its number
             self._lacking.add((numbered.call.request.key, numbered.occurrence))
@@ -334,14 +334,14 @@ class Session(Held):
     @property
     def usage(self) -> dict[str, Usage]:
         """What was used, by agent."""
-        with self._turns.changed:
-            return dict(self._turns.purse.usage)
+        with self._gate.changed:
+            return dict(self._gate.meter.usage)
 
     @property
     def total(self) -> Usage:
         """What was used in all."""
-        with self._turns.changed:
-            return self._turns.purse.total
+        with self._gate.changed:
+            return self._gate.meter.total
 
     @property
     def budget(self) -> Budget:
@@ -356,8 +356,8 @@ class Session(Held):
     def count_failure(self, agent: str) -> None:
         """Count an answer that could not be read."""
         read_name("agent", agent)
-        with self._turns.changed:
-            self._turns.purse.add(agent, Usage(failures=1))
+        with self._gate.changed:
+            self._gate.meter.add(agent, Usage(failures=1))
 
     # --- the end
 
@@ -368,15 +368,15 @@ class Session(Held):
         Mechanisms withhold what participants say, errors included: here they are told to whoever
         runs the mechanism. None where all went well.
         """
-        return self._turns.failure
+        return self._gate.failure
 
     def cancel(self) -> None:
         """Let nothing new begin; pauses end at once, and what is under way gets a short grace."""
-        self._turns.cancel()
+        self._gate.cancel()
 
     def close(self) -> None:
         """Let nothing new begin, give what is under way a short grace, let go of the record."""
-        self._turns.close()
+        self._gate.close()
         if self._writer is not None:
             self._writer.close()
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from mechanisms.learners._errors import OpponentError, keep
+from mechanisms.learners._player_recorder import ALONE, PlayerRecorder, real_array, stated_range
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
-from mechanisms.learners._seat import ALONE, Seat, real_array, stated_range
 from mechanisms.learners._sets import read_actions
 from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.participants import described
@@ -69,22 +69,22 @@ def play_against(
     """
     total = read_count("rounds", rounds, most=LARGEST_COUNT)
     chosen = None if actions is None else read_actions(actions)
-    seat = Seat(ALONE, learner, chosen, total)
-    answer = opponent if callable(opponent) else _scripted(opponent, seat)
+    recorder = PlayerRecorder(ALONE, learner, chosen, total)
+    answer = opponent if callable(opponent) else _scripted(opponent, recorder)
     try:
         for t in range(total):
-            play = seat.play(t)
-            rewards = _asked(answer, seat, play, t)
-            _tell(seat, rewards, t, scripted=answer is not opponent)
+            play = recorder.play(t)
+            rewards = _asked(answer, recorder, play, t)
+            _tell(recorder, rewards, t, scripted=answer is not opponent)
     except MechproofError as error:
-        keep(error, _finished(seat, opponent, seat.told))
+        keep(error, _finished(recorder, opponent, recorder.told))
         raise
-    return _finished(seat, opponent, total)
+    return _finished(recorder, opponent, total)
 
 
-def _scripted(script: Any, seat: Seat) -> Callable[[Any], Any]:
+def _scripted(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
     """Check all rewards beforehand, and return them one by one."""
-    rounds, actions = seat.rounds, seat.actions
+    rounds, actions = recorder.rounds, recorder.actions
     if actions is None:
         fix = "give a function from plays to what is observed"
         raise InvalidInputError("opponent", script, "is no function", fix)
@@ -97,11 +97,11 @@ def _scripted(script: Any, seat: Seat) -> Callable[[Any], Any]:
     if not np.isfinite(rows[:rounds]).all():
         raise NumberError("opponent", script, "has rewards that are not finite", fix)
     if isinstance(actions, Listed):
-        low, high = stated_range(seat)
+        low, high = stated_range(recorder)
         bad = np.argwhere((rows[:rounds] < low) | (rows[:rounds] > high))
         if len(bad):
             t, action = bad[0].tolist()
-            learner: Any = seat.learner
+            learner: Any = recorder.learner
             stated = learner.reward_range
             problem = (
                 f"rewards action {action} with {rows[t, action]:.9g} in round {t + 1}, and "
@@ -113,10 +113,10 @@ def _scripted(script: Any, seat: Seat) -> Callable[[Any], Any]:
     return lambda play: next(rest)
 
 
-def _asked(answer: Callable[[Any], Any], seat: Seat, play: Any, t: int) -> Any:
+def _asked(answer: Callable[[Any], Any], recorder: PlayerRecorder, play: Any, t: int) -> Any:
     where, fix = f"in round {t + 1}", "return one finite number an action, or a feature"
     shown = play.copy() if isinstance(play, np.ndarray) else play
-    if isinstance(seat.actions, Listed):
+    if isinstance(recorder.actions, Listed):
         shown = np.array(play, dtype=np.float64)
     try:
         rewards = answer(shown)
@@ -124,17 +124,17 @@ def _asked(answer: Callable[[Any], Any], seat: Seat, play: Any, t: int) -> Any:
         raise
     except BaseException as error:
         raise OpponentError(_NAME, f"raised {described(error)} {where}", "mend it") from error
-    if seat.actions is None:
+    if recorder.actions is None:
         return rewards
     row = real_array(rewards)
-    if row is None or row.shape != (seat.actions.dimension,) or not np.isfinite(row).all():
+    if row is None or row.shape != (recorder.actions.dimension,) or not np.isfinite(row).all():
         raise OpponentError(_NAME, f"answers {described(rewards)} {where}", fix)
     return row
 
 
-def _tell(seat: Seat, rewards: Any, t: int, *, scripted: bool) -> None:
+def _tell(recorder: PlayerRecorder, rewards: Any, t: int, *, scripted: bool) -> None:
     try:
-        seat.observe(t, rewards)
+        recorder.observe(t, rewards)
     except InvalidInputError as error:
         if scripted:
             raise
@@ -142,8 +142,10 @@ def _tell(seat: Seat, rewards: Any, t: int, *, scripted: bool) -> None:
         raise OpponentError(_NAME, problem, "stay within its range") from error
 
 
-def _finished(seat: Seat, opponent: Any, rounds: int) -> Run:
+def _finished(recorder: PlayerRecorder, opponent: Any, rounds: int) -> Run:
     name = "scripted rewards"
     if callable(opponent):
         name = getattr(opponent, "__qualname__", type(opponent).__name__).split(".")[0]
-    return Run(f"{type(seat.learner).__name__} against {name}", (seat.finished(rounds),), rounds)
+    return Run(
+        f"{type(recorder.learner).__name__} against {name}", (recorder.finished(rounds),), rounds
+    )

@@ -12,10 +12,10 @@ from mechanisms.learners._blum_mansour import BlumMansour
 from mechanisms.learners._errors import LearnerError, keep
 from mechanisms.learners._hedge import Hedge
 from mechanisms.learners._listed import ListedRule
+from mechanisms.learners._player_recorder import PlayerRecorder, check_payoffs
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._regret_matching import RegretMatching
 from mechanisms.learners._run import Run
-from mechanisms.learners._seat import Seat, check_payoffs
 from mechanisms.learners.arguments import LARGEST_COUNT
 from theory.actions import ActionSet, BilinearGame, Listed
 from theory.errors import InvalidInputError, MechproofError
@@ -36,12 +36,12 @@ _FLOAT64 = np.dtype(np.float64)
 _COMPILED = (Hedge, BestResponse, RegretMatching, BlumMansour)
 
 
-def compilable(seats: list[Seat]) -> bool:
+def compilable(recorders: list[PlayerRecorder]) -> bool:
     """Return whether the learners can play a whole game in one kernel."""
-    return all(seat.dense and _rule(seat) is not None for seat in seats)
+    return all(recorder.dense and _rule(recorder) is not None for recorder in recorders)
 
 
-def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
+def play_compiled(recorders: list[PlayerRecorder], forms: Matrices, rounds: int) -> None:
     """Play the whole game in one kernel, with learners that can.
 
     Raises
@@ -52,22 +52,22 @@ def play_compiled(seats: list[Seat], forms: Matrices, rounds: int) -> None:
     from mechanisms.learners import _kernels
     from theory.shared.compiling import cheapest
 
-    states = tuple(rule.state for rule in map(_rule, seats) if rule is not None)
-    plays, rewards = tuple(s.plays for s in seats), tuple(s.observations for s in seats)
-    ends = tuple(s.ends for s in seats)
+    states = tuple(rule.state for rule in map(_rule, recorders) if rule is not None)
+    plays, rewards = tuple(s.plays for s in recorders), tuple(s.observations for s in recorders)
+    ends = tuple(s.ends for s in recorders)
     work = rounds * (
-        forms[0].size + sum(rule.work for rule in map(_rule, seats) if rule is not None)
+        forms[0].size + sum(rule.work for rule in map(_rule, recorders) if rule is not None)
     )
     played = cheapest(_kernels.play_rounds, work)(states, forms, ends, plays, rewards)
-    for seat in seats:
-        seat.told = played
+    for recorder in recorders:
+        recorder.told = played
     if played < rounds:
         problem = f"pays in round {played + 1} what a learner refuses"
         fix = "leave the reward_range of learners as they were made"
         raise InvalidInputError("game", ends, problem, fix)
 
 
-def play_matrices(seats: list[Seat], forms: Matrices) -> None:
+def play_matrices(recorders: list[PlayerRecorder], forms: Matrices) -> None:
     """Lead the learners through the game, with one array of plays for each.
 
     Raises
@@ -78,7 +78,7 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
     from mechanisms.learners import _kernels
     from theory.shared.compiling import cheapest
 
-    first, second = seats
+    first, second = recorders
     ends = first.ends, second.ends
     play1, play2 = first.learner.play, second.learner.play
     observe1, observe2 = first.learner.observe, second.learner.observe
@@ -116,9 +116,9 @@ def play_matrices(seats: list[Seat], forms: Matrices) -> None:
         raise who.blamed(error, t, where) from error
 
 
-def _rule(seat: Seat) -> ListedRule | None:
+def _rule(recorder: PlayerRecorder) -> ListedRule | None:
     """Return the compiled rule of a learner that ships, not of one that derives from it."""
-    learner: Any = seat.learner
+    learner: Any = recorder.learner
     rule = learner._rule if type(learner) in _COMPILED else None
     return rule if isinstance(rule, ListedRule) else None
 
@@ -157,9 +157,9 @@ def play_game(
     Raises
     ------
     InvalidInputError
-        For another number of learners than players, for one learner in two seats, for learners of
-        other numbers of actions, for payoffs outside the range that a learner was made for, and for
-        ``compiled`` where that cannot be.
+        For another number of learners than players, for one learner given for two players, for
+        learners of other numbers of actions, for payoffs outside the range that a learner was made
+        for, and for ``compiled`` where that cannot be.
     LearnerError
         When a learner raises, or plays what is no mixed strategy. It has the run so far as
         ``record``, and so have the errors of ours that a learner raises in a round, which name it
@@ -182,29 +182,29 @@ def play_game(
     True
     """
     total = read_count("rounds", rounds, most=LARGEST_COUNT)
-    seats = _seats(game, learners, total)
+    recorders = _recorders(game, learners, total)
     matrices = _matrices(game)
     if matrices is not None:
-        for seat, form in zip(seats, matrices, strict=True):
-            check_payoffs(seat, float(form.min()), float(form.max()))
-        if compiled and not compilable(seats):
+        for recorder, form in zip(recorders, matrices, strict=True):
+            check_payoffs(recorder, float(form.min()), float(form.max()))
+        if compiled and not compilable(recorders):
             problem = "cannot run compiled"
             fix = "leave it out, or use two learners that have kernels"
             raise InvalidInputError("compiled", compiled, problem, fix)
         lead = _play_listed
-        if compiled is not False and compilable(seats):
+        if compiled is not False and compilable(recorders):
             lead = play_compiled
-        _recorded(game, seats, lambda: lead(seats, matrices, total))
-        return _finished(game, seats, total)
+        _recorded(game, recorders, lambda: lead(recorders, matrices, total))
+        return _finished(game, recorders, total)
     if compiled:
         fix = "leave it out; two players with listed actions can"
         raise InvalidInputError("compiled", compiled, "cannot run compiled", fix)
-    observed = _observed(game, seats)
-    _recorded(game, seats, lambda: _play(seats, observed, total))
-    return _finished(game, seats, total)
+    observed = _observed(game, recorders)
+    _recorded(game, recorders, lambda: _play(recorders, observed, total))
+    return _finished(game, recorders, total)
 
 
-def _seats(game: Any, given: Any, rounds: int) -> list[Seat]:
+def _recorders(game: Any, given: Any, rounds: int) -> list[PlayerRecorder]:
     names = ["player 1", "player 2"]
     sets: list[ActionSet] = []
     if isinstance(game, NormalFormGame):
@@ -228,7 +228,7 @@ def _seats(game: Any, given: Any, rounds: int) -> list[Seat]:
         fix = "make one for each player"
         raise InvalidInputError("learners", learners, "are not all different objects", fix)
     return [
-        Seat(name, learner, actions, rounds)
+        PlayerRecorder(name, learner, actions, rounds)
         for name, learner, actions in zip(names, learners, sets, strict=True)
     ]
 
@@ -248,7 +248,7 @@ def _matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
     return np.ascontiguousarray(first.T), np.ascontiguousarray(second)
 
 
-def _observed(game: NormalFormGame | BilinearGame, seats: list[Seat]) -> Observation:
+def _observed(game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder]) -> Observation:
     """Return how observations come from plays, and check what can be checked beforehand."""
     if isinstance(game, BilinearGame):
         listed = [isinstance(actions, Listed) for actions in game.sets]
@@ -259,9 +259,9 @@ def _observed(game: NormalFormGame | BilinearGame, seats: list[Seat]) -> Observa
 
         return bilinear
     tensors = []
-    for k, seat in enumerate(seats):
+    for k, recorder in enumerate(recorders):
         tensor = game.tensor(k)
-        check_payoffs(seat, float(tensor.min()), float(tensor.max()))
+        check_payoffs(recorder, float(tensor.min()), float(tensor.max()))
         tensors.append(np.ascontiguousarray(np.moveaxis(tensor, k, 0)))
 
     def expected(player: int, features: list[np.ndarray]) -> np.ndarray:
@@ -278,33 +278,35 @@ def _contracted(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) ->
     return tensor
 
 
-def _play_listed(seats: list[Seat], forms: Matrices, rounds: int) -> None:
-    if all(seat.dense for seat in seats):
-        play_matrices(seats, forms)
+def _play_listed(recorders: list[PlayerRecorder], forms: Matrices, rounds: int) -> None:
+    if all(recorder.dense for recorder in recorders):
+        play_matrices(recorders, forms)
     else:
-        _play(seats, lambda player, features: features[1 - player] @ forms[player], rounds)
+        _play(recorders, lambda player, features: features[1 - player] @ forms[player], rounds)
 
 
-def _play(seats: list[Seat], observed: Observation, rounds: int) -> None:
+def _play(recorders: list[PlayerRecorder], observed: Observation, rounds: int) -> None:
     for t in range(rounds):
-        features = [seat.features(seat.play(t)) for seat in seats]
-        for k, seat in enumerate(seats):
-            seat.observe(t, observed(k, features))
+        features = [recorder.features(recorder.play(t)) for recorder in recorders]
+        for k, recorder in enumerate(recorders):
+            recorder.observe(t, observed(k, features))
 
 
 def _recorded(
-    game: NormalFormGame | BilinearGame, seats: list[Seat], play: Callable[[], None]
+    game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder], play: Callable[[], None]
 ) -> None:
     """Play, and let an error of ours hold the rounds before it."""
     try:
         play()
     except MechproofError as error:
-        keep(error, _finished(game, seats, min(seat.told for seat in seats)))
+        keep(error, _finished(game, recorders, min(recorder.told for recorder in recorders)))
         raise
 
 
-def _finished(game: NormalFormGame | BilinearGame, seats: list[Seat], rounds: int) -> Run:
+def _finished(
+    game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder], rounds: int
+) -> Run:
     title = game.title if isinstance(game, NormalFormGame) else ""
-    names = " and ".join(type(seat.learner).__name__ for seat in seats)
-    players = tuple(seat.finished(rounds) for seat in seats)
+    names = " and ".join(type(recorder.learner).__name__ for recorder in recorders)
+    players = tuple(recorder.finished(rounds) for recorder in recorders)
     return Run(title or names, players, rounds, game)

@@ -1,12 +1,11 @@
 """The engine that does many tasks in many processes: sweeps, claims and experiments run on it.
 
-A crew does the work: processes of our own, or an executor that is lent to us. :func:`carry_out`
+A pool does the work: processes of our own, or an executor that is lent to us. :func:`carry_out`
 gives out batches and tells the outcome of each task as it comes; a process that dies costs nothing
 but the task it was at, which is tried once more; and none outlives the program.
 """
 
-from mechproof.executing._crew import Crew
-from mechproof.executing._lent import LentCrew
+from mechproof.executing._executor_pool import ExecutorPool
 from mechproof.executing._loop import Sizes, carry_out
 from mechproof.executing._messages import (
     Died,
@@ -17,25 +16,26 @@ from mechproof.executing._messages import (
     Unsendable,
     WorkerDiedError,
 )
-from mechproof.executing._own import OwnCrew
 from mechproof.executing._patience import Patience
 from mechproof.executing._pickling import pickled
+from mechproof.executing._process_pool import ProcessPool
 from mechproof.executing._processors import usable_cpus
 from mechproof.executing._worker import tell
+from mechproof.executing._worker_pool import WorkerPool
 
 __all__ = [
-    "Crew",
     "Died",
     "ExecutorGoneError",
-    "LentCrew",
+    "ExecutorPool",
     "Outcome",
-    "OwnCrew",
     "Patience",
+    "ProcessPool",
     "Raised",
     "Returned",
     "Sizes",
     "Unsendable",
     "WorkerDiedError",
+    "WorkerPool",
     "carry_out",
     "pickled",
     "tell",

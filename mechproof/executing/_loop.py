@@ -9,7 +9,6 @@ from itertools import islice
 from queue import Empty
 from typing import Any, Final
 
-from mechproof.executing._crew import Crew
 from mechproof.executing._messages import (
     Died,
     Ended,
@@ -19,6 +18,7 @@ from mechproof.executing._messages import (
     Outcome,
     Settled,
 )
+from mechproof.executing._worker_pool import WorkerPool
 
 __all__ = ["Sizes", "carry_out"]
 
@@ -63,7 +63,7 @@ class _UnderWay:
 
 
 def carry_out(
-    crew: Crew,
+    pool: WorkerPool,
     tasks: Sequence[Any],
     *,
     sizes: Sizes | None = None,
@@ -71,14 +71,14 @@ def carry_out(
     stopping: Callable[[], bool] = lambda: False,
     hear: Callable[[Any], None] = lambda note: None,
 ) -> Generator[tuple[int, Outcome]]:
-    """Have a crew do all tasks, and yield the index and the outcome of each as it comes.
+    """Have a pool do all tasks, and yield the index and the outcome of each as it comes.
 
     A task that is lost, because its process died for instance, is done again, alone; one that is
     lost alone has died. Whoever stops listening early ends what is under way.
 
     Parameters
     ----------
-    crew : Crew
+    pool : WorkerPool
         It is sent home at the end.
     tasks : sequence
     sizes : Sizes, optional
@@ -96,16 +96,18 @@ def carry_out(
         When nobody is left to do the work; what was done by then has been yielded.
     """
     try:
-        yield from _Run(crew, tasks, sizes or Sizes(1), within).outcomes(stopping, hear)
-        crew.end()
+        yield from _Run(pool, tasks, sizes or Sizes(1), within).outcomes(stopping, hear)
+        pool.end()
     except BaseException:
-        crew.kill()
+        pool.kill()
         raise
 
 
 class _Run:
-    def __init__(self, crew: Crew, tasks: Sequence[Any], sizes: Sizes, within: int | None) -> None:
-        self._crew, self._tasks, self._sizes = crew, tasks, sizes
+    def __init__(
+        self, pool: WorkerPool, tasks: Sequence[Any], sizes: Sizes, within: int | None
+    ) -> None:
+        self._pool, self._tasks, self._sizes = pool, tasks, sizes
         self._fresh = 0
         self._again: deque[int] = deque()
         self._lost: set[int] = set()
@@ -124,13 +126,13 @@ class _Run:
                 pass
             elif stopping():
                 winding_down = True
-                self._crew.wind_down()
+                self._pool.wind_down()
             else:
                 self._give_out()
             if not self._under_way:
                 break
             try:
-                message = self._crew.inbox.get(timeout=_BETWEEN_LOOKS)
+                message = self._pool.inbox.get(timeout=_BETWEEN_LOOKS)
             except Empty:
                 continue
             match message:
@@ -149,7 +151,7 @@ class _Run:
                 case Gone(batch, error):
                     self._gone_with |= self._under_way.pop(batch).left
                     self._gone = error
-                    self._crew.wind_down()
+                    self._pool.wind_down()
         if self._gone is not None:
             gone = ExecutorGoneError(str(self._gone))
             gone.under_way = tuple(sorted(self._gone_with))
@@ -158,18 +160,18 @@ class _Run:
     def _give_out(self) -> None:
         if any(batch.alone for batch in self._under_way.values()):
             return
-        if self._again and self._crew.takes_others_along:
+        if self._again and self._pool.takes_others_along:
             if not self._under_way:
                 self._start([self._again.popleft()], alone=True)
             return
-        workers = self._crew.size()
+        workers = self._pool.size()
         while len(self._under_way) < 2 * workers and (batch := self._next(workers)):
             self._start(batch)
 
     def _start(self, batch: list[int], *, alone: bool = False) -> None:
         self._number += 1
         self._under_way[self._number] = _UnderWay(len(batch), set(batch), alone)
-        self._crew.start(self._number, tuple((i, self._tasks[i]) for i in batch))
+        self._pool.start(self._number, tuple((i, self._tasks[i]) for i in batch))
 
     def _next(self, workers: int) -> list[int]:
         if self._again:

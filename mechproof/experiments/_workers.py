@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from mechproof.executing import (
     Died,
     Outcome,
-    OwnCrew,
+    ProcessPool,
     Raised,
     Returned,
     Unsendable,
@@ -68,10 +68,10 @@ def _here(
 def _there(
     set_up: bytes, work: Callable[[Any, Task], Result], tasks: Sequence[Task], jobs: int
 ) -> Iterator[Result]:
-    crew = OwnCrew(pickle.dumps(_OnABench(set_up, work)), min(jobs, len(tasks)))
+    pool = ProcessPool(pickle.dumps(_OnABench(set_up, work)), min(jobs, len(tasks)))
     early: dict[int, Outcome] = {}
     due = 0
-    with closing(carry_out(crew, tasks, within=_AHEAD * jobs)) as outcomes:
+    with closing(carry_out(pool, tasks, within=_AHEAD * jobs)) as outcomes:
         for index, outcome in outcomes:
             early[index] = outcome
             while due in early:

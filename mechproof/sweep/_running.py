@@ -14,17 +14,17 @@ from typing import Any, Final
 from llm_adapters.files import read_path
 from llm_adapters.secrets import clean, is_secret_name, kept_in_environment, redacted
 from mechproof.executing import (
-    Crew,
     Died,
     ExecutorGoneError,
-    LentCrew,
+    ExecutorPool,
     Outcome,
-    OwnCrew,
     Patience,
+    ProcessPool,
     Raised,
     Returned,
     Sizes,
     Unsendable,
+    WorkerPool,
     carry_out,
     pickled,
     usable_cpus,
@@ -150,16 +150,16 @@ def run_sweep(
     if path is not None:
         _refuse_secrets(grid)
     most = min(jobs or usable_cpus(), len(grid))
-    crews = _crews(run, executor, most)
+    pools = _pools(run, executor, most)
     with nullcontext() if path is None else writing(path, header(grid, name, seed)) as file:
         rows: dict[int, CellResult] = {} if file is None else file.rows
         todo = [i for i in range(len(grid)) if i not in rows or (retry_errors and rows[i].error)]
-        crew = crews(min(most, len(todo)))
+        pool = pools(min(most, len(todo)))
         hidden = (*secrets_in(check), *kept_in_environment())
         told = progress or (lambda done, total: None)
         sweep = _Sweep(grid, run, file, rows, hidden=hidden, progress=told)
         try:
-            sweep.go_through(todo, crew, Sizes(batch))
+            sweep.go_through(todo, pool, Sizes(batch))
         except ExecutorGoneError as error:
             raise _stopped(error, sweep, todo, path) from error
     return SweepResult(grid, tuple(rows[i] for i in sorted(rows)), name, seed)
@@ -202,20 +202,20 @@ class _Sweep:
         """Return the cell of an index."""
         return self._grid[index]
 
-    def go_through(self, todo: list[int], crew: Crew | None, sizes: Sizes) -> None:
+    def go_through(self, todo: list[int], pool: WorkerPool | None, sizes: Sizes) -> None:
         """Run the cells that are left to do; Ctrl-C is raised when those under way have ended."""
         self._done = self.total - len(todo)
         self._progress(self._done, self.total)
-        wake = (lambda: None) if crew is None else (lambda: crew.inbox.put(None))
+        wake = (lambda: None) if pool is None else (lambda: pool.inbox.put(None))
         with Patience(wake) as patience:
-            if crew is None:
+            if pool is None:
                 for index in todo:
                     if patience.interrupted:
                         break
                     self._settle(index, self._run(self._grid.values_at(index)))
                 return
             outcomes = carry_out(
-                crew,
+                pool,
                 _Tasks(self._grid, todo),
                 sizes=sizes,
                 stopping=lambda: patience.interrupted,
@@ -256,8 +256,10 @@ class _Tasks(Sequence[tuple[Scalar, ...]]):
         return self._grid.values_at(self._todo[i])
 
 
-def _crews(run: CellRun, executor: Executor | None, most: int) -> Callable[[int], Crew | None]:
-    """Return what makes a crew of so many processes, or nobody where the work is done here.
+def _pools(
+    run: CellRun, executor: Executor | None, most: int
+) -> Callable[[int], WorkerPool | None]:
+    """Return what makes a pool of so many processes, or nobody where the work is done here.
 
     Raises
     ------
@@ -267,11 +269,11 @@ def _crews(run: CellRun, executor: Executor | None, most: int) -> Callable[[int]
     if executor is not None:
         if isinstance(executor, ProcessPoolExecutor):
             pickled(run, run.check, "check", "give another executor")
-        return lambda jobs: LentCrew(run, executor)
+        return lambda jobs: ExecutorPool(run, executor)
     if most == 1:
         return lambda jobs: None
     work = pickled(run, run.check, "check", "use jobs=1")
-    return lambda jobs: OwnCrew(work, jobs) if jobs > 1 else None
+    return lambda jobs: ProcessPool(work, jobs) if jobs > 1 else None
 
 
 def _text(outcome: Outcome) -> str:

@@ -17,8 +17,8 @@ from theory.proofs._certify import certify
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
 from theory.proofs._points import point_of
-from theory.proofs._raw import Raw
 from theory.proofs._smtlib import Query, queries
+from theory.proofs._solver_reply import SolverReply
 from theory.shared.arguments import refusing
 from theory.shared.extras import install_command
 
@@ -31,7 +31,7 @@ _COVERINGS: Final = {"nl-cov": "true", "nl-ext": "none"}
 """Cylindrical algebraic coverings, which decide all of real arithmetic, if slowly."""
 
 
-def by_cvc5(text: str, logic: str, steps: int) -> Raw:
+def by_cvc5(text: str, logic: str, steps: int) -> SolverReply:
     """Return cvc5's answer within ``steps`` of its resource units.
 
     Where its quick methods for products are at a loss, coverings are asked with the steps left.
@@ -43,7 +43,7 @@ def by_cvc5(text: str, logic: str, steps: int) -> Raw:
     return replace(second, steps=first.steps + second.steps)
 
 
-def _asked(text: str, steps: int, options: Mapping[str, str]) -> Raw:
+def _asked(text: str, steps: int, options: Mapping[str, str]) -> SolverReply:
     """Read the text, without its expected status: cvc5 would raise where it finds another one."""
     cvc5: Any = import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
@@ -58,12 +58,12 @@ def _asked(text: str, steps: int, options: Mapping[str, str]) -> Raw:
     name = f"cvc5 {cvc5.__version__}"
     used = int(solver.getStatistics().get(True, True)["resource::resourceUnitsUsed"]["value"])
     if found.isUnsat():
-        return Raw("unsat", name, used)
+        return SolverReply("unsat", name, used)
     if found.isUnknown():
-        return Raw("unknown", name, used, _words(found.getUnknownExplanation()))
+        return SolverReply("unknown", name, used, _words(found.getUnknownExplanation()))
     values = [(term.getSymbol(), solver.getValue(term)) for term in symbols.getDeclaredTerms()]
     near = tuple({name: _near(value, side) for name, value in values} for side in range(3))
-    return Raw("sat", name, used, near=near)
+    return SolverReply("sat", name, used, near=near)
 
 
 def _commands(parser: Any) -> Iterator[Any]:
@@ -104,7 +104,7 @@ def load_z3() -> Any:
     return import_module("z3")
 
 
-def by_z3(text: str, logic: str, steps: int) -> Raw:
+def by_z3(text: str, logic: str, steps: int) -> SolverReply:
     """Return z3's answer within ``steps`` of its resource units, in a context of its own."""
     z3 = load_z3()
     context = z3.Context()
@@ -115,14 +115,14 @@ def by_z3(text: str, logic: str, steps: int) -> Raw:
     name = f"z3 {z3.get_version_string()}"
     used = _steps(solver.statistics())
     if found == z3.unsat:
-        return Raw("unsat", name, used)
+        return SolverReply("unsat", name, used)
     if found == z3.unknown:
-        return Raw("unknown", name, used, solver.reason_unknown())
+        return SolverReply("unknown", name, used, solver.reason_unknown())
     model = solver.model()
     near = tuple(
         {d.name(): _rational(model[d], digits) for d in model.decls()} for digits in _DIGITS
     )
-    return Raw("sat", name, used, near=near)
+    return SolverReply("sat", name, used, near=near)
 
 
 def _steps(statistics: Any) -> int:
@@ -202,13 +202,13 @@ def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> Answer:
     for query in asked:
         if used >= steps:
             return Answer("unknown", name, used, reason=unknown or "the steps ran out")
-        raw = _ASKED[solver](query.text, query.logic, steps - used)
-        name, used = raw.solver, used + raw.steps
-        point, failing = _refutation(raw, query)
+        reply = _ASKED[solver](query.text, query.logic, steps - used)
+        name, used = reply.solver, used + reply.steps
+        point, failing = _refutation(reply, query)
         if failing:
             return Answer("refuted", name, used, point, f"{failing} fails")
-        if raw.answer != "unsat":
-            reason = raw.reason or "no rational point at or near its model refutes"
+        if reply.answer != "unsat":
+            reason = reply.reason or "no rational point at or near its model refutes"
             unknown = unknown or reason
     return Answer("unknown" if unknown else "proved", name, used, reason=unknown)
 
@@ -242,13 +242,13 @@ def _check_loads(solver: str) -> None:
         raise InvalidInputError("solver", solver, problem, fix) from error
 
 
-def _refutation(raw: Raw, query: Query) -> tuple[Mapping[str, Fraction] | None, str]:
+def _refutation(reply: SolverReply, query: Query) -> tuple[Mapping[str, Fraction] | None, str]:
     """Return the first point near the model that refutes, in exact numbers, and what fails."""
     names = dict.fromkeys(
         n for o in query.obligations for c in o.negation for n in c.polynomial.names
     )
     names |= dict.fromkeys(query.names)
-    for near in raw.near:
+    for near in reply.near:
         point = {name: near.get(name, Fraction(0)) for name in names}
         failing = [o for o in query.obligations if o.fails(point)]
         failing_equations = [e for e in query.equations if e.fails(point)]

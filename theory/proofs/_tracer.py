@@ -13,6 +13,7 @@ import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, LimitError
 from theory.numbers.reading import rational
+from theory.proofs._branch_schedule import BranchSchedule
 from theory.proofs._certify import certify
 from theory.proofs._decide import STEPS, decide
 from theory.proofs._obligation import Obligation
@@ -21,7 +22,6 @@ from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
 from theory.proofs._pruning import Pruning
 from theory.proofs._term import Kind, Symbols, Term, computed
-from theory.proofs._turns import Turns
 from theory.shared.arguments import listed
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Tracer:
         self._prune, self._longest, self.foreign = prune, conditions, foreign
         self.met_floats = self.met_arrays = self.met_quotients = False
         self._pruning: Pruning | None = None
-        self._turns: Turns | None = None
+        self._schedule: BranchSchedule | None = None
         self._conditions: list[Condition] = []
         self._asked = 0
         self._refusal: Exception | None = None
@@ -136,14 +136,14 @@ class Tracer:
         path, and a divisor that is zero raises as it does for numbers.
         """
         self.met_quotients = True
-        if self.met_arrays and self._turns is not None and self._is_zero(divisor):
+        if self.met_arrays and self._schedule is not None and self._is_zero(divisor):
             zero = ExactnessError(
                 "divisor", divisor, "is 0, and NumPy's own numbers go on there", "divide by others"
             )
             self.refuse(zero)
             raise zero
         if divisor and not self._known_sign(divisor.numer):
-            if not self.foreign or self._turns is None:
+            if not self.foreign or self._schedule is None:
                 error = LimitError(
                     "divisor", divisor, "has no visible sign", "make its symbols positive"
                 )
@@ -171,7 +171,7 @@ class Tracer:
 
         The first such error is the reason; ``instead`` puts another in its place.
         """
-        if self._turns is None or (self._refusal is not None and not instead):
+        if self._schedule is None or (self._refusal is not None and not instead):
             return
         if error.__traceback__ is None:  # where it was noticed, in case that nothing is raised
             frame: FrameType | None = sys._getframe(1)
@@ -185,7 +185,7 @@ class Tracer:
     def decide(self, element: FracElement) -> bool:
         """Whether an element is above zero: by hypothesis, by an earlier answer, or by a split."""
         self._asked += 1
-        if self._turns is not None and self._asked > MAX_COMPARISONS:
+        if self._schedule is not None and self._asked > MAX_COMPARISONS:
             error = _endless(self._asked, MAX_COMPARISONS)
             self.refuse(error)
             raise error
@@ -204,7 +204,7 @@ class Tracer:
         below = above.negated
         if any(c.polynomial == below.polynomial for c in self._conditions):
             return False
-        if self._turns is None:
+        if self._schedule is None:
             raise InvalidInputError(
                 "comparison", element, "is made outside the traced run", "make it inside"
             )
@@ -221,7 +221,7 @@ class Tracer:
             error = _endless(self._longest + 1, self._longest)
             self.refuse(error)
             raise error
-        taken = above if self._turns.next() else below
+        taken = above if self._schedule.next() else below
         self._conditions.append(taken)
         if self._pruning is not None:
             self._pruning.follow(taken)
@@ -239,7 +239,7 @@ class Tracer:
         decided that of a product alone, the factors' signs split the path further.
         """
         known = self._known_sign(denominator)
-        if known or not self.foreign or self._turns is None:
+        if known or not self.foreign or self._schedule is None:
             if not known:
                 raise LimitError("denominator", denominator, "has no visible sign", "restate it")
             return known
@@ -281,7 +281,9 @@ class Tracer:
         pruning = self._pruned(self._hypotheses)
         total = 0
         for _ in range(probes):
-            coins = Turns([bool(side) for side in generator.integers(2, size=self._longest)])
+            coins = BranchSchedule(
+                [bool(side) for side in generator.integers(2, size=self._longest)]
+            )
             total += 2 ** len(self._trace(run, coins, pruning)[1])
         return total // probes
 
@@ -289,17 +291,17 @@ class Tracer:
         return Pruning(given) if self._prune else None
 
     def _walk(self, run: Run, pruning: Pruning | None) -> Iterator[Path]:
-        turns: Turns | None = Turns()
+        schedule: BranchSchedule | None = BranchSchedule()
         count = 0
         earlier: tuple[Condition, ...] = ()
-        while turns is not None:
+        while schedule is not None:
             count += 1
             if count > MAX_PATHS:
                 raise LimitError(
                     "run", count, f"has more than {MAX_PATHS} paths", "trace a smaller one"
                 )
-            given = len(turns.given)
-            results, conditions = self._trace(run, turns, pruning)
+            given = len(schedule.given)
+            results, conditions = self._trace(run, schedule, pruning)
             if not _branches_off(conditions, earlier, given):
                 raise InvalidInputError(
                     "run",
@@ -310,13 +312,13 @@ class Tracer:
             earlier = conditions
             for numerator, denominator in results:
                 yield Path(conditions, Polynomial.read(numerator), Polynomial.read(denominator))
-            turns = turns.successor()
+            schedule = schedule.successor()
 
     def _trace(
-        self, run: Run, turns: Turns, pruning: Pruning | None
+        self, run: Run, schedule: BranchSchedule, pruning: Pruning | None
     ) -> tuple[list[tuple[PolyElement, PolyElement]], tuple[Condition, ...]]:
         """Run once; return what came out as fractions, and what was answered on the way."""
-        self._turns, self._conditions, self._asked, self._pruning = turns, [], 0, pruning
+        self._schedule, self._conditions, self._asked, self._pruning = schedule, [], 0, pruning
         if pruning is not None:
             pruning.restart()
         self._refusal = None
@@ -334,7 +336,7 @@ class Tracer:
         finally:
             if self.foreign:
                 Kind.running.pop()
-            self._turns, self._conditions, self._pruning = None, [], None
+            self._schedule, self._conditions, self._pruning = None, [], None
         if self._refusal is not None:
             raise self._refusal
         if not results:

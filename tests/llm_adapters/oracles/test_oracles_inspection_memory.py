@@ -18,7 +18,7 @@ from shoppers import purse, run, shop
 
 from llm_adapters.fakes import RuleChat
 from llm_adapters.oracles import ChatBuyer
-from llm_adapters.oracles._line import Line
+from llm_adapters.oracles._agent_chat import AgentChat
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import BuyerError
 from mechanisms.inspection import TableSeller, watch_inspection
@@ -271,7 +271,7 @@ def test_the_protocol_holds_and_each_property_could_have_failed(prompting: str) 
     assert report.faults == ()
 
 
-class OneConversation(Line):
+class OneConversation(AgentChat):
     """A line that goes on with one conversation, which copies share."""
 
     __slots__ = ("past",)

@@ -18,7 +18,7 @@ from sweeps import examples
 
 from llm_adapters.errors import BudgetSpentError, CallError
 from llm_adapters.session import Answer, Budget, Call, Prices, Retries, Session, Usage
-from llm_adapters.session._purse import Purse
+from llm_adapters.session._budget_meter import BudgetMeter
 from theory.errors import InvalidInputError
 
 RICH = Prices(1_000_000, 3_000_000)  # a token of input costs 1, of output 3
@@ -271,7 +271,7 @@ def test_calls_are_never_more_than_allowed(
 
 @contextmanager
 def planted(name: str, broken: Any) -> Iterator[None]:
-    with mock.patch.object(Purse, name, broken):
+    with mock.patch.object(BudgetMeter, name, broken):
         yield
 
 
@@ -310,7 +310,7 @@ def test_a_budget_that_counts_reservations_as_used_would_end_too_early() -> None
             return True
         return False
 
-    def hasty(self: Purse, need: Any, calls: int = 1) -> str:
+    def hasty(self: BudgetMeter, need: Any, calls: int = 1) -> str:
         return "" if self.has_room(need) else "it may not fit"
 
     assert not ended()

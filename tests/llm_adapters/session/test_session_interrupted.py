@@ -116,7 +116,7 @@ def test_waiting_costs_little() -> None:
     session = Session()
 
     def patient() -> None:
-        with Patience(session._turns):
+        with Patience(session._gate):
             pass
 
     def handled() -> None:

@@ -164,7 +164,7 @@ def test_what_a_model_lacks_ends_a_run_whatever_is_still_answered(tmp_path: Path
 
     def during(i: int) -> None:
         both.wait(10)
-        while i == 1 and session.total.calls - session._turns._active < 1:
+        while i == 1 and session.total.calls - session._gate._active < 1:
             lacks.wait(0.001)  # until the other one has come to its end
 
     service = Service({0: [lacking()]}, during)

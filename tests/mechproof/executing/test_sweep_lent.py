@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mechproof.executing import Died, LentCrew, Returned, Sizes, carry_out
+from mechproof.executing import Died, ExecutorPool, Returned, Sizes, carry_out
 from mechproof.executing._dask import client_of, submitted
 
 
@@ -44,8 +44,8 @@ class Prefetching(Executor):
 
 def test_who_was_beside_a_killer_is_not_blamed() -> None:
     executor = Prefetching()
-    crew = LentCrew(lambda task: task, executor)
-    news = crew.inbox
+    pool = ExecutorPool(lambda task: task, executor)
+    news = pool.inbox
 
     class Inbox:
         put = news.put
@@ -55,8 +55,8 @@ def test_who_was_beside_a_killer_is_not_blamed() -> None:
                 executor.settle()
             return news.get(timeout=timeout)
 
-    setattr(crew, "inbox", Inbox())  # noqa: B010 - it is no SimpleQueue
-    outcomes = dict(carry_out(crew, list(range(8)), sizes=Sizes(2)))
+    setattr(pool, "inbox", Inbox())  # noqa: B010 - it is no SimpleQueue
+    outcomes = dict(carry_out(pool, list(range(8)), sizes=Sizes(2)))
     assert isinstance(outcomes.pop(3), Died)
     assert outcomes == {k: Returned(k) for k in (0, 1, 2, 4, 5, 6, 7)}
     assert executor.most > 1, "nothing was beside anything, so this shows nothing"

@@ -38,7 +38,7 @@ from theory.proofs import (
     smtlib,
 )
 from theory.proofs._decide import by_cvc5
-from theory.proofs._raw import Raw
+from theory.proofs._solver_reply import SolverReply
 
 NAMES = ("u", "v")
 LATTICE = [Fraction(n, 2) for n in range(-6, 7)]
@@ -187,7 +187,7 @@ def test_steps_are_counted_and_limit(trace: Tracer, solver: str) -> None:
 
 
 def saying(answer: Any, **more: Any) -> Any:
-    return lambda text, logic, steps: Raw(answer, "planted 1", 3, **more)
+    return lambda text, logic, steps: SolverReply(answer, "planted 1", 3, **more)
 
 
 def test_a_model_that_does_not_refute_is_not_believed(
@@ -382,9 +382,9 @@ def test_coverings_are_asked_where_products_are_left_open_and_steps_are_left(
 ) -> None:
     calls: list[tuple[int, bool]] = []
 
-    def stub(text: str, steps: int, options: Any) -> Raw:
+    def stub(text: str, steps: int, options: Any) -> SolverReply:
         calls.append((steps, "nl-cov" in options))
-        return Raw(answer, "cvc5", used)
+        return SolverReply(answer, "cvc5", used)
 
     monkeypatch.setattr("theory.proofs._decide._asked", stub)
     found = by_cvc5("", logic, 10)

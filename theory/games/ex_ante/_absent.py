@@ -8,7 +8,13 @@ from math import lcm, prod
 from typing import Final
 
 from theory.games._strategies import Behaviour
-from theory.games.ex_ante._ballot import most_contested_set, disagreement, reached_points, move_weights, winners
+from theory.games.ex_ante._ballot import (
+    disagreement,
+    most_contested_set,
+    move_weights,
+    reached_points,
+    winners,
+)
 from theory.games.ex_ante._cases import Case, preorder
 from theory.games.ex_ante._cells import Cell, Law, Laws, whole
 from theory.games.ex_ante._certificate import Certificate, PriceList

@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from theory.games.ex_ante._forest import Forest
 from theory.games.ex_ante._relaxation import Decided
 
-__all__ = ["Ballot", "most_contested_set", "disagreement", "reached_points", "move_weights", "winners"]
+__all__ = [
+    "Ballot",
+    "disagreement",
+    "most_contested_set",
+    "move_weights",
+    "reached_points",
+    "winners",
+]
 
 Ballot = Mapping[int, Sequence[float]]
 """For each undecided shared set the weight of each of its moves."""

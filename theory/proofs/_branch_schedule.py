@@ -1,21 +1,21 @@
-"""The answers that a run is given, and those of the run after it."""
+"""Which way a run takes at each open comparison, and the ways of the run after it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["Turns"]
+__all__ = ["BranchSchedule"]
 
 
-class Turns:
-    """Answers to open comparisons: first those that are given, then always yes.
+class BranchSchedule:
+    """The answers of one run to its open comparisons: first those given, then always yes.
 
     Examples
     --------
-    >>> turns, seen = Turns(), []
-    >>> while turns is not None:
-    ...     seen.append((turns.next(), turns.next()))
-    ...     turns = turns.successor()
+    >>> schedule, seen = BranchSchedule(), []
+    >>> while schedule is not None:
+    ...     seen.append((schedule.next(), schedule.next()))
+    ...     schedule = schedule.successor()
     >>> seen
     [(True, True), (True, False), (False, True), (False, False)]
     """
@@ -31,9 +31,9 @@ class Turns:
         self._answers.append(answer)
         return answer
 
-    def successor(self) -> Turns | None:
-        """Return the answers that turn off at the last yes, or None where there was none."""
+    def successor(self) -> BranchSchedule | None:
+        """Return the answers that differ at the last yes, or None if every answer is no."""
         for position in reversed(range(len(self._answers))):
             if self._answers[position]:
-                return Turns((*self._answers[:position], False))
+                return BranchSchedule((*self._answers[:position], False))
         return None

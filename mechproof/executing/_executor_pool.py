@@ -16,19 +16,19 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
-from mechproof.executing._crew import Crew
 from mechproof.executing._dask import client_of, submitted
 from mechproof.executing._messages import Batch, Ended, Gone, Settled, Work
-from mechproof.executing._own import interrupts_held
+from mechproof.executing._process_pool import interrupts_held
 from mechproof.executing._processors import usable_cpus
 from mechproof.executing._worker import do_batch
+from mechproof.executing._worker_pool import WorkerPool
 
-__all__ = ["LentCrew"]
+__all__ = ["ExecutorPool"]
 
 _BETWEEN_QUESTIONS: Final = 10.0
 
 
-class LentCrew(Crew):
+class ExecutorPool(WorkerPool):
     """The workers of any executor of ``concurrent.futures`` or like it.
 
     What a batch gives is heard when the whole of it is done.

@@ -16,7 +16,6 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final
 
-from mechproof.executing._crew import Crew
 from mechproof.executing._messages import (
     Batch,
     Ended,
@@ -28,8 +27,9 @@ from mechproof.executing._messages import (
     Unsendable,
 )
 from mechproof.executing._worker import DONE, NOTE, OURS, READY, SAFE_PATH, SETTLED, work_for
+from mechproof.executing._worker_pool import WorkerPool
 
-__all__ = ["OwnCrew", "interrupts_held"]
+__all__ = ["ProcessPool", "interrupts_held"]
 
 _BETWEEN_LOOKS: Final = 1.0
 """Seconds after which a silent worker is looked at: a child of its own may hold its pipe open."""
@@ -39,7 +39,7 @@ _STARTS: Final = 3
 _starting: Final = Lock()
 
 
-class OwnCrew(Crew):
+class ProcessPool(WorkerPool):
     """Up to ``jobs`` processes, which start when there is work for them.
 
     Parameters

@@ -24,7 +24,15 @@ from theory.errors import InvalidInputError, LimitError, MechproofError
 from theory.shared.shapes import Float64, Row
 from theory.shared.text import count_text
 
-__all__ = ["ALONE", "DENSE", "RECORD", "Seat", "check_payoffs", "real_array", "stated_range"]
+__all__ = [
+    "ALONE",
+    "DENSE",
+    "RECORD",
+    "PlayerRecorder",
+    "check_payoffs",
+    "real_array",
+    "stated_range",
+]
 
 ALONE: Final = "the learner"
 """The name of a player with no other at the table."""
@@ -34,7 +42,7 @@ DENSE: Final = 25_000_000
 """Up to how many numbers plays are kept in one array; above, they are kept as they came."""
 
 
-class Seat:
+class PlayerRecorder:
     """One player of a run.
 
     Parameters
@@ -204,7 +212,7 @@ class Seat:
         raise self.failed(f"plays {described(shown)}, no mixed strategy of its set,", t, fix)
 
 
-def check_payoffs(seat: Seat, low: float, high: float) -> None:
+def check_payoffs(recorder: PlayerRecorder, low: float, high: float) -> None:
     """Refuse a game whose payoffs leave the range that a learner was made for, before any play.
 
     Payoffs may leave it by half of what learners allow, whose sums are rounded otherwise.
@@ -214,20 +222,20 @@ def check_payoffs(seat: Seat, low: float, high: float) -> None:
     InvalidInputError
         With the range that the learner should have.
     """
-    seat.ends = low, high
-    least, most = stated_range(seat)
+    recorder.ends = low, high
+    least, most = stated_range(recorder)
     if low < least or high > most:
-        learner: Any = seat.learner
+        learner: Any = recorder.learner
         stated = learner.reward_range
         problem = (
-            f"pays {seat.name} from {low:g} to {high:g}, and its learner is made for "
+            f"pays {recorder.name} from {low:g} to {high:g}, and its learner is made for "
             f"[{stated[0]:g}, {stated[1]:g}]"
         )
         fix = f"make the learner with reward_range=({low:g}, {high:g}), or rescale the game"
         raise InvalidInputError("game", (low, high), problem, fix)
 
 
-def stated_range(seat: Seat) -> tuple[float, float]:
+def stated_range(recorder: PlayerRecorder) -> tuple[float, float]:
     """Return what rewards a learner says it takes, with half of its slack; anything if it does not.
 
     Raises
@@ -235,7 +243,7 @@ def stated_range(seat: Seat) -> tuple[float, float]:
     InvalidInputError
         When it says what is no range.
     """
-    stated = getattr(seat.learner, "reward_range", None)
+    stated = getattr(recorder.learner, "reward_range", None)
     if stated is None:
         return -inf, inf
     known = isinstance(stated, tuple | list) and len(stated) == 2
@@ -243,7 +251,7 @@ def stated_range(seat: Seat) -> tuple[float, float]:
     if not low < high:
         problem = f"states {described(stated)} as its reward_range"
         fix = "let it be (lowest, highest), or leave it out"
-        raise InvalidInputError(seat.title, seat.learner, problem, fix)
+        raise InvalidInputError(recorder.title, recorder.learner, problem, fix)
     slack = SLACK / 2 * (high - low)
     return (low - slack, high + slack) if isfinite(slack) else (low, high)
 

@@ -9,31 +9,31 @@ from threading import Condition
 from typing import NoReturn
 
 from llm_adapters.errors import AdapterError, BudgetSpentError, CancelledError
-from llm_adapters.session._purse import Need, Purse
+from llm_adapters.session._budget_meter import AttemptCost, BudgetMeter
 from llm_adapters.session._usage import Budget, Usage
 
-__all__ = ["Halted", "Turns"]
+__all__ = ["AttemptGate", "AttemptNotMade"]
 
 _LOOK = 1.0  # seconds; where a wait cannot be interrupted, it ends as often as this
 
 
-class Halted(Exception):  # noqa: N818 - nobody sees it
+class AttemptNotMade(Exception):  # noqa: N818 - nobody sees it
     """An attempt that is not made, since another call of the same batch failed."""
 
 
-class Turns:
+class AttemptGate:
     """What all threads of a session share.
 
     Attributes
     ----------
     changed : threading.Condition
         Guards everything here, and is notified whenever somebody may have waited for a change.
-    purse : Purse
+    meter : BudgetMeter
     """
 
     def __init__(self, budget: Budget, concurrency: int, grace: float, recorded: bool) -> None:
         self.changed = Condition()
-        self.purse = Purse(budget)
+        self.meter = BudgetMeter(budget)
         self._concurrency = concurrency
         self._grace = grace
         self._recorded = recorded
@@ -44,7 +44,9 @@ class Turns:
 
     # --- attempts
 
-    def begin(self, agent: str, need: Need, halted: Callable[[], bool], *, retry: bool) -> None:
+    def begin(
+        self, agent: str, need: AttemptCost, halted: Callable[[], bool], *, retry: bool
+    ) -> None:
         """Wait for a turn and for room in the budget, and take both.
 
         While attempts are under way, it is not known what they will use. So an attempt that may
@@ -61,36 +63,36 @@ class Turns:
         with self.changed:
             while True:
                 if halted():
-                    raise Halted
+                    raise AttemptNotMade
                 self.refuse_if_ended()
                 self._refuse_if_short(agent, need, 1)
-                if self._active < self._concurrency and self.purse.has_room(need):
+                if self._active < self._concurrency and self.meter.has_room(need):
                     break
                 self.changed.wait(_LOOK)
-            self.purse.reserve(need)
-            self.purse.add(agent, Usage(1, int(retry)))
+            self.meter.reserve(need)
+            self.meter.add(agent, Usage(1, int(retry)))
             self._active += 1
 
-    def settle(self, agent: str, need: Need, used: Need) -> None:
+    def settle(self, agent: str, need: AttemptCost, used: AttemptCost) -> None:
         """Put what an attempt used in the place of what was reserved for it."""
         with self.changed:
             self._active -= 1
-            self.purse.release(need)
+            self.meter.release(need)
             usage = Usage(0, 0, used.input_tokens, used.output_tokens, used.money)
-            self.purse.add(agent, usage)
+            self.meter.add(agent, usage)
             self.changed.notify_all()
 
     def charge(self, agent: str, usage: Usage) -> None:
         """Count what an answer of the record had used."""
         with self.changed:
             self.check(agent, usage)
-            self.purse.add(agent, usage)
+            self.meter.add(agent, usage)
 
     def check(self, agent: str, usage: Usage) -> None:
         """Raise what :meth:`charge` would, and count nothing."""
         with self.changed:
             self.refuse_if_ended()
-            need = Need(usage.input_tokens, usage.output_tokens, usage.money)
+            need = AttemptCost(usage.input_tokens, usage.output_tokens, usage.money)
             self._refuse_if_short(agent, need, usage.calls)
 
     def wait(self, delay: float, halted: Callable[[], bool]) -> None:
@@ -98,8 +100,8 @@ class Turns:
         with self.changed:
             self.changed.wait_for(lambda: self._ended is not None or halted(), delay)
 
-    def _refuse_if_short(self, agent: str, need: Need, calls: int) -> None:
-        short = self.purse.shortfall(need, calls)
+    def _refuse_if_short(self, agent: str, need: AttemptCost, calls: int) -> None:
+        short = self.meter.shortfall(need, calls)
         if short:
             problem = f"the budget ends before the next call of {agent}, since {short}"
             self.end(BudgetSpentError(problem, ""))
@@ -169,7 +171,7 @@ class Turns:
             fix = ended.fix
             if isinstance(ended, BudgetSpentError):
                 advice = "raise it, and go on from the record" if self._recorded else "raise it"
-                fix = f"{advice}; so far: {self.purse.so_far()}"
+                fix = f"{advice}; so far: {self.meter.so_far()}"
             return type(ended)(ended.problem, fix)
 
     @contextmanager

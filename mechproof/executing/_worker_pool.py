@@ -1,4 +1,4 @@
-"""Those who work for the engine: they are given batches, and put what comes of them in an inbox."""
+"""Pools of workers: they take batches, and put the outcomes into an inbox."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from queue import SimpleQueue
 
 from mechproof.executing._messages import Batch, Ended, Gone, Heard, Settled
 
-__all__ = ["Crew", "Message"]
+__all__ = ["Message", "WorkerPool"]
 
 Message = Settled | Heard | Ended | Gone | None
-"""None wakes whoever waits for a message, and says nothing."""
+"""None wakes a thread that waits for a message, and carries no news."""
 
 
-class Crew(ABC):
-    """Workers, whoever they are.
+class WorkerPool(ABC):
+    """Workers of any kind.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Crew(ABC):
 
     @abstractmethod
     def size(self) -> int:
-        """Return how many there are."""
+        """Return the number of workers."""
 
     @abstractmethod
     def start(self, number: int, batch: Batch) -> None:
@@ -38,11 +38,11 @@ class Crew(ABC):
 
     @abstractmethod
     def wind_down(self) -> None:
-        """Take back what nobody has begun; whoever is at work ends soon."""
+        """Take back the tasks that have not begun; those that run end soon."""
 
     @abstractmethod
     def end(self) -> None:
-        """Send everybody home, when nothing is under way."""
+        """End the workers; no task is under way."""
 
     @abstractmethod
     def kill(self) -> None:

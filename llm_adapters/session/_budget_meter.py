@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from llm_adapters.session._usage import Budget, Usage, decimal
 
-__all__ = ["Need", "Purse"]
+__all__ = ["AttemptCost", "BudgetMeter"]
 
 
 @dataclass(frozen=True)
-class Need:
+class AttemptCost:
     """The most that an attempt may use."""
 
     input_tokens: int = 0
@@ -23,15 +23,15 @@ class Need:
         """The tokens of input and output together."""
         return self.input_tokens + self.output_tokens
 
-    def __add__(self, other: Need) -> Need:
-        return Need(
+    def __add__(self, other: AttemptCost) -> AttemptCost:
+        return AttemptCost(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.money + other.money,
         )
 
 
-class Purse:
+class BudgetMeter:
     """Usage by agent, and the reservations of the attempts that are under way.
 
     It keeps no lock: whoever calls it holds one.
@@ -49,24 +49,24 @@ class Purse:
         self.usage[agent] = self.usage.get(agent, Usage()) + usage
         self.total += usage
 
-    def reserve(self, need: Need) -> None:
+    def reserve(self, need: AttemptCost) -> None:
         """Set aside what an attempt may use."""
         self._tokens += need.tokens
         self._money += need.money
 
-    def release(self, need: Need) -> None:
+    def release(self, need: AttemptCost) -> None:
         """Take back a reservation."""
         self._tokens -= need.tokens
         self._money -= need.money
 
-    def has_room(self, need: Need) -> bool:
+    def has_room(self, need: AttemptCost) -> bool:
         """Whether it fits beside what is used and what is reserved."""
         budget, total = self.budget, self.total
         if budget.tokens is not None and total.tokens + self._tokens + need.tokens > budget.tokens:
             return False
         return budget.money is None or total.money + self._money + need.money <= budget.money
 
-    def shortfall(self, need: Need, calls: int = 1) -> str:
+    def shortfall(self, need: AttemptCost, calls: int = 1) -> str:
         """Return which limit forbids it, even if no reservation came to anything; or nothing."""
         budget, total = self.budget, self.total
         if budget.calls is not None and total.calls + calls > budget.calls:

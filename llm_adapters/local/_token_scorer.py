@@ -13,14 +13,14 @@ from llm_adapters.local._sequences import batches, logits_after
 from llm_adapters.local._strings import Pieces
 from theory.shared.shapes import Float64
 
-__all__ = ["LoadedVoice", "Voice"]
+__all__ = ["LoadedTokenScorer", "TokenScorer"]
 
 _AS_IT_IS: Final = Decoding()
 _AT_ONCE: Final = 128
 
 
 @runtime_checkable
-class Voice(Protocol):
+class TokenScorer(Protocol):
     """All that writing an answer needs of a model. Tokens are those of prompt and answer so far."""
 
     @property
@@ -52,7 +52,7 @@ class Voice(Protocol):
         ...
 
 
-class LoadedVoice:
+class LoadedTokenScorer:
     """A loaded model after a prompt; whoever uses it holds the lock of its weights.
 
     What was computed of an answer is kept, as long as each answer so far begins with the last one.

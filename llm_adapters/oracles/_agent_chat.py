@@ -13,12 +13,12 @@ from llm_adapters.structured import NoAnswerError, ask, checked_chat
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError
 
-__all__ = ["Line"]
+__all__ = ["AgentChat"]
 
 T = TypeVar("T")
 
 
-class Line:
+class AgentChat:
     """A chat model, and how many of its answers could not be read.
 
     A copy of it is itself: a connection is not copied, and failures are counted once for all

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-__all__ = ["Raw"]
+__all__ = ["SolverReply"]
 
 
 @dataclass(frozen=True)
-class Raw:
+class SolverReply:
     """The solver's own answer to the negation: ``unsat``, ``sat`` or ``unknown``.
 
     ``near`` are rational points at its model, or ever closer to it where that is irrational;
