@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from llm_adapters.oracles import Candidates
+from llm_adapters.players import Candidates
 from mechanisms.softmax_auction import softmax_allocation
 from theory.divergence import total_variation
 from theory.resampling import resampling_law

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from llm_adapters.oracles import ChatBuyer
+from llm_adapters.players import ChatBuyer
 from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import ChatModel, Purchase, Viewing

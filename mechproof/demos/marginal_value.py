@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from llm_adapters.oracles import Belief, ChatInformant, ChatJudge, ScoredJudge
+from llm_adapters.players import Belief, ChatInformant, ChatJudge, ScoredJudge
 from mechanisms.marginal_value import MarginalValueRecord, run_marginal_value
 from mechanisms.protocols import ChatModel, History, LanguageModel
 from mechproof.demo_options import JUDGES

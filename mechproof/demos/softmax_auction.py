@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters.oracles import Candidates, ModelRoles, draw_candidates
+from llm_adapters.players import Candidates, ModelRoles, draw_candidates
 from mechanisms.advertising import Instance, Models, advertising_prompt, context_prompt, mentions
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
@@ -136,7 +136,7 @@ def play(
     InvalidInputError
         For a ``tau`` or a number of candidates that is none.
     LanguageModelError
-        As :func:`llm_adapters.oracles.draw_candidates`.
+        As :func:`llm_adapters.players.draw_candidates`.
     """
     given: Any = tau
     if type(given) not in {int, float} or not 0 < given < np.inf:

@@ -7,7 +7,7 @@ from plain_python import outcomes
 
 SETUP = """
 from llm_adapters.fakes import ScriptedChat
-from llm_adapters.oracles import ChatBuyer
+from llm_adapters.players import ChatBuyer
 from llm_adapters.parsing import read_choice, read_choices, read_probabilities, read_verdicts
 from theory.decision import DecisionProblem
 from theory.games import Chance, Choice, End, Game, choice, end

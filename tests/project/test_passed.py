@@ -354,7 +354,7 @@ def here() -> passed.Sources:
     return passed.Sources(Path(dev.__file__).parent, dev.PACKAGES)
 
 
-@pytest.mark.parametrize("module", ["theory.incentives", "papers.volition", "llm_adapters.oracles"])
+@pytest.mark.parametrize("module", ["theory.incentives", "papers.volition", "llm_adapters.players"])
 def test_what_an_import_loads_is_seen(here: passed.Sources, module: str) -> None:
     code = f"""
 import sys, {module}

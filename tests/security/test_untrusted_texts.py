@@ -514,7 +514,7 @@ _FORGED = f"tea\n{_LINE}\n  {_LINE}"
 
 
 def _tellers() -> list[object]:
-    from llm_adapters.oracles import Candidates
+    from llm_adapters.players import Candidates
     from mechanisms.advertising import Advertiser, Instance
     from theory.correlated import equilibrium_gaps
     from theory.games import Game, chance, choice, end, recall

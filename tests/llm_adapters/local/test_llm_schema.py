@@ -15,8 +15,8 @@ from llm_adapters.local import LocalChat, Weights
 from llm_adapters.local._forms import Options
 from llm_adapters.local._token_scorer import LoadedTokenScorer
 from llm_adapters.local._writing import picking, written
-from llm_adapters.oracles import ChatBuyer
-from llm_adapters.oracles._answers import prices_in, verdicts_in
+from llm_adapters.players import ChatBuyer
+from llm_adapters.players._answers import prices_in, verdicts_in
 from llm_adapters.session import Session
 from mechanisms.inspection import TableSeller, inspect_once
 from mechanisms.ledger import Ledger

@@ -13,7 +13,7 @@ from session_runs import busy, request
 from llm_adapters.errors import AdapterError, CallError
 from llm_adapters.fakes import HashEmbedder, ScriptedChat
 from llm_adapters.openai_api import Endpoint, OpenAIChat
-from llm_adapters.oracles import ChatBuyer
+from llm_adapters.players import ChatBuyer
 from llm_adapters.session import (
     Answer,
     Budget,

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from llm_adapters.errors import MissingAnswerError
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import PROMPTING
+from llm_adapters.players import PROMPTING
 from mechproof import demo_options
 from mechproof.cli import main
 from mechproof.demo_options import settled

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.oracles import GENERATOR, REFERENCE, ModelRoles, draw_candidates
+from llm_adapters.players import GENERATOR, REFERENCE, ModelRoles, draw_candidates
 from mechanisms.advertising import (
     Models,
     advertising_prompt,

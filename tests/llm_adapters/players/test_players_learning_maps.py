@@ -14,7 +14,7 @@ from learning_chats import Leader, drawn_history, gives_away, named, shown
 from sweeps import mostly_slow
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatOracle
+from llm_adapters.players import ChatOracle
 from mechanisms.learners import History, InternalFTPL, play_against
 from mechanisms.protocols import Message
 

@@ -16,8 +16,8 @@ from shoppers import run
 from sweeps import examples
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatBuyer, ChatSeller, Document
-from llm_adapters.oracles._quoting import code_word, money, one_line, quoted, tidied
+from llm_adapters.players import ChatBuyer, ChatSeller, Document
+from llm_adapters.players._quoting import code_word, money, one_line, quoted, tidied
 from mechanisms.inspection import TableSeller
 from mechanisms.protocols import Message, Notice, Offer, Question
 
@@ -160,7 +160,7 @@ def test_the_prompt_is_the_same_whatever_sellers_write(
 def test_a_prompt_without_quotation_would_not_be_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = skeleton(["dull", "grand"], ["a", "b"], "direct")
     monkeypatch.setattr(
-        "llm_adapters.oracles._buyer_prompts.quoted", lambda content, most: f"| {content}"
+        "llm_adapters.players._buyer_prompts.quoted", lambda content, most: f"| {content}"
     )
     assert skeleton([ATTACKS[2], "grand"], ["a", "b"], "direct") != plain
 
@@ -192,7 +192,7 @@ def test_a_content_that_is_a_whole_answer_is_not_read(prompting: str) -> None:
 
 
 def test_it_would_be_read_if_the_seller_knew_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("llm_adapters.oracles._buyer.code_word", lambda *parts: "bcdfgh")
+    monkeypatch.setattr("llm_adapters.players._buyer.code_word", lambda *parts: "bcdfgh")
     ann = ChatBuyer("ann", RuleChat(echo), goal="to eat")
     assert run(ann, poisoned("bcdfgh")).purchases == (("a", "b"),)
 

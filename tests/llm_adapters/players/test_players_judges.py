@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sweeps import examples
 
 from llm_adapters.fakes import RuleChat, ScriptedChat
-from llm_adapters.oracles import Belief, ChatJudge, ScoredJudge
+from llm_adapters.players import Belief, ChatJudge, ScoredJudge
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.marginal_value import JudgeError, run_marginal_value
 from mechanisms.protocols import Judge, Message

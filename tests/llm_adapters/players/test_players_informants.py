@@ -15,7 +15,7 @@ from marginal_value_chats import ITEMS, Speaker, speaker, told
 from sweeps import examples
 
 from llm_adapters.fakes import RuleChat, ScriptedChat
-from llm_adapters.oracles import ChatInformant
+from llm_adapters.players import ChatInformant
 from mechanisms.protocols import Disclosure, Informant
 from theory.errors import InvalidInputError
 

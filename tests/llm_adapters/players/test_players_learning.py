@@ -17,8 +17,8 @@ from learning_chats import Leader, drawn_history, named, shown
 from sweeps import examples
 
 from llm_adapters.fakes import RuleChat, ScriptedChat
-from llm_adapters.oracles import ChatOracle, OracleReport
-from llm_adapters.oracles._chat_oracle import decimals
+from llm_adapters.players import ChatOracle, OracleReport
+from llm_adapters.players._chat_oracle import decimals
 from mechanisms.learners import (
     FTPL,
     OPPONENTS,

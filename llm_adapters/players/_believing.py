@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from llm_adapters.oracles._quoting import quoted
-from llm_adapters.oracles._stated import Stated
+from llm_adapters.players._quoting import quoted
+from llm_adapters.players._stated import Stated
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
 from theory.shared.text import number_text

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from llm_adapters.fakes import ScriptedChat
-from llm_adapters.oracles import ChatJudge, ScoredJudge
-from llm_adapters.oracles._judge_prompts import question_after
+from llm_adapters.players import ChatJudge, ScoredJudge
+from llm_adapters.players._judge_prompts import question_after
 from mechanisms.language_models import LanguageModelError, TableModel
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import (

@@ -5,22 +5,22 @@ Each asks a :class:`~mechanisms.protocols.ChatModel` or a
 be read: to buy nothing, to pass, a default. Such failures are counted.
 """
 
-from llm_adapters.oracles._advertising import (
+from llm_adapters.players._advertising import (
     GENERATOR,
     REFERENCE,
     Candidates,
     ModelRoles,
     draw_candidates,
 )
-from llm_adapters.oracles._believing import Belief
-from llm_adapters.oracles._buyer import PROMPTING, ChatBuyer
-from llm_adapters.oracles._chat_judge import ChatJudge
-from llm_adapters.oracles._chat_oracle import ChatOracle
-from llm_adapters.oracles._document import Document
-from llm_adapters.oracles._informant import ChatInformant
-from llm_adapters.oracles._oracle_report import OracleReport
-from llm_adapters.oracles._scored_judge import ScoredJudge
-from llm_adapters.oracles._seller import ChatSeller
+from llm_adapters.players._believing import Belief
+from llm_adapters.players._buyer import PROMPTING, ChatBuyer
+from llm_adapters.players._chat_judge import ChatJudge
+from llm_adapters.players._chat_oracle import ChatOracle
+from llm_adapters.players._document import Document
+from llm_adapters.players._informant import ChatInformant
+from llm_adapters.players._oracle_report import OracleReport
+from llm_adapters.players._scored_judge import ScoredJudge
+from llm_adapters.players._seller import ChatSeller
 
 __all__ = [
     "GENERATOR",

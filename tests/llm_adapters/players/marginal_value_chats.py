@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatJudge
+from llm_adapters.players import ChatJudge
 from mechanisms.protocols import ChatModel, Disclosure, History, Message
 
 ITEMS = {

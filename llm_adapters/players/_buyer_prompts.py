@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from llm_adapters.oracles._quoting import money, one_line, quoted
+from llm_adapters.players._quoting import money, one_line, quoted
 from mechanisms.ledger import Amount
 from mechanisms.protocols import Message, Notice, Preview, Purchase, Viewing
 

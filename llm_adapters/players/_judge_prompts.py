@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from llm_adapters.oracles._buyer_prompts import QUOTES
-from llm_adapters.oracles._quoting import money, one_line
-from llm_adapters.oracles._stated import Stated
+from llm_adapters.players._buyer_prompts import QUOTES
+from llm_adapters.players._quoting import money, one_line
+from llm_adapters.players._stated import Stated
 from mechanisms.protocols import Message
 
 __all__ = ["RULES", "brief", "posterior_form", "question_after"]

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from llm_adapters.oracles._arguments import read_names, read_text
+from llm_adapters.players._arguments import read_names, read_text
 from mechanisms.ledger import Amount
 from theory.decision import DecisionProblem
 from theory.errors import ExactnessError, InvalidInputError, NumberError

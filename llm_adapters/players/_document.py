@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from llm_adapters.oracles._arguments import read_text
-from llm_adapters.oracles._quoting import money
+from llm_adapters.players._arguments import read_text
+from llm_adapters.players._quoting import money
 from mechanisms.amounts import is_float, read
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError

@@ -12,7 +12,7 @@ from babbling_chats import Babbler
 from marginal_value_chats import ITEMS, PRICES, PRIOR, WORTH, Reader, Speaker, judge, speaker, told
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatInformant, ChatJudge
+from llm_adapters.players import ChatInformant, ChatJudge
 from mechanisms.marginal_value import run_marginal_value, watch_marginal_value
 from mechanisms.protocols import ChatModel
 from theory.incentives.protocols import check_protocol

@@ -16,7 +16,7 @@ from shoppers import purse, run
 
 from llm_adapters.errors import CallError
 from llm_adapters.fakes import RuleChat, ScriptedChat
-from llm_adapters.oracles import ChatBuyer, ChatSeller, Document
+from llm_adapters.players import ChatBuyer, ChatSeller, Document
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import SellerError
 from mechanisms.inspection import watch_inspection

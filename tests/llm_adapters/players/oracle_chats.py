@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatBuyer
+from llm_adapters.players import ChatBuyer
 from mechanisms.inspection import TableSeller
 from mechanisms.protocols import Message, Offer, Preview, Question, Viewing
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from llm_adapters.oracles._arguments import read_count, read_text
-from llm_adapters.oracles._believing import Believer
-from llm_adapters.oracles._judge_prompts import question_after
-from llm_adapters.oracles._quoting import LONGEST
-from llm_adapters.oracles._stated import Hypotheses, Stated, Utilities
+from llm_adapters.players._arguments import read_count, read_text
+from llm_adapters.players._believing import Believer
+from llm_adapters.players._judge_prompts import question_after
+from llm_adapters.players._quoting import LONGEST
+from llm_adapters.players._stated import Hypotheses, Stated, Utilities
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError, NumberError
@@ -84,7 +84,7 @@ class ScoredJudge(Believer):
     Examples
     --------
     >>> from mechanisms.language_models import TableModel
-    >>> from llm_adapters.oracles._judge_prompts import question_after
+    >>> from llm_adapters.players._judge_prompts import question_after
     >>> ask = "Will it rain?"
     >>> clouds = question_after(ask, {"sky": "| dark clouds"})
     >>> model = TableModel({

@@ -9,7 +9,7 @@ import numpy as np
 from learning_chats import Leader, gives_away, shown
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatOracle
+from llm_adapters.players import ChatOracle
 from mechanisms.learners import FTPL, History
 from mechanisms.protocols import Message
 

@@ -9,17 +9,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters.oracles._agent_chat import AgentChat
-from llm_adapters.oracles._answers import prices_in
-from llm_adapters.oracles._arguments import (
+from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._answers import prices_in
+from llm_adapters.players._arguments import (
     MOST_CHARACTERS,
     read_count,
     read_seed,
     read_text,
 )
-from llm_adapters.oracles._buyer_prompts import QUOTES, form
-from llm_adapters.oracles._document import Document
-from llm_adapters.oracles._quoting import LONGEST, code_word, money, one_line, quoted
+from llm_adapters.players._buyer_prompts import QUOTES, form
+from llm_adapters.players._document import Document
+from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quoted
 from mechanisms.ledger import Amount
 from mechanisms.protocols import ChatModel, Message, Notice, Offer, Question
 from theory.errors import InvalidInputError

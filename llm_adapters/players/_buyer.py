@@ -10,16 +10,16 @@ from typing import Final
 
 import numpy as np
 
-from llm_adapters.oracles._agent_chat import AgentChat
-from llm_adapters.oracles._answers import decision_in, verdicts_in
-from llm_adapters.oracles._arguments import (
+from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._answers import decision_in, verdicts_in
+from llm_adapters.players._arguments import (
     MOST_CHARACTERS,
     read_count,
     read_names,
     read_seed,
     read_text,
 )
-from llm_adapters.oracles._buyer_prompts import (
+from llm_adapters.players._buyer_prompts import (
     ABOUT_DECISION,
     ABOUT_OFFERS,
     BLANK,
@@ -35,7 +35,7 @@ from llm_adapters.oracles._buyer_prompts import (
     too_dear,
     verdict_form,
 )
-from llm_adapters.oracles._quoting import LONGEST, code_word, quoted, tidied
+from llm_adapters.players._quoting import LONGEST, code_word, quoted, tidied
 from mechanisms.ledger import Amount
 from mechanisms.participants import plain
 from mechanisms.protocols import ChatModel, Message, Purchase, Viewing

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from math import inf, isnan
 from typing import Any, Final
 
-from llm_adapters.oracles._agent_chat import AgentChat
-from llm_adapters.oracles._answers import verdicts_in
-from llm_adapters.oracles._arguments import read_count, read_seed, read_text
-from llm_adapters.oracles._buyer_prompts import QUOTES, form
-from llm_adapters.oracles._forms import draws
-from llm_adapters.oracles._quoting import LONGEST, code_word, money, one_line, quoted
+from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._answers import verdicts_in
+from llm_adapters.players._arguments import read_count, read_seed, read_text
+from llm_adapters.players._buyer_prompts import QUOTES, form
+from llm_adapters.players._forms import draws
+from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quoted
 from mechanisms.ledger import Amount
 from mechanisms.participants import described
 from mechanisms.protocols import ChatModel, History, Message

@@ -17,8 +17,8 @@ from oracle_chats import PROMPTINGS, Client, client, fill
 from shoppers import purse, run, shop
 
 from llm_adapters.fakes import RuleChat
-from llm_adapters.oracles import ChatBuyer
-from llm_adapters.oracles._agent_chat import AgentChat
+from llm_adapters.players import ChatBuyer
+from llm_adapters.players._agent_chat import AgentChat
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import BuyerError
 from mechanisms.inspection import TableSeller, watch_inspection

@@ -14,7 +14,7 @@ from oracle_chats import buyer, client, fill, stock, viewing
 from shoppers import run
 
 from llm_adapters.fakes import RuleChat, ScriptedChat
-from llm_adapters.oracles import ChatBuyer, ChatSeller, Document
+from llm_adapters.players import ChatBuyer, ChatSeller, Document
 from mechanisms.inspection import TableSeller
 from mechanisms.protocols import Message, Offer
 from theory.errors import InvalidInputError, LimitError, UnknownNameError

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
-from llm_adapters.oracles._agent_chat import AgentChat
-from llm_adapters.oracles._arguments import read_count, read_seed, read_text
-from llm_adapters.oracles._believing import Believer
-from llm_adapters.oracles._forms import draws, form_of
-from llm_adapters.oracles._judge_prompts import RULES, brief, posterior_form
-from llm_adapters.oracles._quoting import LONGEST, code_word, money
-from llm_adapters.oracles._stated import Hypotheses, Stated, Utilities
+from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._arguments import read_count, read_seed, read_text
+from llm_adapters.players._believing import Believer
+from llm_adapters.players._forms import draws, form_of
+from llm_adapters.players._judge_prompts import RULES, brief, posterior_form
+from llm_adapters.players._quoting import LONGEST, code_word, money
+from llm_adapters.players._stated import Hypotheses, Stated, Utilities
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
