@@ -180,10 +180,10 @@ def fitting_instance(prop: Property, setting: Setting, instance: Any) -> Instanc
     InvalidInputError
         Where the property says nothing of the setting, or the instance is none of its instances.
     """
-    unfit = prop.unfit(setting)
-    if unfit:
+    inapplicable = prop.why_inapplicable(setting)
+    if inapplicable:
         fix = "pass what it needs, or ask for another property"
-        raise InvalidInputError("property", prop.name, f"cannot be judged: {unfit}", fix)
+        raise InvalidInputError("property", prop.name, f"cannot be judged: {inapplicable}", fix)
     if not isinstance(instance, Instance):
         fix = "give Instance(profile, agents, lies)"
         raise InvalidInputError("instance", instance, "is not an Instance", fix)

@@ -188,10 +188,10 @@ class _Run:
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
         began = seconds()
-        unfit = prop.unfit(self.setting)
-        seen = Judged() if unfit else self._judged(prop)
+        inapplicable = prop.why_inapplicable(self.setting)
+        seen = Judged() if inapplicable else self._judged(prop)
         self.progress(prop.name, seen.instances, seen.instances)
-        status, strength, reason = self._verdict(prop, seen, unfit)
+        status, strength, reason = self._verdict(prop, seen, inapplicable)
         basis = "" if status is Status.VACUOUS else prop.basis(self.setting)
         reason = f"{reason}; {basis}" if basis else reason
         witness = None
@@ -248,10 +248,12 @@ class _Run:
             seen.smallest = None if seen.withdrawn else seen.smallest
         return seen
 
-    def _verdict(self, prop: Property, seen: Judged, unfit: str) -> tuple[Status, Strength, str]:
+    def _verdict(
+        self, prop: Property, seen: Judged, inapplicable: str
+    ) -> tuple[Status, Strength, str]:
         whole = Strength.CERTIFIED if self.setting.inexact else Strength.EXACT
-        if unfit:
-            return Status.VACUOUS, Strength.TESTED, unfit
+        if inapplicable:
+            return Status.VACUOUS, Strength.TESTED, inapplicable
         moody = next((fault for fault in self._faults(seen) if fault.random), None)
         if seen.smallest is not None and not prop.exhaustible:
             return Status.REFUTED, Strength.TESTED, "runs at the witness differ"
@@ -271,7 +273,7 @@ class _Run:
             why = "none of them could be judged" if seen.unjudged else "none met the hypotheses"
             reason = f"of {seen.instances:,} instances {why}{self._first_fault(seen)}"
             return Status.VACUOUS, Strength.TESTED, reason
-        silent = prop.silent(self.setting)
+        silent = prop.why_vacuous(self.setting)
         if silent:
             return Status.VACUOUS, Strength.TESTED, silent
         if seen.doubtful:

@@ -119,7 +119,9 @@ class InExpectation:
         if draws.changed:
             record = _moody(profile, "after the same draws it asked for others")
         if draws.inexact and isinstance(record, Record):
-            record = replace(record, grains=tuple(max(g, FLOAT64) for g in record.grains))
+            record = replace(
+                record, float_epsilons=tuple(max(g, FLOAT64) for g in record.float_epsilons)
+            )
         return tuple(draws.made), record
 
 
@@ -131,13 +133,13 @@ def _mean(found: Sequence[tuple[Path, Record]]) -> Record:
         for key, (_, p) in zip(record.keys, record.support, strict=True):
             law[key] = law.get(key, 0) + chance * p
     columns = [*zip(*(record.payments for _, record in found), strict=True)]
-    grains = zip(*(record.grains for _, record in found), strict=True)
+    float_epsilons = zip(*(record.float_epsilons for _, record in found), strict=True)
     return Record(
         support=tuple((original(key), _plain(p)) for key, p in law.items()),
         payments=tuple(
             _plain(sum(c * p for c, p in zip(chances, paid, strict=True))) for paid in columns
         ),
-        grains=tuple(map(max, grains)),
+        float_epsilons=tuple(map(max, float_epsilons)),
         largest=tuple(max(map(abs, paid)) for paid in columns),
         keys=tuple(law),
     )

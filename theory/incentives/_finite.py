@@ -109,7 +109,7 @@ class Judged:
         if slack >= 0:
             return
         if slack >= limit:
-            self.doubtful |= slack < -setting.rounding(prop.concerned(instance))
+            self.doubtful |= slack < -setting.rounding(prop.agents_concerned(instance))
         elif self.smallest is None or size(setting, instance) < size(setting, self.smallest):
             self.smallest = instance
 
@@ -166,7 +166,9 @@ def run(
             continue
         if slack is not None:
             low = slack < 0
-            limit = setting.limit(tolerance, prop.concerned(instance)) if low else Fraction(0)
+            limit = (
+                setting.limit(tolerance, prop.agents_concerned(instance)) if low else Fraction(0)
+            )
             seen.see(prop, setting, instance, Fraction(slack), limit)
     seen.end(setting)
     return seen
@@ -194,7 +196,7 @@ def _from_slacks(prop: Property, table: Table, slacks: Slacks, tolerance: Fracti
     )
     if seen.least is None or seen.least >= 0:
         return seen
-    mine = slacks.by_agent and prop.own
+    mine = slacks.by_agent and prop.depends_on_own_payoff
     limits = [setting.limit(tolerance, (i,) if mine else ()) for i in agents]
     roundings = [setting.rounding((i,) if mine else ()) for i in agents]
     failing = slacks.below(limits)
@@ -229,7 +231,7 @@ def _recheck(
         except Unjudged:  # a mechanism that turns out to be random only now
             seen.unjudged += 1
             continue
-        limit = setting.limit(tolerance, prop.concerned(instance))
+        limit = setting.limit(tolerance, prop.agents_concerned(instance))
         if again is not None and again < min(found, limit):  # what the definition says decides
             seen.smallest, seen.least = instance, Fraction(again)
         elif again is not None:
@@ -260,7 +262,7 @@ def _of_cell(
     if not prop.shape.lies:
         yield Instance(profile, (agent,))
         return
-    limit = setting.limit(tolerance, (agent,) if prop.own else ())
+    limit = setting.limit(tolerance, (agent,) if prop.depends_on_own_payoff else ())
     failing = lies_that_gain(table, agent, position, setting.epsilon - limit)
     for lie in orders[agent][failing[orders[agent]]]:
         yield Instance(profile, (agent,), (setting.types(agent)[lie],))
@@ -302,7 +304,7 @@ def _smallest(
                 slack = prop.slack(setting, instance)
             except Unjudged:
                 continue
-            limit = setting.limit(tolerance, prop.concerned(instance))
+            limit = setting.limit(tolerance, prop.agents_concerned(instance))
             if slack is not None and slack < limit:
                 best, least = instance, measure
                 break
@@ -376,7 +378,7 @@ def confirmed(prop: Property, setting: Setting, instance: Instance, tolerance: F
     if not look_closely(setting, anew.known[:_CLOSELY]) or before is None:
         return False
     if again is not None and valued and abs(Fraction(again - before)) <= setting.rounding():
-        return bool(again < setting.limit(tolerance, prop.concerned(instance)))
+        return bool(again < setting.limit(tolerance, prop.agents_concerned(instance)))
     problem = (
         f"not deterministic: of {prop.name} at types {shown(instance.profile)} the slack was "
         f"{shown(before)}, and then {shown(again)}; the values of allocations change"

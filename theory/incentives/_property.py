@@ -44,10 +44,10 @@ class Property(ABC):
         Its instances.
     proof : str
         What ``proof_gap`` checks, in words.
-    own : bool
+    depends_on_own_payoff : bool
         Whether slacks depend on payments and values of the agents singled out alone.
-    comparing : bool
-        Whether a slack is the least of those against each alternative alone.
+    minimum_over_alternatives : bool
+        Whether a slack is the minimum of the slacks against each alternative alone.
     tolerant : bool
         Whether epsilon is part of the slack.
     exhaustible : bool
@@ -62,19 +62,19 @@ class Property(ABC):
     statement: ClassVar[str]
     shape: ClassVar[Shape]
     proof: ClassVar[str] = ""
-    own: ClassVar[bool] = False
-    comparing: ClassVar[bool] = False
+    depends_on_own_payoff: ClassVar[bool] = False
+    minimum_over_alternatives: ClassVar[bool] = False
     tolerant: ClassVar[bool] = False
     exhaustible: ClassVar[bool] = True
     draws: ClassVar[str] = "in expectation over the draws"
     minimality: ClassVar[str] = "every instance was judged: none that fails is smaller"
 
-    def concerned(self, instance: Instance) -> tuple[int, ...]:
-        """Return whose numbers the slack depends on; empty for those of all agents."""
-        return instance.agents if self.own else ()
+    def agents_concerned(self, instance: Instance) -> tuple[int, ...]:
+        """Return the agents whose numbers the slack depends on; empty for all agents."""
+        return instance.agents if self.depends_on_own_payoff else ()
 
-    def unfit(self, setting: Setting) -> str:
-        """Return why the property cannot be asked of this setting; empty where it can."""
+    def why_inapplicable(self, setting: Setting) -> str:
+        """Return why the property does not apply to this setting; empty if it applies."""
         del setting
         return ""
 
@@ -83,8 +83,8 @@ class Property(ABC):
         del setting
         return ""
 
-    def silent(self, setting: Setting) -> str:
-        """Return why it says nothing that no instance fails; empty where it says something."""
+    def why_vacuous(self, setting: Setting) -> str:
+        """Return why the property holds for no reason; empty if the finding says something."""
         del setting
         return ""
 

@@ -65,13 +65,13 @@ def number(value: Any, argument: str) -> tuple[Number, float]:
     if isinstance(value, Real):
         if not isfinite(value):
             raise NumberError(argument, value, "is not finite", "return finite numbers")
-        return _whole(Fraction(float(value))), _grain(value)
+        return _whole(Fraction(float(value))), _float_epsilon(value)
     if getattr(value, "ndim", None) == 0:
-        return number(value.item(), argument)[0], _grain(value)
+        return number(value.item(), argument)[0], _float_epsilon(value)
     return _whole(rational(value, argument)), 0.0
 
 
-def _grain(value: Any) -> float:
+def _float_epsilon(value: Any) -> float:
     """Return the epsilon of a float's kind."""
     kind = np.dtype(getattr(value, "dtype", np.float64))
     if kind.kind in "biu":
@@ -115,14 +115,14 @@ def settled(allocation: Any) -> tuple[Any, float]:
         For one that cannot be told from others, or a vector of something that is no number.
     """
     coarse = getattr(allocation, "dtype", None) is not None
-    grain = _grain(allocation) if coarse else 0.0
+    float_epsilon = _float_epsilon(allocation) if coarse else 0.0
     whole = plain(allocation)
     if isinstance(whole, tuple):
         parts = [_entry(part, f"allocation[{i}]") for i, part in enumerate(whole)]
         finest = [own for _, own in parts if own]
-        return tuple(part for part, _ in parts), grain or max(finest, default=0.0)
+        return tuple(part for part, _ in parts), float_epsilon or max(finest, default=0.0)
     part, own = _entry(whole, "allocation")
-    return part, grain or own
+    return part, float_epsilon or own
 
 
 def _entry(part: Any, argument: str) -> tuple[Any, float]:

@@ -33,7 +33,7 @@ class Record:
 
     support: tuple[tuple[Any, Number], ...]
     payments: tuple[Number, ...]
-    grains: tuple[float, ...] = ()
+    float_epsilons: tuple[float, ...] = ()
     """How coarse each agent's numbers are: 0 where they are exact, else the floats' epsilon."""
     largest: tuple[Number, ...] = ()
     """Where payments are expected ones: the largest of each agent that is drawn, sign aside."""
@@ -107,10 +107,10 @@ def _outcome(returned: Any, agents: int) -> Record:
         fix = "return a pair (allocation, payments)"
         raise InvalidInputError("outcome", returned, "is not an outcome", fix)
     payments = _payments(paid, agents)
-    support, grain = _support(allocation)
+    support, float_epsilon = _support(allocation)
     amounts = tuple(p for p, _ in payments)
-    grains = tuple(max(grain, own) for _, own in payments)
-    return Record(support, amounts, grains, keys=tuple(key_of(a) for a, _ in support))
+    float_epsilons = tuple(max(float_epsilon, own) for _, own in payments)
+    return Record(support, amounts, float_epsilons, keys=tuple(key_of(a) for a, _ in support))
 
 
 def _payments(paid: Any, agents: int) -> list[tuple[Number, float]]:
@@ -127,10 +127,10 @@ def _payments(paid: Any, agents: int) -> list[tuple[Number, float]]:
 
 def _support(allocation: Any) -> tuple[tuple[tuple[Any, Number], ...], float]:
     if not isinstance(allocation, Lottery):
-        whole, grain = settled(allocation)
-        return ((whole, 1),), grain
+        whole, float_epsilon = settled(allocation)
+        return ((whole, 1),), float_epsilon
     parts = [(*settled(a), p) for a, p in allocation.support]
-    coarsest = max(grain for _, grain, _ in parts)
+    coarsest = max(float_epsilon for _, float_epsilon, _ in parts)
     return tuple((a, p) for a, _, p in parts), max(coarsest, FLOAT64 * allocation.inexact)
 
 
@@ -148,23 +148,23 @@ class Memory:
         self.valuations: dict[type[Valuation], Valuation] = {}
         """By kind, what said whether outcomes that were judged can be carried out."""
         self._largest: dict[int | None, Number] = {}
-        self._grains: dict[int | None, float] = {}
+        self._float_epsilons: dict[int | None, float] = {}
 
-    def see(self, agent: int | None, numbers: Iterable[Number], grain: float) -> None:
+    def see(self, agent: int | None, numbers: Iterable[Number], float_epsilon: float) -> None:
         """Note numbers of an agent, or of all of them, and how coarse they are."""
         largest = self._largest.get(agent, 0)
         self._largest[agent] = max([largest, *(n if n >= 0 else -n for n in numbers)])
-        self._grains[agent] = max(self._grains.get(agent, 0.0), grain)
+        self._float_epsilons[agent] = max(self._float_epsilons.get(agent, 0.0), float_epsilon)
 
     def see_record(self, record: Record, agents: int) -> None:
         """Note the payments of an outcome; those of more reports than agents count for all."""
         amounts = record.largest or record.payments
-        for i, (paid, grain) in enumerate(zip(amounts, record.grains, strict=True)):
-            self.see(i if i < agents else None, [paid], grain)
+        for i, (paid, float_epsilon) in enumerate(zip(amounts, record.float_epsilons, strict=True)):
+            self.see(i if i < agents else None, [paid], float_epsilon)
 
-    def grain(self, agents: Iterable[int] = ()) -> float:
+    def float_epsilon(self, agents: Iterable[int] = ()) -> float:
         """Return the epsilon of the coarsest floats of some agents, by default of all; 0: exact."""
-        return max((self._grains.get(i, 0.0) for i in self._known(agents)), default=0.0)
+        return max((self._float_epsilons.get(i, 0.0) for i in self._known(agents)), default=0.0)
 
     def largest(self, agents: Iterable[int] = ()) -> Fraction:
         """Return the largest number of some agents, by default of all, sign aside."""

@@ -134,7 +134,7 @@ class Setting:
     @property
     def inexact(self) -> bool:
         """Whether any number so far came as a float."""
-        return self._memory.grain() > 0
+        return self._memory.float_epsilon() > 0
 
     def limit(self, tolerance: Fraction, agents: Iterable[int] = ()) -> Fraction:
         """Return the slack of these agents, or of all, below which a property is refuted.
@@ -142,8 +142,8 @@ class Setting:
         It is 0, but where floats came in: then minus the tolerance, or what rounding explains
         where that is more.
         """
-        grain = self._memory.grain(agents)
-        if not grain:
+        float_epsilon = self._memory.float_epsilon(agents)
+        if not float_epsilon:
             return Fraction(0)
         return min(-tolerance * self._memory.largest(agents), -self.rounding(agents))
 
@@ -152,7 +152,7 @@ class Setting:
 
         In float64 that is 2⁻⁴² of the largest payment or value.
         """
-        return 1024 * Fraction(self._memory.grain(agents)) * self._memory.largest(agents)
+        return 1024 * Fraction(self._memory.float_epsilon(agents)) * self._memory.largest(agents)
 
     def fresh(self) -> Setting:
         """Return the same setting, knowing of no outcome."""
@@ -190,9 +190,9 @@ class Setting:
             return Fault(reports, f"raised {message(error)}")
         return read(reports, returned)
 
-    def see(self, agent: int, numbers: Iterable[Number], grain: float) -> None:
+    def see(self, agent: int, numbers: Iterable[Number], float_epsilon: float) -> None:
         """Take note of payments or values that were computed elsewhere."""
-        self._memory.see(agent, numbers, grain)
+        self._memory.see(agent, numbers, float_epsilon)
 
     def keep(self, reports: Profile, record: Record | Fault) -> None:
         """Take what was found out about a profile elsewhere."""
@@ -260,12 +260,14 @@ class Setting:
     def _valued(self, agent: int, type: Any, allocation: Any) -> Number:
         try:
             valuation = self.valuation(type, allocation)
-            found, grain = number(self._ask(valuation.value, agent, type, allocation), "value")
+            found, float_epsilon = number(
+                self._ask(valuation.value, agent, type, allocation), "value"
+            )
         except Exception as error:  # a user's function, or an allocation that fits no type
             what = f"the value of {shown(allocation)} to agent {agent} of type {shown(type)}"
             raise self._unjudged(Fault((), f"{what}: {message(error)}")) from error
         if agent < self.agents and type in self.spaces[agent]:
-            self._memory.see(agent, [found], grain)
+            self._memory.see(agent, [found], float_epsilon)
         return found
 
     def revalues(self) -> bool:

@@ -265,8 +265,8 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
     if drawn_on or not sane.all() or not same.all():
         return None  # some profile is at fault: they are run one by one
     try:
-        paid, paid_over, paid_grain = _over_one_denominator(payments)
-        given, given_over, given_grain = _over_one_denominator(shares)
+        paid, paid_over, paid_epsilon = _over_one_denominator(payments)
+        given, given_over, given_epsilon = _over_one_denominator(shares)
         types = [_over_one_denominator(objects(setting.types(i))) for i in range(len(sizes))]
     except MechproofError:
         return None  # not all are numbers
@@ -284,7 +284,7 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
     moved = np.moveaxis(_scaled(paid, common // paid_over), 1, 0).reshape(len(sizes), *sizes)
     for i, worths in enumerate(values):
         largest = (Fraction(int(np.abs(a).max(initial=0)), common) for a in (moved[i], worths))
-        setting.see(i, largest, max(paid_grain, given_grain))
+        setting.see(i, largest, max(paid_epsilon, given_epsilon))
     return Table(
         setting=setting,
         consequences=np.stack(ids),
@@ -318,16 +318,20 @@ def _over_one_denominator(array: np.ndarray) -> tuple[np.ndarray, int, float]:
     """Return integers, their denominator, and the epsilon of the floats that there were, or 0."""
     if array.dtype.kind in "bi":
         return array.astype(np.int64), 1, 0.0
-    grain = 0.0
+    float_epsilon = 0.0
     if array.dtype.kind == "f":
-        grain = float(np.finfo(array.dtype).eps)
+        float_epsilon = float(np.finfo(array.dtype).eps)
         whole = array.astype(np.int64) if np.abs(array).max(initial=0) < _SAFE else None
         if whole is not None and (whole == array).all():
-            return whole, 1, grain
+            return whole, 1, float_epsilon
     read = [number(v, "outcome") for v in array.ravel().tolist()]
     common = lcm(1, *{v.denominator for v, _ in read})
     flat = objects([v.numerator * (common // v.denominator) for v, _ in read])
-    return flat.reshape(array.shape), common, grain or max((g for _, g in read), default=0.0)
+    return (
+        flat.reshape(array.shape),
+        common,
+        float_epsilon or max((g for _, g in read), default=0.0),
+    )
 
 
 def _integers(rows: Sequence[Sequence[Number]], common: int) -> np.ndarray:

@@ -171,7 +171,7 @@ def replayed(prop: Property, setting: Setting, instance: Instance, tolerance: Fr
         slack = prop.slack(setting, instance)
         if slack is None:
             return Replay(None, "")
-        limit = setting.limit(tolerance, prop.concerned(instance))
+        limit = setting.limit(tolerance, prop.agents_concerned(instance))
         replay = Replay(Fraction(slack), "", limit)
         story = prop.story(setting, instance) if replay.fails else ""
     except Unjudged as unjudged:

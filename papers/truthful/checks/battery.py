@@ -122,7 +122,7 @@ def _ascend(mechanism: Any, context: CheckContext) -> tuple[int, float, Any]:
     if not slacks:
         return 0, 0.0, None
     worst = min(slacks, key=lambda end: slacks[end])
-    if slacks[worst] >= setting.limit(TOLERANCE, prop.concerned(worst)):
+    if slacks[worst] >= setting.limit(TOLERANCE, prop.agents_concerned(worst)):
         return len(ends), float(-slacks[worst]), None
     small = shrink(prop, setting, worst, context.budget.shrinks, TOLERANCE)
     return len(ends), float(-slacks[worst]), _witness(setting, small)

@@ -37,7 +37,7 @@ BIDS = FiniteTypes([0, 1, 2, 3])
 def judged(name: str, setting: Setting) -> Judged:
     """The property at every instance, one by one."""
     prop = PROPERTIES[name]
-    assert prop.unfit(setting) == ""
+    assert prop.why_inapplicable(setting) == ""
     return run(
         prop,
         setting,
@@ -357,7 +357,9 @@ def compared(name: str) -> tuple[int, int]:
     fails = holds = 0
     for plain, setting in PAIRS:
         by_hand = [amount for _, amount in SLACKS[name](plain)]
-        if PROPERTIES[name].unfit(setting) or (name == "false_name_proof" and not plain.linear):
+        if PROPERTIES[name].why_inapplicable(setting) or (
+            name == "false_name_proof" and not plain.linear
+        ):
             assert not by_hand
             continue
         seen = judged(name, setting)

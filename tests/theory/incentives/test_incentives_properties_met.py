@@ -160,7 +160,7 @@ def test_drawn_types_are_bracketed_by_the_ends_alone() -> None:
     setting = Setting(
         lambda bids: ((bids[0],), [Fraction(bids[0] ** 2, 2)]), (Drawn(st.integers(0, 9)),)
     )
-    assert PROPERTIES["payment_identity"].unfit(setting) == ""
+    assert PROPERTIES["payment_identity"].why_inapplicable(setting) == ""
     assert slack("payment_identity", setting, (4,), (0,), (0,)) == 8
 
 
@@ -219,7 +219,7 @@ def test_convexity_by_hand_on_vectors() -> None:
     ],
 )
 def test_what_cannot_be_asked_says_why(name: str, setting: Setting, part: str) -> None:
-    assert part in PROPERTIES[name].unfit(setting)
+    assert part in PROPERTIES[name].why_inapplicable(setting)
 
 
 @pytest.mark.parametrize("name", ["revenue_monotone", "false_name_proof"])

@@ -15,7 +15,7 @@ __all__ = ["Interim"]
 class Interim(Property):
     """A property in expectation over the others' types."""
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that a prior is missing, or that types are not finite."""
         if setting.prior is None:
             return "there is no prior; pass prior=, such as Prior.uniform(types, agents)"

@@ -34,7 +34,7 @@ class Anonymity(Property):
     statement = "U_k(t) = U_σ(k)(t^σ)"
     shape = Shape(agents=2)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that no two agents have the same types."""
         pairs = combinations(range(setting.agents), 2)
         return "" if any(_alike(setting, *pair) for pair in pairs) else "no two agents are alike"

@@ -25,7 +25,7 @@ class BIC(Interim):
 
     name = "bic"
     statement = "E[uᵢ(tᵢ; tᵢ, t₋ᵢ) | tᵢ] ≥ E[uᵢ(tᵢ; l, t₋ᵢ) | tᵢ] − ε"
-    own = True
+    depends_on_own_payoff = True
     tolerant = True
     shape = Shape(agents=1, lies=2, profile=False)
 

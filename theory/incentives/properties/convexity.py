@@ -45,10 +45,10 @@ class ConvexUtility(Property):
     name = "convex_utility"
     minimality = "all pairs of types with one type between were judged: none that fails is smaller"
     statement = "U((1−w)s + wt) ≤ (1−w) U(s) + w U(t)"
-    own = True
+    depends_on_own_payoff = True
     shape = Shape(agents=1, lies=1)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that types are no numbers or vectors, or values not linear in them."""
         linear = setting.given is None or setting.given.linear
         if linear and not has_own_values(setting) and have_points(setting):

@@ -52,7 +52,7 @@ class CyclicMonotonicity(Property):
         "every cycle was judged: none that fails has fewer types with these reports of others"
     )
     statement = "∑ⱼ vᵢ(tⱼ, f(tⱼ)) − vᵢ(tⱼ, f(tⱼ₊₁)) ≥ 0"
-    own = True
+    depends_on_own_payoff = True
     shape = _Cycles(agents=1, lies=2, open_ended=True)
 
     def slack(self, setting: Setting, instance: Instance) -> Number:

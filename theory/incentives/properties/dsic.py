@@ -32,7 +32,7 @@ class DSIC(Property):
 
     name = "dsic"
     statement = "uᵢ(tᵢ; tᵢ, r₋ᵢ) ≥ uᵢ(tᵢ; l, r₋ᵢ) − ε"
-    own = True
+    depends_on_own_payoff = True
     tolerant = True
     shape = Shape(agents=1, lies=1)
     proof = "menus of prices prove every inequality"

@@ -35,10 +35,10 @@ class Efficiency(Property):
 
     name = "efficient"
     statement = "∑ᵢ vᵢ(tᵢ, f(t)) ≥ ∑ᵢ vᵢ(tᵢ, o)"
-    comparing = True
+    minimum_over_alternatives = True
     shape = Shape()
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that nothing lists the alternatives."""
         if setting.alternatives():
             return ""
@@ -55,7 +55,7 @@ class Efficiency(Property):
         more = f" and {len(rivals) - _LISTED:,} more" if len(rivals) > _LISTED else ""
         return f"compared with {listed}{more}, by {setting.rivals_said_by}"
 
-    def silent(self, setting: Setting) -> str:
+    def why_vacuous(self, setting: Setting) -> str:
         """Return that nothing says what else the mechanism could have chosen."""
         for odd in setting.unforeseen:
             those = f"one outcome looked like those of {shown(setting.guessed_rivals)}"

@@ -42,7 +42,7 @@ class FalseNameProof(Property):
     statement = "uᵢ(tᵢ; t) ≥ vᵢ(tᵢ, f(a, t₋ᵢ, b)) − pᵢ − pₙ₊₁"
     shape = Shape(agents=1, lies=2)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that values by a function do not say what two names have together."""
         if setting.value_of_names is not None:
             return ""

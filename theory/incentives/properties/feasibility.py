@@ -39,7 +39,7 @@ class Feasibility(Property):
             return "quantities are at least 0, and nothing limits their sum"
         return f"judged by the values ({', '.join(map(repr, setting.valuations))})"
 
-    def silent(self, setting: Setting) -> str:
+    def why_vacuous(self, setting: Setting) -> str:
         """Return that nothing says what can be carried out."""
         own = getattr(setting.mechanism, "feasible", None)
         if setting.is_feasible is not None or callable(own):

@@ -31,7 +31,7 @@ class PairwiseStrategyproof(Property):
     statement = "not (min(gᵢ, gⱼ) ≥ 0 and max(gᵢ, gⱼ) > 0)"
     shape = Shape(agents=2, lies=2)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that there is no pair."""
         return "" if setting.agents > 1 else "there is no other agent"
 

@@ -26,7 +26,7 @@ class IndividualRationality(Property):
 
     name = "individually_rational"
     statement = "uᵢ(tᵢ; t) ≥ 0"
-    own = True
+    depends_on_own_payoff = True
     draws = ""
     shape = Shape(agents=1)
 

@@ -23,7 +23,7 @@ class InterimIR(Interim):
 
     name = "interim_individually_rational"
     statement = "E[uᵢ(tᵢ; t) | tᵢ] ≥ 0"
-    own = True
+    depends_on_own_payoff = True
     shape = Shape(agents=1, lies=1, profile=False)
 
     def slack(self, setting: Setting, instance: Instance) -> Number | None:

@@ -35,7 +35,7 @@ class NonBossiness(Property):
     draws = ""
     shape = Shape(agents=1, lies=1)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that there is no other agent."""
         return "" if setting.agents > 1 else "there is no other agent"
 

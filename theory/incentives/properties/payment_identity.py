@@ -34,10 +34,10 @@ class PaymentIdentity(Property):
 
     name = "payment_identity"
     statement = "(t − s) x(s) ≤ U(t) − U(s) ≤ (t − s) x(t)"
-    own = True
+    depends_on_own_payoff = True
     shape = Shape(agents=1, lies=1)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that types are not numbers, or values not types times quantities."""
         if have_numbers(setting) and by_quantity(setting):
             return ""

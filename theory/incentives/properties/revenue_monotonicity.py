@@ -27,7 +27,7 @@ class RevenueMonotonicity(Property):
     statement = "∑ⱼ pⱼ(r) ≥ ∑ⱼ pⱼ(r₋ᵢ)"
     shape = Shape(agents=1)
 
-    def unfit(self, setting: Setting) -> str:
+    def why_inapplicable(self, setting: Setting) -> str:
         """Return that nobody is left without the agent."""
         return "" if setting.agents > 1 else "without the agent nobody is left"
 

@@ -20,7 +20,7 @@ class NoPositiveTransfers(Property):
 
     name = "no_positive_transfers"
     statement = "pᵢ(r) ≥ 0"
-    own = True
+    depends_on_own_payoff = True
     draws = ""
     shape = Shape(agents=1)
 

@@ -25,7 +25,7 @@ class WeakMonotonicity(Property):
 
     name = "weakly_monotone"
     statement = "vᵢ(t, f(t)) + vᵢ(l, f(l)) ≥ vᵢ(t, f(l)) + vᵢ(l, f(t))"
-    own = True
+    depends_on_own_payoff = True
     shape = Shape(agents=1, lies=1)
 
     def slack(self, setting: Setting, instance: Instance) -> Number:

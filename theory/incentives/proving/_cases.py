@@ -124,7 +124,7 @@ class Case:
                 tracer.assume(bound)
         told = self._instance(lookup)
         compared = tuple(form.build(lookup) for form in rival)
-        guessed = numbers.guessed_rivals if self.prop.comparing else None
+        guessed = numbers.guessed_rivals if self.prop.minimum_over_alternatives else None
         ends: list[tuple[bool, bool]] = []
         end = [(True, False)]
         machine = Machine(exact=True)
@@ -196,7 +196,7 @@ def cases(prop: Property, setting: Setting, numbers: Setting) -> Iterator[Case]:
 
 
 def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
-    if not prop.comparing:
+    if not prop.minimum_over_alternatives:
         return [None]
     found = setting.rivals
     if isinstance(found, TypeSpace):

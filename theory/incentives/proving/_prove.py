@@ -220,7 +220,7 @@ class _Run:
             self.failed = untraced.reason
         for prop in () if self.failed else asked:
             try:
-                unfit = prop.unfit(plan.exact)  # the machine runs what it asks for
+                unfit = prop.why_inapplicable(plan.exact)  # the machine runs what it asks for
             except Exception as error:  # code may do anything when it is looked at
                 self._traces[prop.name] = untraced_by(error)
                 continue
@@ -270,7 +270,7 @@ class _Run:
         """Return what is known of a property: by a proof, by a counterexample or by search."""
         began = seconds()
         known = self._traces.get(prop.name)
-        if prop.unfit(self.setting) or self.setting.finite:
+        if prop.why_inapplicable(self.setting) or self.setting.finite:
             found = self._searched(prop)
         elif (refuted := self._refuted_on_grid(prop)) is not None:
             found = refuted
@@ -364,7 +364,7 @@ class _Run:
     def _decided(self, prop: Property, tried: Attempt) -> PropertyFinding:
         if tried.answer.verdict == "unknown":
             return self._unknown(prop, tried)
-        silent = prop.silent(self.setting) if tried.proof is not None else ""
+        silent = prop.why_vacuous(self.setting) if tried.proof is not None else ""
         if silent:
             return self._vacuous(prop, tried, silent)
         if not tried.met:
@@ -395,7 +395,7 @@ class _Run:
 
     def _basis(self, prop: Property) -> str:
         """Return what a finding rests on beside the mechanism; a trace sees all of a space."""
-        rivals = self.setting.rivals if prop.comparing else None
+        rivals = self.setting.rivals if prop.minimum_over_alternatives else None
         if isinstance(rivals, TypeSpace):
             return f"compared with all of {rivals!r}, by {self.setting.rivals_said_by}"
         return prop.basis(self.setting)

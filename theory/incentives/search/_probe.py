@@ -86,7 +86,7 @@ class Probe:
         return None if slack is None else Fraction(slack)
 
     def _limit(self, instance: Instance) -> Fraction:
-        return self.setting.limit(self.tolerance, self.prop.concerned(instance))
+        return self.setting.limit(self.tolerance, self.prop.agents_concerned(instance))
 
     def fails(self, instance: Instance, slack: Fraction) -> bool:
         """Whether the slack of an instance refutes the property."""

@@ -139,4 +139,4 @@ def _is_failing(prop: Property, setting: Setting, instance: Instance, tolerance:
         slack = prop.slack(setting, instance)
     except Unjudged:
         return False
-    return slack is not None and slack < setting.limit(tolerance, prop.concerned(instance))
+    return slack is not None and slack < setting.limit(tolerance, prop.agents_concerned(instance))
