@@ -22,16 +22,29 @@ from theory.incentives._reading import FLOAT64, Number, key_of, original, shown
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._allowed import PLAIN
-from theory.incentives.proving._cases import Followed, Traced
+from theory.incentives.proving._cases import TracedCase, TracedPath
 from theory.incentives.proving._followed import refuse_answers
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._points import Finder, Tree, border, far, generic, mixed, nearby
-from theory.incentives.proving._returned import data_of, is_our_definition, plain_allocation, whole
+from theory.incentives.proving._points import (
+    Finder,
+    Tree,
+    border_point,
+    far_points,
+    generic_points,
+    mixed_points,
+    point_near,
+)
+from theory.incentives.proving._returned import (
+    as_plain_data,
+    is_our_definition,
+    plain_allocation,
+    read_outcome,
+)
 from theory.incentives.proving._untraced import Untraced
 from theory.incentives.setting import Setting, Unjudged
 from theory.proofs import Condition
 
-__all__ = ["Agreement", "Numbers", "agreement", "on_numbers"]
+__all__ = ["Agreement", "Numbers", "compare_at_points", "setting_on_numbers"]
 
 _MIXED: Final = 256
 """Points full of ties that a case is compared at; fewer where there are many cases."""
@@ -105,7 +118,7 @@ class Numbers(Setting):
 
     def _run(self, reports: Profile) -> Record | Fault:
         try:
-            returned = self.machine.run(self._rule, reports, then=whole)
+            returned = self.machine.run(self._rule, reports, then=read_outcome)
         except Untraced:
             raise
         except Exception as error:  # whatever a user's mechanism raises is a fault of its own
@@ -125,7 +138,7 @@ class Numbers(Setting):
         again = _settled(
             self.machine, self.machine.as_followed(_gone_through, function, self.agents)
         )
-        if data_of(found) != data_of(again):
+        if as_plain_data(found) != as_plain_data(again):
             raise Untraced("Python lists other allocations than the machine that follows")
         return found
 
@@ -149,7 +162,7 @@ def _gone_through(function: Callable[..., Any], *given: Any) -> Any:
     return found if _is_whole(found) else [*iter(found)]
 
 
-def on_numbers(setting: Setting) -> Numbers:
+def setting_on_numbers(setting: Setting) -> Numbers:
     """Return a setting, knowing of no outcome, whose code the machine runs."""
     return Numbers(**_arguments(setting))
 
@@ -159,8 +172,8 @@ def _arguments(setting: Setting) -> dict[str, Any]:
     return {name: getattr(setting, name) for name in names}
 
 
-def agreement(
-    traced: Sequence[Traced],
+def compare_at_points(
+    traced: Sequence[TracedCase],
     exact: Numbers,
     integers: Numbers,
     finder: Finder,
@@ -198,7 +211,7 @@ def agreement(
 class _Compared:
     """A trace that is being compared with the code; ``seen`` has a point of each path so far."""
 
-    def __init__(self, traced: Traced, exact: Numbers, whole: Numbers) -> None:
+    def __init__(self, traced: TracedCase, exact: Numbers, whole: Numbers) -> None:
         self.traced, self.exact, self.whole = traced, exact, whole
         self.tree = Tree(followed.path for followed in traced.paths)
         self.seen: dict[int, Mapping[str, Fraction]] = {}
@@ -292,7 +305,7 @@ def _integers(value: Any) -> Any:
 
 
 def _points(
-    traced: Traced,
+    traced: TracedCase,
     count: int,
     generator: np.random.Generator,
     compared: _Compared,
@@ -301,10 +314,10 @@ def _points(
     """Yield points: ties and thresholds, far ones, and one inside every path."""
     names, given = traced.case.names, _given(traced)
     paths = [followed.path for followed in traced.paths]
-    yield from mixed(names, given, paths, count, generator)
-    yield from far(names, given, generator)
+    yield from mixed_points(names, given, paths, count, generator)
+    yield from far_points(names, given, generator)
     chosen = range(0, len(paths), -(-len(paths) // _BORDERS))
-    edges = (border(traced.paths[place].given.assumed, names) for place in chosen)
+    edges = (border_point(traced.paths[place].given.assumed, names) for place in chosen)
     yield from (at for at in edges if at is not None)
     for place, followed in enumerate(traced.paths):
         inside = None if place in compared.seen else finder.inside(followed.given.assumed, names)
@@ -313,7 +326,7 @@ def _points(
 
 
 def _generic_points(
-    traced: Traced, compared: _Compared, finder: Finder
+    traced: TracedCase, compared: _Compared, finder: Finder
 ) -> Iterator[Mapping[str, Fraction]]:
     """Yield points that nobody can foresee: one in every path, and others at all distances."""
     names, given = traced.case.names, _given(traced)
@@ -321,12 +334,12 @@ def _generic_points(
         yield from _generic_of(place, followed, compared, finder, names)
     base = finder.inside(given, names) if given else dict.fromkeys(names, Fraction(0))
     if base is not None:
-        yield from generic(base, given, _CHANCE)
+        yield from generic_points(base, given, _CHANCE)
     if traced.floats or traced.arrays:
         yield from _beyond_floats(traced, compared)
 
 
-def _beyond_floats(traced: Traced, compared: _Compared) -> Iterator[Mapping[str, Fraction]]:
+def _beyond_floats(traced: TracedCase, compared: _Compared) -> Iterator[Mapping[str, Fraction]]:
     """Yield points of each path that are moved to where floats overflow, or are 0."""
     for place, followed in enumerate(traced.paths):
         known = compared.seen.get(place, {})
@@ -334,7 +347,7 @@ def _beyond_floats(traced: Traced, compared: _Compared) -> Iterator[Mapping[str,
             at = {name: value * Fraction(2) ** size for name, value in known.items()}
             if at and all(condition.holds(at) for condition in followed.given.assumed):
                 yield at
-        tie = border(followed.given.assumed, traced.case.names)
+        tie = border_point(followed.given.assumed, traced.case.names)
         for shift, name in product(_CLOSE, tie or {}):
             at = dict(tie or {})
             at[name] += shift * max(Fraction(1), abs(at[name]))
@@ -342,7 +355,7 @@ def _beyond_floats(traced: Traced, compared: _Compared) -> Iterator[Mapping[str,
                 yield at
 
 
-def _given(traced: Traced) -> Sequence[Condition]:
+def _given(traced: TracedCase) -> Sequence[Condition]:
     """Return the hypotheses of all paths."""
     if not traced.paths:
         return ()
@@ -351,16 +364,16 @@ def _given(traced: Traced) -> Sequence[Condition]:
 
 
 def _generic_of(
-    place: int, followed: Followed, compared: _Compared, finder: Finder, names: Sequence[str]
+    place: int, followed: TracedPath, compared: _Compared, finder: Finder, names: Sequence[str]
 ) -> Iterator[Mapping[str, Fraction]]:
     """Yield a generic point of a path, where it has an inside."""
     conditions = followed.given.assumed
     known = compared.seen.get(place)
     size = _SIZES[place % len(_SIZES)]
-    found = None if known is None else nearby(known, conditions, _CHANCE, size)
+    found = None if known is None else point_near(known, conditions, _CHANCE, size)
     if found is None and known is not None:
         base = finder.inside(conditions, names)
-        found = None if base is None else nearby(base, conditions, _CHANCE, size)
+        found = None if base is None else point_near(base, conditions, _CHANCE, size)
     if found is not None:
         yield found
 

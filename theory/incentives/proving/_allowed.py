@@ -61,8 +61,8 @@ __all__ = [
     "UFUNCS",
     "UNORDERED",
     "is_plain",
-    "refused",
-    "refused_member",
+    "why_member_is_refused",
+    "why_refused",
 ]
 
 _PLAIN: Final = (
@@ -402,7 +402,7 @@ def is_plain(value: Any) -> bool:
     return False
 
 
-def refused(thing: object) -> str:
+def why_refused(thing: object) -> str:
     """Say why code may not use a function, a class or a module; empty where it may."""
     if id(thing) in ALLOWED:
         return ""
@@ -443,7 +443,7 @@ def _module(module: ModuleType) -> str:
     return f"{name}, into which a trace does not see"
 
 
-def refused_member(module: ModuleType, name: str, found: object) -> str:
+def why_member_is_refused(module: ModuleType, name: str, found: object) -> str:
     """Say why code may not use what a module has by a name; empty where it may."""
     told = _module(module)
     if told:
@@ -458,7 +458,7 @@ def refused_member(module: ModuleType, name: str, found: object) -> str:
         return ""  # it is judged where it is used
     if name.startswith("_"):
         return f"{name} of {module.__name__}, which is private to it"
-    return "" if id(type(found)) in PLAIN else refused(found)
+    return "" if id(type(found)) in PLAIN else why_refused(found)
 
 
 def is_known_kind(meta: type) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from theory._frames import home
 from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, SYMBOL
 from theory.incentives.proving._classes import descends, is_a_class
-from theory.incentives.proving._kinds import NUMBERS, root
+from theory.incentives.proving._kinds import NUMBERS, base_array
 from theory.incentives.proving._operations import Operations
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running
@@ -87,10 +87,10 @@ class Arrays(Operations):
         if id(function) in CHANGING or out is not None:
             for array in _arrays((*outs, *given[:1])):
                 self.settle(array)
-        held = {id(root(part)) for part in _arrays(everything)}
+        held = {id(base_array(part)) for part in _arrays(everything)}
         for array in _arrays((found,)):
-            if id(root(array)) not in held:
-                self.make(root(array))
+            if id(base_array(array)) not in held:
+                self.make(base_array(array))
         return found
 
     def refuse_ties(self, named: Any) -> None:
@@ -100,14 +100,14 @@ class Arrays(Operations):
 
     def come_of(self, found: Any, things: Any) -> None:
         """Note which arrays stand for arrays of floats, as those do that they were made of."""
-        if any(id(root(array)) in self.floats for array in _arrays(things)):
+        if any(id(base_array(array)) in self.floats for array in _arrays(things)):
             for array in _arrays((found,)):
                 if array.dtype.hasobject:
-                    self.floats[id(root(array))] = root(array)
+                    self.floats[id(base_array(array))] = base_array(array)
 
     def settle(self, array: np.ndarray) -> None:
         """Make of what was written into an array what one of floats would hold."""
-        if id(root(array)) in self.floats and running() is not None:
+        if id(base_array(array)) in self.floats and running() is not None:
             for at in np.ndindex(array.shape):
                 array[at] = self.as_float(array[at])
 
@@ -142,8 +142,10 @@ class Arrays(Operations):
         kept = [
             array
             for each in _arrays(things)
-            for array in (each, root(each))
-            if type(array) is np.ndarray and array.flags.writeable and not self.is_made(root(each))
+            for array in (each, base_array(each))
+            if type(array) is np.ndarray
+            and array.flags.writeable
+            and not self.is_made(base_array(each))
         ]
         for array in kept:
             array.flags.writeable = False

@@ -12,8 +12,8 @@ from theory.incentives._property import Instance, Property
 from theory.incentives._reading import shown
 from theory.incentives._record import Profile, Unjudged
 from theory.incentives._types import TypeSpace
-from theory.incentives.proving._agreement import Agreement, Numbers, agreement
-from theory.incentives.proving._cases import Case, Traced, cases
+from theory.incentives.proving._agreement import Agreement, Numbers, compare_at_points
+from theory.incentives.proving._cases import Case, TracedCase, list_cases
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
 from theory.incentives.proving._points import Finder
@@ -23,7 +23,7 @@ from theory.incentives.setting import Setting
 from theory.incentives.witness import TOLERANCE, Witness, witness_of
 from theory.proofs import Answer, Proof, decide
 
-__all__ = ["MOST_PATHS", "Attempt", "Plan", "Trace", "confirmed", "trace"]
+__all__ = ["MOST_PATHS", "Attempt", "Plan", "Trace", "compare_with_code", "trace"]
 
 MOST_PATHS: Final = 6_000
 """The most paths that are traced for one property, all choices of agents together."""
@@ -71,7 +71,7 @@ class Trace:
     ``failing`` is the case that the solver refuted, or at which it stopped; then it is the last.
     """
 
-    cases: tuple[Traced, ...]
+    cases: tuple[TracedCase, ...]
     answers: tuple[Answer, ...]
     failing: Case | None = None
 
@@ -92,10 +92,10 @@ def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
     Untraced
         Where mechanism or property cannot be followed over symbols.
     """
-    traced: list[Traced] = []
+    traced: list[TracedCase] = []
     answers: list[Answer] = []
     left = MOST_PATHS
-    for case in cases(prop, setting, plan.exact):
+    for case in list_cases(prop, setting, plan.exact):
         each = case.follow(plan.rule, plan.exact, left)
         left -= len(each.paths)
         traced.append(each)
@@ -109,7 +109,7 @@ def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
     return Trace(tuple(traced), tuple(answers))
 
 
-def confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Attempt:
+def compare_with_code(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Attempt:
     """Compare a trace with the code as Python runs it; return the proof or the counterexample.
 
     Raises
@@ -118,13 +118,13 @@ def confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Att
         Where the code does something else than the trace.
     """
     with global_random_state(setting.seed) as moved:
-        tried = _confirmed(prop, setting, plan, found)
+        tried = _compare_with_code(prop, setting, plan, found)
     if moved:
         raise Untraced(f"the mechanism draws from {' and '.join(moved)}")
     return tried
 
 
-def _confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Attempt:
+def _compare_with_code(prop: Property, setting: Setting, plan: Plan, found: Trace) -> Attempt:
     finder = Finder(plan.solver, plan.steps)
     declared = ""
     if plan.pieces is not None:
@@ -136,7 +136,7 @@ def _confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> At
         if answers[-1].verdict == "refuted":
             witness = _witness(found.failing, answers[-1], setting, plan.shrinks)
         return _counted(traced, answers[-1], declared, witness=witness)
-    compared = agreement(traced, plan.exact, plan.whole, finder)
+    compared = compare_at_points(traced, plan.exact, plan.whole, finder)
     found.refuse_changes(plan.exact.machine, plan.whole.machine)
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
@@ -145,7 +145,7 @@ def _confirmed(prop: Property, setting: Setting, plan: Plan, found: Trace) -> At
     return _counted(traced, whole, declared, proof=proof, agreement=compared)
 
 
-def _counted(traced: Sequence[Traced], answer: Answer, declared: str, **found: Any) -> Attempt:
+def _counted(traced: Sequence[TracedCase], answer: Answer, declared: str, **found: Any) -> Attempt:
     paths = [followed for each in traced for followed in each.paths]
     met = [followed for followed in paths if followed.met]
     open_ones = [f for f in met if f.path.numerator.degree > 0]
@@ -158,7 +158,7 @@ def _steps(answers: Sequence[Answer]) -> int | None:
 
 
 def _proof(
-    prop: Property, setting: Setting, traced: Sequence[Traced], answers: Sequence[Answer]
+    prop: Property, setting: Setting, traced: Sequence[TracedCase], answers: Sequence[Answer]
 ) -> Proof:
     obligations = tuple(o for each in traced for o in each.obligations)
     certificates = tuple(c for answer in answers for c in answer.certificates)

@@ -18,10 +18,16 @@ from theory.incentives.proving._allowed import (
     SYMBOL,
     UFUNCS,
     methods_of,
-    refused_member,
+    why_member_is_refused,
 )
-from theory.incentives.proving._classes import descends, entries_of, is_a_class, is_named_tuple, mro
-from theory.incentives.proving._kinds import ABSENT, NUMBERS, Kinds
+from theory.incentives.proving._classes import (
+    descends,
+    is_a_class,
+    is_named_tuple,
+    mro,
+    own_attributes,
+)
+from theory.incentives.proving._kinds import ABSENT, NUMBERS, ObjectKinds
 from theory.incentives.proving._whose import is_of_a_library, words
 
 if TYPE_CHECKING:
@@ -56,7 +62,7 @@ _OF_OURS: Final = {
 """What may be asked of objects of this library."""
 
 
-class Attributes(Kinds):
+class Attributes(ObjectKinds):
     """What is asked of objects by name."""
 
     def attribute(self, frame: Frame, thing: Any, name: str, *, importing: bool = False) -> Any:
@@ -94,7 +100,7 @@ class Attributes(Kinds):
             )
         of_enum = descends(kind, Enum) and name in {"name", "value"}
         if of_enum and self.own_in_class(kind, name) is None:
-            return (entries_of(thing) or {})[f"_{name}_"]
+            return (own_attributes(thing) or {})[f"_{name}_"]
         if is_of_a_library(kind):
             if name in _OF_OURS.get(id(kind), ()):
                 self.is_data(thing)
@@ -114,7 +120,7 @@ class Attributes(Kinds):
                 raise ImportError(f"cannot import name {name!r} from {module.__name__!r}")
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         found = self.see_name(known, name, known[name])
-        told = "" if frame.ours else refused_member(module, name, found)
+        told = "" if frame.ours else why_member_is_refused(module, name, found)
         home = getattr(found, "__module__", None) if told and self.is_ours(frame) else None
         if told and not (
             (home is not None and _is_theorys(module)) or str(home).startswith("theory.")
@@ -127,7 +133,7 @@ class Attributes(Kinds):
         kind = type(thing)
         if not is_of_a_library(kind):
             return False
-        return self.in_class(kind, name) is not ABSENT and name not in (entries_of(thing) or {})
+        return self.in_class(kind, name) is not ABSENT and name not in (own_attributes(thing) or {})
 
     def is_ours(self, frame: Frame) -> bool:
         """Whether a frame runs code of this library."""
@@ -183,7 +189,7 @@ class Attributes(Kinds):
         kind = type(thing)
         self.judge_class(kind)
         found = self.in_class(kind, name)
-        own = entries_of(thing)
+        own = own_attributes(thing)
         if own is None:
             return self.refuse(f"uses a {kind.__name__} whose attributes have rules of their own")
         if name.startswith("__") and name.endswith("__") and name not in _SPECIAL:
@@ -269,7 +275,9 @@ class Attributes(Kinds):
         return True
 
 
-def _found(known: Mapping[str, Any], name: str, thing: Any, asking: Kinds | None = None) -> Any:
+def _found(
+    known: Mapping[str, Any], name: str, thing: Any, asking: ObjectKinds | None = None
+) -> Any:
     if name in known:
         return known[name]
     if asking is not None and hasattr(thing, name):

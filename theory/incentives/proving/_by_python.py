@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from theory._frames import home
 from theory.incentives.proving._arrays import Arrays
-from theory.incentives.proving._stack import Kept, is_null, is_readable, read_stack, told_of
+from theory.incentives.proving._stack import (
+    StackValues,
+    is_null,
+    is_readable,
+    read_stack,
+    watch_instructions,
+)
 from theory.incentives.proving._whose import is_written
 from theory.proofs import Term
 
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
     from theory.incentives.proving._code import Code
     from theory.incentives.proving._machine import Frame
 
-__all__ = ["ByPython", "unwatched"]
+__all__ = ["ByPython", "pause_tracing"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -45,14 +51,14 @@ class ByPython(Arrays):
         """Code that Python runs and the machine does not: what makes named tuples."""
         self._recording = False
         self._calls: dict[int, tuple[Code, deque[list[Any]]]] = {}
-        self._kept = Kept(self)
+        self._kept = StackValues(self)
 
     # --- What the machine keeps of a run
 
     def start_recording(self, recording: bool) -> None:
         """Forget what was kept of an earlier run, and keep this one where it is to be compared."""
         self._recording, self._calls = recording, {}
-        self._kept, self.unrecorded = Kept(self), {}
+        self._kept, self.unrecorded = StackValues(self), {}
         if recording and not is_readable():
             self.refuse("cannot be compared with Python, whose stack is not known here")
 
@@ -83,7 +89,7 @@ class ByPython(Arrays):
         """Return what a function does when Python runs it, which must be what was kept."""
         comparison = _Comparison(self._calls, self.unrecorded, self._kept)
         codes = [code.code for code, _ in self._calls.values()]
-        with told_of(codes, comparison.steps), no_warnings():
+        with watch_instructions(codes, comparison.steps), raise_warnings():
             return self._traced(comparison, function, given, {})
 
     def under_watch(self, function: Any, given: Any, named: Any) -> Any:
@@ -119,7 +125,7 @@ class _Comparison:
         self,
         calls: dict[int, tuple[Code, deque[list[Any]]]],
         unrecorded: dict[int, CodeType],
-        values: Kept,
+        values: StackValues,
     ) -> None:
         self.unseen = ""
         self._differing = ""
@@ -163,7 +169,7 @@ class _Comparison:
 class _Call:
     """A call that Python runs, and what was kept of it."""
 
-    def __init__(self, code: Code, waiting: deque[list[Any]], values: Kept) -> None:
+    def __init__(self, code: Code, waiting: deque[list[Any]], values: StackValues) -> None:
         self.code, self.differs = code, False
         seen = frozenset(code.seen.values())
         told = waiting.popleft()
@@ -210,7 +216,7 @@ class _Call:
 
 
 @contextmanager
-def no_warnings() -> Iterator[None]:
+def raise_warnings() -> Iterator[None]:
     """Raise warnings: each writes into a table of the module whose code it is about."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -221,7 +227,7 @@ _EXTENDED: Final = dis.opmap["EXTENDED_ARG"]
 
 
 @contextmanager
-def unwatched() -> Iterator[None]:
+def pause_tracing() -> Iterator[None]:
     """Do not watch what the machine itself runs."""
     watching = sys.gettrace()
     sys.settrace(None)

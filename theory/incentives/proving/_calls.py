@@ -25,7 +25,7 @@ from theory.incentives.proving._allowed import (
     CONTAINERS,
     PLAIN,
     SYMBOL,
-    refused,
+    why_refused,
 )
 from theory.incentives.proving._arrays import OF_NUMPY
 from theory.incentives.proving._classes import (
@@ -40,7 +40,7 @@ from theory.incentives.proving._whose import (
     has_plain_globals,
     is_of_a_library,
     is_trusted,
-    unchecked,
+    without_type_checks,
 )
 
 if TYPE_CHECKING:
@@ -142,13 +142,13 @@ class Calls(Natives):
             return self.native(frame, function, given, named)
         if id(function) in self.ours:
             return self.interpret(frame, function, given, named, ours=True)
-        inner = unchecked(function)
+        inner = without_type_checks(function)
         if known and (is_trusted(function) or is_trusted(inner)):
             if trusted and inner.__globals__["__name__"] in _RUN_HERE:
                 return self.interpret(frame, inner, given, named, ours=True)
             return self.native(frame, function, given, named, trusted=trusted)
         if is_of_a_library(inner):
-            return self.refuse(f"asks for {refused(inner)}")
+            return self.refuse(f"asks for {why_refused(inner)}")
         if not has_plain_globals(inner):
             self.refuse("runs code that has globals or builtins of its own")
         return self.interpret(frame, inner, given, named, ours=False)
@@ -190,7 +190,7 @@ class Calls(Natives):
         if kind is str and len(given) == 1 and not named and frame is not None:
             return self.text(frame, given[0], "", str)
         if is_of_a_library(kind):
-            told = refused(kind)
+            told = why_refused(kind)
             if told and not trusted and not (known and kind.__module__.startswith("theory.")):
                 self.refuse(f"asks for {told}")
             if descends(kind, np.generic):
@@ -205,7 +205,7 @@ class Calls(Natives):
             return self.native(frame, kind, given, named)
         if is_named_tuple(kind):
             made = self.in_class(kind, "__new__")
-            fields, usual = made_fields(made)
+            fields, usual = named_tuple_fields(made)
             if not fields:
                 self.refuse(f"makes a {kind.__name__}, which has a __new__ of its own")
             self.unrecorded[id(made.__func__.__code__)] = made.__func__.__code__
@@ -250,7 +250,7 @@ class Calls(Natives):
 _CACHE: Final[Any] = type(functools.lru_cache(lambda: None))
 
 
-def made_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
+def named_tuple_fields(made: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Return fields and defaults of a named tuple by its constructor; none where it is another."""
     function = made.__func__ if type(made) is staticmethod else made
     if type(function) is not FunctionType:

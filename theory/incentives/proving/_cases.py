@@ -13,7 +13,7 @@ import numpy as np
 from theory.incentives._property import Instance, Property
 from theory.incentives._record import Profile, Unjudged
 from theory.incentives._types import TypeSpace
-from theory.incentives.proving._forms import Constant, Form, forms
+from theory.incentives.proving._forms import ConstantForm, Form, list_forms
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
@@ -25,9 +25,9 @@ __all__ = [
     "MAX_CONDITIONS",
     "MAX_NUMBERS",
     "Case",
-    "Followed",
-    "Traced",
-    "cases",
+    "TracedCase",
+    "TracedPath",
+    "list_cases",
 ]
 
 MAX_CASES: Final = 2_000
@@ -47,7 +47,7 @@ _PROBES: Final = 8
 
 
 @dataclass(frozen=True)
-class Followed:
+class TracedPath:
     """A path, whether the hypotheses of the property are met on it, and whether the code raises.
 
     It may, and goes on, where it is given more or fewer reports than there are agents.
@@ -60,11 +60,11 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class Traced:
+class TracedCase:
     """All paths of a case, what has to be shown, and whether floats or the like came in."""
 
     case: Case
-    paths: tuple[Followed, ...]
+    paths: tuple[TracedPath, ...]
     obligations: tuple[Obligation, ...]
     floats: bool = False
     arrays: bool = False
@@ -103,7 +103,7 @@ class Case:
             return setting
         return _with(setting, listed=OneOfMany(self.rival.build(at.__getitem__)))
 
-    def follow(self, rule: Callable[[Profile], Any], numbers: Setting, most: int) -> Traced:
+    def follow(self, rule: Callable[[Profile], Any], numbers: Setting, most: int) -> TracedCase:
         """Trace the property's own definition; ``numbers`` has the machine run it on numbers.
 
         Raises
@@ -153,9 +153,9 @@ class Case:
         except Exception as error:  # whatever a user's code raises when it meets a term
             raise untraced_by(error) from error
         paths = [(path, obligation) for path, obligation in found if path is not None]
-        return Traced(
+        return TracedCase(
             self,
-            tuple(Followed(*each, *end) for each, end in zip(paths, ends, strict=True)),
+            tuple(TracedPath(*each, *end) for each, end in zip(paths, ends, strict=True)),
             tuple(obligation for _, obligation in found),
             tracer.met_floats,
             tracer.met_arrays,
@@ -171,7 +171,7 @@ def _estimate(tracer: Tracer, run: Callable[[], list[Any]], most: int) -> None:
         raise Untraced(f"there are about {expected:,} paths, above the limit of {most:,}")
 
 
-def cases(prop: Property, setting: Setting, numbers: Setting) -> Iterator[Case]:
+def list_cases(prop: Property, setting: Setting, numbers: Setting) -> Iterator[Case]:
     """Yield the cases of a property; what lists alternatives runs in ``numbers``.
 
     Raises
@@ -184,8 +184,8 @@ def cases(prop: Property, setting: Setting, numbers: Setting) -> Iterator[Case]:
     count = 0
     for agents in combinations(range(setting.agents), prop.shape.agents):
         liars = [prop.shape.liar(agents, k) for k in range(prop.shape.lies)]
-        sides = [list(forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
-        sides += [list(forms(setting.spaces[i], f"l{k}")) for k, i in enumerate(liars)]
+        sides = [list(list_forms(space, f"t{i}")) for i, space in enumerate(setting.spaces)]
+        sides += [list(list_forms(setting.spaces[i], f"l{k}")) for k, i in enumerate(liars)]
         rivals = _rivals(prop, numbers)
         for told, rival in product(product(*sides), rivals):
             count += 1
@@ -200,8 +200,8 @@ def _rivals(prop: Property, setting: Setting) -> list[Form | None]:
         return [None]
     found = setting.rivals
     if isinstance(found, TypeSpace):
-        return list(forms(found, "o"))
-    return [Constant(rival) for rival in found or ()]
+        return list(list_forms(found, "o"))
+    return [ConstantForm(rival) for rival in found or ()]
 
 
 def _symbolic(

@@ -14,18 +14,23 @@ from types import (
 from typing import Any, Final
 
 from theory.incentives.proving._allowed import BASES, PLAIN, is_known_kind
-from theory.incentives.proving._whose import is_of_a_library, is_written_in, unchecked, words
+from theory.incentives.proving._whose import (
+    is_of_a_library,
+    is_written_in,
+    without_type_checks,
+    words,
+)
 
 __all__ = [
     "METHODS_OF_CLASSES",
     "descends",
-    "entries_of",
     "has_plain_fields",
     "has_plain_repr",
     "is_a_class",
     "is_named_tuple",
     "mro",
-    "problem_of",
+    "own_attributes",
+    "why_class_is_refused",
 ]
 
 METHODS_OF_CLASSES: Final = words(
@@ -76,7 +81,7 @@ def is_named_tuple(kind: type) -> bool:
     return any("_fields" in vars(base) for base in mro(kind))
 
 
-def entries_of(thing: Any) -> dict[str, Any] | None:
+def own_attributes(thing: Any) -> dict[str, Any] | None:
     """Return the attributes that an object itself has; None where they have rules of their own."""
     if not type(thing).__dictoffset__:
         return {}
@@ -85,7 +90,7 @@ def entries_of(thing: Any) -> dict[str, Any] | None:
     return found if plain else None
 
 
-def problem_of(kind: type) -> str:
+def why_class_is_refused(kind: type) -> str:
     """Say why no proof may rest on objects of a class; empty where one may.
 
     A class of the user's has functions for special methods, derives from nothing that has rules of
@@ -189,7 +194,7 @@ def _inner(part: Any) -> Any:
 def _is_a_users(part: object) -> bool:
     """Whether an entry is a function that the machine would run."""
     function = _inner(part)
-    return type(function) is FunctionType and not is_of_a_library(unchecked(function))
+    return type(function) is FunctionType and not is_of_a_library(without_type_checks(function))
 
 
 def _is_table_of(kind: type, table: Any) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-__all__ = ["Code", "Handler", "bound", "code_of"]
+__all__ = ["Code", "Handler", "bind_arguments", "code_of"]
 
 _PASSED: Final = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL", "RESUME"})
 """Instructions that do nothing here."""
@@ -231,7 +231,7 @@ def _table(packed: bytes) -> list[tuple[int, int, int, int, bool]]:
     return entries
 
 
-def bound(
+def bind_arguments(
     function: FunctionType, arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the local variables that a call of a function starts with.

@@ -12,9 +12,14 @@ from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._types import Drawn
 from theory.incentives._values import Given
 from theory.incentives.proving._allowed import is_plain
-from theory.incentives.proving._classes import entries_of, has_plain_repr, is_a_class, problem_of
+from theory.incentives.proving._classes import (
+    has_plain_repr,
+    is_a_class,
+    own_attributes,
+    why_class_is_refused,
+)
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import plain_allocation, whole
+from theory.incentives.proving._returned import plain_allocation, read_outcome
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.proving._whose import is_of_a_library
 from theory.incentives.setting import Setting
@@ -44,7 +49,7 @@ class FollowedMechanism:
 
     def outcome(self, reports: Sequence[Any]) -> Any:
         """Return what the mechanism does with reports."""
-        return self._run(self._rule, tuple(reports), then=whole)
+        return self._run(self._rule, tuple(reports), then=read_outcome)
 
     def setting(self, setting: Setting) -> Setting:
         """Return a setting whose functions the machine runs, too."""
@@ -102,17 +107,17 @@ def refuse_answers(asked: Any) -> None:
     if is_of_a_library(kind):
         if not kind.__module__.startswith("theory."):
             raise Untraced(f"a {kind.__name__} decides what its mechanism is")
-        entries = entries_of(asked)
+        entries = own_attributes(asked)
         if entries is None or any(name in entries for name in _ASKED):
             raise Untraced(f"a {kind.__name__} has attributes of its own")
         if kind not in _OF_FUNCTIONS:
             for part in entries.values():
                 _refuse_odd(part)
         return
-    told = problem_of(kind)
+    told = why_class_is_refused(kind)
     if told:
         raise Untraced(told)
-    entries = entries_of(asked)
+    entries = own_attributes(asked)
     if entries is None:
         raise Untraced(f"the attributes of a {kind.__name__} have rules of their own")
     if any(name.startswith("__") and name != "__name__" for name in entries):
@@ -143,7 +148,7 @@ def refuse_shown(machine: Machine, thing: Any) -> None:
     elif kind is dict:
         parts = [part for entry in thing.items() for part in entry]
     else:
-        entries = entries_of(thing)
+        entries = own_attributes(thing)
         if entries is None or type(entries.get("__name__", "")) is not str:
             raise Untraced(f"the name of a {kind.__name__} has rules of its own")
         shows = machine.own_in_class(kind, "__repr__")

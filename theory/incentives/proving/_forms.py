@@ -20,7 +20,7 @@ from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import Tracer
 
-__all__ = ["Constant", "Form", "forms"]
+__all__ = ["ConstantForm", "Form", "list_forms"]
 
 Lookup = Callable[[str], Any]
 
@@ -43,7 +43,7 @@ class Form(Protocol):
 
 
 @dataclass(frozen=True)
-class Constant:
+class ConstantForm:
     """A single type."""
 
     type: Any
@@ -65,7 +65,7 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Fixed(Constant):
+class FixedForm(ConstantForm):
     """A number of which nothing is left open: a term among terms, so that it shows no kind."""
 
     def build(self, lookup: Lookup) -> Any:
@@ -75,7 +75,7 @@ class Fixed(Constant):
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberForm:
     """A number between bounds, where there are any."""
 
     name: str
@@ -100,7 +100,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Law:
+class LawForm:
     """Numbers of at least 0 with sum 1: the last is what the named ones leave of 1."""
 
     named: tuple[str, ...]
@@ -124,7 +124,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Several:
+class TupleForm:
     """A tuple of types."""
 
     parts: tuple[Form, ...]
@@ -144,7 +144,7 @@ class Several:
             yield from part.bounds(lookup)
 
 
-def forms(space: Any, name: str) -> Iterator[Form]:
+def list_forms(space: Any, name: str) -> Iterator[Form]:
     """Yield forms that make up a space together: one, or one for each choice of listed types.
 
     Raises
@@ -159,18 +159,18 @@ def forms(space: Any, name: str) -> Iterator[Form]:
         yield _number(name, space.low[0], space.high[0])
     elif kind is Box:
         sides = zip(space.low, space.high, strict=True)
-        yield Several(tuple(_number(f"{name}_{k}", a, b) for k, (a, b) in enumerate(sides)))
+        yield TupleForm(tuple(_number(f"{name}_{k}", a, b) for k, (a, b) in enumerate(sides)))
     elif kind is Simplex:
         named = tuple(f"{name}_{k}" for k in range(space.dimension - 1))
-        yield Law(named) if named else Several((Fixed(Fraction(1)),))
+        yield LawForm(named) if named else TupleForm((FixedForm(Fraction(1)),))
     elif kind is Product:
-        parts = [list(forms(part, f"{name}_{k}")) for k, part in enumerate(space.spaces)]
+        parts = [list(list_forms(part, f"{name}_{k}")) for k, part in enumerate(space.spaces)]
         for chosen in product(*parts):
-            yield Several(tuple(chosen))
+            yield TupleForm(tuple(chosen))
     elif kind is FiniteTypes:
-        yield from map(Constant, space.types)
+        yield from map(ConstantForm, space.types)
     elif is_of_a_library(kind) and space.members is not None:
-        yield from map(Constant, space.members)
+        yield from map(ConstantForm, space.members)
     elif kind is Drawn:
         raise Untraced("types that a strategy draws (Drawn) are not known to the last one")
     else:
@@ -179,5 +179,5 @@ def forms(space: Any, name: str) -> Iterator[Form]:
 
 def _number(name: str, low: Fraction | None, high: Fraction | None) -> Form:
     if low is not None and low == high:
-        return Fixed(low)
-    return Number(name, low, high)
+        return FixedForm(low)
+    return NumberForm(name, low, high)

@@ -17,13 +17,13 @@ from theory.incentives.proving._stack import NULL, pop_many
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame, Machine
 
-__all__ = ["INSTRUCTIONS", "Left"]
+__all__ = ["INSTRUCTIONS", "FrameExit"]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
 
 
-class Left:
+class FrameExit:
     """What a frame is left with: what it returns, or yields."""
 
     __slots__ = ("value", "yields")
@@ -34,7 +34,7 @@ class Left:
 
 _NEWER: Final = sys.version_info >= (3, 13)
 
-Doing = Callable[["Machine", "Frame", Any], Left | None]
+Doing = Callable[["Machine", "Frame", Any], FrameExit | None]
 
 
 # --- Jumps
@@ -129,16 +129,16 @@ def return_generator(machine: Machine, frame: Frame, _: Any) -> None:
     frame.stack.append(None)
 
 
-def yield_value(machine: Machine, frame: Frame, _: Any) -> Left:
-    return Left(frame.stack.pop(), yields=True)
+def yield_value(machine: Machine, frame: Frame, _: Any) -> FrameExit:
+    return FrameExit(frame.stack.pop(), yields=True)
 
 
-def return_value(machine: Machine, frame: Frame, _: Any) -> Left:
-    return Left(frame.stack.pop())
+def return_value(machine: Machine, frame: Frame, _: Any) -> FrameExit:
+    return FrameExit(frame.stack.pop())
 
 
-def return_const(machine: Machine, frame: Frame, value: Any) -> Left:
-    return Left(machine.constant(value))
+def return_const(machine: Machine, frame: Frame, value: Any) -> FrameExit:
+    return FrameExit(machine.constant(value))
 
 
 # --- Functions and calls

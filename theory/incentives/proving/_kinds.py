@@ -27,15 +27,15 @@ from theory.incentives.proving._allowed import (
     SYMBOL,
     UFUNCS,
     VIEWS,
-    refused,
+    why_refused,
 )
 from theory.incentives.proving._classes import (
     descends,
-    entries_of,
     is_a_class,
     is_named_tuple,
     mro,
-    problem_of,
+    own_attributes,
+    why_class_is_refused,
 )
 from theory.incentives.proving._whose import is_of_a_library
 
@@ -47,8 +47,8 @@ __all__ = [
     "CHANGEABLE",
     "KNOWN",
     "NUMBERS",
-    "Kinds",
-    "root",
+    "ObjectKinds",
+    "base_array",
 ]
 
 RUNS_FOREIGN_CODE: Final = True
@@ -75,7 +75,7 @@ NUMBERS: Final = frozenset(map(id, (int, float, bool, Fraction)))
 """The kinds of numbers whose rules are Python's own."""
 
 
-class Kinds:
+class ObjectKinds:
     """What is known of objects; what has to be called for it, the machine calls."""
 
     looked: str
@@ -136,7 +136,7 @@ class Kinds:
         """End the proof where the run did not make what is about to be changed."""
         if type(thing) is np.ndarray:
             self.met_arrays = True
-            thing = root(thing)
+            thing = base_array(thing)
         if not self.is_made(thing):
             self.keeps(f"changes a {type(thing).__name__} that was there before")
 
@@ -235,7 +235,7 @@ class Kinds:
         if kind is operator.itemgetter:
             parts: list[Any] = list(thing.__reduce__()[1])
         elif kind.__module__.startswith("theory.incentives"):
-            entries = entries_of(thing)
+            entries = own_attributes(thing)
             if entries is None:
                 self.refuse(f"uses a {kind.__name__} whose names have rules of their own")
             slots = [n for base in mro(kind) for n in vars(base).get("__slots__", ())]
@@ -309,7 +309,7 @@ class Kinds:
         """Refuse an object whose rules are not known."""
         kind = type(thing)
         if is_a_class(thing):
-            told = refused(thing) if is_of_a_library(thing) else ""
+            told = why_refused(thing) if is_of_a_library(thing) else ""
             if told:
                 self.refuse(f"asks for {told}")
             if not is_of_a_library(thing):
@@ -328,7 +328,7 @@ class Kinds:
         """Refuse a class with rules of its own for being looked at, or for being a number."""
         known = self._judged.get(id(kind))
         if known is None:
-            told = problem_of(kind)
+            told = why_class_is_refused(kind)
             if not told and not descends(kind, Enum):
                 declared = any(self.under_watch(issubclass, (kind, each), {}) for each in _NUMERIC)
                 told = f"uses the class {kind.__name__}, which passes for a number" * declared
@@ -418,7 +418,7 @@ def _content_of(holder: Any, name: Any) -> Any:
         return ABSENT
 
 
-def root(thing: object) -> Any:
+def base_array(thing: object) -> Any:
     """Return the array that holds the entries of a view, and anything else as it is."""
     found: Any = thing
     while type(found) is np.ndarray and found.base is not None:

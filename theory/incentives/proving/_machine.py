@@ -21,13 +21,13 @@ from typing import Any, Final
 
 from theory.incentives._record import message
 from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
-from theory.incentives.proving._by_python import no_warnings, unwatched
+from theory.incentives.proving._by_python import pause_tracing, raise_warnings
 from theory.incentives.proving._calls import Calls
 from theory.incentives.proving._classes import descends, is_a_class
-from theory.incentives.proving._code import Code, bound, code_of
-from theory.incentives.proving._instructions import INSTRUCTIONS, Left
+from theory.incentives.proving._code import Code, bind_arguments, code_of
+from theory.incentives.proving._instructions import INSTRUCTIONS, FrameExit
 from theory.incentives.proving._kinds import ABSENT
-from theory.incentives.proving._untraced import Untraced, place
+from theory.incentives.proving._untraced import Untraced, describe_line
 from theory.incentives.proving._whose import is_of_a_library, is_ours
 from theory.proofs import Tracer, running
 
@@ -117,7 +117,7 @@ class Machine(Calls):
         collecting = gc.isenabled()
         gc.disable()
         try:
-            with no_warnings():
+            with raise_warnings():
                 found = self.call(None, function, arguments, {})
                 found = found if then is None else then(self, found)
         except Untraced:
@@ -175,7 +175,7 @@ class Machine(Calls):
 
     def _line(self, frame: Frame) -> str:
         code, at = frame.code, min(max(frame.at - 1, 0), len(frame.code.lines) - 1)
-        return place(FrameSummary(code.code.co_filename, code.lines[at], code.code.co_name))
+        return describe_line(FrameSummary(code.code.co_filename, code.lines[at], code.code.co_name))
 
     # --- Frames
 
@@ -188,7 +188,7 @@ class Machine(Calls):
         self.see_function(function)
         for value in function.__code__.co_consts:
             self.constant(value)
-        slots = bound(function, given, named)
+        slots = bind_arguments(function, given, named)
         flags = function.__code__.co_flags
         if flags & inspect.CO_VARKEYWORDS:
             count = function.__code__.co_argcount + function.__code__.co_kwonlyargcount
@@ -204,13 +204,13 @@ class Machine(Calls):
 
     def _generate(self, frame: Frame) -> Generator[Any, None, Any]:
         while True:
-            with unwatched():
+            with pause_tracing():
                 left = self._go_on(frame)
             if not left.yields:
                 return left.value
             frame.stack.append((yield left.value))
 
-    def _go_on(self, frame: Frame) -> Left:
+    def _go_on(self, frame: Frame) -> FrameExit:
         """Run a frame until it returns or yields."""
         before, self.current = self.current, frame
         steps, tracer, history = frame.code.steps, self._tracer, frame.history
@@ -222,7 +222,7 @@ class Machine(Calls):
                 frame.at += 1
                 self._steps += 1
                 try:
-                    left: Left | None = do(self, frame, argument)
+                    left: FrameExit | None = do(self, frame, argument)
                 except Untraced:
                     raise
                 except Exception as error:

@@ -41,9 +41,9 @@ from theory.incentives.proving._allowed import (
     UFUNCS,
     UNORDERED,
     methods_of,
-    refused,
+    why_refused,
 )
-from theory.incentives.proving._by_python import ByPython, unwatched
+from theory.incentives.proving._by_python import ByPython, pause_tracing
 from theory.incentives.proving._classes import (
     descends,
     is_a_class,
@@ -93,7 +93,7 @@ class Natives(ByPython):
         if frame is not None and trusted and (held or self.is_data(owner)):
             return self.native(frame, function, given, named, trusted=True)
         if owner is None or type(owner) is ModuleType:
-            return self.refuse(f"asks for {refused(function)}")
+            return self.refuse(f"asks for {why_refused(function)}")
         if is_a_class(owner):
             maker = (owner is itertools.chain and name == "from_iterable") or (
                 id(owner) in ALLOWED and name == "fromkeys"
@@ -310,7 +310,7 @@ class Natives(ByPython):
 
         @no_type_check  # a frame of its own would be taken for code of the user's
         def run(*given: Any, **named: Any) -> Any:
-            with unwatched():
+            with pause_tracing():
                 return self.call(self.current, thing, given, named)
 
         self.given_back[id(run)] = (run, thing)
@@ -333,7 +333,7 @@ class Ordered:
 
     def _is(self, sign: str, other: Any) -> bool:
         other = other.thing if type(other) is Ordered else other
-        with unwatched():
+        with pause_tracing():
             frame = self.calls.current
             assert frame is not None
             return self.calls.truth(frame, self.calls.compare(frame, sign, self.thing, other))

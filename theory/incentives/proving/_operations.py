@@ -24,7 +24,7 @@ from theory.incentives.proving._allowed import (
 )
 from theory.incentives.proving._attributes import Attributes
 from theory.incentives.proving._classes import descends, is_a_class, is_named_tuple
-from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, root
+from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, base_array
 from theory.incentives.proving._whose import is_of_a_library
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ class Operations(Attributes):
             if type(thing) is np.ndarray or type(key) is slice:
                 data &= self.is_data(value)
                 self.ordered(value)
-            if id(root(thing)) in self.floats:
+            if id(base_array(thing)) in self.floats:
                 value = self.as_float(value)
             self._watched(frame, operator.setitem, (thing, key, value), data=data)
             return

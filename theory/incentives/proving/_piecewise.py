@@ -15,8 +15,8 @@ from theory.incentives._outcome import Outcome
 from theory.incentives._reading import shown
 from theory.incentives._record import Fault, read
 from theory.incentives.proving._cases import MAX_CONDITIONS
-from theory.incentives.proving._forms import forms
-from theory.incentives.proving._points import Finder, border, mixed
+from theory.incentives.proving._forms import list_forms
+from theory.incentives.proving._points import Finder, border_point, mixed_points
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.setting import Setting
 from theory.numbers import rational
@@ -151,7 +151,7 @@ def agreeing_profiles(form: Piecewise, setting: Setting, finder: Finder) -> int:
     """
     concrete, compared = setting.fresh(), 0
     generator = np.random.default_rng(setting.seed)
-    sides = [forms(space, f"t{i}") for i, space in enumerate(setting.spaces)]
+    sides = [list_forms(space, f"t{i}") for i, space in enumerate(setting.spaces)]
     for chosen in islice(product(*sides), _CHOICES):
         names = tuple(name for each in chosen for name in each.names)
         if not names:
@@ -184,9 +184,9 @@ def _points(
 ) -> Iterator[dict[str, Fraction]]:
     first, obligation = paths[0]
     given = obligation.assumed[: len(obligation.assumed) - len(first.conditions)]
-    yield from mixed(names, given, [path for path, _ in paths], _MIXED, generator)
+    yield from mixed_points(names, given, [path for path, _ in paths], _MIXED, generator)
     for _, path in paths:
-        for at in (finder.inside(path.assumed, names), border(path.assumed, names)):
+        for at in (finder.inside(path.assumed, names), border_point(path.assumed, names)):
             if at is not None:
                 yield at
 

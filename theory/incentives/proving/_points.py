@@ -14,7 +14,15 @@ from theory.errors import LimitError
 from theory.incentives.proving._untraced import Untraced
 from theory.proofs import Condition, Obligation, Path, Polynomial, decide, installed, point_of
 
-__all__ = ["Finder", "Tree", "border", "far", "generic", "mixed", "nearby"]
+__all__ = [
+    "Finder",
+    "Tree",
+    "border_point",
+    "far_points",
+    "generic_points",
+    "mixed_points",
+    "point_near",
+]
 
 Point = Mapping[str, Fraction]
 
@@ -55,7 +63,7 @@ class Tree:
         return None if node is None else node["path"]
 
 
-def mixed(
+def mixed_points(
     names: Sequence[str],
     given: Sequence[Condition],
     paths: Iterable[Path],
@@ -81,7 +89,7 @@ def mixed(
             yield point
 
 
-def far(
+def far_points(
     names: Sequence[str], given: Sequence[Condition], generator: np.random.Generator
 ) -> Iterator[dict[str, Fraction]]:
     """Yield points that meet the hypotheses, up to 10^20 away from 0, with ties.
@@ -137,7 +145,7 @@ def _far(names: Sequence[str], generator: np.random.Generator) -> Iterator[dict[
             yield {n: scale * int(k) + shift for n, k in zip(names, steps, strict=True)}
 
 
-def generic(base: Point, given: Sequence[Condition], chance: Random) -> Iterator[Point]:
+def generic_points(base: Point, given: Sequence[Condition], chance: Random) -> Iterator[Point]:
     """Yield points that nobody can foresee, of many sizes, as far from a base as bounds allow.
 
     Their distances are random numerators of up to 200 bits over primes of many lengths; and, where
@@ -145,13 +153,15 @@ def generic(base: Point, given: Sequence[Condition], chance: Random) -> Iterator
     """
     for size in _GENERIC:
         for whole in (False, True):
-            found = nearby(base, given, chance, size, whole=whole) if whole and size > 4 else None
-            found = found or nearby(base, given, chance, size)
+            found = (
+                point_near(base, given, chance, size, whole=whole) if whole and size > 4 else None
+            )
+            found = found or point_near(base, given, chance, size)
             if found is not None:
                 yield found
 
 
-def nearby(
+def point_near(
     base: Point, given: Sequence[Condition], chance: Random, size: int, *, whole: bool = False
 ) -> Point | None:
     """Return a point in a random direction from a base, about 2^size away, or nearer.
@@ -256,7 +266,9 @@ def _guessed(conditions: Sequence[Condition], names: Sequence[str]) -> dict[str,
     return None
 
 
-def border(conditions: Sequence[Condition], names: Sequence[str]) -> dict[str, Fraction] | None:
+def border_point(
+    conditions: Sequence[Condition], names: Sequence[str]
+) -> dict[str, Fraction] | None:
     """Return a point of a path at which its last weak comparison is a tie, if one is found."""
     weak = [condition for condition in conditions if not condition.strict]
     if not weak:

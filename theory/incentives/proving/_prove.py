@@ -25,8 +25,8 @@ from theory.incentives._property import Property
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
-from theory.incentives.proving._agreement import Agreement, on_numbers
-from theory.incentives.proving._attempt import Attempt, Plan, Trace, confirmed, trace
+from theory.incentives.proving._agreement import Agreement, setting_on_numbers
+from theory.incentives.proving._attempt import Attempt, Plan, Trace, compare_with_code, trace
 from theory.incentives.proving._followed import FollowedMechanism, refuse_answers, refuse_shown
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
@@ -157,7 +157,7 @@ def prove_mechanism(
         raise InvalidInputError("pieces", pieces, "are no declared form", fix)
     began = seconds()
     rule = outcome_function(mechanism if pieces is None else pieces, seed)
-    numbers = on_numbers(setting), on_numbers(setting)
+    numbers = setting_on_numbers(setting), setting_on_numbers(setting)
     plan = Plan(rule, pieces, used, steps, spending.shrinks, *numbers)
     run = _Run(setting, plan, spending, asked)
     values_known(setting)
@@ -288,7 +288,7 @@ class _Run:
         if isinstance(known, Untraced):
             return self._untraced(prop, known.reason)
         try:
-            tried = confirmed(prop, self.setting, self.plan, known)
+            tried = compare_with_code(prop, self.setting, self.plan, known)
         except Exception as error:  # code may do anything when it is looked at
             return self._untraced(prop, untraced_by(error).reason)
         return self._decided(prop, tried)

@@ -23,7 +23,7 @@ from theory.incentives.proving._untraced import Untraced
 from theory.incentives.proving._whose import is_of_a_library, is_trusted, words
 from theory.proofs import Polynomial, Term
 
-__all__ = ["data_of", "is_our_definition", "plain_allocation", "plain_number", "whole"]
+__all__ = ["as_plain_data", "is_our_definition", "plain_allocation", "plain_number", "read_outcome"]
 
 
 def is_our_definition(function: object) -> bool:
@@ -36,7 +36,7 @@ def is_our_definition(function: object) -> bool:
     return ours and known is function.__func__ and is_trusted(function.__func__)
 
 
-def whole(machine: Machine, returned: Any) -> Any:
+def read_outcome(machine: Machine, returned: Any) -> Any:
     """Return an outcome with plain values in it; what is no outcome is left as it is.
 
     Raises
@@ -71,7 +71,7 @@ def plain_number(machine: Machine, value: Any) -> Any:
     raise Untraced(f"a function says a {kind.__name__}, whose rules no trace sees")
 
 
-def data_of(value: Any) -> Any:
+def as_plain_data(value: Any) -> Any:
     """Return a value of plain data, polynomials in the place of terms, to be compared."""
     kind = type(value)
     known = value.known if isinstance(value, Term) else value
@@ -82,16 +82,16 @@ def data_of(value: Any) -> Any:
     if isinstance(value, Term):
         return Polynomial.read(value.element.numer), Polynomial.read(value.element.denom)
     if kind is Record:
-        return data_of(value.support), data_of(value.payments)
+        return as_plain_data(value.support), as_plain_data(value.payments)
     if kind in (tuple, list):
-        return tuple(map(data_of, value))
+        return tuple(map(as_plain_data, value))
     if _is_plain(value) or isinstance(value, Enum | np.generic):
         return kind, value
     slots = (name for base in kind.__mro__ for name in vars(base).get("__slots__", ()))
     parts = {name: getattr(value, name) for name in slots if hasattr(value, name)}
     parts |= vars(value) if hasattr(value, "__dict__") else {}
     if parts or type(value) is object:
-        return kind, tuple((name, data_of(part)) for name, part in sorted(parts.items()))
+        return kind, tuple((name, as_plain_data(part)) for name, part in sorted(parts.items()))
     return kind, value
 
 

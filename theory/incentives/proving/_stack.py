@@ -28,15 +28,23 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory.incentives.proving._allowed import ITERATORS, PLAIN
-from theory.incentives.proving._classes import descends, entries_of, is_a_class
-from theory.incentives.proving._kinds import CHANGEABLE, root
+from theory.incentives.proving._classes import descends, is_a_class, own_attributes
+from theory.incentives.proving._kinds import CHANGEABLE, base_array
 from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import Term
 
 if TYPE_CHECKING:
     from theory.incentives.proving._arrays import Arrays
 
-__all__ = ["NULL", "Kept", "is_null", "is_readable", "pop_many", "read_stack", "told_of"]
+__all__ = [
+    "NULL",
+    "StackValues",
+    "is_null",
+    "is_readable",
+    "pop_many",
+    "read_stack",
+    "watch_instructions",
+]
 
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
@@ -126,7 +134,9 @@ def _try_to_read() -> bool:
 
 
 @contextmanager
-def told_of(codes: Iterable[CodeType], tell: Callable[[CodeType, int], object]) -> Iterator[None]:
+def watch_instructions(
+    codes: Iterable[CodeType], tell: Callable[[CodeType, int], object]
+) -> Iterator[None]:
     """Have Python tell of each instruction of some code, from 3.12 on: tracing tells it before."""
     if sys.version_info < (3, 12):
         yield
@@ -150,7 +160,7 @@ def told_of(codes: Iterable[CodeType], tell: Callable[[CodeType, int], object]) 
 _VERSIONS: Final = {(3, 11), (3, 12), (3, 13)}
 
 
-class Kept:
+class StackValues:
     """Keeps values of the machine, and compares Python's with them.
 
     What was there before the run is the same object in both. What the run made is of the same
@@ -238,7 +248,7 @@ class Kept:
             return not self._machine.is_made(thing)
         changeable = id(kind) in CHANGEABLE or id(kind) in ITERATORS
         if kind is np.ndarray:
-            return not self._machine.is_made(root(thing))
+            return not self._machine.is_made(base_array(thing))
         own = not is_of_a_library(kind) and not descends(kind, tuple)
         return (changeable or own) and not self._machine.is_made(thing)
 
@@ -275,5 +285,5 @@ def _parts_of(kind: type, thing: Any) -> list[Any]:
         return [thing.shape]
     if id(kind) in ITERATORS or is_of_a_library(kind):
         return []
-    entries: Iterable[Any] = sorted((entries_of(thing) or {}).items())
+    entries: Iterable[Any] = sorted((own_attributes(thing) or {}).items())
     return [part for entry in entries for part in entry]

@@ -13,7 +13,12 @@ from theory.incentives._reading import number, plain, settled, shown
 from theory.incentives._record import Fault, Profile, Record, Unjudged
 from theory.incentives._values import Rewards, SingleParameter, Valuation
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import data_of, is_our_definition, plain_number, whole
+from theory.incentives.proving._returned import (
+    as_plain_data,
+    is_our_definition,
+    plain_number,
+    read_outcome,
+)
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.setting import Setting
 from theory.proofs import Term, running
@@ -64,7 +69,7 @@ class Symbolic(Setting):
 
     def _run(self, reports: Profile) -> Record | Fault:
         try:
-            returned = self.machine.run(self.rule, reports, then=whole)
+            returned = self.machine.run(self.rule, reports, then=read_outcome)
         except Untraced:
             raise
         except Exception as error:  # a user's code may do anything when it meets a term
@@ -102,7 +107,7 @@ class Symbolic(Setting):
             return self.machine.as_followed(function, *given)
 
     def _refuse_difference(self, found: Any, again: Any) -> None:
-        if data_of(found) != data_of(again):
+        if as_plain_data(found) != as_plain_data(again):
             raise Untraced("Python does something else with symbols than the machine that follows")
 
     def _untraced(self, error: Exception) -> Untraced:

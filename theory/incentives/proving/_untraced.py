@@ -10,7 +10,7 @@ from typing import Final
 import theory
 from theory.incentives._record import message
 
-__all__ = ["Untraced", "place", "untraced_by"]
+__all__ = ["Untraced", "describe_line", "untraced_by"]
 
 _OURS: Final = dirname(theory.__file__)
 _LIBRARIES: Final = tuple(
@@ -35,7 +35,7 @@ def untraced_by(error: Exception, where: str = "") -> Untraced:
     lines = [frame for frame in extract_tb(error.__traceback__) if not _is_library(frame.filename)]
     if not lines:
         return Untraced(message(error))
-    return Untraced(f"{place(lines[-1])}: {message(error)}")
+    return Untraced(f"{describe_line(lines[-1])}: {message(error)}")
 
 
 def _is_library(filename: str) -> bool:
@@ -45,7 +45,7 @@ def _is_library(filename: str) -> bool:
     return filename.startswith((_OURS, *_LIBRARIES))
 
 
-def place(frame: FrameSummary) -> str:
+def describe_line(frame: FrameSummary) -> str:
     """Return a line of code for a reader: file, number and text."""
     text = f", `{frame.line}`" if frame.line else ""
     return f"{basename(frame.filename)}, line {frame.lineno}{text}"

@@ -29,7 +29,7 @@ __all__ = [
     "is_trusted",
     "is_written",
     "is_written_in",
-    "unchecked",
+    "without_type_checks",
     "words",
 ]
 
@@ -68,13 +68,13 @@ def _look_for_checks() -> bool:
 _CHECKED: Final[list[str]] = []
 
 
-def unchecked(function: FunctionType) -> FunctionType:
+def without_type_checks(function: FunctionType) -> FunctionType:
     """Return what a function does, without the type checks that the process has turned on."""
     inner = function.__dict__.get("__wrapped__")
     checking = function.__globals__.get("__name__") == "jaxtyping._decorator"
     if not checking or not isinstance(inner, FunctionType) or not _are_types_checked():
         return function
-    return unchecked(inner)
+    return without_type_checks(inner)
 
 
 def _is_pythons(root: str) -> bool:
