@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from llm_adapters.errors import AdapterError
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = [
     "SMOLLM2",
@@ -193,7 +193,7 @@ def obtain(
 
 
 @dataclass(frozen=True)
-class ModelState:
+class ModelState(ShownAsTable):
     """What is known of the local model on this machine.
 
     Attributes
@@ -230,12 +230,6 @@ class ModelState:
                 ("sha256", self.model.sha256),
             ),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def state(folder: Path | None = None, *, model: PinnedModel = SMOLLM2) -> ModelState:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from theory.shared.printable import escape, printable
 
-__all__ = ["Table"]
+__all__ = ["ShownAsTable", "Table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +39,20 @@ class Table:
             f"<table><caption>{escape(self.caption)}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
+
+
+class ShownAsTable:
+    """What is shown by its table, in a terminal and in a notebook."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Return the table."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from theory._diagram import DiagramNode, TreeDiagram
 from theory._lattice import LatticeDiagram, LatticeNode, LatticeStep
-from theory._table import Table
+from theory._table import ShownAsTable, Table
 from theory.proofs import Proof
 from theory.shared.printable import escape, printable
 
@@ -28,6 +28,7 @@ __all__ = [
     "LatticeNode",
     "LatticeStep",
     "Scope",
+    "ShownAsTable",
     "Status",
     "Strength",
     "Table",

@@ -11,7 +11,7 @@ from llm_adapters.players._stated import Stated
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
 from theory.shared.text import number_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Belief", "Believer"]
 
@@ -57,7 +57,7 @@ class Belief:
         return self._table()._repr_html_()
 
 
-class Believer(ABC):
+class Believer(ShownAsTable, ABC):
     """A judge that expects of each action what its belief says.
 
     A set of items, with their contents, is thought about once. The empty set needs no thought:
@@ -132,12 +132,6 @@ class Believer(ABC):
         )
         columns = ("revealed", *self._stated.texts, "")
         return Table(caption="what the judge believes", columns=columns, rows=rows)
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError
 from theory.shared.shapes import Float64
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Estimate", "Line", "clustered_mean", "fitted_line", "trimmed"]
 
@@ -54,7 +54,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(ShownAsTable):
     """The least-squares line of y over x, and Pearson's correlation of the two.
 
     Attributes
@@ -83,12 +83,6 @@ class Line:
             columns=("", "estimate"),
             rows=rows,
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def clustered_mean(values: Float64[np.ndarray, "clusters ..."]) -> Estimate:

@@ -25,7 +25,7 @@ from theory.regret import (
 )
 from theory.shared.shapes import Float64, Int64
 from theory.shared.text import count_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["PlayerRun", "Run"]
 
@@ -69,7 +69,7 @@ class PlayerRun:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(ShownAsTable):
     """Plays and observations of every player; what they amount to is measured when asked for.
 
     For opponents who react to plays, regret is about the rewards that came: what other plays would
@@ -228,12 +228,6 @@ class Run:
             columns=tuple(columns),
             rows=tuple(zip(*columns.values(), strict=True)),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
     def _measurable(self, own: PlayerRun) -> ActionSet:
         if own.actions is None:

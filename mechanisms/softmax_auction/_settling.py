@@ -10,7 +10,7 @@ import numpy as np
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.shared.arguments import read_generator
 from theory.shared.shapes import Float64, Int64
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Settlement", "drawn", "settled"]
 
@@ -19,7 +19,7 @@ _SHOWN: Final = 20
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Settlement:
+class Settlement(ShownAsTable):
     """Money and utility of each agent once the reply is known.
 
     Attributes
@@ -49,12 +49,6 @@ class Settlement:
             columns=("agent", "payment", "utility"),
             rows=tuple(rows),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def drawn(allocation: Float64[np.ndarray, "..."], rng: Any) -> Int64[np.ndarray, "..."]:

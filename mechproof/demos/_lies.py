@@ -12,7 +12,7 @@ import numpy as np
 from mechanisms.softmax_auction import SoftmaxAuction
 from theory.incentives import FiniteTypes, Outcome, PropertyFinding, check_mechanism
 from theory.shared.shapes import Float64
-from theory.verdicts import Status, Table
+from theory.verdicts import ShownAsTable, Status, Table
 
 __all__ = ["LieSearch", "PaysItsReport", "PaysNothing", "named_lies", "search_lies"]
 
@@ -47,7 +47,7 @@ class PaysItsReport(SoftmaxAuction):
 
 
 @dataclass(frozen=True, eq=False)
-class LieSearch:
+class LieSearch(ShownAsTable):
     """The lies of one agent that were tried in one auction, and what each would have gained.
 
     Attributes
@@ -99,12 +99,6 @@ class LieSearch:
             columns=("lie", "gain"),
             rows=tuple((name, f"{gain:+.3g}") for name, gain in rows),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def named_lies(

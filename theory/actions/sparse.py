@@ -19,7 +19,7 @@ from theory.errors import InvalidInputError, LimitError, NumberError, Probabilit
 from theory.shared.arguments import read_count, refusing
 from theory.shared.shapes import Float64, Row
 from theory.shared.text import count_text, number_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["DENSE_LIMIT", "SparseStrategy", "probability_row", "same_size"]
 
@@ -32,7 +32,7 @@ _SHOWN: Final = 12
 
 @refusing
 @dataclass(frozen=True, eq=False)
-class SparseStrategy:
+class SparseStrategy(ShownAsTable):
     """Probabilities of a few actions; all others have none.
 
     Parameters
@@ -192,12 +192,6 @@ class SparseStrategy:
             columns=("action", "probability"),
             rows=tuple(rows),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def probability_row(argument: str, weights: Any, count: int) -> Row:

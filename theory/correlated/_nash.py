@@ -17,7 +17,7 @@ from theory.normal_form.strategies import expected_rewards
 from theory.numbers import Floats, Numbers, Scalar
 from theory.shared.printable import printed_line
 from theory.shared.text import number_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["NashGap", "PlayerReply", "nash_gap"]
 
@@ -40,7 +40,7 @@ class PlayerReply:
 
 
 @dataclass(frozen=True, eq=False)
-class NashGap:
+class NashGap(ShownAsTable):
     """The largest gain of a player over independent mixed play: it is an ε-Nash equilibrium.
 
     Attributes
@@ -86,12 +86,6 @@ class NashGap:
                 for r in self.players
             ),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def nash_gap(game: NormalFormGame, strategies: Sequence[Any]) -> NashGap:

@@ -10,13 +10,13 @@ from theory.games._evaluation import reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Strategies
 from theory.shared.arguments import instance_of
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Beliefs", "beliefs"]
 
 
 @dataclass(frozen=True)
-class Beliefs:
+class Beliefs(ShownAsTable):
     """Where a player is, given that it finds itself at an information set.
 
     Attributes
@@ -51,12 +51,6 @@ class Beliefs:
                 for h, p in zip(self.nodes, self.probabilities, strict=True)
             ),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def beliefs(game: Game, strategies: Strategies, player: str, infoset: str) -> Beliefs:

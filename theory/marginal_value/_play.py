@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from theory.marginal_value._sets import Names, set_text
 from theory.numbers import Scalar
 from theory.shared.text import number_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Play"]
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(ShownAsTable):
     """The moves of a play before the null move that ends it.
 
     Attributes
@@ -52,9 +52,3 @@ class Play:
             columns=("player", "reveals", "price", "the judge", "reward"),
             rows=(("", "", "", str(self.actions[0]), ""), *rows),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()

@@ -18,7 +18,7 @@ from theory.shared.printable import printed_line
 from theory.shared.rounding import signs
 from theory.shared.shapes import Bool, Int64
 from theory.shared.text import number_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Defence", "Shortfall", "shortfall"]
 
@@ -49,7 +49,7 @@ class Defence:
 
 
 @dataclass(frozen=True)
-class Shortfall:
+class Shortfall(ShownAsTable):
     """The best set to reveal knowing everything, the equilibrium, and bounds on the difference.
 
     Attributes
@@ -103,12 +103,6 @@ class Shortfall:
             columns=("by the price of", "at most"),
             rows=tuple(rows),
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def shortfall(found: Equilibrium) -> Shortfall:

@@ -19,7 +19,7 @@ from theory.numbers import Exact, Floats, Numbers, Scalar
 from theory.shared.arguments import refusing
 from theory.shared.shapes import Float64
 from theory.shared.text import number_text
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["MAX_PAYOFFS", "NormalFormGame", "Scale"]
 
@@ -38,7 +38,7 @@ class Scale(NamedTuple):
 
 @refusing
 @dataclass(frozen=True, eq=False)
-class NormalFormGame:
+class NormalFormGame(ShownAsTable):
     """Finitely many players, each with finitely many actions, and what each profile pays.
 
     Build it with :meth:`of`, :meth:`bimatrix`, :meth:`zero_sum` or
@@ -366,12 +366,6 @@ class NormalFormGame:
 
     def _cell(self, place: int) -> list[str]:
         return [number_text(plain(v)) for v in self.payoffs[:, place].scalars()]
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def check_size(shape: Sequence[int]) -> None:

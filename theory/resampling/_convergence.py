@@ -10,13 +10,13 @@ from theory.errors import InvalidInputError
 from theory.resampling._law import resampling_law
 from theory.resampling._result import ResamplingLaw, _text
 from theory.shared.arguments import refusing
-from theory.verdicts import Table
+from theory.verdicts import ShownAsTable, Table
 
 __all__ = ["Convergence", "convergence"]
 
 
 @dataclass(frozen=True, eq=False)
-class Convergence:
+class Convergence(ShownAsTable):
     """The law for several numbers of candidates.
 
     Attributes
@@ -63,12 +63,6 @@ class Convergence:
 
     def __repr__(self) -> str:
         return f"Convergence({', '.join(map(str, self.candidates))} candidates)"
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 @refusing
