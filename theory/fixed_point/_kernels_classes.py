@@ -9,9 +9,7 @@ import numpy as np
 from theory.fixed_point._kernels_reading import added
 from theory.shared.compiling import kernel
 
-__all__ = ["closed_classes", "numbered_by_hash", "numbered_by_table"]
-
-_HASH = np.uint64(0x9E3779B97F4A7C15)  # odd, near 2^64 over the golden ratio
+__all__ = ["closed_classes", "numbered_by_table"]
 
 
 @kernel
@@ -41,27 +39,6 @@ def _taken(rank: Any, row: Any, gaps: Any) -> Any:
         for n in range(len(row)):
             where[n] = row[n]
     return where
-
-
-@kernel
-def numbered_by_hash(labels: Any) -> Any:
-    """Return the distinct labels as they come, and the position of each label among them."""
-    bits, count = 1, 0
-    while 1 << bits < 2 * len(labels):
-        bits += 1
-    mask, shift = (1 << bits) - 1, np.uint64(64 - bits)
-    ids, met = np.full(1 << bits, -1, np.int64), np.empty(len(labels), np.int64)
-    where = np.empty(len(labels), np.int64)
-    for n in range(len(labels)):
-        label = labels[n]
-        at = np.int64((np.uint64(label) * _HASH) >> shift)
-        while ids[at] >= 0 and met[ids[at]] != label:  # at most half of the places are taken
-            at = (at + 1) & mask
-        if ids[at] < 0:
-            ids[at], met[count] = count, label
-            count += 1
-        where[n] = ids[at]
-    return met[:count], where
 
 
 @kernel

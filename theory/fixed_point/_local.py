@@ -52,7 +52,7 @@ class Class:
 
 
 def localised(maps: MapMixture) -> Local:
-    """Return the touched indices in order, and the moves by their positions; O(moves) time."""
+    """Return the touched indices in order, and the moves by their positions."""
     sources, targets, _ = maps.moves
     jumps = maps.constants.targets
     if object in (sources.dtype, targets.dtype, jumps.dtype):
@@ -61,25 +61,19 @@ def localised(maps: MapMixture) -> Local:
         place = {label: at for at, label in enumerate(labels)}
         where = [np.array([place[label] for label in row], np.int32) for row in rows]
         return Local(np.array(labels, dtype=object), *where)
-    from theory.fixed_point._kernels_classes import numbered_by_hash, numbered_by_table
-    from theory.shared.compiling import cheapest
-
     entries, width = 0, 0
     for row in (sources, targets, jumps):
         if len(row):
             entries, width = entries + len(row), max(width, int(row.max()) + 1)
     if width < 4 * entries + 1024:
+        from theory.fixed_point._kernels_classes import numbered_by_table
+        from theory.shared.compiling import cheapest
+
         number = cheapest(numbered_by_table, 2 * entries + width)
         return Local(*number(sources, targets, jumps, width))
-    labels, where = cheapest(numbered_by_hash, 5 * entries)(
-        np.concatenate((sources, targets, jumps))
-    )
-    order = np.argsort(labels)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    count = len(sources)
-    where = rank[where]
-    return Local(labels[order], where[:count], where[count : 2 * count], where[2 * count :])
+    distinct, found = np.unique(np.concatenate((sources, targets, jumps)), return_inverse=True)
+    places, count = found.astype(np.int32), len(sources)
+    return Local(distinct, places[:count], places[count : 2 * count], places[2 * count :])
 
 
 def closed_class(maps: MapMixture, local: Local, start: int | None) -> Class:

@@ -143,10 +143,10 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
 
     Notes
     -----
-    For m moves on k touched indices, O(m) time to find the classes and at most O(k^3) for the
-    elimination, less where it stays sparse; rows are dense only once a fifth of their entries is
-    positive. The size does not matter. The elimination is that of Grassmann, Taksar and Heyman
-    [1]_, the classes are found by Tarjan's algorithm [2]_.
+    For m moves on k touched indices, O(m) time to find the classes, O(m log m) where the indices
+    are far apart, and at most O(k^3) for the elimination, less where it stays sparse; rows are
+    dense only once a fifth of their entries is positive. The size does not matter. The elimination
+    is that of Grassmann, Taksar and Heyman [1]_, the classes are found by Tarjan's algorithm [2]_.
 
     The elimination multiplies weights along paths through the class, and law by weight. A product
     below 1e-292 may lose digits, and one below 5e-324 all of them: then probabilities may be wrong
