@@ -3,7 +3,9 @@
 Ours is the whole call: closed classes, elimination, the residual measured anew, the result object.
 HiGHS solves the paper's linear program through SciPy from a matrix that stands ready; NumPy solves
 the balance equations of a dense chain by LU; QuantEcon eliminates as ours does, on a dense matrix
-that it is told is irreducible, and reports no residual.
+that it is told is irreducible, and reports no residual. Chains with few moves show who needs rows
+that are sparse: a cycle with 400 more moves, and 1,000 maps that a learner draws, half of them
+constant. There QuantEcon's matrix and SciPy's factors stand ready, too.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy as np
 from benchmarks.harness import AtLeastTimes, AtMostValue, Growth, Row
 
 SOURCES = 200
+FEW_MOVES, DRAWN = 800, 1_000
 RESIDUAL = 1e-14
 
 
@@ -40,6 +43,13 @@ def cycle_like(k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def maps(kind: str, k: int) -> Any:
     from theory.fixed_point import MapMixture
 
+    if kind == "drawn":
+        half = k // 2
+        sources, targets, fixed = np.random.default_rng(k).integers(0, k, (3, half))
+        each = np.full(half, 1 / (2 * half))
+        return MapMixture.from_arrays(
+            k, sources, targets, each, constants=fixed, constant_weights=each
+        )
     if kind == "dense":
         return MapMixture.from_matrix(matrix(k))
     return MapMixture.from_arrays(k, *cycle_like(k))
@@ -101,6 +111,37 @@ def quantecon(k: int) -> np.ndarray:
     return np.asarray(gth_solve(matrix(k)))
 
 
+@cache
+def rates(kind: str, k: int) -> np.ndarray:
+    """Return the chain as a full matrix of rates."""
+    chain = maps(kind, k)
+    found = np.zeros((k, k))
+    np.add.at(found, (chain.moves.sources, chain.moves.targets), chain.moves.weights)
+    for target, weight in zip(*chain.constants, strict=True):
+        found[:, target] += weight
+    return found
+
+
+def quantecon_of(kind: str, k: int) -> np.ndarray:
+    from quantecon import gth_solve
+
+    return np.asarray(gth_solve(rates(kind, k)))
+
+
+@cache
+def grounded(k: int) -> tuple[Any, np.ndarray]:
+    """Return the balance equations of all states but the last, which has weight one."""
+    full = drift("sparse", k)
+    return full[:-1, :-1].tocsc(), -full[:-1, [k - 1]].toarray().ravel()
+
+
+def by_sparse_lu(k: int) -> np.ndarray:
+    from scipy.sparse.linalg import spsolve
+
+    law = np.append(spsolve(*grounded(k)), 1.0)
+    return np.asarray(law / law.sum())
+
+
 def same_law(ours: Any, theirs: np.ndarray) -> str:
     apart = float(np.abs(ours.dense() - theirs).max())
     return "" if apart <= 1e-9 else f"the fixed points are {apart:.1e} apart"
@@ -154,6 +195,50 @@ def rows() -> Iterator[Row | Growth]:
             agree=same_law,
             prepare=partial(balance, SOURCES),
             repeats=50,
+        )
+    gth = "QuantEcon's GTH, no check"
+    for name, kind, size, work, peer_name, needs, solve, prepare in (
+        (
+            "sparse-quantecon",
+            "sparse",
+            FEW_MOVES,
+            "a sparse chain of 800 sources",
+            gth,
+            ("quantecon",),
+            partial(quantecon_of, "sparse", FEW_MOVES),
+            partial(rates, "sparse", FEW_MOVES),
+        ),
+        (
+            "sparse-lu",
+            "sparse",
+            FEW_MOVES,
+            "a sparse chain of 800 sources",
+            "SciPy's sparse LU, no check",
+            (),
+            partial(by_sparse_lu, FEW_MOVES),
+            partial(grounded, FEW_MOVES),
+        ),
+        (
+            "drawn-quantecon",
+            "drawn",
+            DRAWN,
+            "1,000 maps of 1,000 actions, half of them constant",
+            gth,
+            ("quantecon",),
+            partial(quantecon_of, "drawn", DRAWN),
+            partial(rates, "drawn", DRAWN),
+        ),
+    ):
+        yield Row(
+            id=f"fixed-points.{name}",
+            issue=9,
+            work=f"fixed point of {work}, check included",
+            ours=partial(ours, kind, size),
+            peer=solve,
+            peer_name=peer_name,
+            needs=needs,
+            agree=same_law,
+            prepare=prepare,
         )
     yield Growth(
         id="fixed-points.dense-growth",

@@ -4,13 +4,14 @@ Beside a plain loop; beside a loop that writes each row to a file; and beside
 ``ProcessPoolExecutor.map`` in chunks of 100. Both of the last start two processes at each call;
 ours finds the size of its batches itself, from one cell to a thousand. Ours checks that the check
 fits the grid and can be sent, records exceptions, and replaces a process that dies; what it keeps
-in a file can be gone on from.
+in a file can be gone on from. The engine alone, without grid, rows and file, stands beside loky.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
@@ -79,6 +80,25 @@ def pool() -> list[int]:
         return list(executor.map(cheap, *zip(*cells(), strict=True), chunksize=CHUNK))
 
 
+def done(task: int) -> int:
+    return task * task + 1
+
+
+def engine() -> list[int]:
+    from mechproof.executing import OwnCrew, Sizes, carry_out
+
+    crew = OwnCrew(pickle.dumps(done), JOBS)
+    found: dict[int, Any] = dict(carry_out(crew, range(SIDE**2), sizes=Sizes(None)))
+    return [found[task].value for task in range(SIDE**2)]
+
+
+def loky() -> list[int]:
+    from loky import ProcessPoolExecutor as Loky
+
+    with Loky(JOBS) as executor:
+        return list(executor.map(done, range(SIDE**2), chunksize=CHUNK))
+
+
 def of_size(count: int) -> Callable[[], list[int]]:
     side = round(count**0.5)
     grid(side)
@@ -106,6 +126,17 @@ def rows() -> Iterator[Row | Growth]:
             prepare=grid,
             repeats=repeats,
         )
+    yield Row(
+        id="sweeps.loky",
+        issue=9,
+        work="10,000 tasks that cost nothing, in two processes, the engine of sweeps alone",
+        ours=engine,
+        peer=loky,
+        peer_name="loky, a new executor each time",
+        needs=("loky",),
+        agree=same,
+        repeats=9,
+    )
     yield Growth(
         id="sweeps.growth",
         issue=9,

@@ -19,15 +19,22 @@ from benchmarks.rows import (
     large_game,
     learning,
     local_model,
+    pictures,
     proofs,
+    schemas,
     softmax_accuracy,
     softmax_auction,
     softmax_jax,
     sweeps,
 )
+from mechproof.report.box import Box
 
 HALVES, THIRDS = np.array([0.5, 0.5]), np.array([1 / 3, 2 / 3])
 PLAYS = np.full((2, 4), 0.25)
+APART = [[Box(0, 8, 16, 16)], [Box(0, 40, 9, 16), Box(24, 40, 9, 16)]]
+OVERLAPPING = [[Box(0, 8, 16, 16)], [Box(0, 40, 9, 16), Box(8, 40, 9, 16)]]
+ACROSS = [[Box(0, 8, 16, 16)], [Box(24, 8, 9, 16), Box(24, 40, 9, 16)]]
+UPSIDE_DOWN = [[Box(0, 72, 16, 16)], APART[1]]
 
 
 def law(x: np.ndarray) -> Any:
@@ -43,6 +50,10 @@ def law(x: np.ndarray) -> Any:
         (local_model.close, THIRDS, THIRDS + 1e-4, THIRDS + 0.1),
         (adapters.same_texts, ["a", "b"], ["b", "a"], ["a", "a"]),
         (correlated.same_welfare, 10.5, 10.5, 10.4),
+        (pictures.tidy, APART, APART, OVERLAPPING),
+        (pictures.tidy, APART, APART, UPSIDE_DOWN),
+        (pictures.tidy, APART, APART, APART[:1]),
+        (pictures.across, ACROSS, ACROSS, APART),
         (gambit.equal, (1, 2), (1, 2), (2, 1)),
         (gambit.same_payoffs, [(1, 2), (1, 2)], [(1, 2)], [(1, 3)]),
         (large_game.both_fixed, (PLAYS, 1e-16), (PLAYS, 0.0), (PLAYS, 1e-3)),
@@ -70,6 +81,40 @@ def test_the_chains_of_the_linear_program_are_those_of_the_maps() -> None:
     assert fixed_points.same_law(fixed_points.ours("dense", 12), fixed_points.by_lu(12)) == ""
 
 
+def test_what_few_moves_give_is_what_full_matrices_give() -> None:
+    chain = fixed_points.ours("sparse", 12)
+    assert fixed_points.same_law(chain, fixed_points.by_sparse_lu(12)) == ""
+
+
+@pytest.mark.parametrize("kind", ["sparse", "drawn"])
+def test_quantecon_is_given_the_chains_of_the_maps(kind: str) -> None:
+    pytest.importorskip("quantecon")
+    chain = fixed_points.ours(kind, 12)
+    assert fixed_points.same_law(chain, fixed_points.quantecon_of(kind, 12)) == ""
+
+
+def test_ours_writes_the_answer_of_the_script() -> None:
+    schemas.prepared()
+    assert schemas.ours() == schemas.ANSWER
+
+
+def test_masks_write_the_answer_of_the_script() -> None:
+    pytest.importorskip("llguidance")
+    schemas.prepared()
+    assert schemas.masked() == schemas.ANSWER
+
+
+def test_our_pictures_are_tidy() -> None:
+    assert pictures.tidy(pictures.our_lattice(), pictures.our_lattice()) == ""
+    assert pictures.across(pictures.our_tree(), pictures.our_tree()) == ""
+
+
+def test_their_pictures_are_tidy() -> None:
+    pytest.importorskip("pygraphviz")
+    assert pictures.tidy(pictures.our_lattice(), pictures.their_lattice()) == ""
+    assert pictures.across(pictures.our_tree(), pictures.their_tree()) == ""
+
+
 def test_the_programs_of_correlated_equilibria_are_the_same() -> None:
     assert correlated.same_welfare(correlated.ours(True, 3), correlated.highs(3)) == ""
     assert correlated.same_welfare(correlated.ours(False, 3), correlated.highs(3)) == ""
@@ -77,6 +122,11 @@ def test_the_programs_of_correlated_equilibria_are_the_same() -> None:
 
 def test_a_sweep_and_a_loop_give_the_same_values() -> None:
     assert sweeps.ours(1, 7) == sweeps.loop(7)
+
+
+def test_the_engine_and_loky_do_the_same_tasks() -> None:
+    pytest.importorskip("loky")
+    assert sweeps.engine() == sweeps.loky()
 
 
 def test_enclosures_are_compared_with_the_definition_in_digits() -> None:
