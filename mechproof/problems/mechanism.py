@@ -15,12 +15,15 @@ from mechproof.problems.battery import Finding, findings_of, in_words
 from mechproof.problems.counting import (
     MAX_COMPARISONS,
     MAX_LONG_COMPARISONS,
+    MAX_LOOKED_UP,
     MAX_PAIRS,
+    by_length,
     check_count,
     weighed,
 )
 from mechproof.problems.goods import named
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
+from mechproof.problems.mechanism_work import work_of
 from mechproof.problems.reading import DocumentError, at, child
 from mechproof.problems.supporting import Implementable, implementable_of, said_of
 from mechproof.problems.tabulated import Agents, PriorLaw, Row, mechanism_of, prior_of
@@ -139,12 +142,31 @@ def _check_counts(problem: Problem, asked: Sequence[str]) -> None:
     fix = "give fewer types, agents or outcomes"
     check_count("$.agents", "comparisons", work, MAX_COMPARISONS, fix)
     long = weighed(work, _numbers(problem, lotteries), MAX_LONG_COMPARISONS)
-    what, fix = "comparisons, by the length of numbers", f"{fix}, or round numbers"
-    check_count("$.agents", what, long, MAX_LONG_COMPARISONS, fix)
+    what, fixed = "comparisons, by the length of numbers", f"{fix}, or round numbers"
+    check_count("$.agents", what, long, MAX_LONG_COMPARISONS, fixed)
     if "pairwise_strategyproof" in asked:
         pairs = profiles * sum(a * b - 1 for a, b in combinations(types, 2))
-        fix = "list the properties to check, without pairwise_strategyproof"
-        check_count("$.properties", "lies of two agents", pairs, MAX_PAIRS, fix)
+        fixed = "list the properties to check, without pairwise_strategyproof"
+        check_count("$.properties", "lies of two agents", pairs, MAX_PAIRS, fixed)
+    _check_values(problem, asked, lotteries)
+
+
+def _check_values(
+    problem: Problem, asked: Sequence[str], lotteries: Sequence[dict[str, Fraction]]
+) -> None:
+    """Count the values that each property looks up, by the length of the longest number."""
+    numbers = [number for row in _numbers(problem, lotteries) for number in row]
+    likely = len(problem.prior) if isinstance(problem.prior, tuple) else None
+    work = work_of(problem.agents, problem.outcomes, lotteries, likely)
+    bits = (1 + work.longest) * max((p.denominator.bit_length() for p in numbers), default=0)
+    of = {name: work.of(name) for name in asked}
+    if problem.implementable:
+        of["implementable"] = work.run() + work.cycles()
+    count = by_length(work.run() + sum(of.values()), bits)
+    fix = "give fewer types, agents or outcomes"
+    if of:
+        fix = f"{fix}, or do not ask for {max(of, key=of.__getitem__)}"
+    check_count("$.agents", "values to look up", count, MAX_LOOKED_UP, fix)
 
 
 def _numbers(

@@ -188,6 +188,51 @@ def _one_lie(types: int) -> Any:
     )
 
 
+def _all_alike(agents: int, types: int) -> Any:
+    """Return a mechanism whose outcomes are worth the same to everybody."""
+    names, outcomes = [[f"t{k}" for k in range(types)]] * agents, [f"o{k}" for k in range(7)]
+    return _json(
+        {
+            "kind": "mechanism",
+            "outcomes": outcomes,
+            "properties": ["non_bossy"],
+            "agents": {
+                f"b{i}": {t: dict.fromkeys(outcomes, 0) for t in each}
+                for i, each in enumerate(names)
+            },
+            "table": [
+                {"reports": list(p), "outcome": f"o{k % 7}"} for k, p in enumerate(product(*names))
+            ],
+        }
+    )
+
+
+def _even_law(types: int) -> dict[str, str]:
+    return {f"t{k}": f"1/{types}" for k in range(types)}
+
+
+def _long_cycle(types: int, **more: Any) -> Any:
+    """Return a mechanism of one agent whose only cycle that gains is that of all types.
+
+    It has no long names, so that many types stand in a file.
+    """
+    steps = {t: {(t + 1) % types: 1 if t < types - 1 else 2 - types} for t in range(types)}
+    return _json(
+        {
+            "kind": "mechanism",
+            "outcomes": [str(k) for k in range(types)],
+            "agents": {
+                "a": {
+                    str(t): {str(o): steps[t].get(o, -99_999 * (o != t)) for o in range(types)}
+                    for t in range(types)
+                }
+            },
+            "table": [{"reports": [str(t)], "outcome": str(t)} for t in range(types)],
+            **more,
+        }
+    )
+
+
 def _game(players: int, actions: int, **more: Any) -> Any:
     names = [f"a{k}" for k in range(actions)]
 
@@ -433,6 +478,10 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         *_json(_revealing("inspection", 500, goods=12) | {"protocol": "recursive"}),
         "asks for 24,576,000 variables that purchases reveal by state",
     ),
+    "as many variables as purchases may reveal": (
+        *_json(_revealing("inspection", 85, goods=11) | {"protocol": "recursive"}),
+        '"policy"',
+    ),
     "many forecasts": (
         *_json(
             {k: v for k, v in _information(512, 9).items() if k != "utilities"}
@@ -606,6 +655,43 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     ),
     "lies of two agents": (*_mechanism(8, 2, properties=["pairwise_strategyproof"]), "holds"),
     "lies of ten agents": (*_mechanism(10, 2), "lies of two agents, more than the limit"),
+    "anonymity of eleven agents": (
+        *_mechanism(11, 2, properties=["anonymous"]),
+        "values to look up, more than the limit of 1,500,000: .*, or do not ask for anonymous",
+    ),
+    "bossiness where all outcomes are worth the same": (
+        *_all_alike(2, 26),
+        "values to look up, more than the limit of 1,500,000: .*, or do not ask for non_bossy",
+    ),
+    "less bossiness": (*_all_alike(2, 16), "non_bossy"),
+    "expectations over many types": (
+        *_mechanism(3, 21, properties=["bic"], prior={f"b{i}": _even_law(21) for i in range(3)}),
+        "values to look up, more than the limit of 1,500,000: .*, or do not ask for bic",
+    ),
+    "expectations over fewer types": (
+        *_mechanism(3, 15, properties=["bic"], prior={f"b{i}": _even_law(15) for i in range(3)}),
+        '"bic"',
+    ),
+    "all properties of many types": (
+        *_mechanism(2, 40, prior={f"b{i}": _even_law(40) for i in range(2)}, implementable=True),
+        "lies of two agents|values to look up",
+    ),
+    "a cycle of many types": (
+        *_long_cycle(440, properties=["cyclically_monotone"]),
+        "values to look up, more than the limit of 1,500,000",
+    ),
+    "a cycle of many types that no payments mend": (
+        *_long_cycle(300, properties=[], implementable=True),
+        "values to look up, more than the limit of 1,500,000: .*, or do not ask for implementable",
+    ),
+    "a cycle of fewer types": (
+        *_long_cycle(140, properties=["cyclically_monotone"]),
+        "cyclically_monotone fails",
+    ),
+    "many outcomes to compare with": (
+        *_alone(2, 40_000, properties=["efficient"]),
+        "values to look up|efficient",
+    ),
     "a lie of one type in a thousand": (*_one_lie(998), "gains 1 by reporting 't997'"),
     "many agents": (
         *_mechanism(64, 1),
@@ -631,7 +717,7 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         "asks for 3,420,000 comparisons, more than the limit of 1,000,000",
     ),
     "a lottery with a sum of many digits": (
-        *_alone(1, 900, lottery=_units()),
+        *_alone(1, 900, lottery=_units(), properties=["dsic"]),
         r"\$.table\[0\].outcome: lottery has sum about 7.80626e-16",
     ),
     "a lottery of many probabilities": (
@@ -639,7 +725,7 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         "comparisons, by the length of numbers, more than the limit of 8,000,000",
     ),
     "a law of types with a sum of many digits": (
-        *_alone(200, 1, prior={"a": _law("t", 200)}),
+        *_alone(200, 1, prior={"a": _law("t", 200)}, properties=["bic"]),
         r"\$.prior.a: prior has sum about 1.73472e-16",
     ),
     "profiles of types with a sum of many digits": (
@@ -647,6 +733,7 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
             200,
             1,
             prior=[{"types": [t], "probability": p} for t, p in _law("t", 200).items()],
+            properties=["bic"],
         ),
         r"\$.prior: prior has sum about 1.73472e-16",
     ),
