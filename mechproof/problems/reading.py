@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
@@ -136,16 +138,26 @@ def child(path: str, key: str | int) -> str:
 def is_endless(path: Path) -> bool:
     """Whether what is there is no file: a device, or a pipe that waits for somebody to write.
 
-    Pipes that a shell has opened, such as that of ``<(command)``, have names of the system's.
+    Pipes that a shell has opened, such as that of ``<(command)``, have names of the system's. What
+    the system makes up while it is read, as in ``/proc``, is no file either: some of it, such as
+    ``/proc/kmsg``, waits for ever.
 
     Raises
     ------
     OSError
         When nothing is there.
     """
-    mode = path.stat().st_mode
+    found = path.stat()
+    mode = found.st_mode
+    if S_ISREG(mode):
+        return not found.st_size and _is_made_up(path)
     is_open = S_ISFIFO(mode) and path.absolute().parts[1:2] in (("dev",), ("proc",))
-    return not (S_ISREG(mode) or S_ISDIR(mode) or is_open)
+    return not (S_ISDIR(mode) or is_open)
+
+
+def _is_made_up(path: Path) -> bool:
+    """Whether a file lies in a file system that has no room for any."""
+    return sys.platform == "linux" and not os.statvfs(path).f_blocks
 
 
 def refuse_endless(path: Path) -> None:

@@ -317,6 +317,23 @@ def test_a_device_or_a_named_pipe_is_refused_in_python_too(
     assert b"cannot be read (it is no regular file)" in done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux has files that it makes up")
+@pytest.mark.parametrize("args", [["solve"], ["sweep", "--results", "rows"]])
+@pytest.mark.parametrize("name", ["/proc/kmsg", "/proc/self/status"])
+def test_what_the_system_makes_up_is_refused_by_name(args: list[str], name: str) -> None:
+    done = _command(*args[:1], name, *args[1:])
+    assert done.returncode == 2
+    assert f"{name}: is no regular file: give a file" in done.stderr.decode()
+
+
+def test_an_empty_file_is_said_to_be_empty(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.touch()
+    done = _command("solve", str(path))
+    assert done.returncode == 2
+    assert done.stderr.endswith(b"problem.json: is empty\n")
+
+
 @pytest.mark.parametrize("options", [[], ["--format", "json"], ["--format", "jsonl"]])
 def test_input_without_lines_or_end_is_refused(options: list[str]) -> None:
     with open("/dev/zero", "rb") as zero:
