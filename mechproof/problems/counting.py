@@ -97,8 +97,8 @@ MAX_PROGRAM: Final = 10_000
 """Fixed points: the same, where a linear program is solved."""
 MAX_WEIGHED: Final = 60_000_000
 """Fixed points: the same, each by the length of the numbers that come of it."""
-MAX_WRITTEN: Final = 50_000_000
-"""All kinds: characters of the texts and numbers in an answer."""
+MAX_WRITTEN: Final = 30_000_000
+"""All kinds: bytes of the texts and numbers in an answer."""
 MAX_AUCTION: Final = 3_000_000
 """Auctions: agents times candidates times bits of precision."""
 

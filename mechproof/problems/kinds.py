@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from mechproof.names import unknown_name
 from mechproof.problems.counting import MAX_WRITTEN, check_count
 from mechproof.problems.reading import DocumentError, at, check_texts
 from mechproof.problems.typed import Record, typed
+from theory.shared.printable import json_text
 
 __all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kind_named", "kinds", "solve"]
 
@@ -102,7 +104,7 @@ def solve(document: object) -> AnswerBase:
             problem: ProblemBase = typed(document, kind.problem)
             answer: AnswerBase = kind.solve(problem)
             count = _written(answer, MAX_WRITTEN)
-            check_count("$", "characters of an answer", count, MAX_WRITTEN, _SHORTER)
+            check_count("$", "bytes of an answer", count, MAX_WRITTEN, _SHORTER)
             return msgspec.structs.replace(answer, id=problem.id)
         except MemoryError:
             wrong = "takes more memory than there is: give a smaller problem, or allow more"
@@ -112,12 +114,21 @@ def solve(document: object) -> AnswerBase:
 
 
 def _written(answer: object, most: int) -> int:
-    """Return about how many characters an answer takes; no more are counted above the most."""
+    """Return about how many bytes the texts of an answer take; no more are counted above the most.
+
+    What JSON escapes is counted as it is written: a character may take 12 bytes.
+    """
     count, stack = 0, [answer]
+    long = dict[str, int]()
     while stack and count <= most:
         part = stack.pop()
         if isinstance(part, str):
-            count += len(part)
+            if part.isascii() and part.isprintable():
+                count += len(part)
+                continue
+            if part not in long:
+                long[part] = len(json_text(json.dumps(part, ensure_ascii=False)).encode())
+            count += long[part]
         elif isinstance(part, msgspec.Struct):
             stack.extend(getattr(part, name) for name in part.__struct_fields__)
         elif isinstance(part, dict):

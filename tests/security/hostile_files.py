@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, count, islice, product, repeat
 from typing import Any, Final
 
@@ -69,6 +69,18 @@ def _information(states: int, goods: int, **more: Any) -> dict[str, Any]:
         "goods": _goods(goods),
         **more,
     }
+
+
+def _named_again_and_again(name: Callable[[int], str], goods: int = 400) -> Any:
+    """Return a problem whose answer names 60 states again with each good."""
+    return _json(
+        {
+            "kind": "information",
+            "states": {name(k): "1/60" for k in range(60)},
+            "utilities": {"a": {name(k): 0 for k in range(60)}},
+            "goods": [{"name": f"g{k}", "reveals": []} for k in range(goods)],
+        }
+    )
 
 
 def _auction(agents: int, candidates: int, report: Any, **more: Any) -> Any:
@@ -459,7 +471,27 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
                 "goods": [{"name": f"g{k}", "reveals": []} for k in range(1_000)],
             }
         ),
-        "characters of an answer, more than the limit of 50,000,000: shorten names",
+        "bytes of an answer, more than the limit of 30,000,000: shorten names",
+    ),
+    "names of characters that are escaped": (
+        *_named_again_and_again(lambda k: "\U000e0001" * 980 + f"{k}"),
+        "bytes of an answer, more than the limit of 30,000,000: shorten names",
+    ),
+    "names of characters that join nothing": (
+        *_named_again_and_again(lambda k: "\u200d" * 980 + f"{k}"),
+        "bytes of an answer, more than the limit of 30,000,000: shorten names",
+    ),
+    "fewer names of characters that join nothing": (
+        *_named_again_and_again(lambda k: "\u200d" * 980 + f"{k}", goods=75),
+        '"ex_ante"',
+    ),
+    "names of emoji": (
+        *_named_again_and_again(lambda k: "\U0001f600" * 980 + f"{k}", goods=115),
+        '"ex_ante"',
+    ),
+    "an answer that is nearly too long": (
+        *_named_again_and_again(lambda k: f"{k:0990}", goods=480),
+        '"ex_ante"',
     ),
     "numbers as texts of 3,000 digits": (
         *_json({**_EXAMPLE, "states": {f"s{k}": f"1/{2 * 10**3_000}" for k in range(4)}}),
@@ -541,7 +573,7 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
                 "levels": [[{"name": f"{n:0900}", "reveals": []}] for n in range(1_000)],
             }
         ),
-        "characters of goods by node, more than the limit of 50,000,000",
+        "characters of goods by node, more than the limit of 30,000,000",
     ),
     "an optimal protocol": (*_inspection("optimal", [2] * 6), "nodes of the game, more than"),
     "long odds": (

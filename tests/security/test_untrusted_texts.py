@@ -435,7 +435,10 @@ def test_what_is_written_with_joiners_stays(name: str) -> None:
 def test_what_is_printable_stays_so(text: str) -> None:
     once = printable(text)
     assert printable(once) == once
-    assert json.loads(json_text(json.dumps(text, ensure_ascii=False))) == text
+    in_json = json_text(json.dumps(text, ensure_ascii=False))
+    assert json.loads(in_json) == text
+    assert printable(in_json, lines=True) == in_json
+    assert (in_json == f'"{text}"') == (once == text)
 
 
 # --- closed streams

@@ -10,7 +10,7 @@ import html
 import json
 import re
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Final, TypeVar
 
 __all__ = [
@@ -45,6 +45,9 @@ _JOINING: Final = (
 """Marks that nobody sees where spelling and emoji need them."""
 _UNJOINED: Final = rf"(?!{_JOINING})[\u200c\u200d\ufe0e\ufe0f]"
 _IN_LINES: Final = re.compile(f"[{_ORDERS}]|{_UNJOINED}")
+_PERHAPS: Final = re.compile(f"[{_ORDERS}\\u200c\\u200d\\ufe0e\\ufe0f]+")
+"""Runs in which all that gives orders stands: one set of characters is looked for fast."""
+_ALWAYS: Final = re.compile(f"[{_ORDERS}]+")
 _IN_A_LINE: Final = re.compile(f"[\\t\\n{_ORDERS}]|{_UNJOINED}")
 
 
@@ -114,7 +117,24 @@ def json_text(text: str) -> str:
     >>> print(json_text('"a\u202eb"'))
     "a\u202eb"
     """
-    return _IN_LINES.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _PERHAPS.sub(_escaped_run, text)
+
+
+def _escaped_run(found: re.Match[str]) -> str:
+    """Return a run as JSON has it, but for what joins the characters beside it."""
+    if _ALWAYS.fullmatch(found[0]):
+        return json.dumps(found[0])[1:-1]
+    begin, end = found.span()
+    before = found.string[max(begin - 1, 0) : begin]
+    around = before + found.string[begin : end + 1]
+    escaped = _IN_LINES.sub(lambda each: _in_json(each[0]), around)
+    after = found.string[end : end + 1]
+    return escaped[len(before) : len(escaped) - len(after)]
+
+
+@cache
+def _in_json(character: str) -> str:
+    return json.dumps(character)[1:-1]
 
 
 def _escaped(found: re.Match[str]) -> str:
