@@ -102,16 +102,20 @@ def open_to_append(path: Path, mode: int) -> int:
 def read_back(file: int) -> bytes:
     """Return all that an open file holds, whatever has its name by now.
 
+    No more is read than the file has bytes: what the system makes up, as in ``/proc``, has none,
+    and some of it is waited for for ever.
+
     Raises
     ------
     OSError
         Where it cannot be read, or is larger than any of ours.
     """
-    if os.fstat(file).st_size > _LARGE:
+    size = os.fstat(file).st_size
+    if size > _LARGE:
         raise OSError(errno.EFBIG, f"it has more than {_LARGE:,} bytes")
     with open(file, "rb", closefd=False) as stream:
         stream.seek(0)
-        return stream.read()
+        return stream.read(size)
 
 
 def read_whole(path: Path) -> bytes:

@@ -14,6 +14,7 @@ from dev import ROOT
 from llm_adapters.errors import (
     RecordError,
 )
+from llm_adapters.files import read_whole
 from llm_adapters.session import Answer, Call, Request, Session
 from llm_adapters.session._lines import Entry
 from llm_adapters.session._record import Writer
@@ -59,6 +60,11 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         for opened in openings(path):
             with pytest.raises(RecordError, match=str(path)):
                 opened()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux has files that it makes up")
+def test_what_the_system_makes_up_is_not_waited_for() -> None:
+    assert read_whole(Path("/proc/self/status")) == b""
 
 
 def test_a_replay_of_no_file_is_refused(tmp_path: Path) -> None:
