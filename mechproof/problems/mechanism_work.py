@@ -110,6 +110,7 @@ def work_of(
     likely: int | None,
 ) -> Work:
     """Return the sizes of a mechanism; None stands for a prior that may hold all profiles."""
+    profiles = prod(map(len, agents.values()))
     longest = max(map(len, lotteries), default=1)
     values = [v for types in agents.values() for row in types.values() for v in row.values()]
     chances = [p for law in lotteries for p in law.values()]
@@ -120,7 +121,7 @@ def work_of(
         outcomes=len(outcomes),
         longest=max(longest, 1),
         alike=tuple(len(each) if lotteries else _alike(each, outcomes) for each in agents.values()),
-        likely=prod(map(len, agents.values())) if likely is None else likely,
+        likely=profiles if likely is None else min(likely, profiles),
         steps=_STEPS if bits <= _NARROW else _LONG_STEPS,
     )
 
