@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mechanisms._statement import Entry, Statement
-from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Step, Told
-from theory.shared.copying import copied
+from theory.incentives.protocols import (
+    MessageSent,
+    MoveMade,
+    PaymentMade,
+    RunRecord,
+    SecretsGranted,
+    Step,
+)
+from theory.shared.copying import copy_content
 
 __all__ = ["Watch"]
 
@@ -24,20 +31,20 @@ class Watch:
 
     def told(self, player: str, message: object) -> None:
         """Note what a participant is told."""
-        self.steps.append(Told(player, copied(message)))
+        self.steps.append(MessageSent(player, copy_content(message)))
 
     def moved(self, player: str, move: object, hidden: str = "") -> None:
         """Note what a participant does; ``hidden`` names it where others may not know it."""
-        self.steps.append(Moved(player, copied(move), hidden))
+        self.steps.append(MoveMade(player, copy_content(move), hidden))
 
     def granted(self, players: Iterable[str], secrets: Iterable[str]) -> None:
         """Note who may know what from now on."""
-        self.steps.append(Granted(tuple(players), tuple(secrets)))
+        self.steps.append(SecretsGranted(tuple(players), tuple(secrets)))
 
     def entered(self, entries: Sequence[Entry]) -> None:
         """Note the payments of a run that are new, given all of them."""
         for entry in entries[self._entered :]:
-            self.steps.append(Paid(entry.payer, entry.payee, entry.amount))
+            self.steps.append(PaymentMade(entry.payer, entry.payee, entry.amount))
         self._entered = len(entries)
 
     def record(self, statement: Statement, public: object, limit: int) -> RunRecord:

@@ -16,7 +16,7 @@ from mechproof.profiles import budget_of
 from mechproof.where import raised_at
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
 from theory.errors import InvalidInputError
-from theory.shared.printable import printable, printed
+from theory.shared.printable import print_safely, printable
 from theory.verdicts import Finding, Status, Strength
 
 __all__ = ["ClaimResult", "RunResult", "Task", "Watcher", "run_task", "usable_cpus", "verify"]
@@ -92,7 +92,7 @@ class RunResult:
         """Return the claims that correct this one, run or not."""
         return tuple(claim for claim in self.known if claim.corrects == claim_id)
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         lines = [
             f"{r.claim.id}: {r.finding.status if r.finding else 'error'}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
-__all__ = ["home"]
+__all__ = ["running_module"]
 
 
-def home(frame: FrameType) -> str:
+def running_module(frame: FrameType) -> str:
     """Return the name of the module that a frame runs in; empty where it only claims to."""
     name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
     if file.startswith("<frozen "):

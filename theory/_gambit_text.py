@@ -14,7 +14,14 @@ from theory.numbers import rational
 from theory.numbers.reading import MAX_DIGITS
 from theory.shared.printable import printed_line
 
-__all__ = ["GambitTextError", "Tokens", "braced", "distinct", "quoted", "written"]
+__all__ = [
+    "GambitTextError",
+    "Tokens",
+    "enclose_in_braces",
+    "format_number",
+    "make_names_distinct",
+    "quote_name",
+]
 
 _TOKEN: Final = re.compile(
     r'[ \t\n\v\f\r]*([{},]|"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\v\f\r{},"]+|"|\Z)', re.DOTALL
@@ -136,11 +143,11 @@ def _number(token: str) -> Fraction:
     if _SMALL.fullmatch(token):
         return Fraction(int(token))
     value = rational(token)
-    written(value)
+    format_number(value)
     return value
 
 
-def written(value: Fraction) -> str:
+def format_number(value: Fraction) -> str:
     """Return a number as text that can be read back.
 
     Raises
@@ -153,17 +160,17 @@ def written(value: Fraction) -> str:
     raise NumberError("number", value, f"takes more than {MAX_DIGITS} digits", "round it first")
 
 
-def braced(words: Iterable[str]) -> str:
+def enclose_in_braces(words: Iterable[str]) -> str:
     """Return words between braces."""
     return f"{{ {' '.join(words)} }}"
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a name between quotation marks; :meth:`Tokens.quoted` reads it back."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def distinct(names: Mapping[int, str]) -> dict[int, str]:
+def make_names_distinct(names: Mapping[int, str]) -> dict[int, str]:
     """Put the number behind a name that is not the only one of its kind."""
     times = Counter(names.values())
     told_apart = dict(names)

@@ -22,7 +22,7 @@ from theory.shared.rounding import largest_share
 if TYPE_CHECKING:
     from theory.decision import Choice, Decision
 
-__all__ = ["Answer", "recheck_value"]
+__all__ = ["ReportedValues", "recheck_value"]
 
 
 # --- Enclosures of logarithms and square roots in integer arithmetic, for rechecking others' work
@@ -72,7 +72,7 @@ _NOTHING: Final = Fraction(0)
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReportedValues:
     """What is to be rechecked: choices and ex-post by block, realised by state, ex-ante."""
 
     price: Any
@@ -83,7 +83,9 @@ class Answer:
     ex_ante: Any
 
 
-def recheck_value(problem: Decision, labels: np.ndarray, answer: Answer) -> Fraction | float:
+def recheck_value(
+    problem: Decision, labels: np.ndarray, answer: ReportedValues
+) -> Fraction | float:
     """Return a bound on how far the given values are from those recomputed here.
 
     All states of ``problem`` are possible, and every block of ``labels`` has one.
@@ -92,7 +94,7 @@ def recheck_value(problem: Decision, labels: np.ndarray, answer: Answer) -> Frac
 
 
 def gap_and_share(
-    problem: Decision, labels: np.ndarray, answer: Answer
+    problem: Decision, labels: np.ndarray, answer: ReportedValues
 ) -> tuple[Fraction | float, float]:
     """Return the same, and for floats how large it is as a share of the numbers it is made from.
 
@@ -129,7 +131,7 @@ def _table(
     p: list[Any],
     rows: list[list[Any]],
     members: list[list[int]],
-    answer: Answer,
+    answer: ReportedValues,
 ) -> Fraction:
     price, unit, weight = answer.price, 1, 1
     whole = all(isinstance(v, Fraction) for v in (price, *p, *(u for row in rows for u in row)))
@@ -141,7 +143,7 @@ def _table(
         rows = [[u.numerator * (unit // u.denominator) for u in row] for row in rows]
 
     def total(row: list[Any], states: Sequence[int]) -> Any:
-        return _added([p[w] * row[w] for w in states])
+        return _add_terms([p[w] * row[w] for w in states])
 
     def off(value: Any, divisor: Any, claimed: Any) -> Fraction:
         if not whole:
@@ -157,7 +159,7 @@ def _table(
     gains = []
     for states, choice, claimed in zip(members, answer.informed, answer.ex_post, strict=True):
         sums = [total(row, states) for row in rows]
-        best, mass = _first_best(sums), _added([p[w] for w in states])
+        best, mass = _first_best(sums), _add_terms([p[w] for w in states])
         gains.append(sums[best] - sums[default] - price * mass)
         errors += [
             off(sums[best], unit * mass, choice.expected_utility),
@@ -167,11 +169,11 @@ def _table(
                 for w in states
             ),
         ]
-    errors.append(off(_added(gains), unit * weight, answer.ex_ante))
+    errors.append(off(_add_terms(gains), unit * weight, answer.ex_ante))
     return max((error for error in errors if error is not _NOTHING), default=_NOTHING)
 
 
-def _added(terms: list[Any]) -> Any:
+def _add_terms(terms: list[Any]) -> Any:
     return sum(terms[1:], terms[0])
 
 
@@ -202,7 +204,7 @@ def _floats(
     p: np.ndarray,
     u: np.ndarray,
     members: list[list[int]],
-    answer: Answer,
+    answer: ReportedValues,
     row_of: dict[Hashable, int],
 ) -> tuple[float, float]:
     """Judge the choices by their regret: near ties may be broken either way in float64."""
@@ -239,25 +241,25 @@ def _forecast(
     problem: Any,
     p: list[Fraction],
     members: list[list[int]],
-    answer: Answer,
+    answer: ReportedValues,
 ) -> Fraction:
     score, price = str(problem.score), answer.price
     hit = [bool(e) for e in problem.event]
     prior = sum((q for q, e in zip(p, hit, strict=True) if e), Fraction(0))
-    expected, gap = _point(Fraction(0)), _misjudged(score, prior, answer.prior)
+    expected, gap = _point(Fraction(0)), _forecast_gap(score, prior, answer.prior)
     for states, choice, claimed in zip(members, answer.informed, answer.ex_post, strict=True):
         mass = sum((p[w] for w in states), Fraction(0))
         belief = sum((p[w] for w in states if hit[w]), Fraction(0)) / mass
         divergence = _shift(_divergence(score, belief, prior), -price)
         expected = _sum(expected, _scale(divergence, mass))
-        gap = max(gap, _misjudged(score, belief, choice), _spread(divergence, claimed))
+        gap = max(gap, _forecast_gap(score, belief, choice), _spread(divergence, claimed))
         for w in states:
             gain = _sum(_score(score, belief, hit[w]), _scale(_score(score, prior, hit[w]), -1))
             gap = max(gap, _spread(_shift(gain, -price), answer.realised[w]))
     return max(gap, _spread(expected, answer.ex_ante))
 
 
-def _misjudged(score: str, belief: Fraction, choice: Any) -> Fraction:
+def _forecast_gap(score: str, belief: Fraction, choice: Any) -> Fraction:
     outcomes = ((belief, True), (1 - belief, False))
     expected = _sum(*(_scale(_score(score, belief, occurred), q) for q, occurred in outcomes if q))
     off: Fraction = abs(choice.picked - belief)

@@ -11,7 +11,7 @@ from theory.proofs import Proof
 from theory.search import Family, SearchResult, Trial, search
 from theory.verdicts import Counterexample, Evidence, Exhibit, Finding, Status, Strength
 
-__all__ = ["Dropped", "Exists", "ForAll"]
+__all__ = ["Exists", "ForAll", "WithoutHypothesis"]
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ def _as_text(instance: object) -> Exhibit:
 
 
 @dataclass(frozen=True)
-class Dropped(Generic[T]):
+class WithoutHypothesis(Generic[T]):
     """A universal claim without one of its hypotheses, to see whether that one is needed.
 
     Attributes
@@ -55,7 +55,7 @@ class ForAll(Generic[T]):
     arithmetic : Strength
         ``exact`` where the predicate computes in rationals or closed forms, ``certified`` where
         it computes with balls, ``tested`` where it computes in floats.
-    without : tuple of Dropped
+    without : tuple of WithoutHypothesis
         Where the claim holds, it is also searched without each of these clauses. What is found
         is evidence and leaves the status alone: a clause that nothing shows to be needed is said
         to be such.
@@ -66,7 +66,7 @@ class ForAll(Generic[T]):
     show: Callable[[T], Exhibit] = _as_text
     prove: Callable[[CheckContext], Proof] | None = None
     arithmetic: Strength = Strength.EXACT
-    without: tuple[Dropped[T], ...] = ()
+    without: tuple[WithoutHypothesis[T], ...] = ()
 
     def __call__(self, context: CheckContext) -> Finding:
         """Search the family, try to prove what it did not refute, then drop clause by clause."""
@@ -75,7 +75,7 @@ class ForAll(Generic[T]):
         found = search(self.family, self.predicate, context.stage(0, stages))
         if found.smallest is not None:
             return self._refuted(found, found.smallest.instance)
-        nothing = _nothing_learnt(found, self.arithmetic)
+        nothing = _inconclusive_finding(found, self.arithmetic)
         if nothing is not None:
             return nothing
         finding = self._holds(found)
@@ -102,18 +102,19 @@ class ForAll(Generic[T]):
         finding = _finding(found, Status.REFUTED, self.arithmetic, reason)
         return replace(finding, counterexample=broken)
 
-    def _without(self, finding: Finding, dropped: Dropped[T], context: CheckContext) -> Finding:
+    def _without(
+        self, finding: Finding, dropped: WithoutHypothesis[T], context: CheckContext
+    ) -> Finding:
         family = dropped.family or self.family
         found = search(family, dropped.predicate, context, until_failure=True)
         head = f"Without the clause “{dropped.clause}”"
         if found.smallest is None:
-            line = (
-                f"{head} no counterexample was found among {found.met:,} instances{_open(found)}."
-            )
-            return _extended(finding, line, line)
+            searched = f"{found.met:,} instances{_undecided(found)}"
+            line = f"{head} no counterexample was found among {searched}."
+            return _extend_finding(finding, line, line)
         shown = self.show(found.smallest.instance)
         line = f"{head} it fails, as on {shown.summary}: {found.failure} ({found.minimality})"
-        return _extended(finding, f"{head} it fails.", line, *shown.details)
+        return _extend_finding(finding, f"{head} it fails.", line, *shown.details)
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ class Exists(Generic[T]):
         found = search(self.family, self.predicate, context)
         if found.smallest is not None:
             return self._witnessed(found, found.smallest.instance)
-        nothing = _nothing_learnt(found, self.arithmetic)
+        nothing = _inconclusive_finding(found, self.arithmetic)
         if nothing is not None:
             return nothing
         strength = Strength.TESTED if found.sampled else self.arithmetic
@@ -157,10 +158,10 @@ class Exists(Generic[T]):
         )
         line = f"The smallest witness: {shown.summary} ({found.minimality})"
         finding = _finding(found, Status.HOLDS, self.arithmetic, reason)
-        return _extended(finding, "", line, *shown.details)
+        return _extend_finding(finding, "", line, *shown.details)
 
 
-def _nothing_learnt(found: SearchResult[T], arithmetic: Strength) -> Finding | None:
+def _inconclusive_finding(found: SearchResult[T], arithmetic: Strength) -> Finding | None:
     """Return the finding of a search that found no failure and may not conclude from it."""
     if found.undecided:
         reason = f"Certified numbers left {found.undecided:,} instances undecided."
@@ -173,18 +174,18 @@ def _nothing_learnt(found: SearchResult[T], arithmetic: Strength) -> Finding | N
 
 def _with_proof(finding: Finding, proof: Proof) -> Finding:
     if not proof.complete:
-        return _extended(finding, "", f"No proof: {proof}")
+        return _extend_finding(finding, "", f"No proof: {proof}")
     family = f"{finding.scope.family}; proved for {proof.parameters}"
     scope = replace(finding.scope, family=family)
     proved = replace(finding, strength=Strength.PROVED, scope=scope, proof=proof)
-    return _extended(proved, str(proof), proof.table())
+    return _extend_finding(proved, str(proof), proof.table())
 
 
 def _finding(found: SearchResult[T], status: Status, strength: Strength, reason: str) -> Finding:
     return Finding(status=status, strength=strength, scope=found.scope(), reason=reason)
 
 
-def _extended(finding: Finding, reason: str, *evidence: Evidence) -> Finding:
+def _extend_finding(finding: Finding, reason: str, *evidence: Evidence) -> Finding:
     """Return the finding with more to say and to show."""
     return replace(
         finding,
@@ -193,5 +194,5 @@ def _extended(finding: Finding, reason: str, *evidence: Evidence) -> Finding:
     )
 
 
-def _open(found: SearchResult[T]) -> str:
+def _undecided(found: SearchResult[T]) -> str:
     return f"; {found.undecided:,} were left undecided" if found.undecided else ""

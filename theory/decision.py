@@ -26,7 +26,7 @@ from theory.probability import (
     check_states,
 )
 from theory.scoring import Score
-from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.arguments import instance_of, read_tuple, refusing
 from theory.shared.printable import printed_line
 from theory.shared.rounding import TIE_TOLERANCE, tied_best
 from theory.shared.shapes import Bool, Event, Labels
@@ -128,7 +128,7 @@ class DecisionProblem(Decision):
         instance_of("utilities", self.utilities, Numbers, "use DecisionProblem.of")
         if len(self.actions) == 0:
             raise InvalidInputError("actions", self.actions, "is empty", "give at least one action")
-        listed("actions", self.actions)
+        read_tuple("actions", self.actions)
         check_names("actions", self.actions)
         wanted = (len(self.actions), len(self.space))
         if self.utilities.shape != wanted:

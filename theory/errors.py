@@ -33,7 +33,7 @@ _COMPARABLE = 200
 """How long names may be that are compared: the work grows with the square."""
 
 
-def _shown(value: object) -> str:
+def _show_value(value: object) -> str:
     try:
         if isinstance(value, int | Fraction):
             size = max(abs(value.numerator), value.denominator).bit_length()
@@ -46,10 +46,10 @@ def _shown(value: object) -> str:
         raise
     except BaseException:  # of the value's own code, which may leave the program, too
         text = f"a {type(value).__name__} that cannot be shown"
-    return _cut(_LINE_BREAK.sub(" ", text))
+    return _shorten(_LINE_BREAK.sub(" ", text))
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
@@ -87,7 +87,7 @@ class InvalidInputError(MechproofError, ValueError):
         self.fix = fix
 
     def __str__(self) -> str:
-        text = f"{self.argument} {self.problem} (got {_shown(self.value)}): {self.fix}"
+        text = f"{self.argument} {self.problem} (got {_show_value(self.value)}): {self.fix}"
         return printable(text)
 
 
@@ -137,5 +137,5 @@ def nearest(name: object, known: Iterable[object]) -> str:
     close = get_close_matches(text, likely, n=1, cutoff=0.5) if len(text) <= _COMPARABLE else []
     if close:
         return f"did you mean {close[0]!r}?"
-    shown = ", ".join(map(_cut, names[:8])) + (", …" if len(names) > 8 else "")
+    shown = ", ".join(map(_shorten, names[:8])) + (", …" if len(names) > 8 else "")
     return f"known are {shown}" if names else "there are none"

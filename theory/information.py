@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from theory._recheck import Answer, gap_and_share
+from theory._recheck import ReportedValues, gap_and_share
 from theory.decision import Choice, Decision, DecisionProblem
 from theory.errors import (
     ExactnessError,
@@ -33,7 +33,7 @@ from theory.errors import (
 )
 from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, rational
 from theory.probability import Partition, ProbabilitySpace, Variable, check_states
-from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.arguments import instance_of, read_tuple, refusing
 from theory.shared.printable import escape
 from theory.shared.rounding import check_gap
 from theory.shared.shapes import Event, Float, Integer, Labels
@@ -65,14 +65,14 @@ class Good:
     price: Fraction | float = Fraction(0)
 
     def __post_init__(self) -> None:
-        listed(f"variables of {self.name}", self.variables, "use space.variable")
+        read_tuple(f"variables of {self.name}", self.variables, "use space.variable")
 
     @classmethod
     def of(cls, name: str, variables: Variable | Iterable[Variable], price: object = 0) -> Good:
         """Build a good, reading the price (see :func:`theory.numbers.rational`)."""
         one = isinstance(variables, Variable)
         fix = "use space.variable"
-        shown = (variables,) if one else listed(f"variables of {name}", variables, fix)
+        shown = (variables,) if one else read_tuple(f"variables of {name}", variables, fix)
         for variable in shown:
             if not isinstance(variable, Variable):
                 raise InvalidInputError(f"variables of {name}", variable, "is not a Variable", fix)
@@ -103,7 +103,7 @@ class Good:
 
 def goods_of(argument: str, goods: object) -> tuple[Good, ...]:
     """Return a list of goods as a tuple; anything else in it, or in its place, raises."""
-    found = listed(argument, goods, "give a list of goods")
+    found = read_tuple(argument, goods, "give a list of goods")
     for good in found:
         if not isinstance(good, Good):
             raise InvalidInputError(argument, good, "is not a Good", "use Good.of")
@@ -303,7 +303,7 @@ def value_of_information(
     realisations = tuple(
         Realisation(*row) for row in zip(values, masses.scalars(), informed, ex_post, strict=True)
     )
-    answer = Answer(good.price, prior[0], informed, ex_post, realised.scalars(), ex_ante)
+    answer = ReportedValues(good.price, prior[0], informed, ex_post, realised.scalars(), ex_ante)
     gap, share = gap_and_share(possible, signal.labels, answer)
     if not any_gap:
         exact = "value_of_information(problem.exact(), good.exact())"

@@ -23,7 +23,7 @@ from theory.errors import (
     nearest,
 )
 from theory.numbers import Balls, Exact, Floats, Numbers, Scalar, as_numbers
-from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.arguments import instance_of, read_tuple, refusing
 from theory.shared.printable import printed_line
 from theory.shared.shapes import Event, Labels
 
@@ -92,7 +92,7 @@ class Partition:
             rank = np.empty(len(first), dtype=np.int64)
             rank[np.argsort(first)] = np.arange(len(first))
             return cls(rank[inverse.ravel()], len(first))
-        codes, count = _numbered(labels)
+        codes, count = _number_labels(labels)
         return cls(np.array(codes, dtype=np.int64), count)
 
     @classmethod
@@ -252,7 +252,7 @@ class ProbabilitySpace:
         p = self.probabilities
         instance_of("probabilities", p, Numbers, "use ProbabilitySpace.of")
         if not isinstance(self.states, range):
-            listed("states", self.states)
+            read_tuple("states", self.states)
         if len(self.states) == 0:
             raise ProbabilityError("states", self.states, "is empty", "give at least one state")
         if p.shape != (len(self.states),):
@@ -316,7 +316,7 @@ class ProbabilitySpace:
     @classmethod
     def uniform(cls, states: int | Sequence[Hashable]) -> ProbabilitySpace:
         """Return the space on which all states are equally likely, exactly."""
-        names = range(states) if isinstance(states, int) else listed("states", states)
+        names = range(states) if isinstance(states, int) else read_tuple("states", states)
         if len(names) == 0:
             raise ProbabilityError("states", states, "is empty", "give at least one state")
         return cls(names, Exact(np.ones(len(names), dtype=np.int64), len(names)))
@@ -355,7 +355,7 @@ class ProbabilitySpace:
 
     def event(self, states: Iterable[Hashable]) -> Event:
         """Return the event that consists of ``states``."""
-        return self._named("event", listed("event", states, "give a list of states"))
+        return self._named("event", read_tuple("event", states, "give a list of states"))
 
     def event_of(self, given: Event | Iterable[Hashable], argument: str = "event") -> Event:
         """Return an event that is given by the names of its states or as truth values.
@@ -370,7 +370,7 @@ class ProbabilitySpace:
         if isinstance(given, np.ndarray):
             check_event(argument, given, len(self))
             return given
-        names = listed(argument, given, "give a list of states, or an array of truth values")
+        names = read_tuple(argument, given, "give a list of states, or an array of truth values")
         marks = {bool, np.bool_}
         if (
             names
@@ -471,11 +471,11 @@ def check_event(argument: str, event: object, states: int) -> None:
 
 def check_names(argument: str, names: Sequence[Hashable]) -> None:
     """Refuse names that cannot be told from each other."""
-    if _numbered(names)[1] < len(names):
+    if _number_labels(names)[1] < len(names):
         raise InvalidInputError(argument, names, "has a name twice", "name each once")
 
 
-def _numbered(labels: Iterable[Hashable]) -> tuple[list[int], int]:
+def _number_labels(labels: Iterable[Hashable]) -> tuple[list[int], int]:
     """Return the number of each label, in order of first appearance, and how many there are."""
     numbers: dict[Hashable, int] = {}
     try:

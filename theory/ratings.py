@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, NumberError
-from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.arguments import instance_of, read_tuple, refusing
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
@@ -122,7 +122,7 @@ def elo_ratings(
     >>> elo_ratings([Game("a", "b", 1)])
     {'a': 1516.0, 'b': 1484.0}
     """
-    players, arrays = _encoded(games, k, start)
+    players, arrays = _encode_games(games, k, start)
     order = np.arange(len(games), dtype=np.int64)[np.newaxis]
     final = rate_in_orders(*arrays, order, start=_level(players, start), k=k)[0]
     return dict(zip(players, final.tolist(), strict=True))
@@ -180,7 +180,7 @@ def average_ratings(
     instance_of("orders", orders, (int, np.integer), "give the number of orders")
     if orders < 1:
         raise InvalidInputError("orders", orders, "is below 1", "give the number of orders")
-    players, arrays = _encoded(games, k, start)
+    players, arrays = _encode_games(games, k, start)
     permutations = generator.permuted(np.tile(np.arange(len(games)), (orders, 1)), axis=1)
     ratings = rate_in_orders(*arrays, permutations, start=_level(players, start), k=k)
     gap = float(np.abs(ratings.sum(axis=1) - start * len(players)).max())
@@ -197,8 +197,10 @@ def average_ratings(
 _Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def _encoded(games: Sequence[Game], k: float, start: float) -> tuple[tuple[Hashable, ...], _Arrays]:
-    games = listed("games", games, "give a list of games")
+def _encode_games(
+    games: Sequence[Game], k: float, start: float
+) -> tuple[tuple[Hashable, ...], _Arrays]:
+    games = read_tuple("games", games, "give a list of games")
     for game in games:
         instance_of("games", game, Game, "use Game(first, second, score)")
     if not games:

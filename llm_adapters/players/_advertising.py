@@ -14,7 +14,7 @@ from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
-from theory.shared.printable import hanging, printable, printed
+from theory.shared.printable import indent_following_lines, print_safely, printable
 from theory.shared.shapes import Float64
 
 __all__ = ["GENERATOR", "REFERENCE", "Candidates", "ModelRoles", "draw_candidates"]
@@ -117,9 +117,12 @@ class Candidates:
         """The replies without repeats, in the order in which they first came."""
         return tuple(dict.fromkeys(self.replies))
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
-        lines = [f"{k}. {hanging(reply, ' ' * 3)}" for k, reply in enumerate(self.replies, 1)]
+        lines = [
+            f"{k}. {indent_following_lines(reply, ' ' * 3)}"
+            for k, reply in enumerate(self.replies, 1)
+        ]
         return "\n".join([printable(self.instance.query), *lines])
 
 

@@ -18,7 +18,7 @@ from llm_adapters.players._oracle_report import OracleReport
 from mechanisms.learners import ActionOracle, History
 from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.protocols import ChatModel, Message
-from theory.actions import Listed, mean_features
+from theory.actions import ListedActions, mean_features
 from theory.shared.arguments import read_generator, read_positive
 from theory.shared.shapes import Bool, Float64, Row
 
@@ -58,7 +58,7 @@ class Gains:
     """
 
     def __init__(self, size: int) -> None:
-        self._actions = Listed(size)
+        self._actions = ListedActions(size)
         self._history: History | None = None
         self._seen = 0
         self._rows = np.zeros((size, size))
@@ -225,7 +225,7 @@ class ChatOracle:
         self.digits = read_count("digits", digits, 1, _MOST_DIGITS)
         self.name = read_text("name", name)
         self.seed = read_seed(seed)
-        self.actions = Listed(len(self.names))
+        self.actions = ListedActions(len(self.names))
         self.report = OracleReport()
         self._line = AgentChat(chat, self.name)
         self._exact = ActionOracle(self.actions)

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from theory.errors import InvalidInputError
-from theory.shared.printable import printable, printed
+from theory.shared.printable import print_safely, printable
 
 __all__ = ["Advertiser", "Instance", "instances"]
 
@@ -97,7 +97,7 @@ class Instance:
         rest = self.advertisers[:number] + self.advertisers[number + 1 :]
         return Instance(self.query, rest, self.topic)
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         firms = (printable(f"{one.name}: {one.description}") for one in self.advertisers)
         return "\n  ".join([printable(self.query), *firms])

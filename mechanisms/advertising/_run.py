@@ -16,7 +16,7 @@ from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
-from theory.shared.printable import hanging, printable, printed
+from theory.shared.printable import indent_following_lines, print_safely, printable
 from theory.shared.shapes import Bool, Float64, Int64
 
 __all__ = ["GENERATORS", "READINGS", "Course", "Record", "mentions", "run_instance", "sizes_up_to"]
@@ -103,12 +103,14 @@ class Record:
     courses: dict[str, Course]
     normalised: bool
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         lines = [printable(self.instance.query)]
         for generator, course in self.courses.items():
             M = int(course.sizes[-1])
-            lines.append(f"  {generator}, {M} candidates: {hanging(course.reply, ' ' * 4)}")
+            lines.append(
+                f"  {generator}, {M} candidates: {indent_following_lines(course.reply, ' ' * 4)}"
+            )
         return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ from mechanisms.ledger import Ledger
 from mechanisms.participants import blame, described, plain
 from mechanisms.protocols import Notice, Offer, Purchase, Question, Seller
 from theory.errors import InvalidInputError
-from theory.shared.copying import copied
+from theory.shared.copying import copy_content
 
 __all__ = ["Item", "Market"]
 
@@ -63,7 +63,7 @@ class Item(Notice):
     def _copy(self) -> object:
         where = f"when the content of {self.name!r} was copied"
         with blame(SellerError, self.seller, where, "offer text, or what can be copied each time"):
-            return copied(self.content)
+            return copy_content(self.content)
 
 
 class Market:

@@ -18,7 +18,7 @@ from mechanisms.participants import blame, plain
 from mechanisms.protocols import Buyer, Preview, Purchase, Seller, Viewing
 from theory.errors import InvalidInputError, nearest
 from theory.shared.arguments import read_count
-from theory.shared.copying import copied
+from theory.shared.copying import copy_content
 
 __all__ = ["MAX_BREADTH", "MAX_DEPTH", "Run", "inspect_once", "inspect_recursively"]
 
@@ -81,7 +81,7 @@ def chosen(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
 def _copied(buyer: Buyer, name: str) -> Buyer:
     fix = "define __deepcopy__, sharing what never changes"
     with blame(BuyerError, name, "when it was copied", fix):
-        copy = copied(buyer)
+        copy = copy_content(buyer)
     if copy is buyer:
         raise BuyerError(
             name, "is its own copy, which could keep what it reads", "let __deepcopy__ make another"

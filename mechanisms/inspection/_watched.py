@@ -13,8 +13,8 @@ from mechanisms.inspection._run import MAX_BREADTH, inspect_recursively
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.participants import plain
 from mechanisms.protocols import Buyer, Offer, Purchase, Question, Seller, Viewing
-from theory.incentives.protocols import Granted, RunRecord
-from theory.shared.copying import copied
+from theory.incentives.protocols import RunRecord, SecretsGranted
+from theory.shared.copying import copy_content
 
 __all__ = ["watch_inspection"]
 
@@ -111,7 +111,7 @@ class _InspectionWatch(Watch):
         for offer in offers:
             if not isinstance(offer, Offer):
                 continue  # the mechanism will refuse it
-            self.secrets[offer.name] = copied(offer.content)
+            self.secrets[offer.name] = copy_content(offer.content)
             self.levels[level - 1].append(offer.name)
             self.owned.setdefault(seller, []).append(offer.name)
             open_to_all.append((offer.name, offer.price))
@@ -126,8 +126,8 @@ class _InspectionWatch(Watch):
     def start(self, buyer: str, budget: Amount | None) -> None:
         """Put before all else what participants know of their own."""
         self.secrets[_budget(buyer)] = budget
-        grants = [Granted((seller,), tuple(names)) for seller, names in self.owned.items()]
-        self.steps[:0] = [*grants, Granted((buyer,), (_budget(buyer),))]
+        grants = [SecretsGranted((seller,), tuple(names)) for seller, names in self.owned.items()]
+        self.steps[:0] = [*grants, SecretsGranted((buyer,), (_budget(buyer),))]
 
 
 def _budget(buyer: str) -> str:

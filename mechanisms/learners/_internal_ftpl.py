@@ -16,7 +16,7 @@ from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range, re
 from mechanisms.learners.expected_maps import ExpectedMaps
 from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.learners.rates import Rates
-from theory.actions import Action, ActionSet, Listed, SparseStrategy
+from theory.actions import Action, ActionSet, ListedActions, SparseStrategy
 from theory.errors import InvalidInputError
 from theory.fixed_point import MapMixture, fixed_point
 from theory.shared.arguments import read_count, read_generator
@@ -302,7 +302,7 @@ class InternalFTPL:
 
 def _suited(oracle: Oracle, samples: int | None) -> Oracle:
     """Return an oracle that can do what is asked of it."""
-    listed = isinstance(oracle, ActionOracle) and isinstance(oracle.actions, Listed)
+    listed = isinstance(oracle, ActionOracle) and isinstance(oracle.actions, ListedActions)
     if isinstance(oracle, ActionOracle) and oracle.noise != "gumbel":
         fix = 'use noise="gumbel", for which no map needs to be listed'
         raise InvalidInputError("actions", oracle, f"has {oracle.noise} noise", fix)

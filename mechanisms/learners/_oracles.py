@@ -13,7 +13,7 @@ from mechanisms.learners._listed import read_row
 from mechanisms.learners._rows import PlayedRows
 from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.learners.lazy_maps import SampledMaps, Totals, draw_maps
-from theory.actions import Action, ActionSet, Listed, SparseStrategy, mean_features
+from theory.actions import Action, ActionSet, ListedActions, SparseStrategy, mean_features
 from theory.errors import InvalidInputError, NumberError, nearest
 from theory.shared.arguments import read_count
 from theory.shared.shapes import Row
@@ -88,7 +88,7 @@ class ActionOracle:
 
     Examples
     --------
-    >>> oracle, history = ActionOracle(Listed(3)), History()
+    >>> oracle, history = ActionOracle(ListedActions(3)), History()
     >>> history.append(np.array([1.0, 0, 0]), np.array([0.25, 0.5, 1.0]))
     >>> oracle.best_response(history), oracle.best_map(history)
     (2, (0, 2))
@@ -97,7 +97,7 @@ class ActionOracle:
     def __init__(self, actions: ActionSet, noise: str = "gumbel") -> None:
         given: Any = actions
         if not isinstance(given, ActionSet) or isinstance(given, type):
-            fix = "give an ActionSet, such as Listed(3)"
+            fix = "give an ActionSet, such as ListedActions(3)"
             raise InvalidInputError("actions", actions, "is no set of actions", fix)
         if noise not in NOISES:
             raise InvalidInputError("noise", noise, "is not known", nearest(noise, NOISES))
@@ -132,7 +132,7 @@ class ActionOracle:
         low, high = self.actions.extremes(z)
         least, most = reward_range
         slack = 1e-9 * (most - least)
-        anywhere = not isinstance(self.actions, Listed)
+        anywhere = not isinstance(self.actions, ListedActions)
         inside = least - slack <= low and high <= most + slack
         if not (inside or (anywhere and high - low <= most - least + slack)):
             problem = f"are from {low:.9g} to {high:.9g}"
@@ -205,7 +205,7 @@ def as_oracle(actions: int | ActionSet | Oracle) -> Oracle:
         For anything else.
     """
     if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
-        return ActionOracle(Listed(read_count("actions", int(actions), most=LARGEST_COUNT)))
+        return ActionOracle(ListedActions(read_count("actions", int(actions), most=LARGEST_COUNT)))
     if isinstance(actions, Oracle) and not isinstance(actions, type):
         return actions
     if isinstance(actions, ActionSet) and not isinstance(actions, type):

@@ -14,7 +14,7 @@ from mechanisms.learners._run import Run
 from mechanisms.learners._sets import read_actions
 from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.participants import described
-from theory.actions import ActionSet, Listed
+from theory.actions import ActionSet, ListedActions
 from theory.errors import InvalidInputError, MechproofError, NumberError, ShapeError
 from theory.shared.arguments import read_count
 
@@ -96,7 +96,7 @@ def _scripted(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
         raise ShapeError("opponent", script, f"has shape {rows.shape}", fix)
     if not np.isfinite(rows[:rounds]).all():
         raise NumberError("opponent", script, "has rewards that are not finite", fix)
-    if isinstance(actions, Listed):
+    if isinstance(actions, ListedActions):
         low, high = stated_range(recorder)
         bad = np.argwhere((rows[:rounds] < low) | (rows[:rounds] > high))
         if len(bad):
@@ -116,7 +116,7 @@ def _scripted(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
 def _asked(answer: Callable[[Any], Any], recorder: PlayerRecorder, play: Any, t: int) -> Any:
     where, fix = f"in round {t + 1}", "return one finite number an action, or a feature"
     shown = play.copy() if isinstance(play, np.ndarray) else play
-    if isinstance(recorder.actions, Listed):
+    if isinstance(recorder.actions, ListedActions):
         shown = np.array(play, dtype=np.float64)
     try:
         rewards = answer(shown)

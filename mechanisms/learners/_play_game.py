@@ -17,7 +17,7 @@ from mechanisms.learners._protocol import Learner
 from mechanisms.learners._regret_matching import RegretMatching
 from mechanisms.learners._run import Run
 from mechanisms.learners.arguments import LARGEST_COUNT
-from theory.actions import ActionSet, BilinearGame, Listed
+from theory.actions import ActionSet, BilinearGame, ListedActions
 from theory.errors import InvalidInputError, MechproofError
 from theory.normal_form import NormalFormGame
 from theory.shared.arguments import read_count
@@ -209,7 +209,7 @@ def _recorders(game: Any, given: Any, rounds: int) -> list[PlayerRecorder]:
     sets: list[ActionSet] = []
     if isinstance(game, NormalFormGame):
         names = list(game.players)
-        sets += [Listed(size) for size in game.shape]
+        sets += [ListedActions(size) for size in game.shape]
     elif isinstance(game, BilinearGame):
         sets += game.sets
     else:
@@ -239,7 +239,7 @@ def _matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
         if len(game.players) != 2:
             return None
         first, second = game.tensor(0), game.tensor(1)
-    elif all(isinstance(actions, Listed) for actions in game.sets):
+    elif all(isinstance(actions, ListedActions) for actions in game.sets):
         first, second = (
             form + offset for form, offset in zip(game.forms, game.offsets, strict=True)
         )
@@ -251,7 +251,7 @@ def _matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
 def _observed(game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder]) -> Observation:
     """Return how observations come from plays, and check what can be checked beforehand."""
     if isinstance(game, BilinearGame):
-        listed = [isinstance(actions, Listed) for actions in game.sets]
+        listed = [isinstance(actions, ListedActions) for actions in game.sets]
 
         def bilinear(player: int, features: list[np.ndarray]) -> np.ndarray:
             z = game.observation(player, features[1 - player])

@@ -15,7 +15,7 @@ from mechanisms.participants import described
 from theory.actions import (
     ActionSet,
     IndexedActionSet,
-    Listed,
+    ListedActions,
     SoftmaxStrategy,
     SparseStrategy,
     mean_features,
@@ -90,7 +90,7 @@ class PlayerRecorder:
             fix = "play fewer rounds, or write actions by few features"
             raise LimitError("rounds", rounds, problem, fix)
         self.observations = np.zeros((rounds, actions.dimension))
-        if isinstance(actions, Listed) and rounds * actions.size <= DENSE:
+        if isinstance(actions, ListedActions) and rounds * actions.size <= DENSE:
             self.plays = np.zeros((rounds, actions.size))
 
     @property

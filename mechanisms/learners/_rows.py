@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from theory.actions import Action, ActionSet, Listed
+from theory.actions import Action, ActionSet, ListedActions
 from theory.shared.shapes import Bool, Float64, Int64, Row
 
 __all__ = ["PlayedRows"]
@@ -85,7 +85,7 @@ class PlayedRows:
         self._weighed_at[rows] = np.nan
 
     def _earned(self, played: Sequence[Action], z: Float64[np.ndarray, " features"]) -> Row:
-        if isinstance(self._actions, Listed):
+        if isinstance(self._actions, ListedActions):
             return np.asarray(z[np.array(played, dtype=np.int64)])
         return np.asarray(self._actions.features(played) @ z)
 

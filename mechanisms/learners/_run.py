@@ -11,7 +11,7 @@ import numpy as np
 from mechanisms.learners._bounds import Asked
 from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
 from mechanisms.participants import described
-from theory.actions import ActionSet, BilinearGame, Listed
+from theory.actions import ActionSet, BilinearGame, ListedActions
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.normal_form import NormalFormGame
 from theory.regret import (
@@ -251,7 +251,7 @@ class Run(ShownAsTable):
             raise LimitError("kind", " and ".join(kinds), error.problem, fix) from error
 
     def _rounds(self, actions: ActionSet) -> list[int]:
-        if isinstance(actions, Listed) and self.rounds * actions.size**2 <= _EVERY_ROUND:
+        if isinstance(actions, ListedActions) and self.rounds * actions.size**2 <= _EVERY_ROUND:
             return list(range(1, self.rounds + 1))
         spread = np.geomspace(1, self.rounds, _SOME_ROUNDS).round()
         return sorted({int(n) for n in spread})

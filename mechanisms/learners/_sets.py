@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms.learners.arguments import LARGEST_COUNT, at_most, reward_width
-from theory.actions import ActionSet, Listed
+from theory.actions import ActionSet, ListedActions
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
@@ -27,9 +27,9 @@ def read_actions(actions: Any) -> ActionSet:
         For more than 10^7 listed actions.
     """
     if isinstance(actions, int | np.integer) and not isinstance(actions, bool):
-        actions = Listed(read_count("actions", int(actions), most=LARGEST_COUNT))
+        actions = ListedActions(read_count("actions", int(actions), most=LARGEST_COUNT))
     if isinstance(actions, ActionSet) and not isinstance(actions, type):
-        if isinstance(actions, Listed):
+        if isinstance(actions, ListedActions):
             why = "a round goes through all; give more as an ActionSet that does not list them"
             at_most("actions", actions.size, _LONGEST, why)
         return actions
@@ -39,7 +39,7 @@ def read_actions(actions: Any) -> ActionSet:
 
 def listed_size(actions: Any) -> int | None:
     """Return the number of actions of a listed set, and None for another."""
-    return actions.size if isinstance(actions, Listed) else None
+    return actions.size if isinstance(actions, ListedActions) else None
 
 
 def described(actions: Any, *more: str, reward_range: tuple[float, float]) -> str:

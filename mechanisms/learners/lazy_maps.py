@@ -19,7 +19,7 @@ from math import inf, log
 import numpy as np
 
 from mechanisms.learners._rows import PlayedRows
-from theory.actions import Action, ActionSet, Features, Listed
+from theory.actions import Action, ActionSet, Features, ListedActions
 from theory.shared.shapes import Float64, Int64, Row
 
 __all__ = ["SampledMaps", "Totals", "draw_maps", "uniform"]
@@ -99,7 +99,7 @@ def uniform(actions: ActionSet, rng: np.random.Generator, n: int) -> list[Action
     """Return n independent uniform draws of actions."""
     if n == 0:
         return []
-    if isinstance(actions, Listed | Features):
+    if isinstance(actions, ListedActions | Features):
         return list(rng.integers(actions.size, size=n).tolist())
     return actions.sample(np.zeros(actions.dimension), rng, n)
 
@@ -161,7 +161,7 @@ def _elsewhere(
     Sets that are not numbered are asked again until they answer otherwise, with a limit: what is
     left then, of a row all but none of whose weight is elsewhere, counts as the identity.
     """
-    if isinstance(actions, Listed | Features) and isinstance(source, int):
+    if isinstance(actions, ListedActions | Features) and isinstance(source, int):
         rewards = actions.rewards(z)
         rewards[source] = -inf
         heights = np.cumsum(np.exp(rewards - rewards.max()))

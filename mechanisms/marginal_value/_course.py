@@ -17,7 +17,7 @@ from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
 from mechanisms.marginal_value._rules import Rules
 from mechanisms.protocols import Disclosure, History, Informant, Judge
 from theory.errors import InvalidInputError, NumberError
-from theory.shared.copying import copied
+from theory.shared.copying import copy_content
 
 __all__ = ["Course"]
 
@@ -141,7 +141,7 @@ class Course:
         """Return what an informant is told, in copies of its own."""
         held = self.rules.copies(self.rules.held_by(name))
         moves = tuple(Disclosure(move.informant, move.items) for move in self.moves)
-        return History(moves, copied(self.actions), self.rules.copies(self.revealed), held)
+        return History(moves, copy_content(self.actions), self.rules.copies(self.revealed), held)
 
     def books(self) -> Ledger:
         """Return the ledger, or a new one in which nobody has anything."""

@@ -11,7 +11,7 @@ from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves
 from theory.probability import check_names
 from theory.shared.arguments import read_count
-from theory.shared.copying import copied
+from theory.shared.copying import copy_content
 from theory.shared.rules import rule_of
 
 __all__ = ["Items", "MoveSet", "Rules"]
@@ -71,7 +71,7 @@ class Rules:
         found = {}
         for name in items:
             with blame(ParticipantError, f"the content of {name!r}", where, fix):
-                found[name] = copied(self.contents[name])
+                found[name] = copy_content(self.contents[name])
         return found
 
     def allow(self, new: frozenset[str], revealed: Collection[str]) -> bool:
@@ -88,7 +88,7 @@ def _contents(items: Items) -> dict[str, object]:
         check_names("items", names)
         items = dict(zip(names, names, strict=True))
     try:
-        contents = copied(dict(items))
+        contents = copy_content(dict(items))
     except Exception as error:
         raise InvalidInputError(
             "items", items, f"cannot be copied: {described(error)}", "give contents such as text"

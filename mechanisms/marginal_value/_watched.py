@@ -13,9 +13,9 @@ from mechanisms.marginal_value._rules import Items, MoveSet
 from mechanisms.marginal_value._run import run_marginal_value
 from mechanisms.participants import plain
 from mechanisms.protocols import History, Informant, Judge
-from theory.incentives.protocols import Granted, RunRecord
+from theory.incentives.protocols import RunRecord, SecretsGranted
 from theory.marginal_value import Moves
-from theory.shared.copying import copied
+from theory.shared.copying import copy_content
 
 __all__ = ["watch_marginal_value"]
 
@@ -85,9 +85,9 @@ def watch_marginal_value(
     contents: dict[str, object]
     contents = dict(items) if isinstance(items, Mapping) else {name: name for name in items}
     watch = _MarginalValueWatch(tuple(informants))
-    watch.secrets = copied(contents)
+    watch.secrets = copy_content(contents)
     held = {name: tuple((holdings or {}).get(name, contents)) for name in informants}
-    watch.steps += [Granted((name,), names) for name, names in held.items()]
+    watch.steps += [SecretsGranted((name,), names) for name, names in held.items()]
     record = run_marginal_value(
         _WatchedJudge(judge, watch),
         {

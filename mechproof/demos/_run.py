@@ -16,7 +16,7 @@ from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
 from mechproof.demos.models import Participants, Rule, open_participants
 from theory.errors import MechproofError
-from theory.shared.printable import escape, printed
+from theory.shared.printable import escape, print_safely
 
 __all__ = ["DEMOS", "DemoResult", "run"]
 
@@ -59,7 +59,7 @@ class DemoResult:
         """What all of them used."""
         return sum(self.usage.values(), Usage())
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return self.text
 

@@ -19,7 +19,7 @@ from mechproof.demos._questions import QUERIES, chosen
 from mechproof.demos._transcript import Transcript
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
-from theory.shared.printable import hanging, printable, printed
+from theory.shared.printable import indent_following_lines, print_safely, printable
 from theory.verdicts import Table
 
 __all__ = [
@@ -81,10 +81,10 @@ class AuctionRound:
         """Whether no lie pays."""
         return not any(found.pays for found in self.lies)
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         query = printable(self.candidates.instance.query)
-        return f"{query}\n{self.outcome}\n{hanging(self.reply, '  ')}"
+        return f"{query}\n{self.outcome}\n{indent_following_lines(self.reply, '  ')}"
 
 
 def require_scores(model: LanguageModel, instance: Instance) -> None:

@@ -21,7 +21,7 @@ from mechproof.sweep._tables import (
 )
 from mechproof.sweep.heat_map import HeatMap, heat_map_of, written
 from theory.errors import UnknownNameError, nearest
-from theory.shared.printable import escape, one_line, printed
+from theory.shared.printable import escape, one_line, print_safely
 from theory.verdicts import Table
 
 __all__ = ["CellResult", "SweepResult"]
@@ -171,7 +171,7 @@ class SweepResult:
             self.rows, self.grid.axes, x=x, y=y, value=value, where=where, check=self._name()
         )
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return "\n".join([str(self._shown()), *self._notes()])
 

@@ -13,7 +13,7 @@ from papers.oracles.checks.lemma_7 import (
     show_scores,
 )
 from papers.oracles.checks.sampled_maps import ROUNDS, TailIsSmall, Unbiased, show_round
-from theory.checks import Dropped, Exists, ForAll
+from theory.checks import Exists, ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -117,7 +117,7 @@ CLAIMS: tuple[Claim, ...] = (
             show_applied,
             arithmetic=Strength.CERTIFIED,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the bound is what it is (here, 3/4 of it)",
                     MapRegretIsBounded(factor=Fraction(3, 4)),
                 ),
@@ -166,7 +166,7 @@ CLAIMS: tuple[Claim, ...] = (
             LipschitzProof(ONE),
             Strength.CERTIFIED,
             without=tuple(
-                Dropped(f"the constant is 1 (here, {k})", SoftmaxIsLipschitz(k), CLOSE)
+                WithoutHypothesis(f"the constant is 1 (here, {k})", SoftmaxIsLipschitz(k), CLOSE)
                 for k in (Fraction(9, 10), Fraction(99, 100), Fraction(9999, 10000))
             ),
         ),

@@ -10,7 +10,7 @@ from papers.oracles.checks.zero_sum import (
     MarginalsAreNearlyNash,
     show_joint_play,
 )
-from theory.checks import Dropped, ForAll
+from theory.checks import ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -52,7 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
             MarginalsAreNearlyNash(),
             show_joint_play,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the factor is 2 (here, 199/100)",
                     MarginalsAreNearlyNash(Fraction(199, 100), together=False),
                 ),

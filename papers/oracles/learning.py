@@ -45,7 +45,7 @@ from papers.oracles.checks.pathwise import (
     law_with_constants,
     leader,
 )
-from theory.checks import Dropped, ForAll
+from theory.checks import ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -84,11 +84,11 @@ CLAIMS: tuple[Claim, ...] = (
             RegretIsBounded(hedge, (EXTERNAL,)),
             arithmetic=Strength.CERTIFIED,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "there is noise (here, the leader is followed)",
                     RegretIsBounded(leader, (EXTERNAL,)),
                 ),
-                Dropped(
+                WithoutHypothesis(
                     "the bound is what it is (here, 4/5 of it)",
                     RegretIsBounded(hedge, (EXTERNAL,), Fraction(4, 5)),
                 ),
@@ -120,7 +120,7 @@ CLAIMS: tuple[Claim, ...] = (
             show_plan,
             arithmetic=Strength.CERTIFIED,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the opponent does not see the draw of the round",
                     ExpectedRegretIsBounded(),
                     SEEING_PLANS,
@@ -195,10 +195,10 @@ CLAIMS: tuple[Claim, ...] = (
             RegretIsBounded(law, (INTERNAL,)),
             arithmetic=Strength.CERTIFIED,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "Hedge is over maps (here, over actions)", RegretIsBounded(hedge, (INTERNAL,))
                 ),
-                Dropped(
+                WithoutHypothesis(
                     "the bound is what it is (here, half of it)",
                     RegretIsBounded(law, (INTERNAL,), Fraction(1, 2)),
                 ),
@@ -230,7 +230,7 @@ CLAIMS: tuple[Claim, ...] = (
             show_simultaneous,
             arithmetic=Strength.CERTIFIED,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the constant maps are among the maps",
                     ExternalIsSmall(without_constants),
                     FEW_CROWDS,
@@ -275,7 +275,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=ForAll(
             WITH_CONSTANTS,
             OneClosedClass(),
-            without=(Dropped("a constant map has weight", OneClosedClass(needed=False)),),
+            without=(WithoutHypothesis("a constant map has weight", OneClosedClass(needed=False)),),
         ),
         expected=Status.HOLDS,
         least=EXACT,

@@ -27,7 +27,7 @@ from papers.truthful.checks.sampler import (
     their_own,
 )
 from papers.truthful.checks.uniqueness import RIVALS, OnlyRule, RivalIsTruthful, show_rival
-from theory.checks import Dropped, ForAll
+from theory.checks import ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -109,7 +109,7 @@ CLAIMS: tuple[Claim, ...] = (
             ALGORITHM_2,
             Approaches(),
             show_draws,
-            without=(Dropped(SUPPORT, Approaches(anywhere=True), UP_TO_TWO),),
+            without=(WithoutHypothesis(SUPPORT, Approaches(anywhere=True), UP_TO_TWO),),
         ),
         expected=Status.HOLDS,
         least=EXACT,
@@ -138,7 +138,7 @@ CLAIMS: tuple[Claim, ...] = (
             ALGORITHM_2,
             FirstOrder(),
             show_draws,
-            without=(Dropped(SAME, FirstOrder(anywhere=True), UP_TO_TWO),),
+            without=(WithoutHypothesis(SAME, FirstOrder(anywhere=True), UP_TO_TWO),),
         ),
         expected=Status.HOLDS,
         least=EXACT,
@@ -160,7 +160,7 @@ CLAIMS: tuple[Claim, ...] = (
             ALGORITHM_2,
             NearlyOptimal(),
             show_draws,
-            without=(Dropped(SAME, NearlyOptimal(anywhere=True), UP_TO_TWO),),
+            without=(WithoutHypothesis(SAME, NearlyOptimal(anywhere=True), UP_TO_TWO),),
         ),
         expected=Status.HOLDS,
         least=EXACT,
@@ -205,7 +205,7 @@ CLAIMS: tuple[Claim, ...] = (
             TendsTo(right_weights),
             show_sampled,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the weights' π_gen is normalised token by token",
                     TendsTo(all_at_once),
                     AT_HALF,
@@ -233,7 +233,7 @@ CLAIMS: tuple[Claim, ...] = (
             TendsTo(right_weights, conditioned),
             show_sampled,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the limit is conditioned on the sampler's support", TendsTo(right_weights)
                 ),
             ),
@@ -260,7 +260,7 @@ CLAIMS: tuple[Claim, ...] = (
             TendsTo(mixed),
             show_sampled,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "the weights' π_gen is the mixture", TendsTo(mixed_as_if_pure), CUT_UP_TO_TWO
                 ),
             ),

@@ -28,7 +28,7 @@ from papers.truthful.checks.utilities import (
     ZeroProof,
     ZeroRewardsPayNothing,
 )
-from theory.checks import Dropped, ForAll
+from theory.checks import ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -97,7 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
             show_case,
             BoundsProof(),
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "utility is expected over the draw of the reply (here, it is realised)",
                     RealisedUtilityIsPositive(),
                 ),
@@ -144,7 +144,7 @@ CLAIMS: tuple[Claim, ...] = (
             show_draws,
             AverageProof(),
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "utility is expected over candidates and reply (here, it is realised; rewards "
                     "are at least 0, and one is positive)",
                     RealisedIsPositive(),

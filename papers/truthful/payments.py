@@ -13,7 +13,7 @@ from papers.truthful.checks.models import (
     corrected,
     show_model,
 )
-from theory.checks import Dropped, ForAll
+from theory.checks import ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -107,7 +107,11 @@ CLAIMS: tuple[Claim, ...] = (
             ConstantsAreHarmless(),
             show_case,
             HarmlessProof(),
-            without=(Dropped("payments have the offset (13)", ConstantsAreHarmless(offset=False)),),
+            without=(
+                WithoutHypothesis(
+                    "payments have the offset (13)", ConstantsAreHarmless(offset=False)
+                ),
+            ),
         ),
         expected=Status.HOLDS,
         least=PROVED,

@@ -29,7 +29,7 @@ from papers.volition.checks.superiority import (
     free_offers_suffice,
     some_free,
 )
-from theory.checks import Dropped, Exists, ForAll
+from theory.checks import Exists, ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -194,7 +194,9 @@ CLAIMS: tuple[Claim, ...] = (
             PROTOCOLS,
             NoBetterWithoutSignals(),
             show_protocol,
-            without=(Dropped("it does not signal", NoBetterWithoutSignals(may_signal=True)),),
+            without=(
+                WithoutHypothesis("it does not signal", NoBetterWithoutSignals(may_signal=True)),
+            ),
         ),
         expected=Status.HOLDS,
         proof_idea=(
@@ -218,8 +220,8 @@ CLAIMS: tuple[Claim, ...] = (
             RecursiveIsBest(all_free),
             show_best,
             without=(
-                Dropped("is free", RecursiveIsBest(), SMALLEST),
-                Dropped("every offer, not just some", RecursiveIsBest(some_free), MIXED),
+                WithoutHypothesis("is free", RecursiveIsBest(), SMALLEST),
+                WithoutHypothesis("every offer, not just some", RecursiveIsBest(some_free), MIXED),
             ),
         ),
         expected=Status.HOLDS,
@@ -242,8 +244,8 @@ CLAIMS: tuple[Claim, ...] = (
             RecursiveIsBest(all_dear),
             show_best,
             without=(
-                Dropped("is at least max U - min U", RecursiveIsBest(), SMALLEST),
-                Dropped(
+                WithoutHypothesis("is at least max U - min U", RecursiveIsBest(), SMALLEST),
+                WithoutHypothesis(
                     "every price, those of free offers too", RecursiveIsBest(dear_or_free), MIXED
                 ),
             ),
@@ -296,7 +298,7 @@ CLAIMS: tuple[Claim, ...] = (
             RecursiveIsBest(free_offers_suffice),
             show_best,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "one action is best whatever else is on offer", RecursiveIsBest(), SMALLEST
                 ),
             ),
@@ -323,7 +325,11 @@ CLAIMS: tuple[Claim, ...] = (
             DEAR_OFFERS,
             RecursiveIsBest(decision_is_dear),
             show_best,
-            without=(Dropped("is at least what a decision can make", RecursiveIsBest(), SMALLEST),),
+            without=(
+                WithoutHypothesis(
+                    "is at least what a decision can make", RecursiveIsBest(), SMALLEST
+                ),
+            ),
         ),
         expected=Status.HOLDS,
         proof_idea=(

@@ -32,7 +32,7 @@ from papers.volition.checks.theorem_4_4_wider import (
     WholeTheorem,
     pays_or_ties,
 )
-from theory.checks import Dropped, ForAll
+from theory.checks import ForAll, WithoutHypothesis
 from theory.claims import Claim, Kind
 from theory.verdicts import Status, Strength
 
@@ -185,8 +185,8 @@ CLAIMS: tuple[Claim, ...] = (
             WholeTheorem(),
             show_game,
             without=(
-                Dropped("the judge has two actions", WholeTheorem(), ANY_ACTIONS),
-                Dropped("prices are at least 0", WholeTheorem(), ANY_PRICES),
+                WithoutHypothesis("the judge has two actions", WholeTheorem(), ANY_ACTIONS),
+                WithoutHypothesis("prices are at least 0", WholeTheorem(), ANY_PRICES),
             ),
         ),
         expected=Status.HOLDS,
@@ -216,11 +216,13 @@ CLAIMS: tuple[Claim, ...] = (
             WholeTheorem(most_items, pays_or_ties),
             show_game,
             without=(
-                Dropped(
+                WithoutHypothesis(
                     "ties go to the most items (here, to the null move)",
                     WholeTheorem(fewest_items, pays_or_ties),
                 ),
-                Dropped("the inequality is weak (here, strict)", WholeTheorem(most_items)),
+                WithoutHypothesis(
+                    "the inequality is weak (here, strict)", WholeTheorem(most_items)
+                ),
             ),
         ),
         expected=Status.HOLDS,

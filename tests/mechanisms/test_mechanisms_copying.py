@@ -21,7 +21,7 @@ from mechanisms.inspection import inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value import run_marginal_value
 from mechanisms.protocols import History, Offer, Purchase, Question, Viewing
-from theory.shared.copying import copied
+from theory.shared.copying import copy_content
 
 SEVENTH = Fraction(1, 7)
 
@@ -101,7 +101,7 @@ HASHED: dict[str, Wrap] = {
 def test_no_fraction_is_shared(kind: str, number: Fraction) -> None:
     wrap, unwrap = (KINDS | HASHED)[kind]
     content = wrap(number)
-    copy = unwrap(copied(content))
+    copy = unwrap(copy_content(content))
     assert copy == number
     assert type(copy) is type(number)
     assert copy is not unwrap(content)
@@ -112,14 +112,14 @@ def test_no_fraction_is_shared_however_deep(outer: list[str], innermost: str) ->
     ways = [KINDS[kind] for kind in outer] + [HASHED[innermost] for _ in range(bool(innermost))]
     number = Fraction(3, 11)
     content = reduce(lambda x, way: way[0](x), reversed(ways), number)
-    own: Any = reduce(lambda c, way: way[1](c), ways, copied(content))
+    own: Any = reduce(lambda c, way: way[1](c), ways, copy_content(content))
     assert (own, type(own)) == (number, Fraction)
     own._numerator = 99
     assert number == Fraction(3, 11)
 
 
 def test_what_is_twice_in_a_content_is_twice_in_its_copy() -> None:
-    one, other = copied([SEVENTH, SEVENTH])
+    one, other = copy_content([SEVENTH, SEVENTH])
     assert one is other
 
 
@@ -127,7 +127,7 @@ def test_what_was_put_into_a_fraction_is_copied_too() -> None:
     """Of a fraction that somebody has changed, nothing goes along uncopied."""
     changed: Any = Fraction(1, 2)
     changed._numerator = [1]
-    copied(changed)._numerator.append(2)
+    copy_content(changed)._numerator.append(2)
     assert changed._numerator == [1]
 
 
@@ -138,7 +138,7 @@ def test_copies_of_others_are_as_they_were() -> None:
 
 def test_what_cannot_be_copied_is_refused() -> None:
     with pytest.raises(TypeError, match="generator"):
-        copied([(number for number in (SEVENTH,))])
+        copy_content([(number for number in (SEVENTH,))])
 
 
 # --- in the protocols

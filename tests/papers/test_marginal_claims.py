@@ -36,7 +36,7 @@ from papers.volition.checks.theorem_4_4 import (
     later_are_null,
     without_each,
 )
-from theory.checks import Dropped
+from theory.checks import WithoutHypothesis
 from theory.claims import Budget, CheckContext
 from theory.search import Draw, search
 
@@ -101,7 +101,7 @@ STEPS = ((0, 0, 0, 2), (0, 0, 1, 1))
 REFUTED = (0, 0, 1, -1, 0, 0, 0, 1)
 """I2 is right, I1 refutes it, and I3 defends it."""
 
-SMALLEST: list[tuple[str, Dropped[MarginalInstance], MarginalInstance]] = [
+SMALLEST: list[tuple[str, WithoutHypothesis[MarginalInstance], MarginalInstance]] = [
     (name, dropped, instance)
     for name, clauses, instances in (
         (

@@ -12,7 +12,7 @@ from llm_adapters.parsing import read_choice, read_choices, read_probabilities, 
 from theory.decision import DecisionProblem
 from theory.games import Chance, Choice, End, Game, choice, end
 from theory.incentives import FiniteTypes, check_learner, check_mechanism, prove_mechanism
-from theory.incentives.protocols import Granted
+from theory.incentives.protocols import SecretsGranted
 from theory.information import Good, joint_good, value_of_information
 from theory.inspection import InspectionProblem
 from theory.marginal_value import (
@@ -39,8 +39,8 @@ def second_price(bids):
 """
 
 REFUSED = {
-    "Granted(TEXT, ('x',))": "players",
-    "Granted(('ann',), TEXT)": "secrets",
+    "SecretsGranted(TEXT, ('x',))": "players",
+    "SecretsGranted(('ann',), TEXT)": "secrets",
     "Good.of('g', TEXT, 1)": "variables of g",
     "Good('g', TEXT)": "variables of g",
     "joint_good(TEXT)": "goods",
@@ -98,8 +98,8 @@ CALLS = {
     for text in ("ab", "weather")
 }
 TAKEN = {
-    "Granted(('ann',), ('x', 'y')).secrets": "value: ('x', 'y')",
-    "Granted((), ()).players": "value: ()",
+    "SecretsGranted(('ann',), ('x', 'y')).secrets": "value: ('x', 'y')",
+    "SecretsGranted((), ()).players": "value: ()",
     "space.event(['a']).tolist()": "value: [True, False]",
     "Tracer(positive=['x', 'y']).array(('x', 'y')).shape": "value: (2,)",
     "ProbabilitySpace.uniform(['h', 't']).states": "value: ('h', 't')",

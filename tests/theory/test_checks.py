@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from families import DIGITS, always_holds, context, number
 
-from theory.checks import Dropped, Exists, ForAll
+from theory.checks import Exists, ForAll, WithoutHypothesis
 from theory.claims import Budget, CheckContext, Claim, Kind, spawn_seed
 from theory.errors import InvalidInputError, UndecidedError
 from theory.proofs import Proof, Tracer
@@ -182,9 +182,9 @@ def small_and_even(clauses: str) -> Any:
     return trial
 
 
-WITHOUT_SMALL = Dropped("n is small", small_and_even("even"))
-WITHOUT_EVEN = Dropped("n is even", small_and_even("small"))
-WITHOUT_NOTHING = Dropped("n has digits", small_and_even("small even"))
+WITHOUT_SMALL = WithoutHypothesis("n is small", small_and_even("even"))
+WITHOUT_EVEN = WithoutHypothesis("n is even", small_and_even("small"))
+WITHOUT_NOTHING = WithoutHypothesis("n has digits", small_and_even("small even"))
 
 
 def test_each_clause_that_is_dropped_gets_its_smallest_counterexample() -> None:
@@ -224,7 +224,7 @@ def test_a_dropped_clause_may_have_a_family_of_its_own() -> None:
 
 
 def test_what_a_dropped_clause_leaves_open_is_said() -> None:
-    dropped = Dropped("c", lambda c: Trial(undecided=c == (3,)))
+    dropped = WithoutHypothesis("c", lambda c: Trial(undecided=c == (3,)))
     found = ForAll(DIGITS, always_holds, without=(dropped,))(context())
     assert found.status is Status.HOLDS
     assert "among 1,110 instances; 1 were left undecided." in found.reason
@@ -247,7 +247,7 @@ def test_no_clause_is_dropped_from_a_claim_that_fails() -> None:
     def never(_: Instance) -> Trial:
         raise AssertionError("a refuted claim needs no clause")
 
-    found = ForAll(DIGITS, below(5), without=(Dropped("c", never),))(context())
+    found = ForAll(DIGITS, below(5), without=(WithoutHypothesis("c", never),))(context())
     assert found.status is Status.REFUTED
     assert found.evidence == ()
 

@@ -12,7 +12,7 @@ import pytest
 from flint import arb
 from information_cases import ex_post
 
-from theory._recheck import Answer, recheck_value
+from theory._recheck import ReportedValues, recheck_value
 from theory.decision import Decision, DecisionProblem, Forecast
 from theory.information import (
     Good,
@@ -23,10 +23,10 @@ from theory.probability import ProbabilitySpace, Variable
 from theory.scoring import Score
 
 
-def answered(problem: Decision, good: Good) -> tuple[np.ndarray, Answer]:
+def answered(problem: Decision, good: Good) -> tuple[np.ndarray, ReportedValues]:
     """What is handed to the recheck, taken from a value."""
     found = value_of_information(problem, good)
-    return good.signal(len(problem.space)).labels, Answer(
+    return good.signal(len(problem.space)).labels, ReportedValues(
         price=good.price,
         prior=found.prior,
         informed=[r.choice for r in found.realisations],
@@ -43,7 +43,7 @@ def swapped(numbers: Sequence[Any], i: int, j: int) -> list[Any]:
 
 
 PRICE = 2
-Fault = Callable[[Answer], Answer]
+Fault = Callable[[ReportedValues], ReportedValues]
 FAULTS: dict[str, Fault] = {
     "the sign of ex-post value": lambda a: replace(a, ex_post=[-v for v in a.ex_post]),
     "no price in ex-post value": lambda a: replace(a, ex_post=[v + PRICE for v in a.ex_post]),

@@ -1,16 +1,17 @@
 """Sets of actions too large to list, mixed strategies over them, and games between them.
 
 An :class:`ActionSet` finds its best action, and draws from the softmax of rewards, from d numbers
-a round, whatever its size: :class:`Listed`, :class:`Features`, :class:`Subsets`, :class:`Paths`,
-:class:`Allocations`. Strategies are arrays, :class:`SparseStrategy` or :class:`SoftmaxStrategy`;
-:class:`BilinearGame` is a game of two players over such sets, and :func:`blotto` one of them.
+a round, whatever its size: :class:`ListedActions`, :class:`Features`, :class:`Subsets`,
+:class:`Paths`, :class:`Allocations`. Strategies are arrays, :class:`SparseStrategy` or
+:class:`SoftmaxStrategy`. :class:`BilinearGame` is a game of two players over such sets, and
+:func:`blotto` is one of them.
 """
 
 from theory.actions._allocations import Allocations
 from theory.actions._bilinear import BilinearGame
 from theory.actions._blotto import blotto
 from theory.actions._features import Features
-from theory.actions._listed import Listed
+from theory.actions._listed import ListedActions
 from theory.actions._mean import Strategy, mean_features
 from theory.actions._paths import Paths
 from theory.actions._protocol import Action, ActionSet, IndexedActionSet
@@ -25,7 +26,7 @@ __all__ = [
     "BilinearGame",
     "Features",
     "IndexedActionSet",
-    "Listed",
+    "ListedActions",
     "Paths",
     "SoftmaxStrategy",
     "SparseStrategy",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions._arguments import ENTRIES, batch, coefficients, how_many, refuse_beyond
+from theory.actions._arguments import ENTRIES, batch, coefficients, read_size, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import is_index
@@ -96,7 +96,7 @@ class Allocations:
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
         """Return the indicators of ``actions``, one a row."""
-        rows = np.zeros((how_many(actions), self.dimension))
+        rows = np.zeros((read_size(actions), self.dimension))
         first = np.arange(self.fields) * (self.troops + 1)
         for row, action in zip(rows, actions, strict=True):
             if action not in self:
@@ -215,14 +215,14 @@ def _suffixes(worth: Float64[np.ndarray, "batch fields counts"], gather: Any) ->
     found = np.empty_like(worth)
     found[:, -1] = worth[:, -1]
     for f in reversed(range(worth.shape[1] - 1)):
-        spent = _spent(worth[:, f])
+        spent = _values_after_spending(worth[:, f])
         for start in range(0, counts, step):
             cells = spent[:, start : start + step] + found[:, f + 1, None]
             found[:, f, start : start + step] = gather(cells)
     return found
 
 
-def _spent(worth: Float64[np.ndarray, "batch counts"]) -> np.ndarray:
+def _values_after_spending(worth: Float64[np.ndarray, "batch counts"]) -> np.ndarray:
     """Return a view with entry (s, r): what s - r troops are worth, -inf where there are fewer."""
     counts = worth.shape[1]
     padded = np.full((len(worth), 2 * counts - 1), -np.inf)
@@ -236,7 +236,7 @@ def _steps(
     states: Int64[np.ndarray, " states"],
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield states s with the weights of leaving r troops, in rows whose largest entry is 1."""
-    spent = _spent(worth[None])[0]
+    spent = _values_after_spending(worth[None])[0]
     step = max(1, ENTRIES // len(worth))
     for start in range(0, len(states), step):
         part = states[start : start + step]

@@ -15,7 +15,7 @@ __all__ = [
     "as_float64",
     "batch",
     "coefficients",
-    "how_many",
+    "read_size",
     "refuse_beyond",
 ]
 
@@ -32,7 +32,7 @@ def refuse_beyond(argument: str, value: object, count: int, limit: int, of: str)
         raise LimitError(argument, value, problem, "ask for less")
 
 
-def how_many(actions: Any) -> int:
+def read_size(actions: Any) -> int:
     """Return the number of actions in a list of them."""
     try:
         return len(actions)

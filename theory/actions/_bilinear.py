@@ -11,7 +11,7 @@ import numpy as np
 
 from theory.actions._arguments import as_float64
 from theory.actions._features import Features
-from theory.actions._listed import Listed
+from theory.actions._listed import ListedActions
 from theory.actions._protocol import Action, ActionSet, read_action_set
 from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.shared.arguments import refusing
@@ -86,7 +86,7 @@ class BilinearGame:
             raise ShapeError("B", B, problem, "give both players' payoffs for the same actions")
         if first.size == 0:
             raise ShapeError("A", A, "is empty", "give each player at least one action")
-        sets = (Listed(first.shape[0]), Listed(first.shape[1]))
+        sets = (ListedActions(first.shape[0]), ListedActions(first.shape[1]))
         return cls(sets, (first, second))
 
     @classmethod
@@ -183,7 +183,7 @@ class BilinearGame:
         InvalidInputError
             When the actions of a player are not listed: then the range of payoffs is not known.
         """
-        if not all(isinstance(actions, Listed) for actions in self.sets):
+        if not all(isinstance(actions, ListedActions) for actions in self.sets):
             fix = "pass reward_range to the learners, or scale forms and offsets"
             raise InvalidInputError("sets", self, "has actions that are not listed", fix)
         first, second = (_unit(form) for form in self.forms)

@@ -13,11 +13,11 @@ from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import (
     draws,
+    exponentiate_in_place,
     is_index,
     read_indices,
     read_weights,
     softmax,
-    unnormalised,
 )
 from theory.errors import NumberError, ShapeError
 from theory.shared.arguments import refusing
@@ -193,14 +193,14 @@ class Features:
 
     def mean(self, z: Float64[np.ndarray, " dimension"]) -> Float64[np.ndarray, " dimension"]:
         """Return the expectation of the rows under the law proportional to exp <phi(a), z>."""
-        weights = unnormalised(self.rewards(z))
+        weights = exponentiate_in_place(self.rewards(z))
         return np.asarray(self._mixture(weights) / weights.sum())
 
     def sample(
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int
     ) -> list[Action]:
         """Return n independent draws from the law proportional to exp <phi(a), z>."""
-        return draws(unnormalised(self.rewards(z)), rng, n)
+        return draws(exponentiate_in_place(self.rewards(z)), rng, n)
 
     def perturbed(
         self,

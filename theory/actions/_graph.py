@@ -169,7 +169,7 @@ def read_graph(edges: Sequence[tuple[Hashable, Hashable]], source: Any, sink: An
     heads = np.array([numbers[head] for _, head in edges], np.int64)
     names = list(numbers)
     distances = _distances(tails, heads, names)
-    graph = _arranged(tails, heads, distances, numbers[source], numbers[sink])
+    graph = _arrange_edges(tails, heads, distances, numbers[source], numbers[sink])
     _refuse_idle(edges, graph, sink)
     return graph
 
@@ -242,7 +242,7 @@ def _refuse_idle(edges: Sequence[tuple[Hashable, Hashable]], graph: Graph, sink:
         raise InvalidInputError("edges", edges[number], problem, "leave it out")
 
 
-def _arranged(
+def _arrange_edges(
     tails: Int64[np.ndarray, " edges"],
     heads: Int64[np.ndarray, " edges"],
     distances: Int64[np.ndarray, " nodes"],

@@ -8,25 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions._arguments import ENTRIES, batch, coefficients, how_many, refuse_beyond
+from theory.actions._arguments import ENTRIES, batch, coefficients, read_size, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import (
     draws,
+    exponentiate_in_place,
     is_index,
     read_indices,
     read_weights,
     softmax,
-    unnormalised,
 )
 from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64, Integer
 
-__all__ = ["Listed"]
+__all__ = ["ListedActions"]
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedActions:
     """The actions 0..N-1 with unit vectors as features, so that z is the row of their rewards.
 
     Parameters
@@ -46,7 +46,7 @@ class Listed:
     Examples
     --------
     >>> import numpy as np
-    >>> actions = Listed(3)
+    >>> actions = ListedActions(3)
     >>> z = np.array([0.0, 1.0, 1.0])
     >>> actions.best(z), actions.extremes(z)
     (1, (0.0, 1.0))
@@ -71,7 +71,7 @@ class Listed:
         self, actions: Sequence[Action] | Integer[np.ndarray, " k"]
     ) -> Float64[np.ndarray, "k dimension"]:
         """Return the unit vectors of ``actions``, one a row."""
-        refuse_beyond("actions", actions, how_many(actions) * self.size, 10**8, "numbers")
+        refuse_beyond("actions", actions, read_size(actions) * self.size, 10**8, "numbers")
         indices = read_indices(actions, self.size)
         rows = np.zeros((len(indices), self.size))
         rows[np.arange(len(indices)), indices] = 1
@@ -124,7 +124,7 @@ class Listed:
         self, z: Float64[np.ndarray, " dimension"], rng: np.random.Generator, n: int
     ) -> list[Action]:
         """Return n independent draws from the law proportional to exp(z)."""
-        return draws(unnormalised(self.rewards(z)), rng, n)
+        return draws(exponentiate_in_place(self.rewards(z)), rng, n)
 
     def perturbed(
         self,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions._arguments import ENTRIES, batch, coefficients, how_many
+from theory.actions._arguments import ENTRIES, batch, coefficients, read_size
 from theory.actions._graph import Graph, log_sum, maximum, read_edges, read_graph
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
@@ -109,7 +109,7 @@ class Paths:
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
         """Return the indicators of the edges of ``actions``, one row a path."""
-        rows = np.zeros((how_many(actions), self.dimension))
+        rows = np.zeros((read_size(actions), self.dimension))
         for row, action in zip(rows, actions, strict=True):
             numbers = self._edges_of(action)
             if numbers is None:

@@ -133,7 +133,7 @@ def is_indexed(actions: ActionSet) -> TypeGuard[IndexedActionSet]:
 def read_action_set(argument: str, actions: Any) -> ActionSet:
     """Refuse what is no action set, in a fraction of the time of isinstance."""
     if isinstance(actions, type) or not all(hasattr(actions, name) for name in _METHODS):
-        fix = "give theory.actions.Listed(N), Features(matrix) or another set"
+        fix = "give theory.actions.ListedActions(N), Features(matrix) or another set"
         raise InvalidInputError(argument, actions, "is no action set", fix)
     found: ActionSet = actions
     return found

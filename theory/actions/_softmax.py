@@ -40,8 +40,8 @@ class SoftmaxStrategy:
     Examples
     --------
     >>> import numpy as np
-    >>> from theory.actions import Listed
-    >>> strategy = SoftmaxStrategy(Listed(3), np.array([0.0, np.log(2), 0.0]))
+    >>> from theory.actions import ListedActions
+    >>> strategy = SoftmaxStrategy(ListedActions(3), np.array([0.0, np.log(2), 0.0]))
     >>> round(strategy.probability(1), 6)
     0.5
     >>> np.asarray(strategy)

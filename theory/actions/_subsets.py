@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions._arguments import ENTRIES, batch, coefficients, how_many, refuse_beyond
+from theory.actions._arguments import ENTRIES, batch, coefficients, read_size, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
 from theory.actions.indexed import is_index
@@ -103,7 +103,7 @@ class Subsets:
 
     def features(self, actions: Sequence[Action]) -> Float64[np.ndarray, "k dimension"]:
         """Return the indicators of ``actions``, one a row."""
-        rows = np.zeros((how_many(actions), self.n))
+        rows = np.zeros((read_size(actions), self.n))
         for row, action in zip(rows, actions, strict=True):
             if action not in self:
                 fix = f"give a sorted tuple of {self.k} integers in 0..{self.n - 1}"

@@ -11,10 +11,10 @@ from theory.errors import InvalidInputError, ShapeError
 from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Float64, Int64
 
-__all__ = ["draws", "is_index", "read_indices", "read_weights", "softmax", "unnormalised"]
+__all__ = ["draws", "exponentiate_in_place", "is_index", "read_indices", "read_weights", "softmax"]
 
 
-def unnormalised(rewards: np.ndarray) -> np.ndarray:
+def exponentiate_in_place(rewards: np.ndarray) -> np.ndarray:
     """Return exp(r - max r), in place."""
     rewards -= rewards.max()
     np.exp(rewards, out=rewards)
@@ -26,7 +26,7 @@ def softmax(rewards: np.ndarray) -> np.ndarray:
 
     Rewards are of float64, or of objects with a method ``exp``: proofs trace this function.
     """
-    weights = unnormalised(rewards)
+    weights = exponentiate_in_place(rewards)
     weights /= weights.sum()
     return weights
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.actions._arguments import ENTRIES, as_float64
-from theory.actions._listed import Listed
+from theory.actions._listed import ListedActions
 from theory.actions._protocol import Action, ActionSet, read_action_set
 from theory.actions.indexed import is_index
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError, ShapeError
@@ -131,7 +131,7 @@ class SparseStrategy(ShownAsTable):
             When an action is not in the set.
         """
         same_size(self.size, read_action_set("actions", actions))
-        if isinstance(actions, Listed):
+        if isinstance(actions, ListedActions):
             return self.dense()
         step = max(1, ENTRIES // actions.dimension)
         mean = np.zeros(actions.dimension)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from theory.blackwell._certificates import Garbling, Separation
-from theory.shared.printable import printed
+from theory.shared.printable import print_safely
 from theory.verdicts import Table
 
 __all__ = ["Comparison", "Relation"]
@@ -55,7 +55,7 @@ class Comparison:
     def _tables(self) -> tuple[Table, ...]:
         return (*self.a_over_b.tables("A", "B"), *self.b_over_a.tables("B", "A"))
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return "\n\n".join([self._head(), *map(str, self._tables())])
 

@@ -11,7 +11,7 @@ import numpy as np
 from theory.linear import CertificateError
 from theory.normal_form import NormalFormGame
 from theory.numbers import Numbers, Scalar
-from theory.shared.printable import printed, printed_line
+from theory.shared.printable import print_safely, printed_line
 from theory.shared.text import number_text
 
 __all__ = ["Certificate", "Multiplier", "certify"]
@@ -62,7 +62,7 @@ class Certificate:
     tolerance: float
     maximise: bool
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         side, change = ("above", "is added") if self.maximise else ("below", "is taken off")
         proof = f"no profile does, once there {change}" if self.multipliers else "no profile does"

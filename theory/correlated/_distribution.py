@@ -15,11 +15,11 @@ from theory.normal_form.kinds import as_distribution, read_numbers, together
 from theory.numbers import Numbers
 from theory.shared.shapes import Int64
 
-__all__ = ["Joint", "read_joint"]
+__all__ = ["JointDistribution", "read_joint"]
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class JointDistribution:
     """A distribution over profiles: its support, in C order, with probabilities above zero.
 
     ``game`` has its payoffs in the same kind of number.
@@ -34,7 +34,7 @@ class Joint:
         return self.support // self.game.strides[player] % self.game.shape[player]
 
 
-def read_joint(game: Any, distribution: Any) -> Joint:
+def read_joint(game: Any, distribution: Any) -> JointDistribution:
     """Read a mapping from profiles to probabilities, or an array of the game's shape."""
     if not isinstance(game, NormalFormGame):
         raise InvalidInputError("game", game, "is no NormalFormGame", "use NormalFormGame.of")
@@ -65,7 +65,7 @@ def read_joint(game: Any, distribution: Any) -> Joint:
     )
     if payoffs is not game.payoffs:
         game = replace(game, payoffs=payoffs)
-    return Joint(game, places[positive], weights)
+    return JointDistribution(game, places[positive], weights)
 
 
 def _by_profile(

@@ -200,7 +200,7 @@ def correlated_equilibrium(
         ),
         bound=bound,
         gap=plain(abs(bound - value)),
-        tolerance=_accepted(payoffs, weights),
+        tolerance=_accepted_gap(payoffs, weights),
         maximise=maximise,
     )
     _check(gaps, certificate, concept, payoffs)
@@ -215,7 +215,7 @@ def correlated_equilibrium(
     )
 
 
-def _accepted(payoffs: Numbers, weights: Numbers) -> float:
+def _accepted_gap(payoffs: Numbers, weights: Numbers) -> float:
     if not (isinstance(payoffs, Floats) and isinstance(weights, Floats)):
         return 0.0
     share = np.abs(weights.values)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.correlated._distribution import Joint, read_joint
+from theory.correlated._distribution import JointDistribution, read_joint
 from theory.correlated._recheck import GapCheck, check_gaps
 from theory.correlated._witness import (
     ExternalDeviation,
@@ -39,7 +39,7 @@ _DENSE: Final = 4
 
 
 def deviation_gains(
-    joint: Joint,
+    joint: JointDistribution,
     player: int,
     sources: Int64[np.ndarray, " sources"],
     labels: Int64[np.ndarray, " profiles"],
@@ -56,7 +56,7 @@ def deviation_gains(
 
 
 def _by_profile(
-    joint: Joint,
+    joint: JointDistribution,
     player: int,
     sources: Int64[np.ndarray, " sources"],
     labels: Int64[np.ndarray, " profiles"],
@@ -76,7 +76,7 @@ def _by_profile(
 
 
 def _as_matrices(
-    joint: Joint,
+    joint: JointDistribution,
     player: int,
     sources: Int64[np.ndarray, " sources"],
     payoffs: np.ndarray,
@@ -125,7 +125,7 @@ class EquilibriumGaps:
     players: tuple[PlayerGaps, ...]
     kind: str
     tolerance: float
-    joint: Joint = field(repr=False)
+    joint: JointDistribution = field(repr=False)
 
     @property
     def conditional(self) -> Scalar:
@@ -255,7 +255,7 @@ def equilibrium_gaps(game: NormalFormGame, distribution: Any) -> EquilibriumGaps
     return gaps_of(read_joint(game, distribution))
 
 
-def gaps_of(joint: Joint) -> EquilibriumGaps:
+def gaps_of(joint: JointDistribution) -> EquilibriumGaps:
     """Return the gaps of a distribution that has been read."""
     players = tuple(_player(joint, p) for p in range(len(joint.game.players)))
     return EquilibriumGaps(
@@ -269,7 +269,7 @@ def gaps_of(joint: Joint) -> EquilibriumGaps:
     )
 
 
-def _player(joint: Joint, p: int) -> PlayerGaps:
+def _player(joint: JointDistribution, p: int) -> PlayerGaps:
     names = joint.game.actions[p]
     sources, labels = np.unique(joint.own_actions(p), return_inverse=True)
     gains = deviation_gains(joint, p, sources, labels)
@@ -301,7 +301,7 @@ def _player(joint: Joint, p: int) -> PlayerGaps:
     )
 
 
-def _tolerance(joint: Joint) -> float:
+def _tolerance(joint: JointDistribution) -> float:
     """Bound the rounding error of a sum of as many products as there are profiles."""
     payoffs = joint.game.payoffs
     if not isinstance(payoffs, Floats):

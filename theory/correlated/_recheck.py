@@ -55,7 +55,7 @@ def check_gaps(
         external = max(external, *(Fraction(sum(c), common) for c in zip(*gains, strict=True)))
         internal = max(internal, Fraction(max(map(max, gains)), common))
         swap = max(swap, Fraction(sum(map(max, gains)), common))
-    return _compared((external, internal, swap), reported)
+    return _compare_gaps((external, internal, swap), reported)
 
 
 def check_nash(
@@ -77,10 +77,10 @@ def check_nash(
             worth[profile[p]] += weight * Fraction(paid)
         obeyed = sum((x * w for x, w in zip(mixed[p], worth, strict=True)), Fraction(0))
         found.append(max(worth) - obeyed)
-    return _compared(tuple(found), reported)
+    return _compare_gaps(tuple(found), reported)
 
 
-def _compared(found: tuple[Fraction, ...], reported: Sequence[Any]) -> GapCheck:
+def _compare_gaps(found: tuple[Fraction, ...], reported: Sequence[Any]) -> GapCheck:
     apart = (abs(f - Fraction(r)) for f, r in zip(found, reported, strict=True))
     return GapCheck(found, max(apart))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from theory.numbers import Scalar
-from theory.shared.printable import printable, printed, printed_line
+from theory.shared.printable import print_safely, printable, printed_line
 from theory.shared.text import number_text
 
 __all__ = [
@@ -163,7 +163,7 @@ class PlayerGaps:
                 found = other
         return found
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         lines = [f"{printable(self.player)} gets {number_text(self.payoff)}, and could gain"]
         lines += [f"  {deviation}" for deviation in (self.external, self.internal, self.swap)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.fixed_point._kernels_reading import added
+from theory.fixed_point._kernels_reading import sum_in_order
 from theory.shared.compiling import kernel
 
 __all__ = ["closed_classes", "numbered_by_table"]
@@ -25,12 +25,16 @@ def numbered_by_table(one: Any, two: Any, three: Any, width: Any) -> Any:
             distinct[count], rank[i] = i, count
             count += 1
     gaps = count < width
-    found = _taken(rank, one, gaps), _taken(rank, two, gaps), _taken(rank, three, gaps)
+    found = (
+        _pick_positions(rank, one, gaps),
+        _pick_positions(rank, two, gaps),
+        _pick_positions(rank, three, gaps),
+    )
     return (distinct[:count], *found)
 
 
 @kernel
-def _taken(rank: Any, row: Any, gaps: Any) -> Any:
+def _pick_positions(rank: Any, row: Any, gaps: Any) -> Any:
     where = np.empty(len(row), np.int32)
     if gaps:
         for n in range(len(row)):
@@ -75,7 +79,7 @@ def _rows(
             free[sources[begin]] = at + e - begin
             begin = e
     if hub:
-        total = added(jump_weights)
+        total = sum_in_order(jump_weights)
         for i in range(count):
             heads[free[i]], rates[free[i]] = count, total
         for e in range(len(jumps)):
@@ -85,7 +89,7 @@ def _rows(
 
 
 @kernel
-def _connected(first: Any, heads: Any) -> Any:
+def _is_connected(first: Any, heads: Any) -> Any:
     """Say whether node 0 leads to all nodes and all of them to it, where that is quickly seen."""
     nodes = len(first) - 1
     seen, queue = np.zeros(nodes, np.bool_), np.empty(nodes, np.int64)
@@ -118,7 +122,7 @@ def _connected(first: Any, heads: Any) -> Any:
 def _components(first: Any, heads: Any) -> Any:
     """Return the strong components (Tarjan, without recursion), sinks first, and their number."""
     nodes = len(first) - 1
-    if _connected(first, heads):
+    if _is_connected(first, heads):
         return np.zeros(nodes, np.int64), 1
     label, low = np.full(nodes, -1, np.int64), np.zeros(nodes, np.int64)
     seen, path = np.full(nodes, -1, np.int64), np.empty(nodes, np.int64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.fixed_point._kernels_reading import added
+from theory.fixed_point._kernels_reading import sum_in_order
 from theory.shared.compiling import kernel
 
 __all__ = ["stationary"]
@@ -42,42 +42,42 @@ def stationary(chain: Any, members: Any, hub: Any) -> Any:
         position[members[i]] = i
         entries += first[members[i] + 1] - first[members[i]]
     if _is_dense(n, entries):
-        law = _filled(chain, members, position, kept)
+        law = _solve_full_matrix(chain, members, position, kept)
     else:
         law = _sparse(chain, members, position, kept)
     if kept >= 0:
         law[kept] = 0.0
-    return law / added(law)
+    return law / sum_in_order(law)
 
 
 @kernel
 def _sparse(chain: Any, members: Any, position: Any, kept: Any) -> Any:
     """Take out the state with the fewest ways through it, until what is left is dense."""
     n = len(members)
-    nodes, edges, vals, end = _linked(chain, members, position)
+    nodes, edges, vals, end = _link_edges(chain, members, position)
     order, out = np.empty(n, np.int64), np.empty(n)
     where, cheapest = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     left, entries, lowest = n, end, 0
     for i in range(n - 1, -1, -1):
         if i != kept:
-            _price(nodes, cheapest, i)
+            _file_by_cost(nodes, cheapest, i)
     while left > 1 and not _is_dense(left, entries):
         while cheapest[lowest] < 0:
             lowest += 1
         p = cheapest[lowest]
-        _withdraw(nodes, cheapest, p)
+        _remove_from_queue(nodes, cheapest, p)
         if end + nodes[p, _INS] * nodes[p, _OUTS] > len(vals):
-            edges, vals = _grown(edges, vals, end + nodes[p, _INS] * nodes[p, _OUTS])
+            edges, vals = _grow_edges(edges, vals, end + nodes[p, _INS] * nodes[p, _OUTS])
         before = end
-        end, out[p] = _bypass(nodes, edges, vals, end, where, p)
+        end, out[p] = _eliminate_node(nodes, edges, vals, end, where, p)
         entries += end - before - nodes[p, _INS] - nodes[p, _OUTS]
         for side in range(2):  # the states that p leads to, then those that lead to p
             e = nodes[p, side]
             while e >= 0:
                 i = edges[e, _HEAD - side]
                 if i != kept:
-                    _withdraw(nodes, cheapest, i)
-                    lowest = min(lowest, _price(nodes, cheapest, i))
+                    _remove_from_queue(nodes, cheapest, i)
+                    lowest = min(lowest, _file_by_cost(nodes, cheapest, i))
                 e = edges[e, _NEXT_OUT + 2 * side]
         order[n - left] = p
         left -= 1
@@ -115,7 +115,7 @@ def _extend(law: Any, p: Any, flow: Any, out: Any) -> Any:
 
 
 @kernel
-def _linked(chain: Any, members: Any, position: Any) -> Any:
+def _link_edges(chain: Any, members: Any, position: Any) -> Any:
     """Return the chain on the members as linked edges; parallel ones are added, loops left out."""
     first, heads, rates = chain
     n, entries, end = len(members), 0, 0
@@ -169,7 +169,7 @@ def _cut(nodes: Any, edges: Any, e: Any, node: Any, side: Any) -> Any:
 
 
 @kernel
-def _bypass(nodes: Any, edges: Any, vals: Any, end: Any, where: Any, p: Any) -> Any:
+def _eliminate_node(nodes: Any, edges: Any, vals: Any, end: Any, where: Any, p: Any) -> Any:
     """Share what flows into p among where it goes on; return the next edge and the rate out of p.
 
     The others forget p, and p keeps its own edges: they tell later what flowed into it.
@@ -204,7 +204,7 @@ def _bypass(nodes: Any, edges: Any, vals: Any, end: Any, where: Any, p: Any) -> 
 
 
 @kernel
-def _grown(edges: Any, vals: Any, least: Any) -> Any:
+def _grow_edges(edges: Any, vals: Any, least: Any) -> Any:
     more_edges, more_vals = np.empty((2 * least, 6), np.int64), np.empty(2 * least)
     for e in range(len(vals)):
         more_vals[e] = vals[e]
@@ -214,7 +214,7 @@ def _grown(edges: Any, vals: Any, least: Any) -> Any:
 
 
 @kernel
-def _price(nodes: Any, cheapest: Any, i: Any) -> Any:
+def _file_by_cost(nodes: Any, cheapest: Any, i: Any) -> Any:
     """Put a node among those with as many ways through it, and return how many."""
     cost = min(nodes[i, _OUTS] * nodes[i, _INS], len(cheapest) - 1)
     nodes[i, _COST], nodes[i, _NEXT], nodes[i, _LAST] = cost, cheapest[cost], -1
@@ -225,7 +225,7 @@ def _price(nodes: Any, cheapest: Any, i: Any) -> Any:
 
 
 @kernel
-def _withdraw(nodes: Any, cheapest: Any, i: Any) -> Any:
+def _remove_from_queue(nodes: Any, cheapest: Any, i: Any) -> Any:
     following, preceding = nodes[i, _NEXT], nodes[i, _LAST]
     if following >= 0:
         nodes[following, _LAST] = preceding
@@ -236,7 +236,7 @@ def _withdraw(nodes: Any, cheapest: Any, i: Any) -> Any:
 
 
 @kernel
-def _filled(chain: Any, members: Any, position: Any, kept: Any) -> Any:
+def _solve_full_matrix(chain: Any, members: Any, position: Any, kept: Any) -> Any:
     """Return the law, unscaled, of the chain on the members, from a full matrix of its rates."""
     first, heads, rates = chain
     n = len(members)
@@ -300,9 +300,9 @@ def _dense(a: Any) -> Any:
         for q in range(width):
             m = last - q
             out[m] = _shares(a[m, :m], shares[q])
-            _go_on(a, m, rest, shares[q])
+            _eliminate_state(a, m, rest, shares[q])
         if width > 1:
-            _go_on_by_four(a, last, shares[0], shares[1], shares[2], shares[3])
+            _eliminate_four_states(a, last, shares[0], shares[1], shares[2], shares[3])
         last -= width
     law = np.zeros(n)
     law[0] = 1.0
@@ -315,7 +315,7 @@ def _dense(a: Any) -> Any:
 
 
 @kernel
-def _go_on(a: Any, m: Any, rest: Any, shares: Any) -> Any:
+def _eliminate_state(a: Any, m: Any, rest: Any, shares: Any) -> Any:
     """Share what flows from each state rest..m-1 into state m among those below m."""
     for i in range(rest, m):
         f, row = a[i, m], a[i]
@@ -325,7 +325,7 @@ def _go_on(a: Any, m: Any, rest: Any, shares: Any) -> Any:
 
 
 @kernel
-def _go_on_by_four(a: Any, last: Any, r0: Any, r1: Any, r2: Any, r3: Any) -> Any:
+def _eliminate_four_states(a: Any, last: Any, r0: Any, r1: Any, r2: Any, r3: Any) -> Any:
     """Share what flows from the states below the last four through these, one after another."""
     m1, m2, m3 = last - 1, last - 2, last - 3
     s1, s2, s3, t2, t3, u3 = r0[m1], r0[m2], r0[m3], r1[m2], r1[m3], r2[m3]

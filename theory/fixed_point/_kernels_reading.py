@@ -8,7 +8,7 @@ import numpy as np
 
 from theory.shared.compiling import kernel
 
-__all__ = ["added", "first_fault", "off_diagonal", "proper"]
+__all__ = ["first_fault", "off_diagonal", "proper", "sum_in_order"]
 
 
 @kernel
@@ -62,7 +62,7 @@ def off_diagonal(matrix: Any) -> Any:
 
 
 @kernel
-def added(values: Any) -> Any:
+def sum_in_order(values: Any) -> Any:
     """Return the sum of numbers, from the first to the last."""
     total = 0.0
     for i in range(len(values)):

@@ -27,16 +27,16 @@ def residual(
         net, outside = _flows_searched(sources, targets, weights, support, law)
         labels = np.arange(len(support))
     if len(jumps) > 0:
-        mass, total = _added(law), _added(jump_weights)
+        mass, total = _sum_in_order(law), _sum_in_order(jump_weights)
         for n in range(len(support)):
             net[labels[n]] -= law[n] * total
         for e in range(len(jumps)):
-            n = _found(support, jumps[e])
+            n = _find_index(support, jumps[e])
             if n < 0:
                 outside += jump_weights[e] * mass
             else:
                 net[labels[n]] += jump_weights[e] * mass
-    return outside + _added(np.abs(net))
+    return outside + _sum_in_order(np.abs(net))
 
 
 @kernel
@@ -70,9 +70,9 @@ def _flows_searched(sources: Any, targets: Any, weights: Any, support: Any, law:
     """Return the net inflow of each index of the support, and of all others together."""
     net, outside = np.zeros(len(support)), 0.0
     for e in range(len(sources)):
-        i = _found(support, sources[e])
+        i = _find_index(support, sources[e])
         if i >= 0:
-            flow, j = law[i] * weights[e], _found(support, targets[e])
+            flow, j = law[i] * weights[e], _find_index(support, targets[e])
             net[i] -= flow
             if j >= 0:
                 net[j] += flow
@@ -82,7 +82,7 @@ def _flows_searched(sources: Any, targets: Any, weights: Any, support: Any, law:
 
 
 @kernel
-def _found(support: Any, index: Any) -> Any:
+def _find_index(support: Any, index: Any) -> Any:
     low, high = 0, len(support)
     while low < high:
         middle = (low + high) // 2
@@ -94,7 +94,7 @@ def _found(support: Any, index: Any) -> Any:
 
 
 @kernel
-def _added(values: Any) -> Any:
+def _sum_in_order(values: Any) -> Any:
     total = 0.0
     for n in range(len(values)):
         total += values[n]

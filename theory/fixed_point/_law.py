@@ -31,7 +31,7 @@ def read_law(maps: MapMixture, strategy: Any) -> dict[int, Any]:
         When its numbers are of another kind than those of the maps.
     """
     indices, entries = _pairs(maps.size, strategy)
-    values, exact = _reading.written("strategy", entries)
+    values, exact = _reading.as_fractions_or_floats("strategy", entries)
     if exact and not maps.exact and all(v.denominator == 1 for v in values):
         values, exact = [float(v) for v in values], False
     if exact != maps.exact and not maps.idle:

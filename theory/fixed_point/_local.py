@@ -10,7 +10,7 @@ import numpy as np
 
 from theory.fixed_point._mixture import MapMixture
 
-__all__ = ["Class", "Local", "closed_class", "localised"]
+__all__ = ["Class", "Local", "closed_class", "localise_moves"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Class:
     touched: int
 
 
-def localised(maps: MapMixture) -> Local:
+def localise_moves(maps: MapMixture) -> Local:
     """Return the touched indices in order, and the moves by their positions."""
     sources, targets, _ = maps.moves
     jumps = maps.constants.targets

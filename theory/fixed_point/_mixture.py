@@ -109,7 +109,9 @@ class MapMixture:
         moves, constants = moves or {}, constants or {}
         sources, goals = _reading.pairs(moves, size)
         jumps = _reading.targets(constants, size)
-        weights, exact = _reading.written("weights", [*moves.values(), *constants.values()])
+        weights, exact = _reading.as_fractions_or_floats(
+            "weights", [*moves.values(), *constants.values()]
+        )
         for name, weight in zip([*moves, *constants], weights, strict=True):
             if weight < 0:
                 _reading.refuse_weight(f"weight of {name}", weight)
@@ -120,12 +122,12 @@ class MapMixture:
         return cls(
             size,
             Moves(
-                _reading.packed([sources[e] for e in kept]),
-                _reading.packed([goals[e] for e in kept]),
+                _reading.pack_indices([sources[e] for e in kept]),
+                _reading.pack_indices([goals[e] for e in kept]),
                 _row([weights[e] for e in kept], exact),
             ),
             Constants(
-                _reading.packed([jumps[e] for e in jumping]),
+                _reading.pack_indices([jumps[e] for e in jumping]),
                 _row([weights[count + e] for e in jumping], exact),
             ),
             exact,
@@ -185,9 +187,9 @@ class MapMixture:
         jumps = _reading.as_indices("constants", () if constants is None else constants)
         given = () if constant_weights is None else constant_weights
         jump_rates = _reading.as_weights("constant_weights", given, len(jumps))
-        total = _summed("sources", origins, "weights", rates, size)
-        total += _summed("targets", goals, "", None, size)
-        total += _summed("constants", jumps, "constant_weights", jump_rates, size)
+        total = _check_and_sum("sources", origins, "weights", rates, size)
+        total += _check_and_sum("targets", goals, "", None, size)
+        total += _check_and_sum("constants", jumps, "constant_weights", jump_rates, size)
         _reading.check_total("weights", total)
         moves, constant_maps = Moves(origins, goals, rates), Constants(jumps, jump_rates)
         if cheapest(proper, len(rates))(*moves) < len(rates) or not jump_rates.all():
@@ -293,9 +295,9 @@ class MapMixture:
 
     def __str__(self) -> str:
         kind = "exact" if self.exact else "float64"
-        text = _counted(len(self.moves.weights), "move")
+        text = _count_noun(len(self.moves.weights), "move")
         if len(self.constants.weights):
-            text += " and " + _counted(len(self.constants.weights), "constant map")
+            text += " and " + _count_noun(len(self.constants.weights), "constant map")
         return f"{text} of {count_text(self.size)} indices, {len(self.touched):,} touched ({kind})"
 
     __repr__ = __str__
@@ -308,7 +310,7 @@ def _leaving(maps: MapMixture) -> dict[int, Any]:
     return moved
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_noun(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
@@ -316,7 +318,7 @@ def _row(weights: list[Any], exact: bool) -> np.ndarray:
     return np.array(weights, dtype=object if exact else np.float64)
 
 
-def _summed(
+def _check_and_sum(
     name: str, indices: np.ndarray, weights_name: str, weights: np.ndarray | None, size: int
 ) -> float:
     from theory.fixed_point._kernels_reading import first_fault
@@ -369,8 +371,8 @@ def _from_fractions(rows: list[list[Fraction]]) -> MapMixture:
         if sum(row) != 1:
             _refuse_row(i, sum(row))
     made = Moves(
-        _reading.packed([i for i, _ in moves]),
-        _reading.packed([j for _, j in moves]),
+        _reading.pack_indices([i for i, _ in moves]),
+        _reading.pack_indices([j for _, j in moves]),
         _row(list(moves.values()), True),
     )
     return MapMixture(len(rows), made, _no_constants(object), True)

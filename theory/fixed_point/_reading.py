@@ -14,15 +14,15 @@ from theory.shared.text import integer_text
 
 __all__ = [
     "SUM_TOLERANCE",
+    "as_fractions_or_floats",
     "as_indices",
     "as_weights",
     "check_total",
-    "packed",
+    "pack_indices",
     "pairs",
     "refuse_index",
     "refuse_weight",
     "targets",
-    "written",
 ]
 
 SUM_TOLERANCE: Final = 1e-9
@@ -90,7 +90,7 @@ def _as_array(argument: str, values: object) -> np.ndarray:
         raise ShapeError(argument, values, "is ragged", "give a one-dimensional array") from error
 
 
-def packed(indices: list[int]) -> np.ndarray:
+def pack_indices(indices: list[int]) -> np.ndarray:
     """Hold indices as int64, or as Python integers where one is larger."""
     large = any(i > _INT64 for i in indices)
     return np.array(indices, dtype=object if large else np.int64)
@@ -129,7 +129,7 @@ def _index(argument: str, value: Any, size: int) -> int:
     return number
 
 
-def written(argument: str, values: list[Any]) -> tuple[list[Any], bool]:
+def as_fractions_or_floats(argument: str, values: list[Any]) -> tuple[list[Any], bool]:
     """Return numbers as Fractions or as floats, and whether they are exact."""
     try:
         numbers = as_numbers(values, argument) if values else Exact.of([])

@@ -10,7 +10,7 @@ import numpy as np
 
 from theory.errors import ExactnessError, InvalidInputError, UnknownNameError, nearest
 from theory.fixed_point import _reading
-from theory.fixed_point._local import Class, Local, closed_class, localised
+from theory.fixed_point._local import Class, Local, closed_class, localise_moves
 from theory.fixed_point._mixture import MapMixture
 from theory.fixed_point._program import SOLVERS, solve_program
 from theory.fixed_point._residual import residual_on
@@ -50,7 +50,7 @@ def stationary_exactly(rates: Rows, hub: int) -> dict[int, Fraction]:
                 kept[i][hub] = sum(passed, kept[i].get(hub, Fraction(0)))
             for j in row.keys() & ends.keys():
                 flows_in[j].append((i, row[j]))
-    law = _eliminated(kept, hub)
+    law = _eliminate_states(kept, hub)
     for p, out in ends.items():
         law[p] = sum((law[i] * r for i, r in flows_in[p]), Fraction(0)) / out
     law.pop(hub, None)
@@ -58,7 +58,7 @@ def stationary_exactly(rates: Rows, hub: int) -> dict[int, Fraction]:
     return {i: law[i] / mass for i in sorted(law)}
 
 
-def _eliminated(rates: Rows, hub: int) -> dict[int, Fraction]:
+def _eliminate_states(rates: Rows, hub: int) -> dict[int, Fraction]:
     """Return what the stationary law is in proportion to."""
     rows, scales = _integers(rates)
     into: dict[int, set[int]] = {i: set() for i in rows}
@@ -185,10 +185,10 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
     _check_method(method)
     if method != "gth":
         _check_program(maps, method, start)
-    local = localised(maps)
+    local = localise_moves(maps)
     found = closed_class(maps, local, start)
     if method != "gth" and found.touched:
-        support, weights = _listed(
+        support, weights = _list_support(
             local, np.arange(found.touched), solve_program(maps, local, method)
         )
     elif found.alone is not None:
@@ -227,7 +227,7 @@ def _check_program(maps: MapMixture, method: str, start: int | None) -> None:
         raise ExactnessError("method", method, "works in float64, and the maps are exact", fix)
 
 
-def _listed(local: Local, where: np.ndarray, law: np.ndarray) -> tuple[tuple[int, ...], Any]:
+def _list_support(local: Local, where: np.ndarray, law: np.ndarray) -> tuple[tuple[int, ...], Any]:
     """Return the indices with positive probability, and these."""
     if not law.all():
         where, law = where[law > 0], law[law > 0]
@@ -245,7 +245,7 @@ def _in_floats(local: Local, found: Class) -> tuple[tuple[int, ...], Any]:
     law = cheapest(stationary, work)(found.chain, members, found.hub)
     if found.hub >= 0:
         members, law = members[:-1], law[:-1]
-    return _listed(local, members, law)
+    return _list_support(local, members, law)
 
 
 def _exactly(maps: MapMixture, local: Local, found: Class) -> tuple[tuple[int, ...], Any]:

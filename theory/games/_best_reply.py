@@ -77,7 +77,7 @@ def best_reply(
     refuse_absent_minded(game, "the best reply")
     worth = {h: node.payoffs[i] for h, node in enumerate(game.nodes)}
     others = _reach_by_others(game, behaviour, i, worth)
-    payoff, moves = _reply(_Alone.of(game, others, i, worth), game, limit)
+    payoff, moves = _reply(_SinglePlayerProblem.of(game, others, i, worth), game, limit)
     laws = list(behaviour.probabilities)
     for k in game.infosets_of(i):
         laws[k] = tuple(Fraction(m == moves.get(k, 0)) for m in range(len(laws[k])))
@@ -99,7 +99,7 @@ def regrets(game: Game, strategies: Strategies, limit: int = BRANCH_LIMIT) -> tu
     for i, paid in enumerate(expected_payoffs(game, strategies)):
         worth = {h: node.payoffs[i] for h, node in enumerate(game.nodes)}
         others = dict(enumerate(reach_by_others(game, strategies, i)))
-        gains.append(_reply(_Alone.of(game, others, i, worth), game, limit)[0] - paid)
+        gains.append(_reply(_SinglePlayerProblem.of(game, others, i, worth), game, limit)[0] - paid)
     return tuple(gains)
 
 
@@ -133,13 +133,15 @@ def subgame_regrets(
                 h: best[h] if h in stage.cuts else game.nodes[h].payoffs[i] for h in stage.nodes
             }
             others = _reach_by_others(game, behaviour, i, worth)
-            best[stage.root], _ = _reply(_Alone.of(game, others, i, worth), game, limit)
+            best[stage.root], _ = _reply(
+                _SinglePlayerProblem.of(game, others, i, worth), game, limit
+            )
         largest.append(max(value - played[root][i] for root, value in best.items()))
     return tuple(largest)
 
 
 @dataclass(frozen=True, slots=True)
-class _Alone:
+class _SinglePlayerProblem:
     """One player's problem, all others' moves being like those of chance.
 
     ``paid[e]`` is what falls due at experience e, weighted with the probability that the others
@@ -156,7 +158,7 @@ class _Alone:
         others: Mapping[int, Fraction],
         player: int,
         part: Mapping[int, Fraction],
-    ) -> _Alone:
+    ) -> _SinglePlayerProblem:
         """Return the problem on the nodes of ``part``, in preorder, and with what it pays there.
 
         ``others`` holds the probability that the others play along as far as each node.
@@ -187,7 +189,9 @@ class _Alone:
         return values[0], chosen
 
 
-def _reply(problem: _Alone, game: Game, limit: int) -> tuple[Fraction, dict[int, int]]:
+def _reply(
+    problem: _SinglePlayerProblem, game: Game, limit: int
+) -> tuple[Fraction, dict[int, int]]:
     """Return the largest payoff, and the moves that earn it."""
     forgetful = problem.forgetful()
     sizes = [len(game.infosets[k].moves) for k in forgetful]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 
-from theory._gambit_text import distinct
+from theory._gambit_text import make_names_distinct
 from theory.games._efg_tokens import Tokens
 from theory.games._game import Game
 from theory.games._tree import Chance, Choice, End, Tree
@@ -116,7 +116,7 @@ class _Reader:
         tokens.symbol("}", "after the players")
         if tokens.quoted_next:
             tokens.quoted("a comment")
-        self.players = tuple(distinct(dict(enumerate(names, 1))).values())
+        self.players = tuple(make_names_distinct(dict(enumerate(names, 1))).values())
         self.outcomes[0] = _Outcome("", (Fraction(0),) * len(names))
         return title
 
@@ -212,7 +212,9 @@ class _Reader:
         """Hang the branches: read backwards, each node finds its own on top of the stack."""
         names = self._set_names()
         moves = {
-            key: tuple(distinct({m: name for m, (name, _) in enumerate(s.moves, 1)}).values())
+            key: tuple(
+                make_names_distinct({m: name for m, (name, _) in enumerate(s.moves, 1)}).values()
+            )
             for key, s in self.sets.items()
         }
         stack: list[Tree] = []
@@ -236,5 +238,5 @@ class _Reader:
         names: dict[tuple[int, int], str] = {}
         for player in range(1, len(self.players) + 1):
             own = {number: s.name for (p, number), s in self.sets.items() if p == player}
-            names |= {(player, number): name for number, name in distinct(own).items()}
+            names |= {(player, number): name for number, name in make_names_distinct(own).items()}
         return names

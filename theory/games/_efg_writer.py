@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from theory._gambit_text import braced, quoted, written
+from theory._gambit_text import enclose_in_braces, format_number, quote_name
 from theory.games._game import Game, Node
 from theory.shared.arguments import instance_of
 
@@ -56,23 +56,23 @@ class _Writer:
         self.outcomes: dict[tuple[str, tuple[Fraction, ...]], int] = {}
 
     def text(self) -> str:
-        players = braced(map(quoted, self.game.players))
-        lines = [f"EFG 2 R {quoted(self.game.title)} {players}", '""', ""]
+        players = enclose_in_braces(map(quote_name, self.game.players))
+        lines = [f"EFG 2 R {quote_name(self.game.title)} {players}", '""', ""]
         lines += map(self._line, self.game.nodes)
         return "\n".join(lines) + "\n"
 
     def _line(self, node: Node) -> str:
-        name, outcome = quoted(node.name), self._outcome(node)
+        name, outcome = quote_name(node.name), self._outcome(node)
         if node.is_end:
             return f"t {name} {outcome}"
         if node.is_chance:
             self.chances += 1
             odds = zip(node.moves, node.probabilities, strict=True)
-            moves = braced(f"{quoted(move)} {written(p)}" for move, p in odds)
+            moves = enclose_in_braces(f"{quote_name(move)} {format_number(p)}" for move, p in odds)
             return f'c {name} {self.chances} "" {moves} {outcome}'
         infoset = self.game.infosets[node.infoset]
-        number, label = self.numbers[node.infoset], quoted(infoset.name)
-        moves = braced(map(quoted, node.moves))
+        number, label = self.numbers[node.infoset], quote_name(infoset.name)
+        moves = enclose_in_braces(map(quote_name, node.moves))
         return f"p {name} {infoset.player + 1} {number} {label} {moves} {outcome}"
 
     def _outcome(self, node: Node) -> str:
@@ -80,5 +80,5 @@ class _Writer:
             return "0"
         key = (node.outcome, node.payoffs)
         number = self.outcomes.setdefault(key, len(self.outcomes) + 1)
-        payoffs = braced([", ".join(map(written, node.payoffs))])
-        return f"{number} {quoted(node.outcome)} {payoffs}"
+        payoffs = enclose_in_braces([", ".join(map(format_number, node.payoffs))])
+        return f"{number} {quote_name(node.outcome)} {payoffs}"

@@ -11,8 +11,8 @@ from typing import Final
 from theory.errors import InvalidInputError, ShapeError, UnknownNameError, nearest
 from theory.games._tree import Chance, Choice, End, Tree
 from theory.probability import check_names
-from theory.shared.arguments import listed
-from theory.shared.printable import escape, printable, printed
+from theory.shared.arguments import read_tuple
+from theory.shared.printable import escape, print_safely, printable
 
 __all__ = ["Game", "InformationSet", "Node"]
 
@@ -104,7 +104,7 @@ class Game:
         -----
         O(nodes x players). Depth is limited by memory alone.
         """
-        names = listed("players", players)
+        names = read_tuple("players", players)
         if not names:
             raise InvalidInputError("players", names, "is empty", "name at least one player")
         check_names("players", names)
@@ -196,7 +196,7 @@ class Game:
     def _numbers(self) -> dict[tuple[int, str], int]:
         return {(infoset.player, infoset.name): k for k, infoset in enumerate(self.infosets)}
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         lines = []
         depths = [0] * len(self.nodes)

@@ -58,13 +58,13 @@ def logit_play(game: Game, stage: Stage, values: Mapping[int, tuple[Fraction, ..
     play = _Play(game, stage, values)
     logs = play.tilted(0)
     for tilt in range(_TRIES):
-        found = _sharpened(play, _followed(play, play.tilted(tilt)))
+        found = _equalise_played_moves(play, _follow_curve(play, play.tilted(tilt)))
         if play.gap(found) < play.gap(logs):
             logs = found
         if play.gap(logs) <= _CLOSE:
             break
     laws: Laws = {}
-    for laws in _rounded(play, np.exp(logs)):
+    for laws in _round_laws(play, np.exp(logs)):
         if play.gap(play.logs(laws)) <= _CLOSE:
             break
     return laws
@@ -166,7 +166,9 @@ def _to_unit(paid: list[Fraction]) -> list[float]:
     return [float((u - least) / (most - least or 1)) for u in paid]
 
 
-def _followed(play: _Play, start: Float64[np.ndarray, " moves"]) -> Float64[np.ndarray, " moves"]:
+def _follow_curve(
+    play: _Play, start: Float64[np.ndarray, " moves"]
+) -> Float64[np.ndarray, " moves"]:
     """Follow the curve of logit responses as far as the precision, and return the last logs."""
     point = np.append(start, 0.0)
     tangent = np.zeros(len(point))
@@ -194,7 +196,7 @@ def _next(
     """Return the next point and the tangent that led to it; None if the step is too long."""
     try:
         ahead = _tangent(play, start, point, before)
-        found = _corrected(play, start, point + step * ahead, ahead)
+        found = _correct_guess(play, start, point + step * ahead, ahead)
     except np.linalg.LinAlgError:
         return None
     return None if found is None or found[-1] < 0 else (found, ahead)
@@ -230,7 +232,7 @@ def _tangent(
     return np.asarray(ahead / np.linalg.norm(ahead))
 
 
-def _corrected(
+def _correct_guess(
     play: _Play,
     start: Float64[np.ndarray, " moves"],
     guess: Float64[np.ndarray, " more"],
@@ -252,7 +254,9 @@ def _corrected(
     return None
 
 
-def _sharpened(play: _Play, logs: Float64[np.ndarray, " moves"]) -> Float64[np.ndarray, " moves"]:
+def _equalise_played_moves(
+    play: _Play, logs: Float64[np.ndarray, " moves"]
+) -> Float64[np.ndarray, " moves"]:
     """Return the logs with the moves that are played made exactly as good as one another."""
     best = np.where(np.exp(logs) > _PLAYED, logs, -np.inf)
     played = np.isfinite(best)
@@ -277,7 +281,7 @@ def _sharpened(play: _Play, logs: Float64[np.ndarray, " moves"]) -> Float64[np.n
     return kept if better else logs
 
 
-def _rounded(play: _Play, odds: Float64[np.ndarray, " moves"]) -> Iterator[Laws]:
+def _round_laws(play: _Play, odds: Float64[np.ndarray, " moves"]) -> Iterator[Laws]:
     """Yield the laws with denominators of at most 12, and then of more and more."""
     for denominator in _DENOMINATORS:
         laws = {}

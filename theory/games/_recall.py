@@ -11,7 +11,7 @@ from theory.errors import InvalidInputError
 from theory.games._experience import Experiences, Step
 from theory.games._game import Game
 from theory.shared.arguments import instance_of
-from theory.shared.printable import escape, printable, printed, printed_line
+from theory.shared.printable import escape, print_safely, printable, printed_line
 
 __all__ = ["AbsentMindedError", "Recall", "RecallKind", "RecallWitness", "recall"]
 
@@ -56,7 +56,7 @@ class Recall:
         """Whether the player never forgets anything."""
         return not self.witnesses
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return "\n  ".join(
             [f"{printable(self.player)}: {', '.join(self.kinds)}", *map(str, self.witnesses)]
@@ -116,7 +116,7 @@ def recall(game: Game) -> tuple[Recall, ...]:
 def refuse_absent_minded(game: Game, method: str) -> None:
     """Raise ``AbsentMindedError`` where a play can pass one information set twice; O(nodes)."""
     for k, infoset in enumerate(game.infosets):
-        if _repeated(game, k):
+        if _find_repeated_nodes(game, k):
             raise AbsentMindedError(
                 f"information set of {game.players[infoset.player]!r}",
                 infoset.name,
@@ -137,11 +137,11 @@ def _witnesses(game: Game, player: int) -> tuple[RecallWitness, ...]:
 def _repetitions(game: Game, player: int) -> Iterator[tuple[RecallKind, int, int, int]]:
     """Yield kind, set and two nodes where a play can come back to a set of the player."""
     for k in game.infosets_of(player):
-        for u, v in _repeated(game, k):
+        for u, v in _find_repeated_nodes(game, k):
             yield RecallKind.ABSENT_MINDED, k, u, v
 
 
-def _repeated(game: Game, k: int) -> list[tuple[int, int]]:
+def _find_repeated_nodes(game: Game, k: int) -> list[tuple[int, int]]:
     """Return the first two nodes of a set that lie on one path, if any do."""
     pairs = pairwise(game.infosets[k].nodes)
     return [(u, v) for u, v in pairs if v < game.stops[u]][:1]

@@ -155,7 +155,7 @@ class Behaviour:
         """Return the profile with the names of the game; moves of probability 0 are left out."""
         self.check(game)
         rows = [
-            (game.players[infoset.player], infoset.name, _named(infoset.moves, law))
+            (game.players[infoset.player], infoset.name, _name_moves(infoset.moves, law))
             for infoset, law in zip(game.infosets, self.probabilities, strict=True)
         ]
         return Table(
@@ -301,5 +301,5 @@ def _move(argument: str, game: Game, k: int, move: str) -> int:
     return known.index(move)
 
 
-def _named(moves: Sequence[str], law: Law) -> str:
+def _name_moves(moves: Sequence[str], law: Law) -> str:
     return ", ".join(f"{move} {p}" for move, p in zip(moves, law, strict=True) if p)

@@ -9,7 +9,7 @@ from typing import Any
 
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
-from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.arguments import instance_of, read_tuple, refusing
 
 __all__ = ["Chance", "Choice", "End", "Tree", "chance", "choice", "end"]
 
@@ -24,7 +24,7 @@ class End:
     name: str = ""
 
     def __post_init__(self) -> None:
-        listed("payoffs", self.payoffs, "give a tuple of numbers, or use end()")
+        read_tuple("payoffs", self.payoffs, "give a tuple of numbers, or use end()")
 
 
 @refusing
@@ -40,8 +40,8 @@ class Chance:
     name: str = ""
 
     def __post_init__(self) -> None:
-        listed("moves", self.moves, "give a tuple of names, or use chance()")
-        listed("payoffs", self.payoffs, "give a tuple of numbers")
+        read_tuple("moves", self.moves, "give a tuple of names, or use chance()")
+        read_tuple("payoffs", self.payoffs, "give a tuple of numbers")
 
 
 @refusing
@@ -58,8 +58,8 @@ class Choice:
     name: str = ""
 
     def __post_init__(self) -> None:
-        listed("moves", self.moves, "give a tuple of names, or use choice()")
-        listed("payoffs", self.payoffs, "give a tuple of numbers")
+        read_tuple("moves", self.moves, "give a tuple of names, or use choice()")
+        read_tuple("payoffs", self.payoffs, "give a tuple of numbers")
 
 
 Tree = End | Chance | Choice
@@ -151,5 +151,5 @@ def _moves(what: str, branches: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _payoffs(payoffs: Sequence[object]) -> tuple[Fraction, ...]:
-    told = listed("payoffs", payoffs, "give a list of numbers")
+    told = read_tuple("payoffs", payoffs, "give a list of numbers")
     return tuple(rational(value, f"payoff {j + 1}") for j, value in enumerate(told))

@@ -17,7 +17,15 @@ from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._prior import Prior
 from theory.incentives._property import Instance
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
+from theory.incentives._types import (
+    Box,
+    DrawnTypes,
+    FiniteTypes,
+    Product,
+    Reals,
+    Simplex,
+    TypeSpace,
+)
 from theory.incentives._values import Rewards, SingleItem, SingleParameter, ValueTable
 from theory.incentives.allocation import Implementation, NegativeCycle, implementable
 from theory.incentives.learners import LearnerReport, check_learner
@@ -30,7 +38,7 @@ from theory.incentives.witness import Replay, Witness
 __all__ = [
     "PROPERTIES",
     "Box",
-    "Drawn",
+    "DrawnTypes",
     "Effort",
     "Fault",
     "FiniteTypes",

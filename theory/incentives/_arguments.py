@@ -13,7 +13,7 @@ from theory.incentives._mechanism import outcome_function
 from theory.incentives._prior import Prior
 from theory.incentives._property import Instance, Property
 from theory.incentives._types import TypeSpace, member
-from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Given, Valuation, ValueTable
+from theory.incentives._values import ADDITIVE, UNIT_DEMAND, Valuation, ValueFunction, ValueTable
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import Setting
 from theory.incentives.witness import Witness, parse
@@ -21,13 +21,13 @@ from theory.numbers import rational
 from theory.shared.arguments import read_count
 
 __all__ = [
-    "an_effort",
     "at_least_zero",
-    "chosen",
-    "earlier_ones",
     "fitting_instance",
     "make_setting",
-    "reasons",
+    "read_earlier_witnesses",
+    "read_effort",
+    "read_expected_failures",
+    "select_properties",
 ]
 
 _WITNESSES: Final = "give a list of witnesses, or of lines that Witness.to_json wrote"
@@ -100,7 +100,7 @@ def _spaces(types: Any, agents: Any) -> tuple[TypeSpace, ...]:
         return (types,) * read_count("agents", agents, fix="say how many agents")
     each = types if isinstance(types, Sequence) and not isinstance(types, str) else [types]
     if any(hasattr(space, "example") for space in each):
-        fix = "write Drawn(strategy) for the types that a Hypothesis strategy draws"
+        fix = "write DrawnTypes(strategy) for the types that a Hypothesis strategy draws"
         raise InvalidInputError("types", types, "are no type spaces but a strategy", fix)
     if not isinstance(types, Sequence) or not types or not all(map(_is_space, types)):
         fix = "give FiniteTypes([…]), Box(low, high), …, or a list with one an agent"
@@ -125,17 +125,17 @@ def _valuation(values: Any, agents: int) -> Valuation | None:
     if not callable(values) or isinstance(values, type):
         fix = "give SingleItem(), ValueTable(…), … or a function of (agent, type, allocation)"
         raise InvalidInputError("values", values, "are no values", fix)
-    return Given(values)
+    return ValueFunction(values)
 
 
-def chosen(properties: Any) -> list[Property]:
+def select_properties(properties: Any) -> list[Property]:
     """Return the properties of these names; all for None."""
     if properties is None:
         return list(PROPERTIES.values())
     if isinstance(properties, str):
         fix = f'write ["{properties}"]'
         raise InvalidInputError("properties", properties, "is one name, not a list", fix)
-    asked = _listed(properties, "properties", 'give a list of names, such as ["dsic"]')
+    asked = _read_list(properties, "properties", 'give a list of names, such as ["dsic"]')
     for name in asked:
         if not isinstance(name, str) or name not in PROPERTIES:
             fix = nearest(name, PROPERTIES)
@@ -143,7 +143,7 @@ def chosen(properties: Any) -> list[Property]:
     return [prop for name, prop in PROPERTIES.items() if name in asked]
 
 
-def reasons(expected: Any, chosen: Sequence[Property]) -> Mapping[str, str]:
+def read_expected_failures(expected: Any, chosen: Sequence[Property]) -> Mapping[str, str]:
     """Return the reasons why properties must fail, by name."""
     if expected is None:
         return {}
@@ -161,7 +161,7 @@ def reasons(expected: Any, chosen: Sequence[Property]) -> Mapping[str, str]:
     return expected
 
 
-def an_effort(effort: Any) -> Effort:
+def read_effort(effort: Any) -> Effort:
     """Return the budgets; those of ``Effort()`` for None."""
     if effort is None:
         return Effort()
@@ -209,11 +209,11 @@ def at_least_zero(value: Any, argument: str) -> Fraction:
     return exact
 
 
-def earlier_ones(witnesses: Any) -> list[tuple[str, Instance]]:
+def read_earlier_witnesses(witnesses: Any) -> list[tuple[str, Instance]]:
     """Return where witnesses found before stand, each with its property."""
     if isinstance(witnesses, str | Witness):
         raise InvalidInputError("witnesses", witnesses, "is one witness, not a list", _WITNESSES)
-    return [_earlier(witness) for witness in _listed(witnesses, "witnesses", _WITNESSES)]
+    return [_earlier(witness) for witness in _read_list(witnesses, "witnesses", _WITNESSES)]
 
 
 def _earlier(witness: Any) -> tuple[str, Instance]:
@@ -224,7 +224,7 @@ def _earlier(witness: Any) -> tuple[str, Instance]:
     return witness.property, witness.instance
 
 
-def _listed(values: Any, argument: str, fix: str) -> list[Any]:
+def _read_list(values: Any, argument: str, fix: str) -> list[Any]:
     if not isinstance(values, Iterable):
         raise InvalidInputError(argument, values, "is not a list", fix)
     return list(values)

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from theory.errors import InvalidInputError
-from theory.incentives._arguments import at_least_zero, chosen, fitting_instance, make_setting
+from theory.incentives._arguments import (
+    at_least_zero,
+    fitting_instance,
+    make_setting,
+    select_properties,
+)
 from theory.incentives._battery import check_mechanism
 from theory.incentives._report import MechanismReport, PropertyFinding
-from theory.incentives.witness import TOLERANCE, replayed
+from theory.incentives.witness import TOLERANCE, replay_instance
 from theory.shared.arguments import refusing
 from theory.verdicts import Status
 
@@ -124,9 +129,9 @@ def assert_holds_at(
         value_of_names=value_of_names,
         seed=seed,
     )
-    (prop,) = chosen([property])
+    (prop,) = select_properties([property])
     where = fitting_instance(prop, setting, instance)
-    replay = replayed(prop, setting, where, at_least_zero(tolerance, "tolerance"))
+    replay = replay_instance(prop, setting, where, at_least_zero(tolerance, "tolerance"))
     if replay.fails:
         raise AssertionError(f"{prop.name} fails: {replay.story}")
 

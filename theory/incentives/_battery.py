@@ -10,25 +10,25 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import (
-    an_effort,
     at_least_zero,
-    chosen,
-    earlier_ones,
     make_setting,
-    reasons,
+    read_earlier_witnesses,
+    read_effort,
+    read_expected_failures,
+    select_properties,
 )
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
-from theory.incentives._finite import Effort, Judged, confirmed, judge
+from theory.incentives._finite import Effort, Judged, fails_again, judge
 from theory.incentives._mechanism import global_random_state
 from theory.incentives._prior import Prior
 from theory.incentives._property import Instance, Property
-from theory.incentives._reading import shown
+from theory.incentives._reading import show
 from theory.incentives._report import MechanismReport, PropertyFinding
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Names, Valuation
 from theory.incentives.search import native, search, shrink
-from theory.incentives.setting import Fault, Setting, Unjudged
+from theory.incentives.setting import Fault, OutcomeAtFault, Setting
 from theory.incentives.table import Table, tabulate
 from theory.incentives.witness import Witness, witness_of
 from theory.shared.arguments import refusing
@@ -149,11 +149,11 @@ def check_mechanism(
         value_of_names=value_of_names,
         seed=seed,
     )
-    asked = chosen(properties)
-    expected = reasons(expected_failures, asked)
+    asked = select_properties(properties)
+    expected = read_expected_failures(expected_failures, asked)
     allowed = at_least_zero(tolerance, "tolerance")
-    seeds = earlier_ones(witnesses)
-    spending = an_effort(effort)
+    seeds = read_earlier_witnesses(witnesses)
+    spending = read_effort(effort)
     tell = progress or (lambda name, done, total: None)
     began = seconds()
     with global_random_state(seed):  # secret randomness leads to the same report each time
@@ -200,7 +200,7 @@ class _Run:
                 witness = witness_of(
                     prop, self.setting, seen.smallest, _minimality(prop, seen), self.tolerance
                 )
-            except Unjudged as unjudged:  # a mechanism that turns out to be random only now
+            except OutcomeAtFault as unjudged:  # a mechanism that turns out to be random only now
                 status, strength = Status.AMBIGUOUS, Strength.TESTED
                 reason = f"what fails could not be run again: {unjudged.fault}"
         return PropertyFinding(
@@ -244,7 +244,7 @@ class _Run:
             trials = self.effort.shrinks
             seen.smallest = shrink(prop, self.setting, seen.smallest, trials, self.tolerance)
         if seen.smallest is not None:
-            seen.withdrawn = not confirmed(prop, self.setting, seen.smallest, self.tolerance)
+            seen.withdrawn = not fails_again(prop, self.setting, seen.smallest, self.tolerance)
             seen.smallest = None if seen.withdrawn else seen.smallest
         return seen
 
@@ -434,7 +434,7 @@ def values_known(setting: Setting) -> None:
         try:
             record = setting.record(reports)
             setting.valuation(reports[0], record.support[0][0])
-        except Unjudged:
+        except OutcomeAtFault:
             continue
         except InvalidInputError as error:
             unknown = unknown or error
@@ -449,6 +449,6 @@ def about(setting: Setting) -> str:
     kinds = list(dict.fromkeys(repr(space) for space in setting.spaces))
     values = f", {setting.given!r}" if setting.given is not None else ""
     prior = f", {setting.prior!r}" if setting.prior is not None else ""
-    epsilon = f", ε = {shown(setting.epsilon)}" if setting.epsilon else ""
+    epsilon = f", ε = {show(setting.epsilon)}" if setting.epsilon else ""
     count = f"{setting.agents} agent{'s' if setting.agents > 1 else ''}"
     return f"{count} with types {' and '.join(kinds)}{values}{prior}{epsilon}"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from theory.errors import UnknownNameError, nearest
-from theory.shared.printable import escape, printable, printed
+from theory.shared.printable import escape, print_safely, printable
 from theory.verdicts import Scope, Status, Strength, Table
 
-__all__ = ["Checklist", "PropertyChecked", "named", "raised", "short"]
+__all__ = ["Checklist", "PropertyChecked", "describe_exception", "look_up_name", "write_short"]
 
 W = TypeVar("W")
 K = TypeVar("K")
@@ -28,7 +28,7 @@ class PropertyChecked(Generic[W]):
     reason: str
     witness: W | None = None
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         head = f"{self.property}: {self.status} ({self.strength}; {self.scope})"
         shown = [] if self.witness is None else [str(self.witness)]
@@ -59,7 +59,7 @@ class Checklist(Generic[W]):
             For a property that was not checked.
         """
         found = {finding.property: finding for finding in self.findings}
-        return named(found, name, "property")
+        return look_up_name(found, name, "property")
 
     @property
     def refuted(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class Checklist(Generic[W]):
         return self.table()._repr_html_() + details
 
 
-def named(known: Mapping[str, K], name: str, argument: str) -> K:
+def look_up_name(known: Mapping[str, K], name: str, argument: str) -> K:
     """Return what bears a name.
 
     Raises
@@ -112,17 +112,17 @@ def named(known: Mapping[str, K], name: str, argument: str) -> K:
     return known[name]
 
 
-def raised(error: BaseException) -> str:
+def describe_exception(error: BaseException) -> str:
     """Say what was raised."""
-    return f"raised {type(error).__name__}: {_written(error, str)}"
+    return f"raised {type(error).__name__}: {_write_safely(error, str)}"
 
 
-def short(value: object) -> str:
+def write_short(value: object) -> str:
     """Write a value in a line."""
-    return _written(value, _SHORT.repr)
+    return _write_safely(value, _SHORT.repr)
 
 
-def _written(value: object, write: Callable[[object], str]) -> str:
+def _write_safely(value: object, write: Callable[[object], str]) -> str:
     try:
         return write(value)
     except Exception:

@@ -67,7 +67,7 @@ def content(value: object, called: Callable[[Any], Hashable] = _by_name) -> Hash
         return name, value.shape, str(value.dtype), entries, held(_attributes(value))
     if kind is dict or kind is list or kind is tuple or kind is set or kind is frozenset:
         return name, _entries(value, held)
-    return name, _reduced(value, held)
+    return name, _reduced_content(value, held)
 
 
 def _entries(value: Any, held: Callable[[object], Hashable]) -> Hashable:
@@ -78,7 +78,7 @@ def _entries(value: Any, held: Callable[[object], Hashable]) -> Hashable:
     return frozenset(entries) if isinstance(value, Set) else tuple(entries)
 
 
-def _reduced(value: Any, held: Callable[[object], Hashable]) -> Hashable:
+def _reduced_content(value: Any, held: Callable[[object], Hashable]) -> Hashable:
     """Return the content of what pickle would write; of a container without that, its entries."""
     kind = type(value)
     try:

@@ -9,11 +9,11 @@ from typing import Any
 
 from theory.errors import InvalidInputError
 from theory.incentives._arguments import make_setting
-from theory.incentives._reading import Number, is_number, shown
+from theory.incentives._reading import Number, is_number, show
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.properties.shared import others_say
-from theory.incentives.setting import Fault, Profile, Setting, Unjudged
+from theory.incentives.setting import Fault, OutcomeAtFault, Profile, Setting
 from theory.numbers import rational
 from theory.shared.arguments import read_count, refusing
 from theory.shared.printable import escape, printable
@@ -84,7 +84,7 @@ class IncentiveCurve:
     def title(self) -> str:
         """Which curve this is, in words."""
         others = others_say(self.profile, (self.agent,))
-        return f"{self.mechanism}: agent {self.agent} of type {shown(self.truth)}{others}"
+        return f"{self.mechanism}: agent {self.agent} of type {show(self.truth)}{others}"
 
     @property
     def verdict(self) -> str:
@@ -247,7 +247,7 @@ def _utility(setting: Setting, agent: int, profile: Profile, report: Number) -> 
         setting.record(reports)
         setting.repeats(reports)
         return setting.utility(agent, profile[agent], reports)
-    except Unjudged as unjudged:
+    except OutcomeAtFault as unjudged:
         return unjudged.fault
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.incentives._outcome import Lottery
 
-__all__ = ["BRANCHES", "Draws", "Path", "after", "chance_of", "refusal"]
+__all__ = ["BRANCHES", "Draws", "Path", "chance_of", "next_path", "refusal"]
 
 BRANCHES: Final = 1_024
 """The most ways in which the draws of one run may come out."""
@@ -60,7 +60,7 @@ class Draws:
             Where there is a draw that cannot be followed, also if the rule has caught that.
         """
         try:
-            found = rule(_StandIn(self))
+            found = rule(_EnumeratingGenerator(self))
         finally:
             self._closed = True
             if self.refused:
@@ -158,7 +158,7 @@ class Draws:
         raise refusal(self.refused)
 
 
-class _StandIn(np.random.Generator):
+class _EnumeratingGenerator(np.random.Generator):
     """What a mechanism is given: a generator by its class, whose every method is that of draws."""
 
     def __init__(self, draws: Draws) -> None:
@@ -179,7 +179,7 @@ def refusal(what: str) -> InvalidInputError:
     return InvalidInputError("rng", what, "cannot be gone through draw by draw", fix)
 
 
-def after(path: Path) -> Path | None:
+def next_path(path: Path) -> Path | None:
     """Return where the next run begins that draws otherwise; None where there is no other.
 
     The last draw changes fastest.

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.incentives._draws import BRANCHES, Draws, Path, after, chance_of, refusal
+from theory.incentives._draws import BRANCHES, Draws, Path, chance_of, next_path, refusal
 from theory.incentives._mechanism import is_seeded, mechanism_name, rule_of
 from theory.incentives._reading import FLOAT64, Number, original
 from theory.incentives._record import Fault, Profile, Record, read
@@ -97,7 +97,7 @@ class InExpectation:
             if len(found) > BRANCHES:
                 self.refused = self.refused or f"more than {BRANCHES:,} ways to draw"
                 raise refusal(self.refused)
-            path = after(whole)
+            path = next_path(whole)
         self.branches = max(self.branches, len(found))
         for whole, record in reversed(found):
             _, again = self._once(profile, whole)

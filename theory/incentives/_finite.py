@@ -17,18 +17,18 @@ import numpy as np
 from theory.incentives._mechanism import global_random_state
 from theory.incentives._menus import best_lie, lies_that_gain
 from theory.incentives._property import Instance, Property, size
-from theory.incentives._reading import shown
-from theory.incentives.setting import Fault, Profile, Setting, Unjudged
+from theory.incentives._reading import show
+from theory.incentives.setting import Fault, OutcomeAtFault, Profile, Setting
 from theory.incentives.table import Slacks, Table
 
 __all__ = [
     "REPEATS",
     "Effort",
     "Judged",
-    "confirmed",
+    "fails_again",
     "judge",
-    "look_closely",
-    "look_here_and_there",
+    "repeat_profiles",
+    "repeat_some_profiles",
 ]
 
 Progress = Callable[[int, int], None]
@@ -137,7 +137,7 @@ def judge(
     if total <= effort.exhaustive:
         every = prop.instances(setting)
         return run(prop, setting, every, total=total, tolerance=tolerance, progress=progress)
-    drawn = chain(seeds, _drawn(prop, setting, effort.samples, generator))
+    drawn = chain(seeds, _draw_instances(prop, setting, effort.samples, generator))
     count = len(seeds) + effort.samples
     seen = run(prop, setting, drawn, total=count, tolerance=tolerance, progress=progress)
     seen.exhausted = False
@@ -161,7 +161,7 @@ def run(
         seen.instances += 1
         try:
             slack = prop.slack(setting, instance)
-        except Unjudged as unjudged:
+        except OutcomeAtFault as unjudged:
             seen.miss(setting, unjudged.fault)
             continue
         if slack is not None:
@@ -174,7 +174,7 @@ def run(
     return seen
 
 
-def _drawn(
+def _draw_instances(
     prop: Property, setting: Setting, count: int, generator: np.random.Generator
 ) -> Iterator[Instance]:
     for _ in range(count):
@@ -228,7 +228,7 @@ def _recheck(
         found = Fraction(int(slacks.numerators[cell]), slacks.denominator)
         try:
             again = prop.slack(setting, instance)
-        except Unjudged:  # a mechanism that turns out to be random only now
+        except OutcomeAtFault:  # a mechanism that turns out to be random only now
             seen.unjudged += 1
             continue
         limit = setting.limit(tolerance, prop.agents_concerned(instance))
@@ -288,12 +288,12 @@ def _smallest(
     ]
     orders = [np.array(sorted(range(len(row)), key=row.__getitem__)) for row in exact]
     profiles = cells[:, 1:] if slacks.by_agent else cells
-    weights = [np.array(list(map(_bounded, row))) for row in exact]
+    weights = [np.array(list(map(_size_as_float, row))) for row in exact]
     total = np.sum([weights[i][profiles[:, i]] for i in range(setting.agents)], axis=0)
     best: Instance | None = None
     least: tuple[Any, ...] = ()
     for k in np.argsort(total, kind="stable"):
-        if best is not None and total[k] > _bounded(least[0]):
+        if best is not None and total[k] > _size_as_float(least[0]):
             break
         cell = tuple(cells[k].tolist())
         for instance in _of_cell(prop, table, slacks, cell, orders=orders, tolerance=tolerance):
@@ -302,7 +302,7 @@ def _smallest(
                 break  # the others of the cell are no smaller
             try:
                 slack = prop.slack(setting, instance)
-            except Unjudged:
+            except OutcomeAtFault:
                 continue
             limit = setting.limit(tolerance, prop.agents_concerned(instance))
             if slack is not None and slack < limit:
@@ -311,7 +311,7 @@ def _smallest(
     return best
 
 
-def _bounded(weight: Any) -> float:
+def _size_as_float(weight: Any) -> float:
     """Return a size as a float; what is beyond floats is as large as any."""
     return float(min(weight, 10**300))
 
@@ -326,7 +326,7 @@ _CLOSELY: Final = 64
 """The most profiles of one instance that are repeated."""
 
 
-def look_closely(setting: Setting, profiles: Sequence[Profile]) -> bool:
+def repeat_profiles(setting: Setting, profiles: Sequence[Profile]) -> bool:
     """Repeat profiles ``REPEATS`` times, in a mixed order; return whether nothing differs.
 
     A profile whose outcome differs is at fault from then on. That the mechanism draws on the global
@@ -339,7 +339,7 @@ def look_closely(setting: Setting, profiles: Sequence[Profile]) -> bool:
     return steady
 
 
-def look_here_and_there(setting: Setting) -> None:
+def repeat_some_profiles(setting: Setting) -> None:
     """Repeat some of the profiles whose outcome is known, the first and the last among them."""
     known = [reports for reports in setting.known if len(reports) == setting.agents]
     if not known:
@@ -357,7 +357,7 @@ def _blame(setting: Setting, drawn_on: Sequence[str]) -> None:
         setting.blame(Fault((), problem, random=True))
 
 
-def confirmed(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> bool:
+def fails_again(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> bool:
     """Whether a failing instance fails by as much when all its profiles are run again.
 
     They are repeated in another order, and then judged anew where nothing is remembered. What
@@ -372,16 +372,16 @@ def confirmed(prop: Property, setting: Setting, instance: Instance, tolerance: F
         with global_random_state(setting.seed + 2):
             again = prop.slack(anew, instance)
             valued = anew.revalues()
-    except Unjudged:
+    except OutcomeAtFault:
         again = before = None
         valued = True
-    if not look_closely(setting, anew.known[:_CLOSELY]) or before is None:
+    if not repeat_profiles(setting, anew.known[:_CLOSELY]) or before is None:
         return False
     if again is not None and valued and abs(Fraction(again - before)) <= setting.rounding():
         return bool(again < setting.limit(tolerance, prop.agents_concerned(instance)))
     problem = (
-        f"not deterministic: of {prop.name} at types {shown(instance.profile)} the slack was "
-        f"{shown(before)}, and then {shown(again)}; the values of allocations change"
+        f"not deterministic: of {prop.name} at types {show(instance.profile)} the slack was "
+        f"{show(before)}, and then {show(again)}; the values of allocations change"
     )
     setting.blame(Fault((), problem, random=True))
     return False

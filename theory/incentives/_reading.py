@@ -22,14 +22,14 @@ from theory.proofs import Term
 __all__ = [
     "FLOAT64",
     "Number",
+    "freeze_allocation",
     "is_number",
     "is_vector",
     "key_of",
     "number",
     "original",
     "plain",
-    "settled",
-    "shown",
+    "show",
 ]
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def plain(allocation: Any) -> Any:
     return allocation
 
 
-def settled(allocation: Any) -> tuple[Any, float]:
+def freeze_allocation(allocation: Any) -> tuple[Any, float]:
     """Return an allocation that nobody can change any more, and how coarse its numbers are.
 
     Raises
@@ -141,10 +141,10 @@ def _entry(part: Any, argument: str) -> tuple[Any, float]:
     return own, 0.0
 
 
-def shown(value: Any) -> str:
+def show(value: Any) -> str:
     """Write a type, report or allocation for a reader."""
     if isinstance(value, tuple):
-        return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
+        return f"({', '.join(map(show, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, Fraction):
         return str(value) if value.denominator <= _READABLE else f"{float(value):.6g}"
     try:
@@ -169,7 +169,7 @@ def key_of(value: Any) -> Any:
     if kind in _PLAIN:
         return value
     if kind is not tuple:
-        return _Key(_told(value, kind), value)
+        return _Key(_distinguishing_key(value, kind), value)
     return value if _is_plain(value) else _Key(tuple(map(key_of, value)), value)
 
 
@@ -186,7 +186,7 @@ def _is_plain(value: tuple[Any, ...]) -> bool:
     return True
 
 
-def _told(value: Any, kind: Any) -> Any:
+def _distinguishing_key(value: Any, kind: Any) -> Any:
     """Return what tells a value from those that are equal to it."""
     try:
         known = (kind, value) if kind is bool or isinstance(value, Enum) else content(value, _kind)

@@ -10,16 +10,23 @@ from typing import Any
 
 from theory.errors import InvalidInputError, MechproofError
 from theory.incentives._outcome import Lottery, Outcome
-from theory.incentives._reading import FLOAT64, Number, key_of, number, settled, shown
+from theory.incentives._reading import (
+    FLOAT64,
+    Number,
+    freeze_allocation,
+    key_of,
+    number,
+    show,
+)
 from theory.incentives._values import Valuation
 from theory.shared.printable import printed_line
 
 __all__ = [
+    "EvaluationCache",
     "Fault",
-    "Memory",
+    "OutcomeAtFault",
     "Profile",
     "Record",
-    "Unjudged",
     "message",
     "read",
 ]
@@ -48,10 +55,10 @@ class Record:
     @printed_line
     def __str__(self) -> str:
         given = ", ".join(
-            f"{shown(a)} with {shown(p)}" if p != 1 else f"{shown(a)}" for a, p in self.support
+            f"{show(a)} with {show(p)}" if p != 1 else f"{show(a)}" for a, p in self.support
         )
         paid = "expected payments" if self.largest else "payments"
-        return f"allocation {given}; {paid} {shown(self.payments)}"
+        return f"allocation {given}; {paid} {show(self.payments)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +72,10 @@ class Fault:
 
     @printed_line
     def __str__(self) -> str:
-        return f"at reports {shown(self.reports)}: {self.problem}" if self.reports else self.problem
+        return f"at reports {show(self.reports)}: {self.problem}" if self.reports else self.problem
 
 
-class Unjudged(Exception):  # noqa: N818 - not an error of the user's call; caught by the battery
+class OutcomeAtFault(Exception):  # noqa: N818 - not an error of the user's call; caught by the battery
     """Raised where an instance needs an outcome that is at fault."""
 
     def __init__(self, fault: Fault) -> None:
@@ -127,14 +134,14 @@ def _payments(paid: Any, agents: int) -> list[tuple[Number, float]]:
 
 def _support(allocation: Any) -> tuple[tuple[tuple[Any, Number], ...], float]:
     if not isinstance(allocation, Lottery):
-        whole, float_epsilon = settled(allocation)
+        whole, float_epsilon = freeze_allocation(allocation)
         return ((whole, 1),), float_epsilon
-    parts = [(*settled(a), p) for a, p in allocation.support]
+    parts = [(*freeze_allocation(a), p) for a, p in allocation.support]
     coarsest = max(float_epsilon for _, float_epsilon, _ in parts)
     return tuple((a, p) for a, _, p in parts), max(coarsest, FLOAT64 * allocation.inexact)
 
 
-class Memory:
+class EvaluationCache:
     """Outcomes by reports, values by (agent, type, allocation), faults that no profile explains.
 
     For each agent, and under ``None`` for all of them: the largest number, and the epsilon of the

@@ -11,7 +11,7 @@ from theory.incentives.setting import Fault
 from theory.incentives.table import Slacks
 from theory.incentives.witness import Witness
 from theory.proofs import Proof
-from theory.shared.printable import escape, printable, printed
+from theory.shared.printable import escape, print_safely, printable
 from theory.verdicts import Scope, Status, Strength, Table
 
 __all__ = ["MechanismReport", "PropertyFinding"]
@@ -74,7 +74,7 @@ class PropertyFinding:
             return self.status is Status.REFUTED
         return self.status in {Status.HOLDS, Status.VACUOUS}
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         parts = [f"{self.property}: {self.status} ({self.strength}; {self.scope})"]
         parts.append(printable(self.reason))
@@ -157,7 +157,7 @@ class MechanismReport:
         """Whether everything is as expected and every profile could be judged."""
         return not self.unexpected and not self.unexpected_faults
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         head = printable(f"{self.mechanism}: {self.about} ({self.seconds:.2f} s)")
         parts = [head, str(self._table()).lstrip()]

@@ -18,7 +18,7 @@ from theory.shared.arguments import read_count, refusing
 
 __all__ = [
     "Box",
-    "Drawn",
+    "DrawnTypes",
     "FiniteTypes",
     "Product",
     "Reals",
@@ -187,7 +187,7 @@ class Simplex:
     def draw(self, generator: np.random.Generator) -> Any:
         """Return a uniform point, with sum exactly 1."""
         weights = [Fraction(float(w)) for w in generator.exponential(size=self.dimension)]
-        return _normalised(weights)
+        return _normalise(weights)
 
     def round(self, value: Any, denominator: int) -> Any:
         """Return a near point whose entries are multiples of 1/denominator."""
@@ -249,7 +249,7 @@ class Product:
 
 
 @refusing
-class Drawn:
+class DrawnTypes:
     """Types that a Hypothesis strategy draws.
 
     Parameters
@@ -333,6 +333,6 @@ def _parts(total: int, count: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _normalised(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _normalise(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     total = sum(weights, start=Fraction(0))
     return tuple(w / total for w in weights)

@@ -12,15 +12,15 @@ from theory.shared.arguments import refusing
 __all__ = [
     "ADDITIVE",
     "UNIT_DEMAND",
-    "Given",
     "Names",
     "Rewards",
     "SingleItem",
     "SingleParameter",
     "Valuation",
+    "ValueFunction",
     "ValueTable",
-    "adds_up",
-    "inferred",
+    "infer_valuation",
+    "values_add_up",
 ]
 
 ADDITIVE: Final = "additive"
@@ -184,7 +184,7 @@ class Rewards:
         return "rewards of candidates"
 
 
-class Given:
+class ValueFunction:
     """Values by a function of (agent, type, allocation)."""
 
     linear = False
@@ -253,7 +253,7 @@ def _entries(allocation: Any) -> Any:
     return allocation
 
 
-def adds_up(valuation: Valuation) -> bool:
+def values_add_up(valuation: Valuation) -> bool:
     """Whether what several names get is worth, to one owner of them, the sum."""
     return isinstance(valuation, SingleItem | SingleParameter)
 
@@ -263,7 +263,7 @@ def _below_zero(amounts: Any, agents: int) -> Any:
     return max(0, -min(entries)) if len(entries) == agents else 1
 
 
-def inferred(type: Any, allocation: Any) -> Valuation:
+def infer_valuation(type: Any, allocation: Any) -> Valuation:
     """Return the valuation that goes with types and allocations of this form.
 
     Raises

@@ -19,12 +19,18 @@ import numpy as np
 from theory.errors import InvalidInputError
 from theory.incentives._expectation import InExpectation
 from theory.incentives._mechanism import Traced, Vectorised
-from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex
-from theory.incentives._values import Given, Rewards, SingleItem, SingleParameter, ValueTable
-from theory.incentives.setting import OneOfMany, Setting
+from theory.incentives._types import Box, DrawnTypes, FiniteTypes, Product, Reals, Simplex
+from theory.incentives._values import (
+    Rewards,
+    SingleItem,
+    SingleParameter,
+    ValueFunction,
+    ValueTable,
+)
+from theory.incentives.setting import Setting, SingleAlternative
 from theory.numbers import rational
 
-__all__ = ["Source", "filled", "from_plain", "to_plain"]
+__all__ = ["Source", "from_plain", "to_plain", "wrap_at_commas"]
 
 _WIDTH: Final = 100
 _LISTED: Final = 8
@@ -148,7 +154,7 @@ class Source:
             inside = str(space.dimension)
         elif kind is Product:
             inside = ", ".join(map(self.space, space.spaces))
-        elif kind is Drawn:
+        elif kind is DrawnTypes:
             inside = self.name(space.strategy, "strategy")
         else:
             return self.name(space, "space")
@@ -157,7 +163,7 @@ class Source:
     def valuation(self, valuation: Any) -> str:
         """Return an expression for values."""
         kind = type(valuation)
-        if kind is Given:
+        if kind is ValueFunction:
             return self.name(valuation.function, "values")
         if kind is ValueTable:
             tables = valuation.tables
@@ -184,7 +190,7 @@ class Source:
         for name, function in (
             ("feasible", setting.is_feasible), ("alternatives", setting.listed)
         ):  # fmt: skip
-            if isinstance(function, OneOfMany):
+            if isinstance(function, SingleAlternative):
                 lines.append(f"{name}=lambda agents: [{self.value(function.alternative)}]")
             elif function is not None:
                 lines.append(f"{name}={self.name(function, name)}")
@@ -233,10 +239,10 @@ class Source:
         module = getattr(thing, "__module__", None)
         if not isinstance(path, str) or not isinstance(module, str) or module == "__main__":
             return ""
-        if _found(module, path) is not thing:
+        if _find_in_module(module, path) is not thing:
             return ""
         public = module.partition("._")[0]
-        module = public if _found(public, path) is thing else module
+        module = public if _find_in_module(public, path) is thing else module
         first = path.partition(".")[0]
         if any(first in names for home, names in self.imports.items() if home != module):
             return ""
@@ -255,7 +261,7 @@ class Source:
         return name
 
 
-def filled(expression: str, indent: str) -> str:
+def wrap_at_commas(expression: str, indent: str) -> str:
     """Return an expression on lines that end at its commas, where it is too long for one."""
     tokens = generate_tokens(StringIO(expression).readline)
     cuts = [0, *(t.end[1] for t in tokens if t.string == ","), len(expression)]
@@ -269,7 +275,7 @@ def filled(expression: str, indent: str) -> str:
     return "\n".join(indent + line for line in lines)
 
 
-def _found(module: str, path: str) -> Any:
+def _find_in_module(module: str, path: str) -> Any:
     """Return what stands under a name in a module; None where nothing does."""
     found = sys.modules.get(module)
     for name in path.split("."):

@@ -19,21 +19,37 @@ from theory.incentives._mechanism import (
     rule_of,
 )
 from theory.incentives._prior import Prior
-from theory.incentives._reading import Number, is_vector, key_of, number, original, plain, shown
-from theory.incentives._record import Fault, Memory, Profile, Record, Unjudged, message, read
+from theory.incentives._reading import (
+    Number,
+    is_vector,
+    key_of,
+    number,
+    original,
+    plain,
+    show,
+)
+from theory.incentives._record import (
+    EvaluationCache,
+    Fault,
+    OutcomeAtFault,
+    Profile,
+    Record,
+    message,
+    read,
+)
 from theory.incentives._types import TypeSpace, are_plain
 from theory.incentives._values import (
     UNIT_DEMAND,
-    Given,
     Names,
     Rewards,
     Valuation,
+    ValueFunction,
     ValueTable,
-    adds_up,
-    inferred,
+    infer_valuation,
+    values_add_up,
 )
 
-__all__ = ["Fault", "OneOfMany", "Profile", "Record", "Setting", "Unjudged"]
+__all__ = ["Fault", "OutcomeAtFault", "Profile", "Record", "Setting", "SingleAlternative"]
 
 _RIVALS: Final = 16
 """How fine a grid of alternatives is."""
@@ -42,7 +58,7 @@ _LISTED: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class OneOfMany:
+class SingleAlternative:
     """A function of the number of agents that lists one alternative of a space that has no list."""
 
     alternative: Any
@@ -76,7 +92,7 @@ class Setting:
     listed: Callable[[int], Iterable[Any] | TypeSpace] | None = None
     named: Names | None = None
     """What several names of one owner are worth together, as it was passed."""
-    _memory: Memory = field(default_factory=Memory, repr=False)
+    _memory: EvaluationCache = field(default_factory=EvaluationCache, repr=False)
 
     @property
     def agents(self) -> int:
@@ -156,14 +172,14 @@ class Setting:
 
     def fresh(self) -> Setting:
         """Return the same setting, knowing of no outcome."""
-        return replace(self, _memory=Memory())
+        return replace(self, _memory=EvaluationCache())
 
     def record(self, reports: Profile) -> Record:
         """Return the outcome of a profile, computed once.
 
         Raises
         ------
-        Unjudged
+        OutcomeAtFault
             Where the mechanism raises there, or returns what cannot be read.
         """
         key = self._told(reports)
@@ -175,7 +191,7 @@ class Setting:
                 self.repeats(reports)
                 known = self._memory.records[key]
         if isinstance(known, Fault):
-            raise Unjudged(known)
+            raise OutcomeAtFault(known)
         return known
 
     @cached_property
@@ -248,7 +264,7 @@ class Setting:
 
         Raises
         ------
-        Unjudged
+        OutcomeAtFault
             Where the valuation raises or returns no finite number.
         """
         key = (agent, self._told(type), key_of(allocation))
@@ -264,7 +280,7 @@ class Setting:
                 self._ask(valuation.value, agent, type, allocation), "value"
             )
         except Exception as error:  # a user's function, or an allocation that fits no type
-            what = f"the value of {shown(allocation)} to agent {agent} of type {shown(type)}"
+            what = f"the value of {show(allocation)} to agent {agent} of type {show(type)}"
             raise self._unjudged(Fault((), f"{what}: {message(error)}")) from error
         if agent < self.agents and type in self.spaces[agent]:
             self._memory.see(agent, [found], float_epsilon)
@@ -277,16 +293,16 @@ class Setting:
                 return False
         return True
 
-    def _unjudged(self, fault: Fault) -> Unjudged:
+    def _unjudged(self, fault: Fault) -> OutcomeAtFault:
         self.blame(fault)
-        return Unjudged(fault)
+        return OutcomeAtFault(fault)
 
     def valuation(self, type: Any, allocation: Any) -> Valuation:
         """Return what values allocations: as given, the mechanism's own, or by their form."""
         if self.given is not None:
             return self.given
         own = getattr(self.mechanism, "value", None)
-        return Given(own) if callable(own) else inferred(type, allocation)
+        return ValueFunction(own) if callable(own) else infer_valuation(type, allocation)
 
     @property
     def value_of_names(self) -> Names | None:
@@ -308,10 +324,10 @@ class Setting:
             try:
                 return number(self._ask(declared, names, type, allocation), "value_of_names")[0]
             except Exception as error:
-                what = f"the value of {shown(allocation)} to names {shown(names)}"
-                problem = f"{what} of type {shown(type)}: {message(error)}"
+                what = f"the value of {show(allocation)} to names {show(names)}"
+                problem = f"{what} of type {show(type)}: {message(error)}"
                 raise self._unjudged(Fault((), problem)) from error
-        if declared is None and not adds_up(self.valuation(type, allocation)):
+        if declared is None and not values_add_up(self.valuation(type, allocation)):
             return self.value(names[0], type, allocation)
         owner = isinstance(self.valuation(type, allocation), ValueTable)  # no table is a name's
         whose = names[:1] * len(names) if owner else names
@@ -353,7 +369,7 @@ class Setting:
                 for each, report in self._valuations(reports, allocation)
             )
         except Exception as error:
-            problem = f"whether {shown(allocation)} is feasible: {message(error)}"
+            problem = f"whether {show(allocation)} is feasible: {message(error)}"
             raise self._unjudged(Fault(reports, problem)) from error
 
     def _valuations(self, reports: Profile, allocation: Any) -> list[tuple[Valuation, Any]]:
@@ -394,7 +410,7 @@ class Setting:
         found = self.rivals
         if isinstance(found, TypeSpace):
             return found.members is None
-        return isinstance(self.listed, OneOfMany)
+        return isinstance(self.listed, SingleAlternative)
 
     @property
     def rivals_said_by(self) -> str:
@@ -451,7 +467,7 @@ class Setting:
         for reports in self.some_profiles():
             try:
                 return self.valuation(reports[0], self.record(reports).support[0][0])
-            except (Unjudged, MechproofError):
+            except (OutcomeAtFault, MechproofError):
                 continue
         return None
 
@@ -497,7 +513,7 @@ class Setting:
     def _can_value(self, types: Profile, allocation: Any) -> bool:
         try:
             return all(self.value(i, t, allocation) is not None for i, t in enumerate(types))
-        except Unjudged:
+        except OutcomeAtFault:
             return False
 
     def some_profiles(self) -> Iterator[Profile]:
@@ -512,7 +528,7 @@ class Setting:
         for reports in product(*map(self.types, range(self.agents))):
             try:
                 seen |= {key_of(a): a for a, _ in self.record(reports).support}
-            except Unjudged:
+            except OutcomeAtFault:
                 continue
         return tuple(seen.values())
 

@@ -15,7 +15,7 @@ from theory.errors import LimitError, MechproofError
 from theory.incentives._mechanism import Vectorised, global_random_state, objects, report_array
 from theory.incentives._reading import Number, is_number, key_of, number
 from theory.incentives._values import SingleItem, SingleParameter, share
-from theory.incentives.setting import Fault, Profile, Record, Setting, Unjudged
+from theory.incentives.setting import Fault, OutcomeAtFault, Profile, Record, Setting
 from theory.shared.text import count_text
 
 __all__ = ["AGENTS", "CELLS", "Slacks", "Table", "tabulate"]
@@ -145,7 +145,7 @@ def _from_records(
     for done, profile in enumerate(profiles):
         if done % 64 == 0:
             progress("running", done, len(profiles))
-        _known(setting, profile)
+        _record_or_fault(setting, profile)
     progress("running", len(profiles), len(profiles))
     _look_again(setting, profiles)
     judged = np.zeros(len(profiles), dtype=bool)
@@ -154,7 +154,7 @@ def _from_records(
     paid: list[tuple[Number, ...]] = []
     none = (0,) * len(sizes)
     for p, profile in enumerate(profiles):
-        record = _known(setting, profile)
+        record = _record_or_fault(setting, profile)
         if isinstance(record, Fault):
             paid.append(none)
             continue
@@ -168,7 +168,7 @@ def _from_records(
     ]
     table = judged.reshape(sizes)
     for i, columns in enumerate(worths):
-        table &= _valued(columns, ids[i].reshape(sizes), i)
+        table &= _has_values(columns, ids[i].reshape(sizes), i)
         setting.see(i, (v for column in columns for v in column if v is not None), 0.0)
     exact = [v for columns in worths for column in columns for v in column if v is not None]
     common = lcm(1, *{v.denominator for v in exact}, *{v.denominator for row in paid for v in row})
@@ -180,8 +180,8 @@ def _from_records(
     return Table(
         setting=setting,
         consequences=ids.reshape(len(sizes), *sizes),
-        values=tuple(_fitting(v, payments) for v in values),
-        payments=_fitting(payments, *values),
+        values=tuple(_as_int64_if_safe(v, payments) for v in values),
+        payments=_as_int64_if_safe(payments, *values),
         denominator=common,
         judged=table,
     )
@@ -201,10 +201,10 @@ def _look_again(setting: Setting, profiles: Sequence[Profile]) -> None:
             setting.keep(profile, Fault(profile, problem, random=True))
 
 
-def _known(setting: Setting, profile: Profile) -> Record | Fault:
+def _record_or_fault(setting: Setting, profile: Profile) -> Record | Fault:
     try:
         return setting.record(profile)
-    except Unjudged as unjudged:
+    except OutcomeAtFault as unjudged:
         return unjudged.fault
 
 
@@ -232,12 +232,14 @@ def _worths(setting: Setting, agent: int, key: Any) -> list[Number | None]:
     for t in setting.types(agent):
         try:
             worths.append(setting.worth(agent, t, record))
-        except Unjudged:
+        except OutcomeAtFault:
             worths.append(None)
     return worths
 
 
-def _valued(columns: Sequence[Sequence[Number | None]], ids: np.ndarray, agent: int) -> np.ndarray:
+def _has_values(
+    columns: Sequence[Sequence[Number | None]], ids: np.ndarray, agent: int
+) -> np.ndarray:
     """Return at which profiles an agent's values are known.
 
     Not where nobody can value what the agent gets, and not for types that cannot value something
@@ -276,20 +278,20 @@ def _from_arrays(setting: Setting, mechanism: Vectorised, sizes: list[int]) -> T
         different, where = np.unique(given[:, i], return_inverse=True)
         ids.append(where.reshape(sizes))
         values.append(
-            _scaled(
+            _scale(
                 np.multiply.outer(own.astype(object), different.astype(object)),
                 common // (over * given_over),
             )
         )
-    moved = np.moveaxis(_scaled(paid, common // paid_over), 1, 0).reshape(len(sizes), *sizes)
+    moved = np.moveaxis(_scale(paid, common // paid_over), 1, 0).reshape(len(sizes), *sizes)
     for i, worths in enumerate(values):
         largest = (Fraction(int(np.abs(a).max(initial=0)), common) for a in (moved[i], worths))
         setting.see(i, largest, max(paid_epsilon, given_epsilon))
     return Table(
         setting=setting,
         consequences=np.stack(ids),
-        values=tuple(_fitting(v, moved) for v in values),
-        payments=_fitting(moved, *values),
+        values=tuple(_as_int64_if_safe(v, moved) for v in values),
+        payments=_as_int64_if_safe(moved, *values),
         denominator=common,
         judged=np.ones(sizes, dtype=bool),
     )
@@ -341,13 +343,13 @@ def _integers(rows: Sequence[Sequence[Number]], common: int) -> np.ndarray:
     return table
 
 
-def _scaled(array: np.ndarray, factor: int) -> np.ndarray:
+def _scale(array: np.ndarray, factor: int) -> np.ndarray:
     if factor == 1:
         return array
     return np.asarray(array.astype(object) * factor)
 
 
-def _fitting(array: np.ndarray, *beside: np.ndarray) -> np.ndarray:
+def _as_int64_if_safe(array: np.ndarray, *beside: np.ndarray) -> np.ndarray:
     """Return the array as int64 where sums of few entries of all arrays fit, else as objects."""
     largest = max(
         (max(abs(int(a.max())), abs(int(a.min()))) for a in (array, *beside) if a.size), default=0

@@ -12,15 +12,15 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._property import Instance, Property, Side
-from theory.incentives._reading import shown
-from theory.incentives._written import Source, filled, from_plain, to_plain
+from theory.incentives._reading import show
+from theory.incentives._written import Source, from_plain, to_plain, wrap_at_commas
 from theory.incentives.properties import PROPERTIES
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.setting import OutcomeAtFault, Setting
 from theory.shared.nesting import is_deeper
-from theory.shared.printable import escape, printable, printed, printed_line
+from theory.shared.printable import escape, print_safely, printable, printed_line
 from theory.verdicts import Table
 
-__all__ = ["TOLERANCE", "Replay", "Witness", "parse", "replayed", "witness_of"]
+__all__ = ["TOLERANCE", "Replay", "Witness", "parse", "replay_instance", "witness_of"]
 
 TOLERANCE: Final = Fraction(1, 10**9)
 """How far below 0 a slack may be where floats came in, relative to the largest number seen."""
@@ -59,7 +59,7 @@ class Replay:
         if self.fails:
             return f"still fails: {self.story}"
         within = ", within the tolerance of floats" if self.slack < 0 else ""
-        return f"holds, with slack {shown(self.slack)}{within}"
+        return f"holds, with slack {show(self.slack)}{within}"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Witness:
     def replay(self) -> Replay:
         """Run the mechanism again at this witness, knowing nothing of earlier runs."""
         fresh = self.setting.fresh()
-        return replayed(PROPERTIES[self.property], fresh, self.instance, self.tolerance)
+        return replay_instance(PROPERTIES[self.property], fresh, self.instance, self.tolerance)
 
     def as_test(self) -> str:
         """Return the text of a test that fails until the mechanism is mended."""
@@ -129,7 +129,7 @@ class Witness:
         ]
         if self.tolerance != TOLERANCE:
             arguments.append(f"tolerance={source.value(self.tolerance)}")
-        call = "".join(f"{filled(argument, ' ' * 8)},\n" for argument in arguments)
+        call = "".join(f"{wrap_at_commas(argument, ' ' * 8)},\n" for argument in arguments)
         name = re.sub(r"[^0-9A-Za-z_]+", "_", self.setting.name).strip("_") or "mechanism"
         return (
             f"{source.header()}\n\n\n"
@@ -149,7 +149,7 @@ class Witness:
             }
         )
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         rows = Table(caption="", columns=("what", "comes to"), rows=self.sides)
         return f"{printable(self.story)}\n{str(rows).lstrip()}\n{self.minimality}"
@@ -159,7 +159,9 @@ class Witness:
         return f"<p>{escape(self.story)}</p>{rows._repr_html_()}"
 
 
-def replayed(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> Replay:
+def replay_instance(
+    prop: Property, setting: Setting, instance: Instance, tolerance: Fraction
+) -> Replay:
     """Judge a property at one instance; what fails is below the limit that a check has.
 
     Raises
@@ -174,7 +176,7 @@ def replayed(prop: Property, setting: Setting, instance: Instance, tolerance: Fr
         limit = setting.limit(tolerance, prop.agents_concerned(instance))
         replay = Replay(Fraction(slack), "", limit)
         story = prop.story(setting, instance) if replay.fails else ""
-    except Unjudged as unjudged:
+    except OutcomeAtFault as unjudged:
         if setting.is_elsewhere(unjudged.fault):
             return Replay(None, "")
         fix = "mend the mechanism there first"

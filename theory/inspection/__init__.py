@@ -12,7 +12,7 @@ from theory.inspection._best import (
     value_of_signalling,
 )
 from theory.inspection._choice import best_of
-from theory.inspection._course import Course, Play, Ties
+from theory.inspection._course import Play, ProtocolOutcome, Ties
 from theory.inspection._enumeration import (
     MAX_PROTOCOLS,
     all_protocols,
@@ -21,7 +21,7 @@ from theory.inspection._enumeration import (
 )
 from theory.inspection._game import MAX_NODES, as_behaviour, inspection_game
 from theory.inspection._inspection import Inspection, evaluate
-from theory.inspection._merge import merged
+from theory.inspection._merge import merge_states
 from theory.inspection._problem import MAX_CELLS, InspectionProblem
 from theory.inspection._protocol import Known, Node, Protocol
 from theory.inspection._recursive import RecursiveInspection, recursive_inspection
@@ -33,7 +33,6 @@ __all__ = [
     "MAX_NODES",
     "MAX_PROTOCOLS",
     "BestAdmissible",
-    "Course",
     "Gain",
     "Inspection",
     "InspectionProblem",
@@ -42,6 +41,7 @@ __all__ = [
     "Offers",
     "Play",
     "Protocol",
+    "ProtocolOutcome",
     "RecursiveInspection",
     "Signal",
     "SuccessiveInspection",
@@ -55,7 +55,7 @@ __all__ = [
     "evaluate",
     "gains_over",
     "inspection_game",
-    "merged",
+    "merge_states",
     "random_protocol",
     "recursive_inspection",
     "signal",

@@ -11,7 +11,7 @@ import numpy as np
 from theory.games import Optimum, optimum
 from theory.inspection._game import numbered_game
 from theory.inspection._inspection import Inspection
-from theory.inspection._merge import merged
+from theory.inspection._merge import merge_states
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recursive import RecursiveInspection, recursive_inspection
@@ -72,7 +72,7 @@ def best_admissible(problem: InspectionProblem) -> BestAdmissible:
     """
     instance_of("problem", problem, InspectionProblem, "use InspectionProblem.of")
     problem.require_exact("the best admissible protocol")
-    smaller, block = merged(problem)
+    smaller, block = merge_states(problem)
     game, sets = numbered_game(smaller)
     found = optimum(game)
     picked = [np.zeros(labels.shape, dtype=np.int64) for labels in smaller.known]

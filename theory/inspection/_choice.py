@@ -43,16 +43,16 @@ def best_options(
 
 def states_by_row(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
     """Return the numbers of the states, once for each row; not to be written to."""
-    return (_kept if rows * states <= _FEW else _tiled)(rows, states)
+    return (_kept if rows * states <= _FEW else _tile_states)(rows, states)
 
 
-def _tiled(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
+def _tile_states(rows: int, states: int) -> Int64[np.ndarray, " cells"]:
     found = np.tile(np.arange(states, dtype=np.int64), rows)
     found.flags.writeable = False
     return found
 
 
-_kept = lru_cache(maxsize=256)(_tiled)
+_kept = lru_cache(maxsize=256)(_tile_states)
 
 
 @refusing

@@ -17,7 +17,7 @@ from theory.shared.shapes import Int64
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
-__all__ = ["Course", "Play", "Ties", "goods_text", "plays"]
+__all__ = ["Play", "ProtocolOutcome", "Ties", "goods_text", "plays"]
 
 
 class Ties(StrEnum):
@@ -45,7 +45,7 @@ class Play:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class ProtocolOutcome:
     """What a protocol comes to.
 
     Attributes

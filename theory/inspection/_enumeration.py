@@ -42,7 +42,7 @@ def all_protocols(problem: InspectionProblem) -> Iterator[Protocol]:
     if count > MAX_PROTOCOLS:
         raise LimitError(
             "admissible protocols",
-            _shown(count),
+            _show_count(count),
             f"are more than the limit of {MAX_PROTOCOLS:,}",
             "use best_admissible, or random_protocol",
         )
@@ -59,7 +59,7 @@ def random_protocol(problem: InspectionProblem, generator: np.random.Generator) 
     return Protocol(problem, tuple(picked))
 
 
-def _shown(count: int) -> str:
+def _show_count(count: int) -> str:
     return f"{count:,}" if count < 10**15 else f"about 10^{int(log10(count))}"
 
 

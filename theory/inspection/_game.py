@@ -24,7 +24,7 @@ NodeKey = tuple[int, int, int]
 """Level, row of purchases, and the first state of a block."""
 
 
-def _quick(n: int, row: int, first: int) -> str:
+def _node_code(n: int, row: int, first: int) -> str:
     return f"{n}.{row}.{first}"
 
 
@@ -85,13 +85,13 @@ def as_behaviour(protocol: Protocol) -> Behaviour:
         As for :func:`inspection_game`.
     """
     instance_of("protocol", protocol, Protocol, "use Protocol.of")
-    game, sets = numbered_game(protocol.problem, _quick)
+    game, sets = numbered_game(protocol.problem, _node_code)
     moves = [int(protocol.picked[n][row, first]) for n, row, first in sets]
     return Behaviour.pure(game, moves)
 
 
 def numbered_game(
-    problem: InspectionProblem, name: Callable[[int, int, int], str] = _quick
+    problem: InspectionProblem, name: Callable[[int, int, int], str] = _node_code
 ) -> tuple[Game, list[NodeKey]]:
     """Return the game, and for each of its information sets the level, row and block.
 
@@ -139,7 +139,7 @@ class _Builder:
     def _choice(self, n: int, row: int, state: int) -> Tree:
         key = (n, row, self.known[n][row][state])
         if key not in self.names:
-            self.names[key] = _fresh(self.name(*key), self.taken)
+            self.names[key] = _take_new_name(self.name(*key), self.taken)
         if n == 0:
             paid = self.paid[row]
             worths = [utility[state] for utility in self.utilities]
@@ -152,10 +152,10 @@ class _Builder:
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     taken: set[str] = set()
-    return tuple(_fresh(text, taken) for text in texts)
+    return tuple(_take_new_name(text, taken) for text in texts)
 
 
-def _fresh(text: str, taken: set[str]) -> str:
+def _take_new_name(text: str, taken: set[str]) -> str:
     """Take a name that is not taken yet: the text, or the text with a number."""
     names = chain([text], (f"{text} ({k})" for k in count(2)))
     name = next(each for each in names if each not in taken)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from theory.inspection._course import Course, goods_text, plays
+from theory.inspection._course import ProtocolOutcome, goods_text, plays
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import walk_and_share
@@ -19,7 +19,7 @@ __all__ = ["Inspection", "evaluate"]
 
 
 @dataclass(frozen=True, eq=False)
-class Inspection(Course):
+class Inspection(ProtocolOutcome):
     """A protocol, the choice at every one of its nodes, and what comes of it in every state."""
 
     protocol: Protocol

@@ -12,13 +12,13 @@ import numpy as np
 
 from theory.shared.shapes import Labels2D
 
-__all__ = ["Labels2D", "representatives", "together"]
+__all__ = ["Labels2D", "join_knowledge", "representatives"]
 
 _FEW: Final = 256
 """Up to so many labels are compared one by one: sorting them only pays for more."""
 
 
-def together(first: Labels2D, second: Labels2D) -> Labels2D:
+def join_knowledge(first: Labels2D, second: Labels2D) -> Labels2D:
     """Return, for every pair of rows, what is known by knowing both.
 
     The pair of row i of the first and row j of the second becomes row i * len(second) + j.
@@ -27,12 +27,12 @@ def together(first: Labels2D, second: Labels2D) -> Labels2D:
     states = first.shape[1]
     if first.size * len(second) <= _FEW:
         pairs = [zip(a, b, strict=True) for a in first.tolist() for b in second.tolist()]
-        return np.array([_firsts(each) for each in pairs], dtype=np.int64).reshape(-1, states)
+        return np.array([_first_states(each) for each in pairs], dtype=np.int64).reshape(-1, states)
     codes = first[:, np.newaxis, :] * np.int64(states) + second[np.newaxis, :, :]
     return representatives(codes.reshape(len(first) * len(second), states))
 
 
-def _firsts(codes: Iterable[Hashable]) -> list[int]:
+def _first_states(codes: Iterable[Hashable]) -> list[int]:
     """Replace every code by the number of the first state that carries it."""
     seen: dict[Hashable, int] = {}
     return [seen.setdefault(code, w) for w, code in enumerate(codes)]

@@ -11,10 +11,10 @@ from theory.probability import Partition, ProbabilitySpace, Variable
 from theory.shared.arguments import instance_of
 from theory.shared.shapes import Labels
 
-__all__ = ["merged"]
+__all__ = ["merge_states"]
 
 
-def merged(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
+def merge_states(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
     """Return the problem on blocks of states that no good tells apart, and each state's block.
 
     A block has the sum of the probabilities and the mean utilities of its states; every protocol
@@ -34,11 +34,11 @@ def merged(problem: InspectionProblem) -> tuple[InspectionProblem, Labels]:
         ProbabilitySpace(names, masses), problem.decision.actions, sums / masses
     )
     first = np.array([block[0] for block in everything.blocks])
-    levels = tuple(tuple(_shortened(good, first) for good in level) for level in problem.levels)
+    levels = tuple(tuple(_restrict_good(good, first) for good in level) for level in problem.levels)
     return InspectionProblem(decision, levels), labels
 
 
-def _shortened(good: Good, kept: np.ndarray) -> Good:
+def _restrict_good(good: Good, kept: np.ndarray) -> Good:
     by_state = {v.name: v.by_state for v in good.variables}
     shown = tuple(
         Variable.of(v.name, [by_state[v.name][int(w)] for w in kept]) for v in good.variables

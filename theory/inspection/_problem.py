@@ -21,10 +21,10 @@ from theory.errors import (
     nearest,
 )
 from theory.information import Good, price_like
-from theory.inspection._knowledge import Labels2D, together
+from theory.inspection._knowledge import Labels2D, join_knowledge
 from theory.numbers import Exact, Floats, Numbers
 from theory.probability import Variable
-from theory.shared.arguments import listed
+from theory.shared.arguments import read_tuple
 from theory.shared.printable import printed_line
 from theory.shared.text import count_text
 
@@ -84,7 +84,7 @@ class InspectionProblem:
         kept = decision.space.support
         seen: dict[str, int] = {}
         restricted = []
-        for n, level in enumerate(listed("levels", levels, "give a list of lists of goods")):
+        for n, level in enumerate(read_tuple("levels", levels, "give a list of lists of goods")):
             argument = f"level {n + 1}"
             if isinstance(level, Good | str) or not all(isinstance(g, Good) for g in level):
                 raise InvalidInputError(
@@ -103,7 +103,7 @@ class InspectionProblem:
                 seen[good.name] = n + 1
                 good.signal(len(kept))
                 _check_price(good, possible.utilities)
-            restricted.append(tuple(_restricted(good, kept) for good in level))
+            restricted.append(tuple(_restrict_good(good, kept) for good in level))
         return cls(possible, tuple(restricted))
 
     def exact(self) -> InspectionProblem:
@@ -176,7 +176,7 @@ class InspectionProblem:
         joint: dict[Bundle, Labels2D] = {(): np.zeros((1, self.states), dtype=np.int64)}
         for bundle in sets:
             if bundle:
-                joint[bundle] = together(joint[bundle[:-1]], single[bundle[-1:], :])
+                joint[bundle] = join_knowledge(joint[bundle[:-1]], single[bundle[-1:], :])
         return np.concatenate([joint[bundle] for bundle in sets])
 
     @cached_property
@@ -201,7 +201,7 @@ class InspectionProblem:
         """
         found = [np.zeros((1, self.states), dtype=np.int64)]
         for signals in reversed(self.signals):
-            found.append(together(found[-1], signals))
+            found.append(join_knowledge(found[-1], signals))
         return tuple(reversed(found))
 
     @cached_property
@@ -211,8 +211,8 @@ class InspectionProblem:
         found = []
         for n, bought in enumerate(self.bought):
             if n:
-                offered = together(offered, self.signals[n - 1][-1:])
-            found.append(together(bought, offered))
+                offered = join_knowledge(offered, self.signals[n - 1][-1:])
+            found.append(join_knowledge(bought, offered))
         return tuple(found)
 
     @cached_property
@@ -252,7 +252,7 @@ class InspectionProblem:
             For a good that is named twice.
         """
         known = [good.name for good in self.levels[n - 1]]
-        names = listed(f"x^{n}", names)
+        names = read_tuple(f"x^{n}", names)
         for name in names:
             if name not in known:
                 raise UnknownNameError(
@@ -310,7 +310,7 @@ def _check_price(good: Good, like: Numbers) -> None:
         raise type(error)(argument, error.value, error.problem, error.fix) from None
 
 
-def _restricted(good: Good, kept: np.ndarray) -> Good:
+def _restrict_good(good: Good, kept: np.ndarray) -> Good:
     if kept.all():
         return good
     shown = []

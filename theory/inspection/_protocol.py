@@ -43,7 +43,7 @@ class Known:
     @printed_line
     def __str__(self) -> str:
         bought = [name for n in sorted(self.purchases, reverse=True) for name in self.purchases[n]]
-        seen = ", ".join(f"{good}={shown(value)}" for good, value in self.values.items())
+        seen = ", ".join(f"{good}={show_values(value)}" for good, value in self.values.items())
         after = f"after buying {', '.join(bought)}" if bought else ""
         if self.purchases and not bought:
             after = "after buying nothing"
@@ -260,7 +260,7 @@ def knowledge(problem: InspectionProblem, n: int, row: int, state: int) -> Known
     return Known(n, purchases, values)
 
 
-def shown(values: tuple[Hashable, ...]) -> str:
+def show_values(values: tuple[Hashable, ...]) -> str:
     """Write the values that a good reveals."""
     return "/".join(map(str, values)) if values else "nothing"
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from theory.inspection._protocol import Protocol
 
 __all__ = [
-    "Data",
-    "all_of",
+    "ProblemData",
     "data_of",
     "distance_to_walk",
+    "join_all_codes",
     "largest",
     "plain",
     "regret_and_share",
@@ -40,7 +40,7 @@ _SMALL: Final = 1 << 31
 _NOTHING: Final = Fraction(0)
 
 
-class Data:
+class ProblemData:
     """The primitives of a problem as lists; rationals as integers over common denominators.
 
     Beside certified numbers, rationals become balls. ``seen`` numbers what each good of each level
@@ -59,9 +59,9 @@ class Data:
             amounts = [*self.utilities, *self.prices]
             self.unit = lcm(*(v.denominator for row in amounts for v in row))
             self.mass = lcm(*(v.denominator for v in self.p))
-            self.p = [_counted(v, self.mass) for v in self.p]
-            self.utilities = [[_counted(u, self.unit) for u in row] for row in self.utilities]
-            self.prices = [[_counted(c, self.unit) for c in row] for row in self.prices]
+            self.p = [_count_units(v, self.mass) for v in self.p]
+            self.utilities = [[_count_units(u, self.unit) for u in row] for row in self.utilities]
+            self.prices = [[_count_units(c, self.unit) for c in row] for row in self.prices]
         self.dtype = self._dtype()
         self.seen: list[list[np.ndarray]] = [
             [_codes([v.by_state for v in good.variables], len(self.p)) for good in level]
@@ -103,15 +103,15 @@ class Data:
         return ball(nested) if self.certified and isinstance(nested, Fraction) else nested
 
 
-def _counted(value: Fraction, unit: int) -> int:
+def _count_units(value: Fraction, unit: int) -> int:
     """Return a rational number as how many times 1/unit it is."""
     return value.numerator * (unit // value.denominator)
 
 
 @lru_cache(maxsize=2)
-def data_of(problem: InspectionProblem) -> Data:
+def data_of(problem: InspectionProblem) -> ProblemData:
     """Return the primitives of a problem, which one check after the other asks for."""
-    return Data(problem)
+    return ProblemData(problem)
 
 
 def distance_to_walk(protocol: Protocol) -> Fraction | float:
@@ -179,7 +179,7 @@ def regret_and_share(protocol: Protocol) -> tuple[Fraction | float, float]:
     share = 0.0
     values = sizes = utilities[:0]
     for n, (bought, paid) in enumerate(_rows(protocol.problem, data)):
-        offered = all_of([seen for level in data.seen[:n] for seen in level], len(p))
+        offered = join_all_codes([seen for level in data.seen[:n] for seen in level], len(p))
         codes = bought * (offered.max() + 1) + offered
         below, values = values, np.empty(codes.shape, dtype=data.dtype)
         smaller, sizes = sizes, np.empty(codes.shape if floats else 0, dtype=data.dtype)
@@ -206,7 +206,7 @@ def regret_and_share(protocol: Protocol) -> tuple[Fraction | float, float]:
 
 
 def _gain(
-    data: Data,
+    data: ProblemData,
     p: np.ndarray,
     payoffs: tuple[np.ndarray, np.ndarray],
     picked: np.ndarray,
@@ -249,7 +249,7 @@ def _parts(rows: int, cells: int) -> Iterator[slice]:
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
-def _rows(problem: InspectionProblem, data: Data) -> list[tuple[np.ndarray, np.ndarray]]:
+def _rows(problem: InspectionProblem, data: ProblemData) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return, by n, for all purchases x^N, …, x^(n+1): what they reveal, and their price."""
     states = len(data.p)
     codes = np.zeros((1, states), dtype=np.int64)
@@ -258,9 +258,9 @@ def _rows(problem: InspectionProblem, data: Data) -> list[tuple[np.ndarray, np.n
     for goods, prices, sets in reversed(
         [*zip(data.seen, data.prices, problem.bundles, strict=True)]
     ):
-        seen = np.array([all_of([goods[j] for j in bundle], states) for bundle in sets])
+        seen = np.array([join_all_codes([goods[j] for j in bundle], states) for bundle in sets])
         costs = [sum(prices[j] for j in bundle) for bundle in sets]
-        codes = _both(codes[:, np.newaxis], seen).reshape(-1, states)
+        codes = _join_codes(codes[:, np.newaxis], seen).reshape(-1, states)
         paid = (paid[:, np.newaxis] + np.array(costs, dtype=data.dtype)).ravel()
         found.append((codes, paid))
     return found[::-1]
@@ -273,7 +273,7 @@ def _codes(columns: Sequence[Sequence[Hashable]], states: int) -> np.ndarray:
     return np.array([numbers.setdefault(values, len(numbers)) for values in shown], dtype=np.int64)
 
 
-def _both(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _join_codes(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Give pairs of two codes a code, which stays so small that pairs of codes have one too."""
     codes: np.ndarray = first * (second.max() + 1) + second
     if codes.max() >= _SMALL:
@@ -281,11 +281,11 @@ def _both(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return codes
 
 
-def all_of(codes: Sequence[np.ndarray], states: int) -> np.ndarray:
+def join_all_codes(codes: Sequence[np.ndarray], states: int) -> np.ndarray:
     """Give states that agree in all codes the same number."""
     joint = np.zeros(states, dtype=np.int64)
     for code in codes:
-        joint = _both(joint, code)
+        joint = _join_codes(joint, code)
     return joint
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theory.inspection._recheck import Data, all_of, data_of, largest, plain
+from theory.inspection._recheck import ProblemData, data_of, join_all_codes, largest, plain
 from theory.shared.rounding import largest_share
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def gap_and_share(found: SuccessiveInspection) -> tuple[Fraction | float, float]
         for y, names in enumerate(found.options[n + 1]):
             bought = [level[name] for name in names]
             price = sum(data.prices[n][j] for j in bought)
-            codes = all_of([data.seen[n][j] for j in bought], len(data.p))
+            codes = join_all_codes([data.seen[n][j] for j in bought], len(data.p))
             picked = found.informed[n][y]
             for code in np.unique(codes):
                 inside = np.flatnonzero(codes == code).tolist()
@@ -85,7 +85,7 @@ def gap_and_share(found: SuccessiveInspection) -> tuple[Fraction | float, float]
     return largest(faults), largest_share(faults, sizes) if floats else 0.0
 
 
-def _walk(found: Any, data: Data, goods: Any, both: Any, compare: Any) -> None:
+def _walk(found: Any, data: ProblemData, goods: Any, both: Any, compare: Any) -> None:
     """Follow the choices through every state and compare what comes of them."""
     tables, spread = both
     means, most = [0] * len(tables), [0] * len(tables)

@@ -65,7 +65,7 @@ def signal(protocol: Protocol) -> Signal | None:
     """
     instance_of("protocol", protocol, Protocol, "use Protocol.of")
     names = protocol.problem.decision.space.states
-    for n, row, inside, here in _reached(protocol):
+    for n, row, inside, here in _reached_nodes(protocol):
         if len(here) < len(inside):
             gone = int(np.setdiff1d(inside, here)[0])
             known = knowledge(protocol.problem, n, row, int(inside[0]))
@@ -96,7 +96,7 @@ def gains_over(protocol: Protocol, solution: Inspection) -> tuple[Gain, ...]:
         )
     p = problem.decision.space.probabilities
     found = []
-    for n, row, inside, here in _reached(protocol):
+    for n, row, inside, here in _reached_nodes(protocol):
         chosen = int(protocol.picked[n][row, inside[0]])
         instead = int(solution.protocol.picked[n][row, inside[0]])
         if chosen != instead:
@@ -125,7 +125,7 @@ def _same(first: InspectionProblem, second: InspectionProblem) -> bool:
     )
 
 
-def _reached(
+def _reached_nodes(
     protocol: Protocol,
 ) -> Iterator[tuple[int, int, Int64[np.ndarray, " block"], Int64[np.ndarray, " reached"]]]:
     """Yield each node that is reached: level, row, its states, and those that lead there."""

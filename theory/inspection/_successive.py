@@ -11,7 +11,7 @@ import numpy as np
 
 from theory.errors import LimitError
 from theory.inspection._choice import best_options, states_by_row
-from theory.inspection._course import Course, Ties, plays
+from theory.inspection._course import ProtocolOutcome, Ties, plays
 from theory.inspection._knowledge import Labels2D
 from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
 from theory.inspection._protocol import Protocol
@@ -35,7 +35,7 @@ class Offers(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class SuccessiveInspection(Course):
+class SuccessiveInspection(ProtocolOutcome):
     """What comes of successive inspection, with the utilities that it goes by.
 
     Attributes

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from theory.errors import InvalidInputError, ShapeError
 from theory.numbers import rational
-from theory.shared.arguments import listed, refusing
+from theory.shared.arguments import read_tuple, refusing
 
 __all__ = ["Constraint", "Direction", "LinearProgram", "Sense", "maximise", "minimise"]
 
@@ -105,10 +105,10 @@ def maximise(
 def _program(
     direction: Direction, objective: Sequence[object], rows: Iterable[Row], free: Iterable[int]
 ) -> LinearProgram:
-    told = listed("objective", objective, "give a list of numbers")
+    told = read_tuple("objective", objective, "give a list of numbers")
     c = tuple(rational(value, f"objective[{j}]") for j, value in enumerate(told))
-    rows = listed("constraints", rows, "give a list of rows")
-    chosen = set(listed("free", free, "give a list of numbers of variables"))
+    rows = read_tuple("constraints", rows, "give a list of rows")
+    chosen = set(read_tuple("free", free, "give a list of numbers of variables"))
     for j in chosen:
         if not isinstance(j, int) or not 0 <= j < len(c):
             raise InvalidInputError("free", j, "names no variable", f"give 0 to {len(c) - 1}")
@@ -125,7 +125,7 @@ def _constraint(i: int, row: Any, variables: int) -> Constraint:
     if not isinstance(row, tuple | list) or len(row) != 3:
         raise InvalidInputError(name, row, "is not a row", 'give (coefficients, "<=", bound)')
     written, given, bound = row
-    coefficients = listed(name, written, "give a list of numbers")
+    coefficients = read_tuple(name, written, "give a list of numbers")
     if len(coefficients) != variables:
         raise ShapeError(
             name, coefficients, f"has {len(coefficients)} coefficients", f"give {variables}"

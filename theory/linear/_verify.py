@@ -72,41 +72,43 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
 
 def _primal(program: LinearProgram, x: Vector) -> Iterator[Condition]:
     for i, row in enumerate(program.constraints):
-        yield _stands(_dot(row.coefficients, x) - row.bound, row.sense, f"constraint {i}")
+        yield _compare_with_zero(
+            _dot(row.coefficients, x) - row.bound, row.sense, f"constraint {i}"
+        )
     for j, value in enumerate(x):
         if not program.free[j]:
-            yield _stands(value, ">=", f"x{j} >= 0")
+            yield _compare_with_zero(value, ">=", f"x{j} >= 0")
 
 
 def _dual(program: LinearProgram, y: Vector) -> Iterator[Condition]:
     sign = _towards_less(program)
     for i, row in enumerate(program.constraints):
         if row.sense != "=":
-            yield _stands(sign * y[i], row.sense, f"sign of y{i}")
+            yield _compare_with_zero(sign * y[i], row.sense, f"sign of y{i}")
     for j, cost in enumerate(program.objective):
         reduced = sign * (cost - _column(program, j, y))
-        yield _stands(reduced, "=" if program.free[j] else ">=", f"reduced cost of x{j}")
+        yield _compare_with_zero(reduced, "=" if program.free[j] else ">=", f"reduced cost of x{j}")
 
 
 def _farkas(program: LinearProgram, f: Vector) -> Iterator[Condition]:
     for i, row in enumerate(program.constraints):
         if row.sense != "=":
-            yield _stands(-f[i], row.sense, f"sign of f{i}")
+            yield _compare_with_zero(-f[i], row.sense, f"sign of f{i}")
     for j, free in enumerate(program.free):
-        yield _stands(_column(program, j, f), "=" if free else ">=", f"Aᵀf at x{j}")
+        yield _compare_with_zero(_column(program, j, f), "=" if free else ">=", f"Aᵀf at x{j}")
     yield _negative(_dot(_bounds(program), f), "b·f < 0")
 
 
 def _ray(program: LinearProgram, ray: Vector) -> Iterator[Condition]:
     for i, row in enumerate(program.constraints):
-        yield _stands(_dot(row.coefficients, ray), row.sense, f"ray in constraint {i}")
+        yield _compare_with_zero(_dot(row.coefficients, ray), row.sense, f"ray in constraint {i}")
     for j, value in enumerate(ray):
         if not program.free[j]:
-            yield _stands(value, ">=", f"ray at x{j}")
+            yield _compare_with_zero(value, ">=", f"ray at x{j}")
     yield _negative(_towards_less(program) * _dot(program.objective, ray), "ray improves c·x")
 
 
-def _stands(value: Fraction, sense: Sense, name: str) -> Condition:
+def _compare_with_zero(value: Fraction, sense: Sense, name: str) -> Condition:
     """Compare ``value`` with zero."""
     below, above = max(-value, Fraction(0)), max(value, Fraction(0))
     amount = {"<=": above, ">=": below, "=": abs(value)}[sense]

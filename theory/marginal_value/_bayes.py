@@ -20,7 +20,7 @@ from theory.marginal_value._sets import Names
 from theory.numbers import ClosedForm, Exact, Floats, as_numbers, rational
 from theory.probability import ProbabilitySpace, Variable
 from theory.scoring import Score
-from theory.shared.arguments import instance_of, listed, refusing
+from theory.shared.arguments import instance_of, read_tuple, refusing
 from theory.shared.rounding import TIE_TOLERANCE, rounding_share
 from theory.shared.rules import rule_of
 from theory.shared.shapes import Bool
@@ -196,7 +196,7 @@ def market_scoring(
     """
     rule = rule_of(Score, score, "score")
     settled = rational(final, "final")
-    told = listed("reports", reports, "give a list of beliefs")
+    told = read_tuple("reports", reports, "give a list of beliefs")
     prices = [rational(report, f"reports[{k}]") for k, report in enumerate(told)]
     worth = [expected_score(price, settled, rule.utility) for price in prices]
     return tuple(after - before for before, after in pairwise(worth))
@@ -226,7 +226,7 @@ def as_prior(game: MarginalValueGame) -> tuple[DecisionProblem, tuple[Good, ...]
     if size > MAX_STATES:
         raise LimitError("states", size, f"are more than {MAX_STATES:,}", "leave items out")
     rows: list[list[Any]] = game.utilities.scalars()
-    utilities = [_inverted(row, len(items)) for row in rows]
+    utilities = [_moebius_invert(row, len(items)) for row in rows]
     floats = isinstance(game.utilities, Floats)
     probability = Floats.of([1 / size] * size) if floats else Exact.of([Fraction(1, size)] * size)
     states: tuple[Names, ...] = tuple(game.names(s) for s in range(size))
@@ -239,7 +239,7 @@ def as_prior(game: MarginalValueGame) -> tuple[DecisionProblem, tuple[Good, ...]
     return decision, goods, states[-1]
 
 
-def _inverted(row: Sequence[Any], items: int) -> list[Any]:
+def _moebius_invert(row: Sequence[Any], items: int) -> list[Any]:
     """Return values by set whose means over all larger sets are ``row`` (Möbius inversion)."""
     sums = [value * (1 << items - mask.bit_count()) for mask, value in enumerate(row)]
     for j in range(items):

@@ -23,7 +23,7 @@ from theory.marginal_value._sets import Names, set_text
 from theory.marginal_value._ties import Ties
 from theory.numbers import Scalar
 from theory.shared.arguments import instance_of
-from theory.shared.printable import escape, printed
+from theory.shared.printable import escape, print_safely
 from theory.shared.rounding import check_gap
 from theory.shared.rules import rule_of
 from theory.shared.shapes import Bool, Int64
@@ -165,7 +165,7 @@ class Equilibrium:
         """
         return union_closed(self.game), subadditive(self.game), null_first(self.ties)
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return f"at equilibrium {self.path}\n{self._note()}"
 

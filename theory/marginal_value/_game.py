@@ -18,7 +18,7 @@ from theory.marginal_value._prices import PriceFunction, Prices
 from theory.marginal_value._reading import Utilities, items_of, named_moves, prices_of, table_of
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Floats, Numbers, Scalar
-from theory.shared.arguments import listed
+from theory.shared.arguments import read_tuple
 from theory.shared.printable import printed_line
 from theory.shared.rounding import tied_best
 from theory.shared.shapes import Bool, Int64
@@ -227,7 +227,7 @@ class MarginalValueGame:
             For a move that is not open to a player, or one after the null move.
         """
         places, over = [0], False
-        for number, names in enumerate(listed("history", history, "give a list of moves"), 1):
+        for number, names in enumerate(read_tuple("history", history, "give a list of moves"), 1):
             argument = f"move {number}"
             if over:
                 raise InvalidInputError(

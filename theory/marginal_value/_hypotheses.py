@@ -40,7 +40,7 @@ class Hypothesis:
 
 def union_closed(game: MarginalValueGame) -> Hypothesis:
     """Say whether the union of two moves is a move. O(1) but for a family: O(moves²)."""
-    return Hypothesis.unless(_unclosed(game), "moves are union-closed")
+    return Hypothesis.unless(_unclosed_pair(game), "moves are union-closed")
 
 
 def subadditive(game: MarginalValueGame) -> Hypothesis:
@@ -49,12 +49,12 @@ def subadditive(game: MarginalValueGame) -> Hypothesis:
     For all disjoint A and B that can newly be revealed, each and together. O(1) where prices add,
     else O(sets²).
     """
-    return Hypothesis.unless(_off(game, "more"), "prices are subadditive")
+    return Hypothesis.unless(_mispriced_pair(game, "more"), "prices are subadditive")
 
 
 def superadditive(game: MarginalValueGame) -> Hypothesis:
     """Say whether p(A ∪ B) ≥ p(A) + p(B), for the same A and B as :func:`subadditive`."""
-    return Hypothesis.unless(_off(game, "less"), "prices are superadditive")
+    return Hypothesis.unless(_mispriced_pair(game, "less"), "prices are superadditive")
 
 
 def null_first(ties: Ties) -> Hypothesis:
@@ -63,7 +63,7 @@ def null_first(ties: Ties) -> Hypothesis:
     return Hypothesis.unless(against, "ties go to the null move")
 
 
-def _unclosed(game: MarginalValueGame) -> str:
+def _unclosed_pair(game: MarginalValueGame) -> str:
     moves, items = game.moves, game.items
     if moves is Moves.SUBSETS or (moves is Moves.SINGLE_ITEMS and len(items) == 1):
         return ""
@@ -74,7 +74,7 @@ def _unclosed(game: MarginalValueGame) -> str:
     return f"{first} and {second} are moves, their union is not"
 
 
-def _off(game: MarginalValueGame, than: Literal["more", "less"]) -> str:
+def _mispriced_pair(game: MarginalValueGame, than: Literal["more", "less"]) -> str:
     """Name two sets that cost more together than apart, or less; nothing where there are none."""
     prices = game.prices
     if prices.additive:

@@ -26,7 +26,7 @@ FEW: Final = 1 << 6
 def equilibrium_moves(game: MarginalValueGame, *, most_first: bool) -> Int64[np.ndarray, " n"]:
     """Return the position of the set that the next player takes each set to; itself for null."""
     rank = order(game.sets, len(game.items), most_first=most_first)
-    whole = _Whole.of(game)
+    whole = _IntegerGame.of(game)
     if whole is not None:
         return whole.equilibrium_moves(rank, most_first=most_first)
     if not _in_layers(game):
@@ -53,14 +53,14 @@ def inextensible_sets(game: MarginalValueGame) -> Bool[np.ndarray, " n"]:
     S is refuted when some inextensible set extends it, and inextensible when all sets that extend
     it are refuted.
     """
-    whole = _Whole.of(game)
+    whole = _IntegerGame.of(game)
     if whole is not None:
         return whole.inextensible_sets()
     size = len(game.sets)
     inextensible, refuted = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     if not _in_layers(game):
         for place in range(size - 1, -1, -1):
-            extending = _extending(game, place)
+            extending = _extending_sets(game, place)
             refuted[place] = inextensible[extending].any()
             inextensible[place] = refuted[extending].all()
         return inextensible
@@ -80,7 +80,7 @@ def _in_layers(game: MarginalValueGame) -> bool:
     return game.prices.additive and not isinstance(game.moves, Family)
 
 
-class _Whole:
+class _IntegerGame:
     """A small exact game in Python's integers over one denominator.
 
     ``taken[s][f]`` is u_F(a_S), by the positions of S and F. ``price`` says what newly revealed
@@ -102,7 +102,7 @@ class _Whole:
         self.price = cache(self._sum) if game.prices.additive else self.costs.__getitem__
 
     @classmethod
-    def of(cls, game: MarginalValueGame) -> _Whole | None:
+    def of(cls, game: MarginalValueGame) -> _IntegerGame | None:
         """Return a game in integers, or None where it is large or its numbers are not rational."""
         u, p = game.utilities, game.prices.amounts
         if len(game.sets) > FEW or not isinstance(u, Exact) or not isinstance(p, Exact):
@@ -162,7 +162,7 @@ class _Whole:
         return total
 
 
-def _extending(game: MarginalValueGame, place: int) -> Int64[np.ndarray, " k"]:
+def _extending_sets(game: MarginalValueGame, place: int) -> Int64[np.ndarray, " k"]:
     targets = game.after(place)
     signs = reward_signs(game, np.full_like(targets, place), targets, targets)
     return np.asarray(targets[signs > 0])

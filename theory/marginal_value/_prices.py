@@ -61,7 +61,7 @@ class Prices:
         named = []
         for mask in masks.tolist():
             names = names_of(mask, items)
-            named.append((f"price of {set_text(names)}", _asked(price, names)))
+            named.append((f"price of {set_text(names)}", _ask_price(price, names)))
         amounts, finite = _read(named, like)
         if not finite[0] or amounts[:1].signs()[0] != 0:
             where, paid = named[0]
@@ -108,7 +108,7 @@ class Prices:
         return np.searchsorted(self.sets, new)
 
 
-def _asked(price: PriceFunction, names: Names) -> object:
+def _ask_price(price: PriceFunction, names: Names) -> object:
     try:
         return price(frozenset(names))
     except MechproofError:

@@ -13,7 +13,7 @@ from theory.marginal_value._prices import Prices
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Numbers, as_numbers
 from theory.probability import check_names
-from theory.shared.arguments import listed
+from theory.shared.arguments import read_tuple
 from theory.shared.shapes import Int64
 
 __all__ = ["MAX_CELLS", "Utilities", "items_of", "named_moves", "prices_of", "table_of"]
@@ -31,7 +31,7 @@ Utilities = (
 
 def items_of(items: Iterable[str]) -> Names:
     """Return the names of the items, each of them once."""
-    names = listed("items", items)
+    names = read_tuple("items", items)
     if not all(isinstance(name, str) for name in names):
         raise InvalidInputError("items", names, "are not all text", "name each item")
     if not names:
@@ -59,7 +59,7 @@ def table_of(
     actions: Iterable[Hashable] | None,
 ) -> tuple[Numbers, tuple[Hashable, ...]]:
     """Return the utilities as a matrix, and the actions."""
-    names = None if actions is None else listed("actions", actions)
+    names = None if actions is None else read_tuple("actions", actions)
     if isinstance(utilities, np.ndarray | Numbers | list | tuple):
         matrix = as_numbers(utilities, "utilities")
         count = matrix.shape[0] if len(matrix.shape) == 2 else 0
@@ -67,7 +67,9 @@ def table_of(
         rows = _rows(utilities, items, sets)
         if names is None and isinstance(rows[0], Mapping):
             names = tuple(rows[0])
-        lists = [_listed(row, names, s, items) for row, s in zip(rows, sets.tolist(), strict=True)]
+        lists = [
+            _order_row(row, names, s, items) for row, s in zip(rows, sets.tolist(), strict=True)
+        ]
         count = len(lists[0])
         for row, s in zip(lists, sets.tolist(), strict=True):
             if len(row) != count:
@@ -121,7 +123,9 @@ def _rows(utilities: Any, items: Names, sets: Int64[np.ndarray, " n"]) -> list[A
     return [found[s] for s in sets.tolist()]
 
 
-def _listed(row: Any, actions: tuple[Hashable, ...] | None, mask: int, items: Names) -> list[Any]:
+def _order_row(
+    row: Any, actions: tuple[Hashable, ...] | None, mask: int, items: Names
+) -> list[Any]:
     """Return a row in the order of the actions."""
     argument = f"utilities of {set_text(names_of(mask, items))}"
     if not isinstance(row, Mapping):

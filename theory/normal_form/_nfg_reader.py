@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from theory._gambit_text import distinct
+from theory._gambit_text import make_names_distinct
 from theory.errors import InvalidInputError
 from theory.normal_form._nfg_tokens import Tokens
 from theory.normal_form.game import MAX_PAYOFFS, MAX_PLAYERS, NormalFormGame
@@ -93,7 +93,7 @@ class _Reader:
                 raise tokens.error(f"there are more than {MAX_PLAYERS} players", "use fewer")
             names.append(tokens.quoted("the name of a player"))
         tokens.symbol("}", "after the players")
-        self.players = tuple(distinct(dict(enumerate(names, 1))).values())
+        self.players = tuple(make_names_distinct(dict(enumerate(names, 1))).values())
         return title
 
     def _strategies(self) -> tuple[tuple[str, ...], ...]:
@@ -126,7 +126,7 @@ class _Reader:
         while tokens.quoted_next:
             names.append(tokens.quoted("the name of a strategy"))
         tokens.symbol("}", f"after the strategies of {player!r}")
-        return tuple(distinct(dict(enumerate(names, 1))).values())
+        return tuple(make_names_distinct(dict(enumerate(names, 1))).values())
 
     def _by_payoff(self, profiles: int) -> list[Payoffs]:
         number, players = self.tokens.number, [repr(player) for player in self.players]

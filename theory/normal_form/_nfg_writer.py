@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from theory._gambit_text import braced, quoted, written
+from theory._gambit_text import enclose_in_braces, format_number, quote_name
 from theory.errors import InvalidInputError
 from theory.normal_form.game import NormalFormGame
 
@@ -53,9 +53,9 @@ def to_nfg(game: NormalFormGame, *, outcomes: bool = False) -> str:
     if not isinstance(game, NormalFormGame):
         fix = "give a NormalFormGame"
         raise InvalidInputError("game", game, "is no game in normal form", fix)
-    players = braced(map(quoted, game.players))
-    own = [braced(map(quoted, names)) for names in game.actions]
-    head = [f"NFG 1 {'R' if game.exact else 'D'} {quoted(game.title)} {players}"]
+    players = enclose_in_braces(map(quote_name, game.players))
+    own = [enclose_in_braces(map(quote_name, names)) for names in game.actions]
+    head = [f"NFG 1 {'R' if game.exact else 'D'} {quote_name(game.title)} {players}"]
     head += ["{ " + "\n  ".join(own) + " }", '""', ""]
     body = _outcomes(_cells(game)) if outcomes else [" ".join(cell) for cell in _cells(game)]
     return "\n".join([*head, *body]) + "\n"
@@ -69,7 +69,7 @@ def _cells(game: NormalFormGame) -> list[tuple[str, ...]]:
 
 
 def _number(value: object) -> str:
-    return written(value) if isinstance(value, Fraction) else repr(value)
+    return format_number(value) if isinstance(value, Fraction) else repr(value)
 
 
 def _outcomes(cells: list[tuple[str, ...]]) -> list[str]:

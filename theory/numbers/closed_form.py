@@ -76,8 +76,8 @@ class ClosedForm:
             return NotImplemented
         return ClosedForm(
             self.rational_part + other.rational_part,
-            _merged(self.logs, other.logs),
-            _merged(self.roots, other.roots),
+            _add_coefficients(self.logs, other.logs),
+            _add_coefficients(self.roots, other.roots),
         )
 
     __radd__ = __add__
@@ -272,7 +272,7 @@ def sqrt(value: object) -> ClosedForm:
     return ClosedForm(Fraction(0), roots={radicand: Fraction(outside, argument.denominator)})
 
 
-def _merged(a: Mapping[Any, Fraction], b: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+def _add_coefficients(a: Mapping[Any, Fraction], b: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
     merged = dict(a)
     for key, coefficient in b.items():
         merged[key] = merged[key] + coefficient if key in merged else coefficient

@@ -104,7 +104,7 @@ class Exact(Numbers):
             For more than ``MAX_BITS`` bits over one common denominator.
         """
         if type(values) is Fraction:
-            one = _packed([index(values.numerator)]).reshape(())
+            one = _pack_integers([index(values.numerator)]).reshape(())
             return cls._made(one, index(values.denominator), -1)
         return cls._read(as_objects(values, argument), argument)
 
@@ -113,11 +113,11 @@ class Exact(Numbers):
         told = nested.ravel().tolist()
         kinds = set(map(type, told))
         if kinds <= {int}:
-            return cls._made(_packed(told).reshape(nested.shape), 1, -1)
+            return cls._made(_pack_integers(told).reshape(nested.shape), 1, -1)
         plain = kinds <= {int, Fraction}
         flat = told if plain else read_each(nested, argument, rational)
         scaled, common = over_one(flat, argument)
-        return cls._made(_packed(scaled).reshape(nested.shape), common, -1)
+        return cls._made(_pack_integers(scaled).reshape(nested.shape), common, -1)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -158,7 +158,7 @@ class Exact(Numbers):
             raise ZeroDivisionError("division of exact numbers by zero")
         common = lcm(*divisors)
         cofactors = [common // d * other.denominator for d in divisors]
-        return self * Exact(_packed(cofactors).reshape(other.shape), common)
+        return self * Exact(_pack_integers(cofactors).reshape(other.shape), common)
 
     def ratios(self, other: Numbers) -> list[Any]:
         if not isinstance(other, Exact):
@@ -174,7 +174,7 @@ class Exact(Numbers):
         if shared == 1:
             return self
         flat = [int(v) // shared for v in self.numerators.ravel()]
-        return Exact(_packed(flat).reshape(self.shape), self.denominator // shared)
+        return Exact(_pack_integers(flat).reshape(self.shape), self.denominator // shared)
 
     def __getitem__(self, index: Index, /) -> Exact:
         return Exact._made(self.numerators[index], self.denominator, self._bound)
@@ -321,6 +321,6 @@ def _times(a: Any, factor: int) -> Any:
     return a if factor == 1 else a * factor
 
 
-def _packed(flat: Sequence[int]) -> np.ndarray:
+def _pack_integers(flat: Sequence[int]) -> np.ndarray:
     small = min(flat, default=0) >= -_INT64 and max(flat, default=0) <= _INT64
     return np.array(flat, dtype=np.int64 if small else object)

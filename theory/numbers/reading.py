@@ -53,9 +53,9 @@ def rational(value: object, argument: str = "value") -> Fraction:
     if issubclass(type(value), Real):
         raise ExactnessError(argument, value, "is a float where an exact number is needed", _FIX)
     if isinstance(value, Decimal):
-        return _written(str(value), argument)
+        return _read_written(str(value), argument)
     if isinstance(value, str):
-        return _written(value, argument)
+        return _read_written(value, argument)
     raise NumberError(argument, value, "is not a number", _FIX)
 
 
@@ -90,7 +90,7 @@ def require_short(value: Fraction, argument: str) -> None:
         raise NumberError(argument, value, f"has more than {MAX_DIGITS} digits", "round it first")
 
 
-def _written(text: str, argument: str) -> Fraction:
+def _read_written(text: str, argument: str) -> Fraction:
     if len(text) > MAX_DIGITS:
         raise NumberError(argument, text, f"has more than {MAX_DIGITS} digits", "round it first")
     found = _WRITTEN.fullmatch(text)

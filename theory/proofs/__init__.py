@@ -15,7 +15,7 @@ What is proved holds for all real values of the symbols that meet the hypotheses
 traced, of the very functions that were run.
 """
 
-from theory.proofs._answer import Answer
+from theory.proofs._answer import SolverVerdict
 from theory.proofs._certificate import Certificate
 from theory.proofs._decide import (
     MAX_STEPS,
@@ -23,7 +23,7 @@ from theory.proofs._decide import (
     STEPS,
     check_solver,
     decide,
-    installed,
+    installed_solvers,
 )
 from theory.proofs._equation import Equation, Summand, summands
 from theory.proofs._identity import Identity
@@ -43,7 +43,6 @@ __all__ = [
     "MAX_STEPS",
     "SOLVERS",
     "STEPS",
-    "Answer",
     "Certificate",
     "Condition",
     "Equation",
@@ -52,13 +51,14 @@ __all__ = [
     "Path",
     "Polynomial",
     "Proof",
+    "SolverVerdict",
     "Summand",
     "Symbols",
     "Term",
     "Tracer",
     "check_solver",
     "decide",
-    "installed",
+    "installed_solvers",
     "point_of",
     "running",
     "smtlib",

@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import Literal
 
 from theory.proofs._certificate import Certificate
-from theory.shared.printable import escape, printed
+from theory.shared.printable import escape, print_safely
 
-__all__ = ["Answer", "Verdict"]
+__all__ = ["SolverVerdict", "Verdict"]
 
 Verdict = Literal["proved", "refuted", "unknown"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverVerdict:
     """What a solver says about obligations: proved, refuted by a point, or unknown.
 
     Attributes
@@ -38,7 +38,7 @@ class Answer:
 
     Examples
     --------
-    >>> print(Answer("unknown", "z3 4.8.0", steps=12, reason="max. resource limit exceeded"))
+    >>> print(SolverVerdict("unknown", "z3 4.8.0", steps=12, reason="max. resource limit exceeded"))
     Unknown: z3 4.8.0 stopped after 12 steps (max. resource limit exceeded).
     """
 
@@ -49,7 +49,7 @@ class Answer:
     reason: str = ""
     certificates: tuple[Certificate, ...] = ()
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         steps = "" if self.steps is None else f"{self.steps:,} steps"
         if self.verdict == "proved":

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
-from theory.proofs._answer import Answer
+from theory.proofs._answer import SolverVerdict
 from theory.proofs._certify import certify
 from theory.proofs._equation import Equation
 from theory.proofs._obligation import Obligation
@@ -22,7 +22,7 @@ from theory.proofs._solver_reply import SolverReply
 from theory.shared.arguments import refusing
 from theory.shared.extras import install_command
 
-__all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "check_solver", "decide", "installed"]
+__all__ = ["MAX_STEPS", "SOLVERS", "STEPS", "check_solver", "decide", "installed_solvers"]
 
 
 # --- Cvc5 reads the SMT-LIB text and answers
@@ -36,14 +36,14 @@ def by_cvc5(text: str, logic: str, steps: int) -> SolverReply:
 
     Where its quick methods for products are at a loss, coverings are asked with the steps left.
     """
-    first = _asked(text, steps, {})
+    first = _read_smtlib(text, steps, {})
     if first.answer != "unknown" or logic == "QF_LRA" or first.steps >= steps:
         return first
-    second = _asked(text, steps - first.steps, _COVERINGS)
+    second = _read_smtlib(text, steps - first.steps, _COVERINGS)
     return replace(second, steps=first.steps + second.steps)
 
 
-def _asked(text: str, steps: int, options: Mapping[str, str]) -> SolverReply:
+def _read_smtlib(text: str, steps: int, options: Mapping[str, str]) -> SolverReply:
     """Read the text, without its expected status: cvc5 would raise where it finds another one."""
     cvc5: Any = import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
@@ -60,7 +60,7 @@ def _asked(text: str, steps: int, options: Mapping[str, str]) -> SolverReply:
     if found.isUnsat():
         return SolverReply("unsat", name, used)
     if found.isUnknown():
-        return SolverReply("unknown", name, used, _words(found.getUnknownExplanation()))
+        return SolverReply("unknown", name, used, _solver_words(found.getUnknownExplanation()))
     values = [(term.getSymbol(), solver.getValue(term)) for term in symbols.getDeclaredTerms()]
     near = tuple({name: _near(value, side) for name, value in values} for side in range(3))
     return SolverReply("sat", name, used, near=near)
@@ -72,7 +72,7 @@ def _commands(parser: Any) -> Iterator[Any]:
             yield command
 
 
-def _words(explanation: Any) -> str:
+def _solver_words(explanation: Any) -> str:
     return str(explanation).rsplit(".", 1)[-1].replace("_", " ").lower()
 
 
@@ -150,7 +150,7 @@ _ASKED: Final = {"z3": by_z3, "cvc5": by_cvc5}
 _NEEDED: Final = {"z3": ("Context", "SolverFor"), "cvc5": ("Solver", "InputParser")}
 
 
-def installed() -> tuple[str, ...]:
+def installed_solvers() -> tuple[str, ...]:
     """Return the solvers that can be used here."""
     return tuple(s for s in SOLVERS if s not in _EXTRAS or find_spec(s) is not None)
 
@@ -162,7 +162,7 @@ def decide(
     equations: Sequence[Equation] = (),
     solver: str = "z3",
     steps: int = STEPS,
-) -> Answer:
+) -> SolverVerdict:
     """Decide whether all obligations hold; a refutation comes with a point, checked exactly.
 
     z3 and cvc5 read the text of :func:`smtlib` script by script, and stop after ``steps`` of their
@@ -195,22 +195,22 @@ def decide(
     return _by_solver(solver, queries(obligations, equations), steps)
 
 
-def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> Answer:
+def _by_solver(solver: str, asked: Sequence[Query], steps: int) -> SolverVerdict:
     """Ask query by query, as long as steps are left; a refutation outweighs what is unknown."""
     used, unknown = 0, ""
     name = solver
     for query in asked:
         if used >= steps:
-            return Answer("unknown", name, used, reason=unknown or "the steps ran out")
+            return SolverVerdict("unknown", name, used, reason=unknown or "the steps ran out")
         reply = _ASKED[solver](query.text, query.logic, steps - used)
         name, used = reply.solver, used + reply.steps
         point, failing = _refutation(reply, query)
         if failing:
-            return Answer("refuted", name, used, point, f"{failing} fails")
+            return SolverVerdict("refuted", name, used, point, f"{failing} fails")
         if reply.answer != "unsat":
             reason = reply.reason or "no rational point at or near its model refutes"
             unknown = unknown or reason
-    return Answer("unknown" if unknown else "proved", name, used, reason=unknown)
+    return SolverVerdict("unknown" if unknown else "proved", name, used, reason=unknown)
 
 
 @refusing
@@ -218,7 +218,7 @@ def check_solver(solver: str, steps: object) -> None:
     """Refuse what is no solver, is not installed or does not load, or cannot take the steps."""
     if solver not in SOLVERS:
         raise UnknownNameError("solver", solver, "is not a solver", nearest(solver, SOLVERS))
-    if solver not in installed():
+    if solver not in installed_solvers():
         fix = install_command(_EXTRAS[solver])
         raise InvalidInputError("solver", solver, "is not installed", fix)
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
@@ -257,26 +257,34 @@ def _refutation(reply: SolverReply, query: Query) -> tuple[Mapping[str, Fraction
     return None, ""
 
 
-def _by_certificates(obligations: Sequence[Obligation], equations: Sequence[Equation]) -> Answer:
+def _by_certificates(
+    obligations: Sequence[Obligation], equations: Sequence[Equation]
+) -> SolverVerdict:
     found = []
     for obligation in obligations:
         certificate = certify(obligation)
         if certificate is None:
             return _without_certificate(obligation)
         if not certificate.holds():
-            return Answer("unknown", "certificates", reason=f"SymPy rejects that of {obligation}")
+            return SolverVerdict(
+                "unknown", "certificates", reason=f"SymPy rejects that of {obligation}"
+            )
         found.append(certificate)
     for equation in equations:
         if not equation.holds():
-            return Answer("unknown", "certificates", reason=f"SymPy does not confirm {equation}")
-    return Answer("proved", "certificates", certificates=tuple(found))
+            return SolverVerdict(
+                "unknown", "certificates", reason=f"SymPy does not confirm {equation}"
+            )
+    return SolverVerdict("proved", "certificates", certificates=tuple(found))
 
 
-def _without_certificate(obligation: Obligation) -> Answer:
+def _without_certificate(obligation: Obligation) -> SolverVerdict:
     try:
         point = point_of(obligation.negation)
     except LimitError:
         point = None
     if point is not None:
-        return Answer("refuted", "certificates", None, point, f"{obligation} fails")
-    return Answer("unknown", "certificates", reason=f"no certificate was found: {obligation}")
+        return SolverVerdict("refuted", "certificates", None, point, f"{obligation} fails")
+    return SolverVerdict(
+        "unknown", "certificates", reason=f"no certificate was found: {obligation}"
+    )

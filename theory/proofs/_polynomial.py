@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
-from theory.shared.printable import printed
+from theory.shared.printable import print_safely
 
 __all__ = ["Condition", "Polynomial"]
 
@@ -129,7 +129,7 @@ class Polynomial:
             )
         )
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         text = " + ".join(_monomial(self.names, e, c) for e, c in self.terms) or "0"
         return text.replace("+ -", "- ")
@@ -178,6 +178,6 @@ class Condition:
         """What holds exactly where this does not."""
         return Condition(-self.polynomial, not self.strict)
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return f"{self.polynomial} {'>' if self.strict else '>='} 0"

@@ -8,14 +8,14 @@ from functools import cached_property
 
 from theory._table import Table
 from theory.errors import InvalidInputError
-from theory.proofs._answer import Answer
+from theory.proofs._answer import SolverVerdict
 from theory.proofs._certificate import Certificate
 from theory.proofs._decide import STEPS, check_solver, decide
 from theory.proofs._equation import Equation
 from theory.proofs._identity import Identity
 from theory.proofs._obligation import Obligation
 from theory.proofs._smtlib import smtlib
-from theory.shared.printable import escape, printed
+from theory.shared.printable import escape, print_safely
 
 __all__ = ["Proof"]
 
@@ -38,7 +38,7 @@ class Proof:
         What was to be shown of every path.
     identities : tuple of Identity
         Steps that SymPy confirms.
-    decided : Answer or None
+    decided : SolverVerdict or None
         The answer of an SMT solver, where one was asked instead of certificates.
     """
 
@@ -48,7 +48,7 @@ class Proof:
     open_goal: str = ""
     obligations: tuple[Obligation, ...] = ()
     identities: tuple[Identity, ...] = ()
-    decided: Answer | None = None
+    decided: SolverVerdict | None = None
 
     @classmethod
     def of_all(cls, parameters: str, proofs: Sequence[Proof]) -> Proof:
@@ -105,13 +105,13 @@ class Proof:
         return tuple(i for i in self.identities if i.zeros or i.signs)
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> SolverVerdict:
         """How it was decided."""
         if self.decided is not None:
             return self.decided
         if self.complete:
-            return Answer("proved", "certificates", certificates=self.certificates)
-        return Answer("unknown", "certificates", reason=str(self).rstrip("."))
+            return SolverVerdict("proved", "certificates", certificates=self.certificates)
+        return SolverVerdict("unknown", "certificates", reason=str(self).rstrip("."))
 
     def smtlib(self, *, comment: str = "") -> str:
         """Return what is polynomial as an SMT-LIB script (:func:`theory.proofs.smtlib`).
@@ -125,7 +125,7 @@ class Proof:
         text = "\n".join(line for line in lines if line)
         return smtlib(self.obligations, equations=self.equations, comment=text)
 
-    def checked_by(self, solver: str, *, steps: int = STEPS) -> Answer:
+    def checked_by(self, solver: str, *, steps: int = STEPS) -> SolverVerdict:
         """Return what another solver says about the obligations and equations.
 
         Raises
@@ -135,7 +135,7 @@ class Proof:
         """
         check_solver(solver, steps)
         if not (self.obligations or self.equations):
-            return Answer("unknown", solver, reason="nothing in the proof is polynomial")
+            return SolverVerdict("unknown", solver, reason="nothing in the proof is polynomial")
         return decide(self.obligations, equations=self.equations, solver=solver, steps=steps)
 
     def table(self, rows: int = 3) -> Table:
@@ -155,7 +155,7 @@ class Proof:
             rows=tuple((str(c.shown), str(c)) for c in longest),
         )
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         if self.open_goal:
             return f"Found no certificate that {self.open_goal}."

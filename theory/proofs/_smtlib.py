@@ -50,7 +50,7 @@ class Query:
             f"(set-logic {self.logic})",
             "(set-info :status unsat)",
             *(f"(declare-const {_name(name)} Real)" for name in self.names),
-            _asserted(fails),
+            _write_assertion(fails),
             "(check-sat)",
         ]
         return "\n".join(lines) + "\n"
@@ -118,7 +118,7 @@ def smtlib(
     return lines + "(reset)\n".join(query.text for query in queries(obligations, equations))
 
 
-def _asserted(fails: Sequence[str]) -> str:
+def _write_assertion(fails: Sequence[str]) -> str:
     if len(fails) < 2:
         return f"(assert {fails[0] if fails else 'false'})"
     lines = "\n".join(f"  {fail}" for fail in fails)
@@ -137,19 +137,19 @@ def _condition(condition: Condition) -> str:
 
 
 def _polynomial(polynomial: Polynomial) -> str:
-    return _applied("+", [_term(polynomial.names, e, c) for e, c in polynomial.terms], "0")
+    return _apply_operation("+", [_term(polynomial.names, e, c) for e, c in polynomial.terms], "0")
 
 
 def _term(names: tuple[str, ...], exponents: tuple[int, ...], coefficient: Fraction) -> str:
     powers = [_name(n) for n, times in zip(names, exponents, strict=True) for _ in range(times)]
     if powers and coefficient == -1:
-        return f"(- {_applied('*', powers, '1')})"
+        return f"(- {_apply_operation('*', powers, '1')})"
     if not powers or coefficient != 1:
         powers.insert(0, _number(coefficient))
-    return _applied("*", powers, "1")
+    return _apply_operation("*", powers, "1")
 
 
-def _applied(operation: str, arguments: Sequence[str], neutral: str) -> str:
+def _apply_operation(operation: str, arguments: Sequence[str], neutral: str) -> str:
     if len(arguments) <= 1:
         return arguments[0] if arguments else neutral
     return f"({operation} {' '.join(arguments)})"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeGuard
 
 import numpy as np
 
-from theory._frames import home
+from theory._frames import running_module
 from theory.errors import ExactnessError
 from theory.numbers.objects import ObjectNumbers
 from theory.shared.shapes import Bool
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from theory.proofs._tracer import Tracer
 
-__all__ = ["Symbols", "Term", "computed", "outsider", "running"]
+__all__ = ["Symbols", "Term", "asking_frame", "compute", "running"]
 
 _COMPUTE: Final = "trace code that computes with its reports and compares them"
 _ROOT: Final = dirname(dirname(dirname(__file__)))
@@ -55,7 +55,7 @@ _CHECKING: Final = ("jaxtyping.", "beartype.")
 
 _HOOKS: Final = frozenset(
     {
-        "outsider",
+        "asking_frame",
         "_is_between",
         "__getattribute__",
         "__setattr__",
@@ -72,12 +72,12 @@ Operation = Callable[[Any, Any], Any]
 
 
 @lru_cache(maxsize=1 << 12)
-def computed(operation: Operation, a: FracElement, b: FracElement) -> Any:
+def compute(operation: Operation, a: FracElement, b: FracElement) -> Any:
     """Return what an operation makes of two elements; each path of a run asks for the same."""
     return operation(a, b)
 
 
-def outsider() -> FrameType | None:
+def asking_frame() -> FrameType | None:
     """Return the frame that asks a term for something, or None where it is one of this library.
 
     A module of this library that runs foreign code says so by a global, RUNS_FOREIGN_CODE: what it
@@ -90,7 +90,7 @@ def outsider() -> FrameType | None:
         frame = frame.f_back
     if frame is None:
         return None
-    name, module = frame.f_code.co_filename, home(frame)
+    name, module = frame.f_code.co_filename, running_module(frame)
     if name == fractions.__file__ and frame.f_code.co_name in _ARITHMETIC:
         return None if module == "fractions" else frame
     ours = name.startswith(_OURS) and module.startswith(_PACKAGES)
@@ -101,7 +101,7 @@ def _is_between(frame: FrameType) -> bool:
     code = frame.f_code
     if code.co_filename == __file__:
         return code.co_name in _HOOKS and frame.f_globals is globals()
-    return home(frame) in _BETWEEN or code.co_filename.startswith("<@beartype(")
+    return running_module(frame) in _BETWEEN or code.co_filename.startswith("<@beartype(")
 
 
 class Kind(type):
@@ -117,33 +117,33 @@ class Kind(type):
             Kind.running[-1].refuse(error)
 
     def __getattribute__(cls, name: str) -> Any:
-        if Kind.running and not name.startswith("__array") and outsider() is not None:
+        if Kind.running and not name.startswith("__array") and asking_frame() is not None:
             type.__getattribute__(cls, "_notice")(name)
         return type.__getattribute__(cls, name)
 
     def __eq__(cls, other: object) -> bool:
-        if Kind.running and outsider() is not None:
+        if Kind.running and asking_frame() is not None:
             type.__getattribute__(cls, "_notice")("whether it is another")
         return cls is other
 
     def __hash__(cls) -> int:
         """Return that of fractions: a table of kinds is then asked whether the two are equal."""
-        if Kind.running and outsider() is not None:
+        if Kind.running and asking_frame() is not None:
             type.__getattribute__(cls, "_notice")("a place in a table")
         return hash(Fraction)
 
     def __repr__(cls) -> str:
-        if Kind.running and outsider() is not None:
+        if Kind.running and asking_frame() is not None:
             type.__getattribute__(cls, "_notice")("its name")
         return type.__repr__(cls)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        if Kind.running and outsider() is not None:
+        if Kind.running and asking_frame() is not None:
             type.__getattribute__(cls, "_notice")("an instance")
         return type.__instancecheck__(cls, instance)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        if Kind.running and outsider() is not None:
+        if Kind.running and asking_frame() is not None:
             type.__getattribute__(cls, "_notice")("a subclass")
         return type.__subclasscheck__(cls, subclass)
 
@@ -174,22 +174,22 @@ class Term(metaclass=Kind):
 
     def __getattribute__(self, name: str) -> Any:
         known = name == "__deepcopy__" or not _tracer(self).foreign
-        asking = None if known else outsider()
+        asking = None if known else asking_frame()
         if asking is None:
             return object.__getattribute__(self, name)
         if name.startswith("__array"):  # asked by NumPy of everything; no number has any
-            if not home(asking).startswith(_CHECKING):
+            if not running_module(asking).startswith(_CHECKING):
                 _tracer(self).met_arrays = True  # entries may round, or wrap
             raise AttributeError(f"a term has no {name}", name=name, obj=self)
         what = "class" if name == "__class__" else name
-        _refused(self, f"was asked for its {what}")
+        _refuse(self, f"was asked for its {what}")
         if name == "__class__":
             return Term
         raise AttributeError(f"a term has no {name}", name=name, obj=self)
 
     def _unknown(self, *_: object) -> NoReturn:
         problem = "is a number that is not known: it can be added, multiplied and compared"
-        raise _refused(self, problem)
+        raise _refuse(self, problem)
 
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _unknown
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __invert__ = _unknown
@@ -203,21 +203,21 @@ class Term(metaclass=Kind):
         raise error
 
     def __sizeof__(self) -> int:
-        raise _refused(self, "was asked for its size")
+        raise _refuse(self, "was asked for its size")
 
     def __dir__(self) -> NoReturn:
-        raise _refused(self, "was asked for what it knows")
+        raise _refuse(self, "was asked for what it knows")
 
     def __setattr__(self, name: str, value: object) -> None:
-        if _tracer(self).foreign and outsider() is not None:
-            raise _refused(self, f"was given {name}")
+        if _tracer(self).foreign and asking_frame() is not None:
+            raise _refuse(self, f"was given {name}")
         object.__setattr__(self, name, value)
 
     def __deepcopy__(self, memo: object) -> Term:
         return self
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise _refused(self, "was asked for its parts")
+        raise _refuse(self, "was asked for its parts")
 
     def __add__(self, other: object, /) -> Term:
         operand = _operand(self, other)
@@ -243,13 +243,13 @@ class Term(metaclass=Kind):
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return _made(_tracer(self).quotient(_element(self), operand), self)
+        return _make_term(_tracer(self).quotient(_element(self), operand), self)
 
     def __rtruediv__(self, other: object, /) -> Term:
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return _made(_tracer(self).quotient(operand, _element(self)), self)
+        return _make_term(_tracer(self).quotient(operand, _element(self)), self)
 
     def __neg__(self) -> Term:
         return Term(-_element(self), _tracer(self), rounded=_rounded(self))
@@ -262,11 +262,11 @@ class Term(metaclass=Kind):
 
     def __pow__(self, exponent: object, modulus: object = None, /) -> Term:
         if type(exponent) is not int or exponent < 0 or modulus is not None:
-            raise _refused(self, "is raised to a power that is no whole number of at least 0")
+            raise _refuse(self, "is raised to a power that is no whole number of at least 0")
         if exponent > _MOST:
-            raise _refused(self, f"is raised to a power above {_MOST}")
+            raise _refuse(self, f"is raised to a power above {_MOST}")
         element = _element(self) ** exponent if exponent else _tracer(self).constant(1)
-        return _made(element, self)
+        return _make_term(element, self)
 
     def __gt__(self, other: object, /) -> bool:
         if _is_infinite(other, self):
@@ -274,7 +274,7 @@ class Term(metaclass=Kind):
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return _decided(self, other, computed(sub, _element(self), operand))
+        return _decide_above_zero(self, other, compute(sub, _element(self), operand))
 
     def __lt__(self, other: object, /) -> bool:
         if _is_infinite(other, self):
@@ -282,7 +282,7 @@ class Term(metaclass=Kind):
         operand = _operand(self, other)
         if operand is None:
             return NotImplemented
-        return _decided(self, other, computed(sub, operand, _element(self)))
+        return _decide_above_zero(self, other, compute(sub, operand, _element(self)))
 
     def __ge__(self, other: object, /) -> bool:
         if _is_infinite(other, self):
@@ -318,7 +318,7 @@ class Term(metaclass=Kind):
 
     def __str__(self) -> str:
         """Return the formula; code that reads it while it is traced learns what no number says."""
-        _refused(self, "became text")
+        _refuse(self, "became text")
         return _text(self)
 
     __repr__ = __str__
@@ -339,7 +339,7 @@ def _text(term: Term) -> str:
     return str(_element(term).as_expr())
 
 
-def _refused(term: Term, problem: str, value: object = None) -> ExactnessError:
+def _refuse(term: Term, problem: str, value: object = None) -> ExactnessError:
     """Return what to raise, and see to it that a run that goes on proves nothing."""
     shown = _text(term) if value is None else value
     error = ExactnessError("term" if value is None else "operand", shown, problem, _COMPUTE)
@@ -348,10 +348,10 @@ def _refused(term: Term, problem: str, value: object = None) -> ExactnessError:
 
 
 def _by(term: Term, operation: Operation, a: FracElement, b: FracElement) -> Term:
-    return _made(computed(operation, a, b), term)
+    return _make_term(compute(operation, a, b), term)
 
 
-def _made(element: FracElement, term: Term) -> Term:
+def _make_term(element: FracElement, term: Term) -> Term:
     """Return what arithmetic makes with a term."""
     tracer = _tracer(term)
     return Term(element, tracer, rounded=tracer.met_floats and _is_ground(element))
@@ -366,12 +366,12 @@ def _parts(element: FracElement) -> tuple[Any, Any]:
     return element.numer.get(element.numer.ring.zero_monom, zero), element.denom.LC
 
 
-def _decided(term: Term, other: object, difference: FracElement) -> bool:
+def _decide_above_zero(term: Term, other: object, difference: FracElement) -> bool:
     """Whether a difference is above zero; floats may see it otherwise where no symbol is in it."""
     tracer = _tracer(term)
     rounded = _rounded(term) or (isinstance(other, Term) and _rounded(other))
     if rounded and tracer.foreign and _is_ground(difference):
-        raise _refused(term, "is a number that floats may round, and is compared with one")
+        raise _refuse(term, "is a number that floats may round, and is compared with one")
     return tracer.decide(difference)
 
 
@@ -395,30 +395,28 @@ def _operand(term: Term, other: object) -> FracElement | None:
     tracer = _tracer(term)
     if isinstance(other, int | Fraction | np.integer):
         if tracer.foreign and type(other) not in _PLAIN:  # it may have rules of its own, or wrap
-            raise _refused(
-                term, f"is a {type(other).__name__}, and no plain int or Fraction", other
-            )
+            raise _refuse(term, f"is a {type(other).__name__}, and no plain int or Fraction", other)
         return tracer.constant(other if isinstance(other, Fraction) else int(other))
     if isinstance(other, Integral):
         if tracer.foreign:
-            raise _refused(term, f"is a {type(other).__name__}, and no plain int", other)
+            raise _refuse(term, f"is a {type(other).__name__}, and no plain int", other)
         return tracer.constant(int(other))
     if isinstance(other, float | np.floating):
         if not tracer.foreign:
-            raise _refused(term, "is a float", other)
+            raise _refuse(term, "is a float", other)
         if type(other) not in _PLAIN:
-            raise _refused(term, f"is a {type(other).__name__}, and no plain float", other)
+            raise _refuse(term, f"is a {type(other).__name__}, and no plain float", other)
         if not isfinite(other):
-            raise _refused(term, "is a float, and no finite number", other)
+            raise _refuse(term, "is a float, and no finite number", other)
         tracer.met_floats = True
         tracer.met_arrays |= type(other) is np.float64  # which goes on where a float raises
         return tracer.constant(Fraction(float(other)))
     is_container = isinstance(other, Iterable) and not isinstance(other, str | bytes | np.ndarray)
     if is_container and tracer.foreign and tracer.met_arrays:
-        raise _refused(term, "meets a container, of which NumPy's numbers make an array", other)
+        raise _refuse(term, "meets a container, of which NumPy's numbers make an array", other)
     number = isinstance(other, Number) or hasattr(type(other), "__complex__")
     if number and not isinstance(other, np.ndarray):
-        raise _refused(term, "is no integer and no fraction", other)
+        raise _refuse(term, "is no integer and no fraction", other)
     return None
 
 

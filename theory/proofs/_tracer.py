@@ -21,8 +21,8 @@ from theory.proofs._path import Path
 from theory.proofs._polynomial import Condition, Polynomial
 from theory.proofs._proof import Proof
 from theory.proofs._pruning import Pruning
-from theory.proofs._term import Kind, Symbols, Term, computed
-from theory.shared.arguments import listed
+from theory.proofs._term import Kind, Symbols, Term, compute
+from theory.shared.arguments import read_tuple
 
 if TYPE_CHECKING:
     from sympy.polys.fields import FracElement
@@ -83,7 +83,7 @@ class Tracer:
         from sympy import QQ
         from sympy.polys.fields import field
 
-        self.positive, self.real = listed("positive", positive), listed("real", real)
+        self.positive, self.real = read_tuple("positive", positive), read_tuple("real", real)
         self.field, *generators = field([*self.positive, *self.real], QQ)
         self._symbols = dict(zip([*self.positive, *self.real], generators, strict=True))
         self._hypotheses = [
@@ -113,7 +113,7 @@ class Tracer:
 
     def array(self, names: Sequence[str]) -> Symbols:
         """Return the named symbols as a vector."""
-        each = [self[name] for name in listed("names", names)]
+        each = [self[name] for name in read_tuple("names", names)]
         return Symbols.packed(each, (len(each),))
 
     def assume(self, term: Term) -> None:
@@ -151,7 +151,7 @@ class Tracer:
                 raise error
             if not self.decide(divisor) and not self.decide(-divisor):
                 raise ZeroDivisionError("a term that is 0 on this path divides")
-        return computed(truediv, element, divisor)
+        return compute(truediv, element, divisor)
 
     def _is_zero(self, element: FracElement) -> bool:
         """Whether an element is 0 on the path, which its sign splits where it is not known."""

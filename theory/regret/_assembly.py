@@ -16,7 +16,7 @@ from theory.regret._result import (
     SwapRegret,
 )
 
-__all__ = ["Row", "assembled", "conditional", "total"]
+__all__ = ["Row", "assemble_regrets", "conditional", "total"]
 
 
 class Row(NamedTuple):
@@ -44,7 +44,7 @@ def total(values: Iterable[Number]) -> Number:
     return sum(listed, Fraction(0))
 
 
-def assembled(
+def assemble_regrets(
     kind: str,
     shape: Sequence[int],
     earned: Number,

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions import ActionSet, Features, Listed
+from theory.actions import ActionSet, Features, ListedActions
 from theory.errors import LimitError
-from theory.regret._assembly import Row, assembled
+from theory.regret._assembly import Row, assemble_regrets
 from theory.regret._history import History
 from theory.regret._replies import best_replies
 from theory.regret._result import ExternalRegret, InternalRegret, Regret, SwapRegret
@@ -32,16 +32,16 @@ def evaluate(history: History, last: int, *, swap: bool) -> Regret:
     shape = (last, history.actions.size)
     earned, external = external_on(history, last)
     if history.implicit:
-        return _unlisted(history, last, earned, external)
+        return _bound_unlisted(history, last, earned, external)
     if not swap:
-        return _pruned(history, last, earned, external)
+        return _prune_actions(history, last, earned, external)
     chunks = list(history.chunks(last))
     work = sum(map(len, chunks)) * history.actions.size * history.actions.dimension
     if isinstance(history.actions, Features) and work > _WORK:
         problem = f"would take {work:,} products, and the limit is {_WORK:,}"
         raise LimitError("swap", swap, problem, "pass swap=False")
     rows = [row for picks in chunks for row in _rows(history, picks, last)]
-    return assembled("float64", shape, earned, external, rows)
+    return assemble_regrets("float64", shape, earned, external, rows)
 
 
 def external_on(history: History, last: int) -> tuple[float, ExternalRegret]:
@@ -54,7 +54,7 @@ def external_on(history: History, last: int) -> tuple[float, ExternalRegret]:
 
 def value(actions: ActionSet, action: Any, z: Float64[np.ndarray, " d"]) -> float:
     """Return <phi(a), z>."""
-    if isinstance(actions, Listed):
+    if isinstance(actions, ListedActions):
         return float(z[action])
     return float(actions.features([action])[0] @ z)
 
@@ -64,7 +64,7 @@ def _rows(history: History, picks: Int64[np.ndarray, " picks"], last: int) -> li
     x = history.played(picks, last)
     vectors = x @ history.observations[:last]
     targets, better = best_replies(history.actions, vectors)
-    own = _own(history, picks, vectors)
+    own = _own_rewards(history, picks, vectors)
     if better is None:
         gains = vectors[np.arange(len(picks)), targets] - own
     else:
@@ -80,15 +80,15 @@ def _rows(history: History, picks: Int64[np.ndarray, " picks"], last: int) -> li
     return [Row(*row) for row in listed]
 
 
-def _own(
+def _own_rewards(
     history: History, picks: Int64[np.ndarray, " picks"], vectors: Float64[np.ndarray, "picks d"]
 ) -> Float64[np.ndarray, " picks"]:
-    if isinstance(history.actions, Listed):
+    if isinstance(history.actions, ListedActions):
         return vectors[np.arange(len(picks)), history.names(picks)]
     return np.asarray((history.features(picks) * vectors).sum(axis=1))
 
 
-def _unlisted(history: History, last: int, earned: float, external: ExternalRegret) -> Regret:
+def _bound_unlisted(history: History, last: int, earned: float, external: ExternalRegret) -> Regret:
     """Return bounds: external / (N - 1) <= internal <= swap, from external to the best there was.
 
     Whatever map is applied to the plays, no round earns more than its best action.
@@ -111,7 +111,7 @@ def _unlisted(history: History, last: int, earned: float, external: ExternalRegr
     )
 
 
-def _pruned(history: History, last: int, earned: float, external: ExternalRegret) -> Regret:
+def _prune_actions(history: History, last: int, earned: float, external: ExternalRegret) -> Regret:
     """Return internal regret, from no more actions than it takes, and swap regret's bounds."""
     picks, bounds, scale = _bounds(history, last)
     slack = _ROUNDING * scale
@@ -124,7 +124,7 @@ def _pruned(history: History, last: int, earned: float, external: ExternalRegret
         found += zip(batch.tolist(), rows, strict=True)
         best = max(best, *(float(row.gain) for row in rows))
         done += len(batch)
-    looked = assembled(
+    looked = assemble_regrets(
         "float64",
         (last, history.actions.size),
         earned,
@@ -146,7 +146,7 @@ def _bounds(
     for chunk in history.chunks(last):
         x = history.played(chunk, last)
         most = x @ peaks
-        own = _own(history, chunk, x @ history.observations[:last])
+        own = _own_rewards(history, chunk, x @ history.observations[:last])
         picks.append(chunk)
         bounds.append(most - own)
         scale += float((x @ np.abs(peaks)).sum() + np.abs(own).sum())

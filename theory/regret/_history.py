@@ -107,7 +107,7 @@ class History:
 def read_history_on(actions: Any, plays: Any, observations: Any) -> History:
     """Read a history; every play must be a strategy on ``actions``, one for each observation."""
     if not isinstance(actions, ActionSet):
-        fix = "give theory.actions.Listed(N), Features(matrix) or another set"
+        fix = "give theory.actions.ListedActions(N), Features(matrix) or another set"
         raise InvalidInputError("actions", actions, "is no action set", fix)
     z = _observations(observations, actions.dimension)
     fix = "give one strategy a round"
@@ -121,7 +121,7 @@ def read_history_on(actions: Any, plays: Any, observations: Any) -> History:
     support = [_support(actions, play, t, written) for t, play in enumerate(listed)]
     known = [s for s in support if s is not None]
     indexed = all(isinstance(played, np.ndarray) for played, _ in known)
-    sources, places = _indexed(known) if indexed else _first_seen(actions, known)
+    sources, places = _index_actions(known) if indexed else _first_seen(actions, known)
     weights = np.concatenate([w for _, w in known]) if known else np.zeros(0)
     lengths = [0 if s is None else len(s[1]) for s in support]
     rounds = np.repeat(np.arange(len(z)), lengths)
@@ -217,7 +217,7 @@ def _dense(row: Float64[np.ndarray, " n"], t: int) -> tuple[Any, Float64[np.ndar
     return played, row[played]
 
 
-def _indexed(known: list[Any]) -> tuple[Any, Int64[np.ndarray, " entries"]]:
+def _index_actions(known: list[Any]) -> tuple[Any, Int64[np.ndarray, " entries"]]:
     if not known:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     return np.unique(np.concatenate([played for played, _ in known]), return_inverse=True)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.numbers import Exact, Floats
-from theory.regret._assembly import Row, assembled, total
+from theory.regret._assembly import Row, assemble_regrets, total
 from theory.regret._reading import read_history
 from theory.regret._recheck import recheck_exact, recheck_floats
 from theory.regret._result import ExternalRegret, Regret
@@ -83,11 +83,11 @@ def regret(plays: Any, rewards: Any) -> Regret:
     """
     x, r = read_history(plays, rewards)
     rows = _rows(x, r)
-    totals = _transposed(r).sum()[:, np.newaxis]
+    totals = _transpose(r).sum()[:, np.newaxis]
     best = int(totals.maximisers()[:, 0].argmax())
     earned, most = total(row.own for row in rows), totals[best].scalars()[0]
     external = ExternalRegret(gain=most - earned, action=best)
-    found = assembled(x.kind, x.shape, earned, external, rows)
+    found = assemble_regrets(x.kind, x.shape, earned, external, rows)
     if isinstance(x, Floats) and isinstance(r, Floats):
         return recheck_floats(found, x.values, r.values)
     return recheck_exact(found, x.scalars(), r.scalars())
@@ -95,7 +95,7 @@ def regret(plays: Any, rewards: Any) -> Regret:
 
 def _rows(plays: Exact | Floats, rewards: Exact | Floats) -> list[Row]:
     """Return what every action that was played earned, and what its best reply would have."""
-    by_action = _transposed(plays)
+    by_action = _transpose(plays)
     weights = by_action.sum()
     played = np.flatnonzero(weights.signs() > 0)
     step = max(1, _CELLS // max(plays.shape))
@@ -109,7 +109,7 @@ def _rows(plays: Exact | Floats, rewards: Exact | Floats) -> list[Row]:
 def _block(
     sources: Int64[np.ndarray, " block"], weights: list[Any], plays: Any, rewards: Any
 ) -> list[Row]:
-    columns = _transposed(_product(plays, rewards))
+    columns = _transpose(_product(plays, rewards))
     best, own = columns.max(), columns[sources, np.arange(len(sources))]
     targets = columns.maximisers().argmax(axis=0)
     gains = (best - own).scalars()
@@ -117,7 +117,7 @@ def _block(
     return [Row(*row) for row in listed]
 
 
-def _transposed(a: Exact | Floats) -> Exact | Floats:
+def _transpose(a: Exact | Floats) -> Exact | Floats:
     if isinstance(a, Exact):
         return Exact(a.numerators.T, a.denominator)
     return Floats(a.values.T)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.actions import ActionSet, Listed, SoftmaxStrategy, SparseStrategy
+from theory.actions import ActionSet, ListedActions, SoftmaxStrategy, SparseStrategy
 from theory.regret._history import History
 from theory.regret._recheck import TINY, off_weight, relations
 from theory.regret._result import ExternalRegret, Number, Regret
@@ -31,7 +31,7 @@ _EPSILON: Final = 2.0**-52
 def recheck_large(found: Regret, history: History) -> Regret:
     """Return the regret with its gap."""
     external, tolerance = recheck_external(found.earned, found.external, history)
-    chosen = _chosen(found, history)
+    chosen = _choose_actions(found, history)
     apart = [external, *_swap_gaps(found, history), *_gaps(found, history, chosen)]
     drift = 1e-9 * _scale(found.external, history)[0]
     gap = max(float(relations(found, drift)), *(abs(float(v)) for v in apart))
@@ -43,7 +43,9 @@ def recheck_external(
 ) -> tuple[float, float]:
     """Return how far external regret is off, and what rounding explains."""
     actions, z = history.actions, history.observations
-    total = fsum(_earned(actions, play, row) for play, row in zip(history.plays, z, strict=True))
+    total = fsum(
+        _earned_reward(actions, play, row) for play, row in zip(history.plays, z, strict=True)
+    )
     most = actions.extremes(np.array([fsum(column) for column in z.T.tolist()]))[1]
     always = fsum(float(_rewards(actions, [external.action], row)[0]) for row in z)
     apart = (earned - total, external.gain - (always - total), external.gain - (most - total))
@@ -54,7 +56,7 @@ def recheck_external(
     return float(max(map(abs, apart))), 4 * (terms * _EPSILON * scale + below)
 
 
-def _earned(actions: ActionSet, play: Any, row: Float64[np.ndarray, " d"]) -> float:
+def _earned_reward(actions: ActionSet, play: Any, row: Float64[np.ndarray, " d"]) -> float:
     if isinstance(play, SoftmaxStrategy):
         return float(play.features(actions) @ row)
     names, x = _support(play)
@@ -102,7 +104,7 @@ def _gaps(found: Regret, history: History, chosen: list[Hashable]) -> list[float
     return apart
 
 
-def _chosen(found: Regret, history: History) -> list[Hashable]:
+def _choose_actions(found: Regret, history: History) -> list[Hashable]:
     """Return the source of internal regret, and the actions that were played most."""
     if history.implicit:
         return []
@@ -125,7 +127,7 @@ def _rewards(
     actions: ActionSet, names: list[Any], z: Float64[np.ndarray, " d"]
 ) -> Float64[np.ndarray, " k"]:
     """Return what some actions earn; unit vectors are not written out."""
-    if isinstance(actions, Listed):
+    if isinstance(actions, ListedActions):
         return np.asarray(z[np.array(names)])
     return np.asarray(actions.features(names) @ z)
 
@@ -137,7 +139,7 @@ def _scale(external: ExternalRegret, history: History) -> tuple[float, float]:
     the sum of |z_t|.
     """
     z = np.abs(history.observations)
-    if isinstance(history.actions, Listed):
+    if isinstance(history.actions, ListedActions):
         return float(z.max(axis=1).sum()), 1.0
     largest = float(np.abs(history.actions.features([external.action])).max())
     for picks in history.chunks(len(z)):

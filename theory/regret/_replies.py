@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions import ActionSet, Features, Listed
+from theory.actions import ActionSet, Features, ListedActions
 from theory.shared.shapes import Float64, Int64
 
 __all__ = ["best_replies", "best_values"]
@@ -20,7 +20,7 @@ def best_replies(
     The features are None where they are unit vectors. The rows of a matrix go through a compiled
     loop in blocks that stay in cache; any other set is asked row by row.
     """
-    if isinstance(actions, Listed):
+    if isinstance(actions, ListedActions):
         return list(Z.argmax(axis=1).tolist()), None
     if isinstance(actions, Features):
         places, _ = _rows(actions.matrix, Z)
@@ -33,7 +33,7 @@ def best_values(
     actions: ActionSet, Z: Float64[np.ndarray, "batch dimension"]
 ) -> Float64[np.ndarray, " batch"]:
     """Return max_a <phi(a), z> for each row z."""
-    if isinstance(actions, Listed):
+    if isinstance(actions, ListedActions):
         return np.asarray(Z.max(axis=1))
     if isinstance(actions, Features):
         return _rows(actions.matrix, Z)[1]

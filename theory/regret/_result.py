@@ -200,7 +200,7 @@ class Regret:
                 "external",
                 self.external.gain,
                 self.external.gain,
-                f"always {_named(self.external.action)}",
+                f"always {_write_action(self.external.action)}",
             ),
             ("internal", internal.gain, internal.upper, _replacement(internal)),
             ("swap", swap.gain, swap.upper, _arrows(swap)),
@@ -223,7 +223,7 @@ class Regret:
         worst = sorted(self.conditionals, key=lambda c: c.gain, reverse=True)
         rest = len(worst) - _SHOWN
         rows = [
-            tuple(map(_shown, (c.action, c.weight, c.best_reply, c.gain, c.per_weight)))
+            tuple(map(_show_action, (c.action, c.weight, c.best_reply, c.gain, c.per_weight)))
             for c in worst[:_SHOWN]
         ]
         rows += [(f"{rest:,} more", "", "", "", "")] if rest > 0 else []
@@ -257,8 +257,8 @@ class Regret:
         )
 
 
-def _shown(value: object) -> str:
-    return _named(number_text(value))
+def _show_action(value: object) -> str:
+    return _write_action(number_text(value))
 
 
 def _between(low: Number, high: Number) -> str:
@@ -272,7 +272,7 @@ def _replacement(internal: InternalRegret) -> str:
         return "not computed"
     if internal.source == internal.target:
         return "none gains"
-    return f"{_named(internal.target)} wherever {_named(internal.source)} was played"
+    return f"{_write_action(internal.target)} wherever {_write_action(internal.source)} was played"
 
 
 def _arrows(swap: SwapRegret) -> str:
@@ -280,12 +280,14 @@ def _arrows(swap: SwapRegret) -> str:
         return "not computed"
     if not swap.map:
         return "none gains"
-    arrows = [f"{_named(i)} → {_named(j)}" for i, j in list(swap.map.items())[:_ARROWS]]
+    arrows = [
+        f"{_write_action(i)} → {_write_action(j)}" for i, j in list(swap.map.items())[:_ARROWS]
+    ]
     rest = len(swap.map) - len(arrows)
     return ", ".join(arrows) + (f" and {rest:,} more" if rest else "")
 
 
-def _named(action: object) -> str:
+def _write_action(action: object) -> str:
     """Write an action, cut where it is long."""
     text = number_text(action)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

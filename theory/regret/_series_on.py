@@ -59,7 +59,7 @@ def regret_series_on(
     1       1         1         1
     3       0.666667  0.666667  1
     """
-    wanted = _wanted(kinds)
+    wanted = _wanted_kinds(kinds)
     history = read_history_on(actions, plays, observations)
     at = check_rounds(rounds, len(history.plays))
     if history.implicit and wanted != ("external",):
@@ -91,7 +91,7 @@ def regret_series_on(
     )
 
 
-def _wanted(kinds: Any) -> tuple[str, ...]:
+def _wanted_kinds(kinds: Any) -> tuple[str, ...]:
     """Return the kinds asked for, in the usual order."""
     if not is_list(kinds):
         raise InvalidInputError("kinds", kinds, "is no list of kinds", f"give some of {KINDS}")

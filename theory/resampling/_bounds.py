@@ -175,13 +175,13 @@ def _moments_of_sum(single: list[int], count: int) -> list[int]:
     power = single
     while count:
         if count & 1:
-            total = _added(total, power)
-        power = _added(power, power)
+            total = _add_moments(total, power)
+        power = _add_moments(power, power)
         count >>= 1
     return total
 
 
-def _added(first: list[int], second: list[int]) -> list[int]:
+def _add_moments(first: list[int], second: list[int]) -> list[int]:
     """Return the moments of the sum of two independent variables."""
     return [
         sum(comb(j, i) * first[i] * second[j - i] for i in range(j + 1)) for j in range(len(first))

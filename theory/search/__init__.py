@@ -4,18 +4,18 @@ A family is a function that builds an instance from choices. The same function i
 choice (exhaustion), over random ones (sampling) and over simpler ones (shrinking).
 """
 
-from theory.search.draw import Draw, Rejected
+from theory.search.draw import Draw, DrawRejected
 from theory.search.family import Family, Member
 from theory.search.searching import SearchResult, Trial, search
-from theory.search.shrinking import Shrunk, shrink
+from theory.search.shrinking import ShrinkResult, shrink
 
 __all__ = [
     "Draw",
+    "DrawRejected",
     "Family",
     "Member",
-    "Rejected",
     "SearchResult",
-    "Shrunk",
+    "ShrinkResult",
     "Trial",
     "search",
     "shrink",

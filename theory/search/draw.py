@@ -10,12 +10,12 @@ import numpy as np
 
 from theory.errors import InvalidInputError
 
-__all__ = ["Draw", "Rejected"]
+__all__ = ["Draw", "DrawRejected"]
 
 T = TypeVar("T")
 
 
-class Rejected(Exception):  # noqa: N818  # it is a signal to the search, not an error
+class DrawRejected(Exception):  # noqa: N818  # it is a signal to the search, not an error
     """The choices made so far lead to no instance of the family."""
 
 
@@ -75,7 +75,7 @@ class Draw:
 
     def reject(self) -> NoReturn:
         """Give up: these choices lead to no instance."""
-        raise Rejected
+        raise DrawRejected
 
 
 @lru_cache(maxsize=256)

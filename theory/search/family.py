@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.search.draw import Draw, Rejected
+from theory.search.draw import Draw, DrawRejected
 from theory.shared.arguments import refusing
 
 __all__ = ["Family", "Member"]
@@ -136,7 +136,7 @@ class Family(Generic[T]):
     def _member(self, level: int, draw: Draw) -> Member[T] | None:
         try:
             instance = self.build(draw, level)
-        except Rejected:
+        except DrawRejected:
             return None
         return Member(level, instance, tuple(draw.choices), self.size)
 

@@ -11,9 +11,9 @@ import numpy as np
 from theory.claims import CheckContext
 from theory.errors import UndecidedError
 from theory.search.family import Family, Member
-from theory.search.shrinking import Shrunk, shrink
+from theory.search.shrinking import ShrinkResult, shrink
 from theory.shared.arguments import refusing
-from theory.shared.printable import escape, printed
+from theory.shared.printable import escape, print_safely
 from theory.verdicts import Scope
 
 __all__ = ["SearchResult", "Trial", "search"]
@@ -62,7 +62,7 @@ class SearchResult(Generic[T]):
     undecided: int
     exhausted: tuple[int, ...]
     sampled: tuple[int, ...]
-    shrunk: Shrunk[T] | None
+    shrunk: ShrinkResult[T] | None
     seed: int
 
     @property
@@ -80,7 +80,7 @@ class SearchResult(Generic[T]):
         tried_in_full = [n for n in self.exhausted if n < open_levels[0]]
         known = f"no member with {name} up to {tried_in_full[-1]} fails; " if tried_in_full else ""
         return (
-            f"{known}{self.shrunk}; those with {name} = {_listed(open_levels)} were sampled, "
+            f"{known}{self.shrunk}; those with {name} = {_list_levels(open_levels)} were sampled, "
             "so a smaller one may exist"
         )
 
@@ -88,9 +88,9 @@ class SearchResult(Generic[T]):
         """Return the scope of a finding that rests on this search."""
         parts = []
         if self.exhausted:
-            parts.append(f"{self.family.level_name} {_listed(self.exhausted)}: all")
+            parts.append(f"{self.family.level_name} {_list_levels(self.exhausted)}: all")
         if self.sampled:
-            parts.append(f"{self.family.level_name} {_listed(self.sampled)}: sampled")
+            parts.append(f"{self.family.level_name} {_list_levels(self.sampled)}: sampled")
         return Scope(
             family=self.family.description,
             instances=self.instances,
@@ -101,7 +101,7 @@ class SearchResult(Generic[T]):
             exhausted=not self.sampled,
         )
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         head = (
             f"{self.instances:,} instances, {self.met:,} met the hypotheses, "
@@ -153,7 +153,7 @@ def search(
                 context.progress(number * budget.samples + min(done, budget.samples), total)
             if member is None:
                 continue
-            trial = _tried(predicate, member.instance)
+            trial = _judge_instance(predicate, member.instance)
             counts["instances"] += 1
             counts["met"] += trial.met
             counts["nontrivial"] += trial.met and trial.nontrivial
@@ -167,7 +167,10 @@ def search(
     shrunk = None
     if smallest is not None and sampled and sampled[0] <= smallest.level:
         shrunk = shrink(
-            family, smallest, lambda instance: _tried(predicate, instance).fails, budget.shrinks
+            family,
+            smallest,
+            lambda instance: _judge_instance(predicate, instance).fails,
+            budget.shrinks,
         )
         smallest = shrunk.member
     context.progress(total, total)
@@ -183,7 +186,7 @@ def search(
     )
 
 
-def _tried(predicate: Predicate[T], instance: T) -> Trial:
+def _judge_instance(predicate: Predicate[T], instance: T) -> Trial:
     try:
         return predicate(instance)
     except UndecidedError:
@@ -197,5 +200,5 @@ def _samples(
         yield family.sample(level, generator)
 
 
-def _listed(levels: Sequence[int]) -> str:
+def _list_levels(levels: Sequence[int]) -> str:
     return ", ".join(map(str, levels))

@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 from theory.search.family import Family, Member
 from theory.shared.arguments import refusing
 
-__all__ = ["Shrunk", "shrink"]
+__all__ = ["ShrinkResult", "shrink"]
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ _WIDTHS: Final = (8, 4, 3, 2, 1)
 
 
 @dataclass(frozen=True)
-class Shrunk(Generic[T]):
+class ShrinkResult(Generic[T]):
     """A member that still fails, and how it was reached.
 
     ``finished`` says that no single step makes it smaller; otherwise the limit came first.
@@ -39,7 +39,7 @@ class Shrunk(Generic[T]):
 @refusing
 def shrink(
     family: Family[T], member: Member[T], fails: Callable[[T], bool], limit: int
-) -> Shrunk[T]:
+) -> ShrinkResult[T]:
     """Make a failing member smaller by single steps, trying at most ``limit`` candidates.
 
     Steps: a smaller level, with the same choices or without a run of them; a run of choices deleted
@@ -59,13 +59,13 @@ def shrink(
             if smaller.order >= member.order:
                 continue
             if tried >= limit:
-                return Shrunk(member, tried, finished=False)
+                return ShrinkResult(member, tried, finished=False)
             seen.add((smaller.level, smaller.choices))
             tried += 1
             if fails(smaller.instance):
                 member, improved = smaller, True
                 break
-    return Shrunk(member, tried, finished=True)
+    return ShrinkResult(member, tried, finished=True)
 
 
 def _steps(family: Family[T], member: Member[T]) -> Iterator[tuple[int, Choices]]:
@@ -86,19 +86,19 @@ def _changes(choices: Choices) -> Iterator[Choices]:
     positive = [j for j, c in enumerate(choices) if c]
     for j in positive:
         for by in _amounts(choices[j]):
-            yield _moved(choices, {j: -by})
+            yield _shift_choices(choices, {j: -by})
     for a, j in enumerate(positive):
         for k in positive[a + 1 :]:
             for by in _amounts(min(choices[j], choices[k])):
-                yield _moved(choices, {j: -by, k: -by})
+                yield _shift_choices(choices, {j: -by, k: -by})
     for j in positive:
         for k in range(len(choices)):
             if k != j:
                 for by in _amounts(choices[j]):
-                    yield _moved(choices, {j: -by, k: by})
+                    yield _shift_choices(choices, {j: -by, k: by})
     for j in positive:
         for start, end in _runs(j + 1, len(choices)):
-            lowered = _moved(choices, {j: -1})
+            lowered = _shift_choices(choices, {j: -1})
             yield lowered[:start] + lowered[end:]
 
 
@@ -121,5 +121,5 @@ def _amounts(most: int) -> Iterator[int]:
             yield 1 << power
 
 
-def _moved(choices: Choices, by: dict[int, int]) -> Choices:
+def _shift_choices(choices: Choices, by: dict[int, int]) -> Choices:
     return tuple(c + by.get(j, 0) for j, c in enumerate(choices))

@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "instance_of",
-    "listed",
     "read_count",
     "read_generator",
     "read_nonnegative",
     "read_positive",
+    "read_tuple",
     "refusing",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def listed(argument: str, given: object, fix: str = "give a list of names") -> tuple[Any, ...]:
+def read_tuple(argument: str, given: object, fix: str = "give a list of names") -> tuple[Any, ...]:
     """Return what is given as a tuple.
 
     A text is no sequence of names: it would be read letter by letter.

@@ -36,9 +36,9 @@ __all__ = [
     "kept_in",
     "kernel",
     "machine_code",
-    "place",
-    "say",
+    "machine_code_folder",
     "settle",
+    "show_progress_line",
     "unordered_kernel",
     "versions",
 ]
@@ -72,7 +72,7 @@ def kernel(function: F) -> F:
     way if it leaves sums to loops (``numpy.sum`` adds in another order), takes roots, exponentials
     and logarithms from ``math``, and calls these within their domains only.
     """
-    return _known(function, frozenset())
+    return _register_kernel(function, frozenset())
 
 
 def fused_kernel(function: F) -> F:
@@ -80,7 +80,7 @@ def fused_kernel(function: F) -> F:
 
     No other liberty is taken: what the rounding of sums and differences alone decides stays right.
     """
-    return _known(function, frozenset({"contract"}))
+    return _register_kernel(function, frozenset({"contract"}))
 
 
 def unordered_kernel(function: F) -> F:
@@ -90,7 +90,7 @@ def unordered_kernel(function: F) -> F:
     split, while all else in the loop is computed as written. Such a loop must write to no array:
     where arrays lie in memory would else decide whether it is split, and so the last bits.
     """
-    return _known(function, frozenset({"contract", "reassoc", "nsz"}))
+    return _register_kernel(function, frozenset({"contract", "reassoc", "nsz"}))
 
 
 def cheapest(function: F, work: float) -> F:
@@ -135,7 +135,7 @@ def settle() -> bool:
     return bool(waiting)
 
 
-def place(function: Callable[..., Any], *, exact: bool = False) -> str:
+def machine_code_folder(function: Callable[..., Any], *, exact: bool = False) -> str:
     """Return the folder in which the machine code of a kernel is kept."""
     return _KERNELS[function].folder(exact)
 
@@ -168,7 +168,7 @@ def cache_folder() -> str:
     return os.path.join(caches if whole else os.devnull, "mechproof")
 
 
-def say(line: str) -> None:
+def show_progress_line(line: str) -> None:
     """Show a line on a terminal, in the place of the last one; an empty one wipes it off.
 
     A process that another started for its work shows nothing: the terminal is not its own.
@@ -307,7 +307,7 @@ class _Kernel:
 _KERNELS: Final[dict[Callable[..., Any], _Kernel]] = {}
 
 
-def _known(function: F, liberties: frozenset[str]) -> F:
+def _register_kernel(function: F, liberties: frozenset[str]) -> F:
     plain = unwrap(function)
     _KERNELS[plain] = _Kernel(cast("FunctionType", plain), liberties)
     return cast("F", plain)
@@ -370,7 +370,7 @@ def _numba() -> Any:
             nonlocal depth
             compiled = getattr(event.data["dispatcher"].py_func, "kernel", None)
             if depth == 0 and compiled is not None and compiled.length >= _LONG:
-                say(f"mechproof: compiling {compiled.name}, some seconds once")
+                show_progress_line(f"mechproof: compiling {compiled.name}, some seconds once")
             depth += 1
 
         def on_end(self, event: Any) -> None:
@@ -378,7 +378,7 @@ def _numba() -> Any:
             depth -= 1
             compiled = getattr(event.data["dispatcher"].py_func, "kernel", None)
             if depth == 0 and compiled is not None and compiled.length >= _LONG:
-                say("")
+                show_progress_line("")
 
     cast("Any", event).register("numba:compile", Announcing())
     return numba

@@ -7,16 +7,16 @@ from copy import deepcopy
 from fractions import Fraction
 from typing import Any, TypeVar
 
-__all__ = ["copied"]
+__all__ = ["copy_content"]
 
 T = TypeVar("T")
 
 
-class _Apart(dict[int, Any]):
+class _DeepCopyMemo(dict[int, Any]):
     """The memo of a deep copy that is to share no fraction; whoever copies a part hands it on."""
 
 
-def copied(content: T) -> T:
+def copy_content(content: T) -> T:
     """Return a deep copy of a content, its fractions copied too.
 
     ``copy.deepcopy`` passes fractions on, since nobody is to change them; but in Python they can be
@@ -32,15 +32,15 @@ def copied(content: T) -> T:
     --------
     >>> from fractions import Fraction
     >>> half = (Fraction(1, 2),)
-    >>> copied(half) == half, copied(half)[0] is half[0]
+    >>> copy_content(half) == half, copy_content(half)[0] is half[0]
     (True, False)
     """
-    return deepcopy(content, _Apart())
+    return deepcopy(content, _DeepCopyMemo())
 
 
 def _copied_fraction(number: Any, memo: dict[int, Any]) -> Any:
     """Copy a fraction where it is to be copied, with whatever was put into it."""
-    if not isinstance(memo, _Apart):
+    if not isinstance(memo, _DeepCopyMemo):
         return number
     made: Any = Fraction()
     made._numerator = deepcopy(number._numerator, memo)

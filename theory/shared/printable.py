@@ -15,11 +15,11 @@ from typing import Final, TypeVar
 
 __all__ = [
     "escape",
-    "hanging",
+    "indent_following_lines",
     "json_text",
     "one_line",
+    "print_safely",
     "printable",
-    "printed",
     "printed_line",
 ]
 
@@ -69,10 +69,10 @@ def printable(text: str, *, lines: bool = False) -> str:
     >>> print(printable("a\x1b[31mb\u202ec\n"))
     a\x1b[31mb\u202ec\n
     """
-    return (_IN_LINES if lines else _IN_A_LINE).sub(_escaped, str.__str__(text))
+    return (_IN_LINES if lines else _IN_A_LINE).sub(_escape_match, str.__str__(text))
 
 
-def printed(told: Callable[[T], str]) -> Callable[[T], str]:
+def print_safely(told: Callable[[T], str]) -> Callable[[T], str]:
     """Let ``__str__`` or ``__repr__`` return a printable text, line breaks kept."""
 
     @wraps(told)
@@ -92,7 +92,7 @@ def printed_line(told: Callable[[T], str]) -> Callable[[T], str]:
     return shown
 
 
-def hanging(text: str, indent: str) -> str:
+def indent_following_lines(text: str, indent: str) -> str:
     """Return a printable text whose lines after the first are indented: none looks like ours."""
     return printable(text, lines=True).replace("\n", f"\n{indent}")
 
@@ -137,5 +137,5 @@ def _in_json(character: str) -> str:
     return json.dumps(character)[1:-1]
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape", "backslashreplace").decode("ascii")

@@ -22,7 +22,7 @@ def number_text(value: Any) -> str:
     try:
         return str(value)
     except ValueError:
-        return _rounded(value)
+        return _round_text(value)
 
 
 def short_text(value: Any) -> str:
@@ -30,12 +30,12 @@ def short_text(value: Any) -> str:
     if isinstance(value, int | Fraction):  # to write many digits takes long
         bits = max(value.numerator.bit_length(), value.denominator.bit_length())
         if bits > 4 * _SHORT:
-            return _rounded(value)
+            return _round_text(value)
     text = number_text(value)
-    return text if len(text) <= _SHORT else _rounded(value)
+    return text if len(text) <= _SHORT else _round_text(value)
 
 
-def _rounded(value: Any) -> str:
+def _round_text(value: Any) -> str:
     try:
         return f"about {float(value):.6g}"
     except OverflowError:

@@ -16,7 +16,7 @@ from theory.incentives import (
     Witness,
     prove_mechanism,
 )
-from theory.proofs import Answer, Proof, installed
+from theory.proofs import Proof, SolverVerdict, installed_solvers
 from theory.verdicts import (
     Counterexample,
     Evidence,
@@ -112,7 +112,7 @@ class ForAllTypes:
         counts = " and ".join(map(str, self.agents))
         whole = Proof.of_all(f"all types in {self.types!r} of {counts} agents", proofs)
         finding = replace(finding, proof=whole, evidence=(*finding.evidence, whole.table()))
-        if _SECOND_OPINION not in installed():
+        if _SECOND_OPINION not in installed_solvers():
             return finding
         other = whole.checked_by(_SECOND_OPINION)
         if other.verdict == "proved":
@@ -212,7 +212,7 @@ def _said(found: Sequence[PropertyFinding]) -> str:
     return f"No path of the traced code ends below 0: {names}."
 
 
-def _disputed(finding: Finding, other: Answer) -> Finding:
+def _disputed(finding: Finding, other: SolverVerdict) -> Finding:
     reason = f"{finding.reason} But {other}"
     return replace(
         finding, status=Status.AMBIGUOUS, strength=Strength.TESTED, reason=reason, proof=None

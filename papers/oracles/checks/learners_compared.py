@@ -20,7 +20,7 @@ from mechanisms.learners import (
     regret_bound,
 )
 from mechanisms.learners.lazy_maps import SampledMaps
-from theory.actions import Listed
+from theory.actions import ListedActions
 from theory.claims import CheckContext
 from theory.verdicts import Counterexample, Exhibit, Finding, Scope, Status, Strength, Table
 
@@ -49,7 +49,7 @@ class CountingOracle(ActionOracle):
     """The oracle of listed actions; it counts the maps that it draws, and what they touch."""
 
     def __init__(self, actions: int) -> None:
-        super().__init__(Listed(actions))
+        super().__init__(ListedActions(actions))
         self.calls = 0
         self.touched = 0
 

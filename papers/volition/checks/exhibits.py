@@ -7,11 +7,11 @@ from typing import Any
 from papers.volition.checks.inspection_families import InspectionInstance, ProtocolInstance
 from theory.games import reach_probabilities
 from theory.inspection import (
-    Course,
     Gain,
     Inspection,
     Offers,
     Protocol,
+    ProtocolOutcome,
     as_behaviour,
     best_admissible,
     evaluate,
@@ -115,7 +115,7 @@ def _story(ours: Inspection, other: Inspection, gains: tuple[Gain, ...]) -> list
     return paragraphs
 
 
-def _course(found: Course) -> str:
+def _course(found: ProtocolOutcome) -> str:
     parts = []
     for play in found.plays:
         bought = [name for goods in reversed(play.purchases) for name in goods]

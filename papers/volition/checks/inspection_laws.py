@@ -15,7 +15,7 @@ from theory.inspection import (
     InspectionProblem,
     Offers,
     SuccessiveInspection,
-    merged,
+    merge_states,
     recursive_inspection,
     signal,
     successive_inspection,
@@ -148,7 +148,7 @@ class RecursiveLaws:
             sum(weight * w for w, weight in enumerate(instance.weights)), sum(instance.weights)
         )
         value: Any = found.value
-        smaller = merged(problem)[0]
+        smaller = merge_states(problem)[0]
         laws = {
             "eq. (8): every node maximises E[U | values known there]": all(
                 node.chosen == node.maximisers[0]

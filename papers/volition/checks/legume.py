@@ -13,10 +13,10 @@ from theory.claims import CheckContext
 from theory.decision import DecisionProblem
 from theory.information import Good
 from theory.inspection import (
-    Course,
     InspectionProblem,
     Offers,
     Play,
+    ProtocolOutcome,
     Ties,
     recursive_inspection,
     successive_inspection,
@@ -115,11 +115,11 @@ class Legume:
         return InspectionProblem.of(DecisionProblem.of(space, rows), levels)
 
 
-def _in_truth(found: Course) -> Play:
+def _in_truth(found: ProtocolOutcome) -> Play:
     return next(play for play in found.plays if play.state == TRUTH)
 
 
-def _summary(courses: Sequence[Course]) -> Table:
+def _summary(courses: Sequence[ProtocolOutcome]) -> Table:
     rows = []
     for found in courses:
         play = _in_truth(found)

@@ -20,7 +20,7 @@ from papers.volition.checks.marginal_families import (
     names,
     path,
 )
-from theory.checks import Dropped
+from theory.checks import WithoutHypothesis
 from theory.marginal_value import Equilibrium, Shortfall, shortfall
 from theory.search import Trial
 
@@ -208,20 +208,26 @@ BY_ANY = BoundedBy(
 )
 
 WITHOUT_EVERYTHING = (
-    Dropped("moves are union-closed (here, one item at a time)", BY_EVERYTHING, _ONE_BY_ONE),
-    Dropped("prices add (here, more together than apart)", BY_EVERYTHING, _DEARER),
-    Dropped("prices add (here, less together than apart)", BY_EVERYTHING, _CHEAPER),
+    WithoutHypothesis(
+        "moves are union-closed (here, one item at a time)", BY_EVERYTHING, _ONE_BY_ONE
+    ),
+    WithoutHypothesis("prices add (here, more together than apart)", BY_EVERYTHING, _DEARER),
+    WithoutHypothesis("prices add (here, less together than apart)", BY_EVERYTHING, _CHEAPER),
 )
 WITHOUT_AGREEMENT = (
-    Dropped("F is stable", replace(BY_AGREEMENT, defences=agreeing_or_not_stable), _ONE_DEAR),
-    Dropped(
+    WithoutHypothesis(
+        "F is stable", replace(BY_AGREEMENT, defences=agreeing_or_not_stable), _ONE_DEAR
+    ),
+    WithoutHypothesis(
         "u_F and u_K agree on all differences",
         replace(BY_AGREEMENT, defences=stable),
         games(_CHEAP, (1, 2)),
     ),
 )
 WITHOUT_ANY = (
-    Dropped("F is stable", replace(BY_ANY, defences=above), _ONE_DEAR),
-    Dropped("moves are union-closed (here, one item at a time)", BY_ANY, _ONE_BY_ONE),
-    Dropped("prices are superadditive (here, less together than apart)", BY_ANY, _CHEAPER),
+    WithoutHypothesis("F is stable", replace(BY_ANY, defences=above), _ONE_DEAR),
+    WithoutHypothesis("moves are union-closed (here, one item at a time)", BY_ANY, _ONE_BY_ONE),
+    WithoutHypothesis(
+        "prices are superadditive (here, less together than apart)", BY_ANY, _CHEAPER
+    ),
 )

@@ -19,7 +19,7 @@ from papers.volition.checks.marginal_families import (
     path,
 )
 from papers.volition.checks.shortfall import agree
-from theory.checks import Dropped
+from theory.checks import WithoutHypothesis
 from theory.search import Trial
 
 __all__ = ["SETTLED", "WITHOUT_DEFENCE", "Defended", "all_prices", "settled_alone"]
@@ -82,7 +82,7 @@ SETTLED = games(
 )
 
 WITHOUT_DEFENCE = (
-    Dropped(
+    WithoutHypothesis(
         "F settles the matter (here, F alone agrees with K)",
         Defended(settled_alone),
         games(
@@ -92,7 +92,7 @@ WITHOUT_DEFENCE = (
             (1, 2),
         ),
     ),
-    Dropped(
+    WithoutHypothesis(
         "moves are union-closed (here, one item at a time)",
         Defended(),
         games(
@@ -102,7 +102,7 @@ WITHOUT_DEFENCE = (
             (1, 2, 3),
         ),
     ),
-    Dropped(
+    WithoutHypothesis(
         "the positive prices of F, not all of them",
         Defended(price=all_prices),
         games(MarginalGames(utilities=(0, 1), third_from=inf), (1, 2)),

@@ -20,7 +20,7 @@ from papers.volition.checks.marginal_families import (
     named,
     path,
 )
-from theory.checks import Dropped
+from theory.checks import WithoutHypothesis
 from theory.search import Trial
 
 __all__ = [
@@ -106,7 +106,7 @@ class Theorem44:
         return Trial(nontrivial=strategy[0] != 0, failure=self.statement(instance, strategy))
 
 
-def without_each(statement: Statement) -> tuple[Dropped[MarginalInstance], ...]:
+def without_each(statement: Statement) -> tuple[WithoutHypothesis[MarginalInstance], ...]:
     """Return the theorem without each of its hypotheses."""
     single, surcharged = (
         (SINGLE_ITEMS, SUPERADDITIVE)
@@ -114,22 +114,22 @@ def without_each(statement: Statement) -> tuple[Dropped[MarginalInstance], ...]:
         else (PAID_SINGLE_ITEMS, PAID_SUPERADDITIVE)
     )
     return (
-        Dropped(
+        WithoutHypothesis(
             "moves are union-closed (here, one item at a time)",
             Theorem44(statement, hypotheses=(subadditive,)),
             single,
         ),
-        Dropped(
+        WithoutHypothesis(
             "prices are subadditive",
             Theorem44(statement, hypotheses=(union_closed,)),
             surcharged,
         ),
-        Dropped(
+        WithoutHypothesis(
             "ties go to the null move (here, to the most items)",
             Theorem44(statement, most_items),
             TIED,
         ),
-        Dropped(
+        WithoutHypothesis(
             "ties go to the null move (here, to the fewest items, but not to none)",
             Theorem44(statement, reluctantly_null),
             TIED,

@@ -31,7 +31,7 @@ from mechanisms.learners import (
     regret_bound,
 )
 from mechanisms.protocols import Message
-from theory.actions import Listed
+from theory.actions import ListedActions
 from theory.errors import InvalidInputError
 
 NAMES = ["rock", "paper", "scissors"]
@@ -55,7 +55,7 @@ def stubborn(messages: Sequence[Message], schema: Any) -> str:
 @pytest.mark.parametrize("seed", range(6))
 def test_pure_answers_are_those_of_the_exact_oracle(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    history, oracle, exact = drawn_history(rng, 3, 12), leading(), ActionOracle(Listed(3))
+    history, oracle, exact = drawn_history(rng, 3, 12), leading(), ActionOracle(ListedActions(3))
     assert isinstance(oracle, Oracle)
     for _ in range(3):
         assert oracle.best_response(history) == exact.best_response(history)
@@ -139,7 +139,7 @@ def last_round_noise(history: History, rate: float, rng: np.random.Generator) ->
 
 
 def test_the_law_is_that_of_the_exact_oracle() -> None:
-    assert chi_square(ActionOracle(Listed(3))) < FAR
+    assert chi_square(ActionOracle(ListedActions(3))) < FAR
     assert chi_square(leading()) < FAR
 
 

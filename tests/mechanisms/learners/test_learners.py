@@ -24,7 +24,7 @@ from mechanisms.learners import (
     Learner,
     RegretMatching,
 )
-from theory.actions import Features, Listed, SoftmaxStrategy, SparseStrategy, Subsets
+from theory.actions import Features, ListedActions, SoftmaxStrategy, SparseStrategy, Subsets
 from theory.errors import InvalidInputError, LimitError, NumberError, ShapeError, UnknownNameError
 
 Make = Callable[[int], Any]
@@ -149,7 +149,7 @@ def test_hedge_on_a_set_is_hedge_on_its_list() -> None:
         z = rng.random(3)
         wide.observe(z)
         listed.observe(matrix @ z)
-    assert isinstance(Hedge(Listed(3)).play(), np.ndarray)
+    assert isinstance(Hedge(ListedActions(3)).play(), np.ndarray)
 
 
 def test_best_response_on_a_set_and_with_an_oracle() -> None:

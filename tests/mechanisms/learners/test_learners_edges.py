@@ -23,7 +23,7 @@ from mechanisms.learners import (
     play_game,
     regret_bound,
 )
-from theory.actions import BilinearGame, Features, Listed, Paths, SparseStrategy, Subsets
+from theory.actions import BilinearGame, Features, ListedActions, Paths, SparseStrategy, Subsets
 from theory.errors import InvalidInputError, LimitError, MechproofError
 from theory.normal_form import NormalFormGame
 
@@ -205,7 +205,7 @@ def test_lists_that_do_not_fit_are_refused_with_advice(name: str, size: int) -> 
         MAKERS[name](size)
     if name in ("hedge", "best response", "ftpl"):
         with pytest.raises(LimitError, match="give more as an ActionSet that does not list them"):
-            MAKERS[name](Listed(size))
+            MAKERS[name](ListedActions(size))
 
 
 # --- plays that are off by rounding
@@ -413,7 +413,7 @@ def test_rounds_to_measure_at_must_come_in_a_list(rounds: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", [Hedge, BestResponse, FTPL])
-@pytest.mark.parametrize("actions", [Subsets, Listed, int])
+@pytest.mark.parametrize("actions", [Subsets, ListedActions, int])
 def test_a_class_is_no_set_of_actions(cls: Any, actions: Any) -> None:
     options: dict[str, Any] = {"rng": np.random.default_rng(0)} if cls is FTPL else {}
     with pytest.raises(InvalidInputError, match="is no set of actions"):

@@ -24,7 +24,7 @@ from mechanisms.learners import (
     play_game,
     regret_bound,
 )
-from theory.actions import BilinearGame, Features, Listed, SparseStrategy, Subsets
+from theory.actions import BilinearGame, Features, ListedActions, SparseStrategy, Subsets
 from theory.correlated import equilibrium_gaps
 from theory.errors import (
     InvalidInputError,
@@ -149,7 +149,7 @@ def test_a_bimatrix_is_the_same_game_in_all_its_forms() -> None:
     games = [
         NormalFormGame.bimatrix(A, B),
         BilinearGame.bimatrix(A, B),
-        BilinearGame((Listed(3), Listed(4)), (A - 0.25, B), (0.25, 0.0)),
+        BilinearGame((ListedActions(3), ListedActions(4)), (A - 0.25, B), (0.25, 0.0)),
     ]
     runs = [play_game(game, [Hedge(3), Hedge(4)], 60) for game in games]
     for run in runs[1:]:
@@ -172,7 +172,7 @@ def test_a_law_on_another_set_is_no_play() -> None:
 
 def test_listed_and_other_sets_may_meet() -> None:
     U = np.random.default_rng(5).random((2, 10)) / 10
-    game = BilinearGame((Listed(2), Subsets(10, 5)), (U, 0.1 - U), (0.1, 0.5))
+    game = BilinearGame((ListedActions(2), Subsets(10, 5)), (U, 0.1 - U), (0.1, 0.5))
     learners = [
         RegretMatching(2),
         FTPL(Subsets(10, 5), rng=np.random.default_rng(0), samples=4),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mechanisms.learners import ActionOracle, CallableOracle, InternalFTPL, regret_bound
-from theory.actions import Features, Listed, SparseStrategy, Subsets
+from theory.actions import Features, ListedActions, SparseStrategy, Subsets
 from theory.errors import InvalidInputError, LimitError
 from theory.incentives import check_learner
 from theory.regret import regret, regret_on
@@ -283,7 +283,7 @@ def test_sizes_that_would_not_fit_are_refused_at_once() -> None:
     with pytest.raises(LimitError, match="use Features"):
         InternalFTPL(10**6, rng=rng, samples=10)
     with pytest.raises(InvalidInputError, match="has normal noise"):
-        InternalFTPL(ActionOracle(Listed(3), "normal"), rng=rng, samples=3)
+        InternalFTPL(ActionOracle(ListedActions(3), "normal"), rng=rng, samples=3)
 
 
 def test_plays_that_were_handed_out_cannot_be_changed() -> None:

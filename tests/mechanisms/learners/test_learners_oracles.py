@@ -16,7 +16,7 @@ from mechanisms.learners import ActionOracle, CallableOracle, History, as_oracle
 from mechanisms.learners._rows import PlayedRows
 from mechanisms.learners.expected_maps import ExpectedMaps
 from mechanisms.learners.lazy_maps import Totals, draw_maps
-from theory.actions import Features, Listed, SparseStrategy, Subsets
+from theory.actions import Features, ListedActions, SparseStrategy, Subsets
 from theory.errors import InvalidInputError
 
 
@@ -90,7 +90,7 @@ def test_the_smooth_internal_oracle_has_the_law_of_the_perturbed_leader(
     for play, reward in zip(plays, rewards, strict=True):
         longer.append(np.append(play, 0.0), np.append(reward, 0.5))
     del history
-    oracle = ActionOracle(Listed(size))
+    oracle = ActionOracle(ListedActions(size))
     for _ in range(3):  # envelopes of rows that were weighed at a higher rate stay envelopes
         oracle.smooth_best_maps(longer, rate=2 * rate, rng=rng, n=50, constants=constants)
     drawn = oracle.smooth_best_maps(longer, rate=rate, rng=rng, n=n, constants=constants)
@@ -107,7 +107,7 @@ def test_a_wrong_law_would_be_seen() -> None:
     rng = np.random.default_rng(0)
     history, _, _ = history_of(rng, 4, 9)
     n = 60_000
-    oracle = ActionOracle(Listed(4))
+    oracle = ActionOracle(ListedActions(4))
     drawn = oracle.smooth_best_maps(history, rate=0.8, rng=rng, n=n)
     wrong: dict[Any, float] = law(history, 4, 1.0, False)
     chi_square = sum((drawn.moves.get(k, 0) - n * p) ** 2 / (n * p) for k, p in wrong.items() if k)
@@ -327,11 +327,13 @@ def test_what_an_oracle_lacks_is_named() -> None:
     with pytest.raises(InvalidInputError, match="size"):
         CallableOracle(leader, size=0)
     with pytest.raises(InvalidInputError, match="noise"):
-        ActionOracle(Listed(3), noise="gumble")
+        ActionOracle(ListedActions(3), noise="gumble")
     with pytest.raises(InvalidInputError, match="is no set of actions"):
-        unwrap(ActionOracle.__init__)(ActionOracle.__new__(ActionOracle), Listed)
+        unwrap(ActionOracle.__init__)(ActionOracle.__new__(ActionOracle), ListedActions)
     with pytest.raises(InvalidInputError, match="internal oracle"):
-        ActionOracle(Listed(3), noise="normal").smooth_best_maps(History(), rate=1.0, rng=rng, n=1)
+        ActionOracle(ListedActions(3), noise="normal").smooth_best_maps(
+            History(), rate=1.0, rng=rng, n=1
+        )
 
 
 def test_payoffs_that_are_no_numbers_are_no_comparison() -> None:
@@ -362,7 +364,7 @@ def test_histories_know_which_actions_there_are(action: Any) -> None:
 def test_moves_to_elsewhere_where_all_weight_is_at_home() -> None:
     """A row whose own action is far better has moves of tiny weight, all of them away from it."""
     z = np.array([0.0, 60.0, 1.0])
-    for actions, home in ((Listed(3), 1), (Subsets(3, 1), (1,))):
+    for actions, home in ((ListedActions(3), 1), (Subsets(3, 1), (1,))):
         rows = PlayedRows(actions)
         rows.add([home], np.array([1.0]), z, 60.0)
         rng = np.random.default_rng(0)

@@ -31,7 +31,7 @@ from mechanisms.learners import (
     play_game,
     regret_bound,
 )
-from theory.actions import ActionSet, Features, Listed, SparseStrategy, Subsets
+from theory.actions import ActionSet, Features, ListedActions, SparseStrategy, Subsets
 from theory.errors import InvalidInputError
 from theory.normal_form import NormalFormGame
 
@@ -186,7 +186,7 @@ def test_leaders_under_gumbel_noise_follow_the_softmax() -> None:
 
 def listed(rng: Random) -> tuple[ActionSet, dict[Any, list[Any]]]:
     size = rng.randint(1, 5)
-    return Listed(size), softmax.listed(size)
+    return ListedActions(size), softmax.listed(size)
 
 
 def rows(rng: Random) -> tuple[ActionSet, dict[Any, list[Any]]]:

@@ -21,7 +21,7 @@ from mechanisms.learners import (
     play_against,
     play_game,
 )
-from theory.actions import BilinearGame, Listed, SparseStrategy, Subsets
+from theory.actions import BilinearGame, ListedActions, SparseStrategy, Subsets
 from theory.errors import (
     InvalidInputError,
     LimitError,
@@ -143,7 +143,7 @@ def test_a_learner_that_errs_is_named_and_the_rounds_before_are_kept(
     with pytest.raises(LearnerError, match=text) as alone:
         play_against(Late(2, answer), lambda play: [0.0, 1.0], 10, actions=2)
     assert alone.value.record.regret().rounds == 3
-    wide = BilinearGame((Listed(2), Subsets(3, 2)), (np.zeros((2, 3)), np.zeros((2, 3))))
+    wide = BilinearGame((ListedActions(2), Subsets(3, 2)), (np.zeros((2, 3)), np.zeros((2, 3))))
     with pytest.raises(LearnerError, match=text):
         play_game(wide, [Late(2, answer), Hedge(Subsets(3, 2))], 10)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from reference import softmax as oracle
 
-from theory.actions import ActionSet, Allocations, Features, Listed, Paths, Subsets
+from theory.actions import ActionSet, Allocations, Features, ListedActions, Paths, Subsets
 
 
 class Case(NamedTuple):
@@ -25,7 +25,7 @@ ROWS = [[0.5, -1, 0], [1, 1, 0.25], [0.5, -1, 0], [0, 0, 0], [-2, 0.125, 3], [1,
 
 
 def listed(size: int) -> Case:
-    return Case(Listed(size), oracle.listed(size))
+    return Case(ListedActions(size), oracle.listed(size))
 
 
 def features(rows: Any) -> Case:
@@ -88,7 +88,7 @@ def vectors(dimension: int, seed: int) -> list[np.ndarray]:
 
 def without_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the checks of annotations off action sets, which tests would hear before ours."""
-    for kind in (Listed, Features, Subsets, Paths, Allocations):
+    for kind in (ListedActions, Features, Subsets, Paths, Allocations):
         for name, method in list(vars(kind).items()):
             if isfunction(method):
                 monkeypatch.setattr(kind, name, unwrap(method))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from action_sets import CASES, without_checks
 
-from theory.actions import Allocations, Features, Listed, Paths, Subsets
+from theory.actions import Allocations, Features, ListedActions, Paths, Subsets
 from theory.errors import InvalidInputError, LimitError, NumberError, UnknownNameError
 
 NAMES = ["listed", "rows", "subsets", "allocations", "complete"]
@@ -105,7 +105,7 @@ def test_features_of_what_cannot_be_listed_are_refused() -> None:
     with pytest.raises(InvalidInputError, match=r"^actions "):
         rows.features(3)
     with pytest.raises(LimitError, match="asks for 1,000,000,000 numbers"):
-        Listed(10**6).features(range(1000))
+        ListedActions(10**6).features(range(1000))
 
 
 def test_the_features_matter_for_what_overflows() -> None:
@@ -119,7 +119,7 @@ def test_the_features_matter_for_what_overflows() -> None:
 @pytest.mark.parametrize("size", [0, -1, True, 2.0, "3", None, [3]])
 def test_sizes_are_integers_above_zero(size: Any) -> None:
     for kind, fields in (
-        (Listed, {"size": size}),
+        (ListedActions, {"size": size}),
         (Subsets, {"n": size, "k": 1}),
         (Subsets, {"n": 4, "k": size}),
         (Allocations, {"fields": size, "troops": 3}),
@@ -139,7 +139,7 @@ def made(kind: Any, **fields: Any) -> Any:
 
 
 def test_integers_of_numpy_are_read() -> None:
-    assert made(Listed, size=np.int64(3)) == Listed(3)
+    assert made(ListedActions, size=np.int64(3)) == ListedActions(3)
     assert type(made(Subsets, n=np.int32(5), k=np.int64(2)).size) is int
 
 
@@ -185,7 +185,7 @@ def test_other_layouts_of_a_matrix_are_read() -> None:
 
 @pytest.mark.parametrize("weights", [np.ones(5), np.ones((6, 1)), np.ones(7), np.ones(6, complex)])
 def test_weights_that_do_not_fit_are_refused(weights: Any) -> None:
-    sets: list[Any] = [CASES["rows"].actions, Listed(6)]
+    sets: list[Any] = [CASES["rows"].actions, ListedActions(6)]
     for actions in sets:
         with pytest.raises(InvalidInputError, match=r"^weights "):
             actions.average(weights)

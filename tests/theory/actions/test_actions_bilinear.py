@@ -13,7 +13,7 @@ from action_sets import CASES
 from theory.actions import (
     BilinearGame,
     Features,
-    Listed,
+    ListedActions,
     SoftmaxStrategy,
     SparseStrategy,
     Subsets,
@@ -79,7 +79,9 @@ def test_factors_alone_make_a_zero_sum_game() -> None:
 
 
 def test_games_of_listed_actions_scale_to_the_unit_interval() -> None:
-    game = BilinearGame((Listed(2), Listed(3)), (A, np.full((2, 3), 7.0)), (10.0, 1.0))
+    game = BilinearGame(
+        (ListedActions(2), ListedActions(3)), (A, np.full((2, 3), 7.0)), (10.0, 1.0)
+    )
     unit = game.scaled_to_unit()
     found = [[unit.payoff(0, a, b) for b in range(3)] for a in range(2)]
     assert found == ((A + 1) / 4).tolist()
@@ -99,11 +101,11 @@ def test_matrices_are_copied_and_cannot_be_changed_through_the_game() -> None:
     assert not any(form.flags.writeable for form in game.forms)
 
 
-@pytest.mark.parametrize("stranger", [5, None, Listed, "ab"])
+@pytest.mark.parametrize("stranger", [5, None, ListedActions, "ab"])
 def test_sets_that_are_none_are_refused(stranger: Any) -> None:
     init = BilinearGame.__post_init__
     game = object.__new__(BilinearGame)
-    for name, value in (("sets", (stranger, Listed(2))), ("forms", (np.eye(2), np.eye(2)))):
+    for name, value in (("sets", (stranger, ListedActions(2))), ("forms", (np.eye(2), np.eye(2)))):
         object.__setattr__(game, name, value)
     with pytest.raises(InvalidInputError, match="sets is no action set"):
         unwrap(init)(game)
@@ -112,24 +114,27 @@ def test_sets_that_are_none_are_refused(stranger: Any) -> None:
 def test_games_are_written_by_their_sizes() -> None:
     text = str(blotto(20, 60))
     assert text.splitlines()[1] == "player 0: about 8.84e17 actions, 1220 features"
-    assert repr(BilinearGame.zero_sum(A)) == "BilinearGame(Listed(size=2) against Listed(size=3))"
+    assert (
+        repr(BilinearGame.zero_sum(A))
+        == "BilinearGame(ListedActions(size=2) against ListedActions(size=3))"
+    )
 
 
 @pytest.mark.parametrize(
     ("sets", "forms", "offsets", "problem"),
     [
-        ((Listed(2),), (A, B), (0.0, 0.0), "sets is no pair"),
-        ((Listed(2), Listed(3)), (A,), (0.0, 0.0), "forms is no pair"),
-        ((Listed(2), Listed(3)), (A, B), (0.0,), "offsets is no pair"),
-        ((Listed(2), Listed(3)), None, (0.0, 0.0), "forms is no pair"),
-        ((Listed(3), Listed(2)), (A, B), (0.0, 0.0), r"form of shape \(2, 3\)"),
-        ((Listed(2), Subsets(4, 2)), (A, B), (0.0, 0.0), r"ask for \(2, 4\)"),
-        ((Listed(2), Listed(3)), (A, A * np.nan), (0.0, 0.0), "forms has entries"),
-        ((Listed(2), Listed(3)), (A, A * 1j), (0.0, 0.0), "forms holds complex"),
-        ((Listed(2), Listed(3)), (A[0], A), (0.0, 0.0), "forms has shape"),
-        ((Listed(2), Listed(3)), (A, B), (0.0, np.inf), "offsets is not finite"),
-        ((Listed(2), Listed(3)), (A, B), (True, 0.0), "offsets holds bool"),
-        ((Listed(2), Listed(3)), (A, B), ("a", 0.0), "offsets holds"),
+        ((ListedActions(2),), (A, B), (0.0, 0.0), "sets is no pair"),
+        ((ListedActions(2), ListedActions(3)), (A,), (0.0, 0.0), "forms is no pair"),
+        ((ListedActions(2), ListedActions(3)), (A, B), (0.0,), "offsets is no pair"),
+        ((ListedActions(2), ListedActions(3)), None, (0.0, 0.0), "forms is no pair"),
+        ((ListedActions(3), ListedActions(2)), (A, B), (0.0, 0.0), r"form of shape \(2, 3\)"),
+        ((ListedActions(2), Subsets(4, 2)), (A, B), (0.0, 0.0), r"ask for \(2, 4\)"),
+        ((ListedActions(2), ListedActions(3)), (A, A * np.nan), (0.0, 0.0), "forms has entries"),
+        ((ListedActions(2), ListedActions(3)), (A, A * 1j), (0.0, 0.0), "forms holds complex"),
+        ((ListedActions(2), ListedActions(3)), (A[0], A), (0.0, 0.0), "forms has shape"),
+        ((ListedActions(2), ListedActions(3)), (A, B), (0.0, np.inf), "offsets is not finite"),
+        ((ListedActions(2), ListedActions(3)), (A, B), (True, 0.0), "offsets holds bool"),
+        ((ListedActions(2), ListedActions(3)), (A, B), ("a", 0.0), "offsets holds"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(

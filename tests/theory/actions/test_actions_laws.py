@@ -11,7 +11,7 @@ import pytest
 from action_sets import CASES, Case
 from reference import softmax as oracle
 
-from theory.actions import Listed, Paths, Subsets
+from theory.actions import ListedActions, Paths, Subsets
 from theory.errors import InvalidInputError, NumberError, UnknownNameError
 
 DRAWS = 6000
@@ -151,24 +151,26 @@ def test_perturbed_leaders_are_best_for_the_noise_drawn(name: str, noise: str) -
 
 
 def test_noise_of_no_name_is_refused() -> None:
-    actions, z, rng = Listed(3), np.zeros(3), np.random.default_rng(0)
+    actions, z, rng = ListedActions(3), np.zeros(3), np.random.default_rng(0)
     with pytest.raises(UnknownNameError, match="did you mean 'uniform'"):
         actions.perturbed(z, "uniforms", 1.0, rng)
     with pytest.raises(UnknownNameError, match="call sample for it"):
         Subsets(4, 2).perturbed(np.zeros(4), "gumbel", 1.0, rng)
     with pytest.raises(UnknownNameError, match="noise is no law of noise"):
-        unwrap(Listed.perturbed)(actions, z, None, 1.0, rng)
+        unwrap(ListedActions.perturbed)(actions, z, None, 1.0, rng)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, np.nan, np.inf, True, "1", None, 10**400])
 def test_scales_that_are_not_above_zero_are_refused(scale: Any) -> None:
     with pytest.raises(NumberError, match=r"^scale "):
-        unwrap(Listed.perturbed)(Listed(3), np.zeros(3), "normal", scale, np.random.default_rng(0))
+        unwrap(ListedActions.perturbed)(
+            ListedActions(3), np.zeros(3), "normal", scale, np.random.default_rng(0)
+        )
 
 
 def test_noise_beyond_float64_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="scale is too large"):
-        Listed(3).perturbed(np.zeros(3), "normal", 1e300, np.random.default_rng(0))
+        ListedActions(3).perturbed(np.zeros(3), "normal", 1e300, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", ["listed", "rows", "subsets", "allocations", "complete"])

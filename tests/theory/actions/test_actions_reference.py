@@ -19,7 +19,7 @@ from theory.actions import (
     Allocations,
     BilinearGame,
     Features,
-    Listed,
+    ListedActions,
     Paths,
     SoftmaxStrategy,
     SparseStrategy,
@@ -36,7 +36,7 @@ Case = tuple[ActionSet, dict[Any, list[Any]]]
 
 def listed(rng: Random) -> Case:
     size = rng.randint(1, 5)
-    return Listed(size), softmax.listed(size)
+    return ListedActions(size), softmax.listed(size)
 
 
 def rows(rng: Random) -> Case:
@@ -244,7 +244,7 @@ SHORTCUT = Paths([(0, 1), (0, 2), (1, 2)], 0, 2)
 @pytest.mark.parametrize(
     ("actions", "ahead", "wins"),
     [
-        (Listed(2), 0, one_to_one),
+        (ListedActions(2), 0, one_to_one),
         (Features(np.array([[1.0, 0.0], [0.0, 1.0]])), 0, one_to_one),
         (Subsets(2, 1), (0,), one_to_one),
         (SHORTCUT, (0, 2), two_to_one),

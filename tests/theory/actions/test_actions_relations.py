@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from action_sets import CASES, COMPLETE, DIAMOND, ROWS, TWINS
 
-from theory.actions import ActionSet, Allocations, Features, Listed, Paths, Subsets
+from theory.actions import ActionSet, Allocations, Features, ListedActions, Paths, Subsets
 
 
 def normal(dimension: int, seed: int = 0) -> np.ndarray:
@@ -89,7 +89,7 @@ def test_rows_may_be_permuted() -> None:
 @pytest.mark.parametrize("shift", [-1e6, -2.5, 3.0, 1e6])
 @pytest.mark.parametrize(
     ("actions", "worth"),
-    [(Listed(5), 1), (Subsets(7, 3), 3), (Allocations(3, 4), 3)],
+    [(ListedActions(5), 1), (Subsets(7, 3), 3), (Allocations(3, 4), 3)],
     ids=["listed", "subsets", "allocations"],
 )
 def test_a_constant_shifts_values_and_leaves_laws(
@@ -231,7 +231,7 @@ def test_what_is_left_out_of_a_subset_is_a_subset(n: int, k: int) -> None:
 
 def test_unit_vectors_and_single_items_are_listed_actions() -> None:
     z = np.array([0.5, 2.0, -1.0, 2.0])
-    listed, rows, items = Listed(4), Features(np.eye(4)), Subsets(4, 1)
+    listed, rows, items = ListedActions(4), Features(np.eye(4)), Subsets(4, 1)
     edges = Paths([("s", "t")] * 4, "s", "t")
     assert (listed.best(z), rows.best(z)) == (1, 1)
     assert (items.best(z), edges.best(z)) == ((1,), (1,))

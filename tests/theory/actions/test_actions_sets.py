@@ -15,7 +15,7 @@ from theory.actions import (
     Allocations,
     Features,
     IndexedActionSet,
-    Listed,
+    ListedActions,
     Paths,
     SoftmaxStrategy,
     Subsets,
@@ -105,12 +105,12 @@ def test_tuples_are_not_indexed(name: str) -> None:
 @pytest.mark.parametrize(
     ("actions", "stranger"),
     [
-        (Listed(3), 3),
-        (Listed(3), -1),
-        (Listed(3), 1.0),
-        (Listed(3), True),
-        (Listed(3), "1"),
-        (Listed(3), None),
+        (ListedActions(3), 3),
+        (ListedActions(3), -1),
+        (ListedActions(3), 1.0),
+        (ListedActions(3), True),
+        (ListedActions(3), "1"),
+        (ListedActions(3), None),
         (CASES["rows"].actions, 6),
         (Subsets(4, 2), (1, 1)),
         (Subsets(4, 2), (2, 1)),
@@ -149,7 +149,7 @@ def test_sizes_are_exact_integers() -> None:
 
 
 def test_equal_sets_are_equal() -> None:
-    assert Listed(3) == Listed(3) != Listed(4)
+    assert ListedActions(3) == ListedActions(3) != ListedActions(4)
     assert Subsets(5, 2) == Subsets(5, 2) != Subsets(5, 3)
     assert Paths([("s", "t")], "s", "t") == Paths((("s", "t"),), "s", "t")
     assert hash(Allocations(2, 3)) == hash(Allocations(2, 3))

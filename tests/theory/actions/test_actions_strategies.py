@@ -17,7 +17,7 @@ from theory.actions import (
     ActionSet,
     Allocations,
     Features,
-    Listed,
+    ListedActions,
     SoftmaxStrategy,
     SparseStrategy,
     Subsets,
@@ -202,27 +202,27 @@ def test_the_table_says_what_the_actions_that_are_left_out_come_to() -> None:
 
 def test_the_limit_itself_is_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("theory.actions._softmax.DENSE_LIMIT", 3)
-    assert SoftmaxStrategy(Listed(3), np.zeros(3)).dense().size == 3
+    assert SoftmaxStrategy(ListedActions(3), np.zeros(3)).dense().size == 3
     with pytest.raises(LimitError, match="over 4 actions, and the limit is 3"):
-        SoftmaxStrategy(Listed(4), np.zeros(4)).dense()
+        SoftmaxStrategy(ListedActions(4), np.zeros(4)).dense()
 
 
 def test_the_vector_of_a_softmax_is_copied() -> None:
     z = np.zeros(3)
-    strategy = SoftmaxStrategy(Listed(3), z)
+    strategy = SoftmaxStrategy(ListedActions(3), z)
     z[0] = 5
     assert strategy.probability(0) == pytest.approx(1 / 3)
 
 
 def test_probabilities_of_strangers_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="is no action"):
-        SoftmaxStrategy(Listed(3), np.zeros(3)).probability(3)
+        SoftmaxStrategy(ListedActions(3), np.zeros(3)).probability(3)
 
 
 @pytest.mark.parametrize("z", [np.zeros(4), np.zeros((3, 1)), np.array([0, np.nan, 0])])
 def test_vectors_that_do_not_fit_are_refused(z: Any) -> None:
     with pytest.raises(InvalidInputError, match=r"^z "):
-        made(SoftmaxStrategy, actions=Listed(3), z=z)
+        made(SoftmaxStrategy, actions=ListedActions(3), z=z)
 
 
 # --- mean features
@@ -235,7 +235,7 @@ def test_mean_features_are_mixtures(name: str) -> None:
     mixture = law @ np.array(list(plain.values()), np.float64)
     sparse = SparseStrategy(tuple(plain), law, actions.size)
     np.testing.assert_allclose(mean_features(actions, sparse), mixture, atol=1e-14)
-    if isinstance(actions, Listed | Features):
+    if isinstance(actions, ListedActions | Features):
         np.testing.assert_allclose(mean_features(actions, law), mixture, atol=1e-14)
     else:
         with pytest.raises(InvalidInputError, match="is an array"):
@@ -255,8 +255,8 @@ def test_mean_features_of_many_actions_are_added_up_in_pieces(
 def test_a_softmax_has_features_in_another_listed_set() -> None:
     """Such as the rows of a game played by listed actions."""
     rows = CASES["rows"].actions
-    law = np.asarray(SoftmaxStrategy(Listed(6), np.arange(6.0)))
-    found = mean_features(rows, SoftmaxStrategy(Listed(6), np.arange(6.0)))
+    law = np.asarray(SoftmaxStrategy(ListedActions(6), np.arange(6.0)))
+    found = mean_features(rows, SoftmaxStrategy(ListedActions(6), np.arange(6.0)))
     np.testing.assert_allclose(found, mean_features(rows, law), rtol=1e-14)
     same = SoftmaxStrategy(Subsets(4, 2), np.arange(4.0))
     np.testing.assert_array_equal(same.features(Subsets(4, 2)), same.actions.mean(same.z))
@@ -265,20 +265,20 @@ def test_a_softmax_has_features_in_another_listed_set() -> None:
 @pytest.mark.parametrize(
     ("actions", "strategy", "problem"),
     [
-        (Listed(3), HALVES, "has 2 entries for 3 actions"),
-        (Listed(2), np.array([0.5, 0.6]), "sums to 1.1"),
-        (Listed(2), np.array([1.5, -0.5]), "negative"),
-        (Listed(2), np.array([np.nan, 1]), "not numbers"),
-        (Listed(2), np.eye(2), "has shape"),
-        (Listed(2), "half", "not real numbers"),
-        (Listed(2), None, "not real numbers"),
-        (Listed(3), SparseStrategy.pure(0, 2), "is over 2 actions, the set has 3"),
+        (ListedActions(3), HALVES, "has 2 entries for 3 actions"),
+        (ListedActions(2), np.array([0.5, 0.6]), "sums to 1.1"),
+        (ListedActions(2), np.array([1.5, -0.5]), "negative"),
+        (ListedActions(2), np.array([np.nan, 1]), "not numbers"),
+        (ListedActions(2), np.eye(2), "has shape"),
+        (ListedActions(2), "half", "not real numbers"),
+        (ListedActions(2), None, "not real numbers"),
+        (ListedActions(3), SparseStrategy.pure(0, 2), "is over 2 actions, the set has 3"),
         (Subsets(4, 2), SparseStrategy.pure(0, 6), "is no action of this set"),
-        (Listed(6), SparseStrategy.pure((0, 1), 6), "no integers"),
+        (ListedActions(6), SparseStrategy.pure((0, 1), 6), "no integers"),
         (CASES["rows"].actions, SparseStrategy.pure((0, 1), 6), "is no list of integers"),
-        (Listed(3), SoftmaxStrategy(Listed(2), np.zeros(2)), "is over 2 actions"),
+        (ListedActions(3), SoftmaxStrategy(ListedActions(2), np.zeros(2)), "is over 2 actions"),
         (Subsets(3, 1), SoftmaxStrategy(Subsets(3, 2), np.zeros(3)), "another set"),
-        (Listed(4), SoftmaxStrategy(Allocations(2, 3), np.zeros(8)), "another set"),
+        (ListedActions(4), SoftmaxStrategy(Allocations(2, 3), np.zeros(8)), "another set"),
     ],
 )
 def test_strategies_that_do_not_fit_the_set_are_refused(
@@ -289,10 +289,10 @@ def test_strategies_that_do_not_fit_the_set_are_refused(
 
 
 def test_lists_and_integers_are_read_as_float64() -> None:
-    assert unwrap(mean_features)(Listed(2), [0.25, 0.75]).tolist() == [0.25, 0.75]
-    assert unwrap(mean_features)(Listed(2), np.array([1, 0])).dtype == np.float64
+    assert unwrap(mean_features)(ListedActions(2), [0.25, 0.75]).tolist() == [0.25, 0.75]
+    assert unwrap(mean_features)(ListedActions(2), np.array([1, 0])).dtype == np.float64
     with pytest.raises(NumberError, match="holds object"):
-        unwrap(mean_features)(Listed(2), [10**400, 1])
+        unwrap(mean_features)(ListedActions(2), [10**400, 1])
 
 
 # --- what is no strategy, and rewards too large for logarithms
@@ -339,9 +339,9 @@ def test_probabilities_of_what_is_no_action(action: Any) -> None:
         unwrap(SparseStrategy.probability)(SparseStrategy.pure(1, 2), action)
 
 
-@pytest.mark.parametrize("stranger", [5, None, Listed, np.zeros(2)])
+@pytest.mark.parametrize("stranger", [5, None, ListedActions, np.zeros(2)])
 def test_sets_that_are_none(stranger: Any) -> None:
-    for strategy in (SparseStrategy.pure(0, 2), SoftmaxStrategy(Listed(2), np.zeros(2))):
+    for strategy in (SparseStrategy.pure(0, 2), SoftmaxStrategy(ListedActions(2), np.zeros(2))):
         with pytest.raises(InvalidInputError, match="actions is no action set"):
             unwrap(type(strategy).features)(strategy, stranger)
     broken = object.__new__(SoftmaxStrategy)

@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Step, Told
+from theory.incentives.protocols import (
+    MessageSent,
+    MoveMade,
+    PaymentMade,
+    RunRecord,
+    SecretsGranted,
+    Step,
+)
 
 CASES: dict[str, dict[str, Any]] = {
     "ann": {"values": {"ann": 4, "bob": 2}, "good": "gold"},
@@ -83,7 +90,7 @@ class Sale:
         opening = dict(balances)
         steps = [*self.steps(case, rng)]
         for step in steps:
-            if isinstance(step, Paid):
+            if isinstance(step, PaymentMade):
                 for account, sign in ((step.payer, -1), (step.payee, 1)):
                     if account in balances:
                         assert isinstance(step.amount, int)
@@ -105,13 +112,13 @@ class Sale:
     def endless(self, steps: list[Step]) -> Iterator[Step]:
         yield from steps
         for n in count():
-            yield Told("ann", n)
+            yield MessageSent("ann", n)
 
     def steps(self, case: dict[str, Any], rng: np.random.Generator) -> Iterator[Step]:
         fault, values, bids = self.fault, case["values"], dict[str, int]()
         for who, other in (("ann", "bob"), ("bob", "ann")):
-            yield Granted((who,), (f"value of {who}",))
-            yield Told(who, self.invitation(who, case, bids))
+            yield SecretsGranted((who,), (f"value of {who}",))
+            yield MessageSent(who, self.invitation(who, case, bids))
             of_another = fault in (
                 "bids by the value of another",
                 f"{who} bids by the value of {other}",
@@ -119,26 +126,26 @@ class Sale:
             by_the_good = fault in ("bids by the good", f"{who} bids by the good")
             value = values[other if of_another else who]
             bids[who] = value // 2 + (by_the_good and case["good"] == "lead")
-            yield Moved(who, bids[who], hidden=f"bid of {who}")
+            yield MoveMade(who, bids[who], hidden=f"bid of {who}")
             if fault in ("shows the good to all", f"shows {who} the good"):
-                yield Told(who, case["good"])
+                yield MessageSent(who, case["good"])
         best = [who for who in bids if bids[who] == max(bids.values())]
         winner = best[int(rng.integers(len(best)))]
         price = bids[winner] + 5 * (fault == "overcharges")
         self.secrets |= {"winner": winner, "price": price}
-        yield Granted(("ann", "bob"), ("winner", "price"))
+        yield SecretsGranted(("ann", "bob"), ("winner", "price"))
         for who in bids:
             shown = fault in ("shows a bid", f"shows {who} the bids")
-            yield Told(who, (winner, price, bids if shown else None))
-        yield Paid(winner, "house", price)
+            yield MessageSent(who, (winner, price, bids if shown else None))
+        yield PaymentMade(winner, "house", price)
         if fault == "draws on the house":
-            yield Paid("house", "ann", price + 1)
-            yield Paid("ann", "house", price + 1)
+            yield PaymentMade("house", "ann", price + 1)
+            yield PaymentMade("ann", "house", price + 1)
         if fault == "pays a stranger":
-            yield Paid("house", "zoe", 1)
-        yield Granted((winner,), ("good",))
-        yield Told(winner, case["good"])
-        yield Told("ann", self.noise())
+            yield PaymentMade("house", "zoe", 1)
+        yield SecretsGranted((winner,), ("good",))
+        yield MessageSent(winner, case["good"])
+        yield MessageSent("ann", self.noise())
 
     def invitation(self, who: str, case: dict[str, Any], bids: dict[str, int]) -> object:
         if self.fault == "shows the good before the bid":

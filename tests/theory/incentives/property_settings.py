@@ -26,7 +26,7 @@ from theory.incentives import (
 from theory.incentives._finite import Judged, run
 from theory.incentives._property import Instance
 from theory.incentives.properties import PROPERTIES
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.setting import OutcomeAtFault, Setting
 
 HALF = Fraction(1, 2)
 
@@ -395,7 +395,7 @@ def on_grid(name: str, setting: Setting) -> list[Any]:
         assert instance is not None
         try:
             found.append(PROPERTIES[name].slack(setting, instance))
-        except Unjudged:
+        except OutcomeAtFault:
             continue
     return [amount for amount in found if amount is not None]
 

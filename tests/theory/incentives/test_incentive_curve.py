@@ -19,7 +19,7 @@ from mechproof.report.incentives import draw_incentive_curve
 from theory.errors import ExactnessError, InvalidInputError
 from theory.incentives import (
     Box,
-    Drawn,
+    DrawnTypes,
     FiniteTypes,
     IncentiveCurve,
     Rewards,
@@ -160,7 +160,7 @@ REAL: dict[str, Any] = {"agent": 0, "type": Fraction(1, 2), "others": [1], "type
             InvalidInputError,
             "types are not numbers",
         ),
-        ({"types": Drawn(st.just(1)), "type": 1}, InvalidInputError, "types are not numbers"),
+        ({"types": DrawnTypes(st.just(1)), "type": 1}, InvalidInputError, "types are not numbers"),
         ({"types": FiniteTypes([1, "a"]), "type": 1}, InvalidInputError, "types are not numbers"),
     ],
     ids=lambda part: ", ".join(part) if isinstance(part, dict) else "",

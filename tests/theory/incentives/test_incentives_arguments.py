@@ -20,7 +20,7 @@ from theory.errors import InvalidInputError, LimitError, ProbabilityError
 from theory.incentives import (
     PROPERTIES,
     Box,
-    Drawn,
+    DrawnTypes,
     Effort,
     FiniteTypes,
     Instance,
@@ -39,19 +39,20 @@ from theory.incentives import (
     incentive_curve,
 )
 from theory.incentives._arguments import (
-    an_effort,
-    chosen,
-    earlier_ones,
     fitting_instance,
     make_setting,
-    reasons,
+    read_earlier_witnesses,
+    read_effort,
+    read_expected_failures,
+    select_properties,
 )
-from theory.incentives._written import Source, filled
+from theory.incentives._written import Source, wrap_at_commas
 from theory.incentives.witness import parse, witness_of
 from theory.verdicts import Status
 
 F = Fraction
 GRID = FiniteTypes(range(3))
+PICKED = select_properties(None)
 
 
 def first_price(bids: Any) -> Any:
@@ -93,8 +94,8 @@ WRONG: list[tuple[str, Callable[[], Any], str]] = [
     ("seed", lambda: setting(seed="a"), "at least 0"),
     ("seed", lambda: setting(seed=True), "at least 0"),
     ("agents", lambda: setting(agents=True), "how many agents"),
-    ("types", lambda: setting(types=st.integers(0, 3)), "Drawn(strategy)"),
-    ("types", lambda: setting(types=[st.integers(0, 3), GRID]), "Drawn(strategy)"),
+    ("types", lambda: setting(types=st.integers(0, 3)), "DrawnTypes(strategy)"),
+    ("types", lambda: setting(types=[st.integers(0, 3), GRID]), "DrawnTypes(strategy)"),
     ("types", lambda: setting(types=FiniteTypes), "FiniteTypes([…])"),
     ("types", lambda: FiniteTypes(5), "FiniteTypes(range(3))"),
     ("types", lambda: FiniteTypes("low"), 'FiniteTypes(["low", "high"])'),
@@ -107,18 +108,18 @@ WRONG: list[tuple[str, Callable[[], Any], str]] = [
     ("spaces", lambda: Product(GRID, 5), "Box(low, high)"),
     ("table", lambda: ValueTable(5), "ValueTable({"),
     ("table", lambda: ValueTable({0: 5}), "ValueTable({"),
-    ("effort", lambda: an_effort(5), "Effort("),
-    ("effort.samples", lambda: an_effort(Effort(samples=-3)), "at least 0"),
-    ("effort.starts", lambda: an_effort(Effort(starts=True)), "at least 0"),
-    ("properties", lambda: chosen(5), "list of names"),
-    ("properties", lambda: chosen([["dsic"]]), "dsic"),
+    ("effort", lambda: read_effort(5), "Effort("),
+    ("effort.samples", lambda: read_effort(Effort(samples=-3)), "at least 0"),
+    ("effort.starts", lambda: read_effort(Effort(starts=True)), "at least 0"),
+    ("properties", lambda: select_properties(5), "list of names"),
+    ("properties", lambda: select_properties([["dsic"]]), "dsic"),
     ("properties", lambda: assert_dsic(first_price, properties=["bic"]), "assert_mechanism"),
-    ("expected_failures", lambda: reasons(["dsic"], chosen(None)), "reason by name"),
-    ("expected_failures", lambda: reasons({"dsic": 3}, chosen(None)), "why"),
-    ("witnesses", lambda: earlier_ones([None]), "to_json"),
-    ("witnesses", lambda: earlier_ones("{}"), "to_json"),
-    ("witnesses", lambda: earlier_ones(5), "to_json"),
-    ("witnesses", lambda: earlier_ones(witness(first_price)), "to_json"),
+    ("expected_failures", lambda: read_expected_failures(["dsic"], PICKED), "reason by name"),
+    ("expected_failures", lambda: read_expected_failures({"dsic": 3}, PICKED), "why"),
+    ("witnesses", lambda: read_earlier_witnesses([None]), "to_json"),
+    ("witnesses", lambda: read_earlier_witnesses("{}"), "to_json"),
+    ("witnesses", lambda: read_earlier_witnesses(5), "to_json"),
+    ("witnesses", lambda: read_earlier_witnesses(witness(first_price)), "to_json"),
     ("expected_failures", lambda: mechanism_tests(first_price, types=GRID,
                                                   expected_failures=["dsic"]), "by name"),
     ("properties", lambda: mechanism_tests(first_price, types=GRID, properties="dsic"), "list"),
@@ -157,12 +158,12 @@ def test_the_profile_outside_the_types_is_named() -> None:
 
 
 def test_what_is_right_passes() -> None:
-    assert an_effort(None) == Effort()
-    assert an_effort(Effort(samples=0)).samples == 0
+    assert read_effort(None) == Effort()
+    assert read_effort(Effort(samples=0)).samples == 0
     assert setting(prior=Prior.uniform(GRID, 2)).prior is not None
     assert Prior.uniform(Product(GRID, GRID), 1).agents == 1
     assert Prior.uniform([GRID, GRID], 2).agents == 2
-    assert earlier_ones(()) == []
+    assert read_earlier_witnesses(()) == []
 
 
 # --- lotteries
@@ -278,7 +279,7 @@ def test_whole_numbers_are_written_so_and_lambdas_by_that_word() -> None:
 
 
 def test_each_strategy_is_one_gap() -> None:
-    one, two = Drawn(st.sampled_from([0, 1, 2])), Drawn(st.sampled_from([0, 1]))
+    one, two = DrawnTypes(st.sampled_from([0, 1, 2])), DrawnTypes(st.sampled_from([0, 1]))
     for spaces, names in (([one, one], ["strategy"]), ([one, two], ["strategy", "strategy_2"])):
         source = Source()
         instance = Instance((1, 0), (0,), (0,))
@@ -312,14 +313,14 @@ class Halves:
 def test_a_space_of_the_users_is_a_gap_of_its_own() -> None:
     halves = Halves()
     text = witness(first_price, halves).as_test()
-    assert "Drawn" not in text
+    assert "DrawnTypes" not in text
     with pytest.raises(AssertionError, match="dsic fails"):
         run(text, space=halves)
 
 
 def test_lines_are_broken_at_commas_outside_of_text() -> None:
     expression = f"f({', '.join(repr(f'{k}, {k}') for k in range(40))})"
-    lines = filled(expression, " " * 8).splitlines()
+    lines = wrap_at_commas(expression, " " * 8).splitlines()
     assert max(map(len, lines)) <= 100
     assert len(lines) > 2
     assert eval(" ".join(lines).strip(), {"f": lambda *parts: parts}) == tuple(

@@ -13,7 +13,7 @@ import pytest
 
 from theory.incentives import (
     Box,
-    Drawn,
+    DrawnTypes,
     Effort,
     FiniteTypes,
     MechanismReport,
@@ -140,13 +140,13 @@ def test_a_mechanism_that_changes_for_good_is_seen_to_change() -> None:
 @pytest.mark.parametrize(
     ("mood", "said"), [(by_random, "state of random"), (by_numpy, "state of numpy.random")]
 )
-@pytest.mark.parametrize("types", [UNIT, FOUR, Drawn], ids=["real", "finite", "drawn"])
+@pytest.mark.parametrize("types", [UNIT, FOUR, DrawnTypes], ids=["real", "finite", "drawn"])
 def test_what_moved_the_global_generator_is_reported(mood: Any, said: str, types: Any) -> None:
     """Also where no outcome depends on what was drawn, and no witness is run again."""
-    if types is Drawn:
+    if types is DrawnTypes:
         from hypothesis import strategies as st
 
-        types = Drawn(st.integers(0, 9))
+        types = DrawnTypes(st.integers(0, 9))
     for agent in (0, 1):
         moody = mood(agent)
 

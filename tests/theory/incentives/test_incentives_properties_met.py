@@ -38,7 +38,7 @@ from reference.incentives import cycles as all_cycles
 
 from theory.incentives import (
     Box,
-    Drawn,
+    DrawnTypes,
     Effort,
     FiniteTypes,
     Prior,
@@ -49,7 +49,7 @@ from theory.incentives import (
     assert_holds_at,
     check_mechanism,
 )
-from theory.incentives._values import Given
+from theory.incentives._values import ValueFunction
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.properties.cyclic_monotonicity import least_cycle
 from theory.incentives.setting import Setting
@@ -158,7 +158,7 @@ def test_drawn_types_are_bracketed_by_the_ends_alone() -> None:
     from hypothesis import strategies as st
 
     setting = Setting(
-        lambda bids: ((bids[0],), [Fraction(bids[0] ** 2, 2)]), (Drawn(st.integers(0, 9)),)
+        lambda bids: ((bids[0],), [Fraction(bids[0] ** 2, 2)]), (DrawnTypes(st.integers(0, 9)),)
     )
     assert PROPERTIES["payment_identity"].why_inapplicable(setting) == ""
     assert slack("payment_identity", setting, (4,), (0,), (0,)) == 8
@@ -204,7 +204,7 @@ def test_convexity_by_hand_on_vectors() -> None:
         ("efficient", two(equal_shares, UNIT), "alternatives="),
         ("payment_identity", LABELS, "numbers"),
         ("payment_identity", two(Worth()), "quantity"),
-        ("payment_identity", two(DICTATOR, given=Given(lambda i, t, a: t)), "quantity"),
+        ("payment_identity", two(DICTATOR, given=ValueFunction(lambda i, t, a: t)), "quantity"),
         ("convex_utility", LABELS, "linear"),
         ("convex_utility", two(Worth()), "linear"),
         ("anonymous", LABELS, "alike"),
@@ -215,7 +215,7 @@ def test_convexity_by_hand_on_vectors() -> None:
         ("pairwise_strategyproof", LABELS, "no other agent"),
         ("revenue_monotone", LABELS, "nobody"),
         ("false_name_proof", two(Worth()), "two names"),
-        ("false_name_proof", two(DICTATOR, given=Given(lambda i, t, a: t)), "two names"),
+        ("false_name_proof", two(DICTATOR, given=ValueFunction(lambda i, t, a: t)), "two names"),
     ],
 )
 def test_what_cannot_be_asked_says_why(name: str, setting: Setting, part: str) -> None:

@@ -22,13 +22,13 @@ from sweeps import examples
 from theory.errors import InvalidInputError, UnknownNameError
 from theory.incentives.protocols import (
     PROTOCOL_PROPERTIES,
-    Granted,
-    Moved,
-    Paid,
+    MessageSent,
+    MoveMade,
+    PaymentMade,
     ProtocolReport,
     ProtocolRun,
     RunRecord,
-    Told,
+    SecretsGranted,
     check_protocol,
 )
 from theory.verdicts import Status, Strength
@@ -43,7 +43,7 @@ def check(*runs: RunRecord, **options: Any) -> ProtocolReport:
 def money(*payments: tuple[str, str, object], **accounts: Any) -> RunRecord:
     """A run of payments alone; an account is given as (opening, closing)."""
     return RunRecord(
-        steps=[Paid(*payment) for payment in payments],
+        steps=[PaymentMade(*payment) for payment in payments],
         limit=len(payments),
         opening={name: pair[0] for name, pair in accounts.items()},
         closing={name: pair[1] for name, pair in accounts.items()},
@@ -89,7 +89,7 @@ def test_a_fault_breaks_the_property_that_it_is_about_and_no_other(fault: str) -
         ),
         ("draws and forgets", "moves the generator of random, which all share"),
         ("draws from numpy", "moves the generator of numpy.random, which all share"),
-        ("draws from the system", "run again, it has Told(player='ann', message=0."),
+        ("draws from the system", "run again, it has MessageSent(player='ann', message=0."),
         ("never ends", "goes on after the 13 steps of its limit"),
     ],
 )
@@ -218,18 +218,20 @@ def test_an_account_that_closes_is_missed() -> None:
 
 
 def told(message: object, content: object, *more: Any, public: object = None) -> RunRecord:
-    steps = [*more, Told("ann", message), Moved("ann", "nods")]
+    steps = [*more, MessageSent("ann", message), MoveMade("ann", "nods")]
     return RunRecord(steps=steps, limit=9, secrets={"s": content}, public=public)
 
 
 def test_what_is_granted_may_be_told_from_then_on() -> None:
-    grant = Granted(("ann",), ("s",))
+    grant = SecretsGranted(("ann",), ("s",))
     assert check(told(1, 1), told(2, 2)).refuted == ("disclosure",)
     assert check(told(1, 1, grant), told(2, 2, grant)).refuted == ()
-    for_bob = Granted(("bob",), ("s",))
+    for_bob = SecretsGranted(("bob",), ("s",))
     assert check(told(1, 1, for_bob), told(2, 2, for_bob)).refuted == ("disclosure",)
     late = [
-        RunRecord(steps=[Told("ann", x), Moved("ann", "nods"), grant], limit=3, secrets={"s": x})
+        RunRecord(
+            steps=[MessageSent("ann", x), MoveMade("ann", "nods"), grant], limit=3, secrets={"s": x}
+        )
         for x in (1, 2)
     ]
     assert check(*late).refuted == ("disclosure",)
@@ -240,7 +242,11 @@ def test_what_is_granted_may_be_told_from_then_on() -> None:
 def test_each_secret_is_granted_to_each_player_named(secret: str, player: str) -> None:
     def runs(granted: tuple[str, ...], players: tuple[str, ...]) -> Iterator[RunRecord]:
         for x in (1, 2):
-            steps = [Granted(players, granted), Told(player, x), Moved(player, "nods")]
+            steps = [
+                SecretsGranted(players, granted),
+                MessageSent(player, x),
+                MoveMade(player, "nods"),
+            ]
             secrets = {name: x if name == secret else 0 for name in "abc"}
             yield RunRecord(steps=steps, limit=3, secrets=secrets)
 
@@ -261,9 +267,9 @@ def test_moves_that_are_open_may_be_told_and_hidden_ones_may_not() -> None:
     def runs(hidden: str) -> Iterator[RunRecord]:
         for bid in (1, 2):
             steps = [
-                Granted(("bob",), ("value",)),
-                Moved("bob", bid, hidden),
-                Told("ann", f"bob bids {bid}"),
+                SecretsGranted(("bob",), ("value",)),
+                MoveMade("bob", bid, hidden),
+                MessageSent("ann", f"bob bids {bid}"),
             ]
             yield RunRecord(steps=steps, limit=3, secrets={"value": bid})
 
@@ -273,7 +279,7 @@ def test_moves_that_are_open_may_be_told_and_hidden_ones_may_not() -> None:
 
 def test_one_message_less_tells_as_well() -> None:
     silent = RunRecord(steps=[], limit=9, secrets={"s": 0})
-    talking = RunRecord(steps=[Told("ann", "psst")], limit=9, secrets={"s": 1})
+    talking = RunRecord(steps=[MessageSent("ann", "psst")], limit=9, secrets={"s": 1})
     report = check(silent, talking)
     assert report.refuted == ("disclosure",)
     assert "ann is told nothing more in one, is told 'psst' in the other" in str(report)
@@ -282,7 +288,7 @@ def test_one_message_less_tells_as_well() -> None:
 def test_a_move_may_depend_on_the_seed_and_on_own_moves() -> None:
     def run(secret: int, rng: np.random.Generator) -> RunRecord:
         first = int(rng.integers(10**9))
-        steps = [Moved("ann", first), Told("bob", "go"), Moved("ann", first + 1)]
+        steps = [MoveMade("ann", first), MessageSent("bob", "go"), MoveMade("ann", first + 1)]
         return RunRecord(steps=steps, limit=3, secrets={"s": secret})
 
     report = check_protocol(run, [1, 2], seeds=3)
@@ -367,15 +373,15 @@ def test_the_generators_that_all_share_are_as_before() -> None:
 
 
 def test_a_run_may_take_all_the_steps_of_its_limit() -> None:
-    run = RunRecord(steps=[Told("ann", 1), Told("ann", 2)], limit=2)
+    run = RunRecord(steps=[MessageSent("ann", 1), MessageSent("ann", 2)], limit=2)
     assert check(run)["termination"].status == Status.HOLDS
     assert check(RunRecord(steps=run.steps, limit=1)).refuted == ("termination",)
 
 
 def test_money_of_a_run_without_end_is_judged_as_far_as_it_was_read() -> None:
-    def steps() -> Iterator[Paid]:
+    def steps() -> Iterator[PaymentMade]:
         while True:
-            yield Paid("ann", "bob", 1)
+            yield PaymentMade("ann", "bob", 1)
 
     opening = {"ann": 2, "bob": 0}
     report = check_protocol(
@@ -398,10 +404,10 @@ def at_one_seed(seed: int, case: int, fault: str) -> Any:
         noise = np.random.default_rng().random() if there and fault == "seed_discipline" else 0
         paid = 9 if there and fault == "budgets" else 1
         steps = [
-            Told("bob", told),
-            Moved("ann", done),
-            Told("bob", noise),
-            Paid("ann", "bob", paid),
+            MessageSent("bob", told),
+            MoveMade("ann", done),
+            MessageSent("bob", noise),
+            PaymentMade("ann", "bob", paid),
         ]
         return RunRecord(
             steps=steps,
@@ -446,11 +452,11 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "amount": (lambda: money(("a", "b", None)), "amount of step 1 is not a number (got None)"),
     "pairs": (lambda: altered(opening=[("a", 1)]), "opening is no mapping (got [('a', 1)])"),
     "grant": (
-        lambda: RunRecord(steps=[Granted(("a",), ("gud",))], limit=1, secrets={"good": 1}),
+        lambda: RunRecord(steps=[SecretsGranted(("a",), ("gud",))], limit=1, secrets={"good": 1}),
         "step 1 is granted, and is no secret (got 'gud'): did you mean 'good'?",
     ),
     "generator": (
-        lambda: RunRecord(steps=[Told("a", (x for x in "abc"))], limit=1),
+        lambda: RunRecord(steps=[MessageSent("a", (x for x in "abc"))], limit=1),
         "raised TypeError: cannot pickle 'generator' object",
     ),
 }

@@ -33,7 +33,7 @@ from incentive_searches import (
 from theory.errors import InvalidInputError
 from theory.incentives import (
     Box,
-    Drawn,
+    DrawnTypes,
     Effort,
     FiniteTypes,
     Product,
@@ -44,12 +44,12 @@ from theory.incentives import (
 from theory.incentives._finite import Judged
 from theory.incentives._property import Instance
 from theory.incentives._types import TypeSpace
-from theory.incentives._values import Given
+from theory.incentives._values import ValueFunction
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.individual_rationality import IndividualRationality
 from theory.incentives.properties.weak_budget import WeakBudgetBalance
 from theory.incentives.search import search
-from theory.incentives.search._probe import Probe
+from theory.incentives.search._probe import SlackProbe
 from theory.incentives.search._samples import samples
 from theory.incentives.setting import Setting
 
@@ -163,12 +163,12 @@ def effort_cost(agent: int, type: Any, chosen: Any) -> Any:
 
 def test_product_with_labels() -> None:
     workers = Product(FiniteTypes(["skilled", "new"]), UNIT)
-    witness = refutation(hired, workers, workers, values=Given(effort_cost))
+    witness = refutation(hired, workers, workers, values=ValueFunction(effort_cost))
     assert witness.profile[0] == ("skilled", 0)
     assert witness.lies[0][0] == "skilled"
     assert witness.lies[0][1].denominator <= 2
     seen, _ = look(
-        hired_for_three_quarters, workers, workers, values=Given(effort_cost), effort=LITTLE
+        hired_for_three_quarters, workers, workers, values=ValueFunction(effort_cost), effort=LITTLE
     )
     assert seen.smallest is None
 
@@ -197,14 +197,14 @@ def test_mechanisms_get_types_as_their_spaces_write_them() -> None:
     assert not setting.faults
     assert seen == {F, int}
     drawn = list(samples(DSIC(), setting, 300, np.random.default_rng(0)))
-    probe = Probe(DSIC(), setting, TOLERANCE, quiet, 1)
+    probe = SlackProbe(DSIC(), setting, TOLERANCE, quiet, 1)
     assert probe.all(drawn)
     assert not setting.faults
     assert seen == {F, int}
 
 
 def test_types_that_a_strategy_draws() -> None:
-    drawn = Drawn(st.integers(0, 1000))
+    drawn = DrawnTypes(st.integers(0, 1000))
     assert refutation(first_price, drawn, drawn) == Instance((1, 0), (0,), (0,))
     tie = refutation(free_at_ties, drawn, drawn)
     assert tie.reports()[0] == tie.reports()[1] <= 2
@@ -214,10 +214,10 @@ def test_types_that_a_strategy_draws() -> None:
 
 
 def test_strategies_inside_products_and_beside_boxes() -> None:
-    pairs = Product(Drawn(st.sampled_from(["skilled", "new"])), UNIT)
-    witness = refutation(hired, pairs, pairs, values=Given(effort_cost))
+    pairs = Product(DrawnTypes(st.sampled_from(["skilled", "new"])), UNIT)
+    witness = refutation(hired, pairs, pairs, values=ValueFunction(effort_cost))
     assert witness.profile[witness.agents[0]] == ("skilled", 0)
-    assert refutation(first_price, UNIT, Drawn(st.fractions(0, 1)))
+    assert refutation(first_price, UNIT, DrawnTypes(st.fractions(0, 1)))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_strategies_inside_products_and_beside_boxes() -> None:
 )
 def test_drawn_types_that_cannot_be_used(strategy: Any, problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
-        look(second_price, Drawn(strategy), UNIT, effort=LITTLE)
+        look(second_price, DrawnTypes(strategy), UNIT, effort=LITTLE)
 
 
 # --- counts, faults, seeds
@@ -250,7 +250,7 @@ def test_a_mechanism_at_fault_everywhere_is_soon_given_up() -> None:
     """NumPy has no exp of the fractions that it is given here."""
     exponential = Vectorised(lambda reports: (np.exp(reports), np.exp(reports)))
     # Hypothesis may draw the same again and again, and so fewer than the 64 that are put up with.
-    for space, least in ((UNIT, 64), (Drawn(st.fractions(0, 1)), 1)):
+    for space, least in ((UNIT, 64), (DrawnTypes(st.fractions(0, 1)), 1)):
         seen, setting = look(exponential, space, space, effort=LITTLE)
         assert seen.smallest is None
         assert seen.met == 0
@@ -295,7 +295,7 @@ def outline(seen: Judged) -> tuple[Any, ...]:
     [
         (second_price, UNIT),
         (gift(F(7132, 10000), F(7152, 10000)), UNIT),
-        (free_at_ties, Drawn(st.integers(0, 99))),
+        (free_at_ties, DrawnTypes(st.integers(0, 99))),
     ],
     ids=["second price", "window", "drawn"],
 )

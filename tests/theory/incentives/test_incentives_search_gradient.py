@@ -28,7 +28,7 @@ from theory.incentives import (
 )
 from theory.incentives._property import Instance, Property
 from theory.incentives._types import TypeSpace
-from theory.incentives._values import Given
+from theory.incentives._values import ValueFunction
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.individual_rationality import IndividualRationality
 from theory.incentives.search._gradient import climb, region
@@ -150,10 +150,10 @@ def test_values_that_cannot_be_traced_are_searched_without_a_gradient() -> None:
     def value(agent: int, type: Any, shares: Any) -> Any:
         return F(type) * F(shares[agent])
 
-    setting = Setting(softmax_auction(0.9), (UNIT, UNIT), Given(value))
+    setting = Setting(softmax_auction(0.9), (UNIT, UNIT), ValueFunction(value))
     pool = list(samples(DSIC(), setting, 10, np.random.default_rng(0)))
     assert climb(DSIC(), setting, pool, 4, 10) == []
-    assert refutation(softmax_auction(0.9), UNIT, UNIT, values=Given(value), effort=LITTLE)
+    assert refutation(softmax_auction(0.9), UNIT, UNIT, values=ValueFunction(value), effort=LITTLE)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=3, max_size=3))

@@ -24,7 +24,7 @@ from incentive_searches import (
 
 from theory.incentives import (
     Box,
-    Drawn,
+    DrawnTypes,
     FiniteTypes,
     Product,
     Simplex,
@@ -35,15 +35,15 @@ from theory.incentives.properties.dsic import DSIC
 from theory.incentives.properties.weak_budget import WeakBudgetBalance
 from theory.incentives.search._lattice import lattices, points
 from theory.incentives.search._moves import moves
-from theory.incentives.search._probe import Probe
+from theory.incentives.search._probe import SlackProbe
 from theory.incentives.search._samples import samples
 from theory.incentives.search._search import descend
 from theory.incentives.search._strategies import find_failing
 from theory.incentives.setting import Setting
 
 
-def probe_of(mechanism: Any, *spaces: TypeSpace) -> Probe:
-    return Probe(DSIC(), Setting(mechanism, spaces), TOLERANCE, quiet, 1)
+def probe_of(mechanism: Any, *spaces: TypeSpace) -> SlackProbe:
+    return SlackProbe(DSIC(), Setting(mechanism, spaces), TOLERANCE, quiet, 1)
 
 
 def test_the_truth_told_twice_is_no_instance() -> None:
@@ -69,7 +69,7 @@ def test_steps_without_derivatives_go_a_long_way() -> None:
         return None, (away - F(1, 1000), 0)
 
     setting = Setting(valley, (UNIT, UNIT))
-    probe = Probe(WeakBudgetBalance(), setting, TOLERANCE, quiet, 1)
+    probe = SlackProbe(WeakBudgetBalance(), setting, TOLERANCE, quiet, 1)
     assert descend(probe, Instance((F(0), F(1))), 160)
 
 
@@ -79,7 +79,7 @@ def test_steps_lead_to_ties() -> None:
 
 
 def test_steps_end_where_there_are_no_neighbours() -> None:
-    drawn = Drawn(st.integers(0, 5))
+    drawn = DrawnTypes(st.integers(0, 5))
     probe = probe_of(lambda reports: (None, (0,)), drawn)
     assert not descend(probe, Instance((1,), (0,), (3,)), 50)
 

@@ -27,7 +27,7 @@ from theory.incentives import (
     Simplex,
 )
 from theory.incentives._property import Instance, size
-from theory.incentives._values import Given, SingleParameter
+from theory.incentives._values import SingleParameter, ValueFunction
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.search import shrink
 from theory.incentives.search._shrink import _FRACTIONS, simple_pairs
@@ -144,7 +144,7 @@ def test_pairs_leave_a_local_minimum_between_entries_of_vectors() -> None:
         return slightly_dear([r[1] for r in reports])
 
     plane = Box([0, 0], [1, 1])
-    seconds = Given(lambda agent, type, shares: type[1] * shares[agent])
+    seconds = ValueFunction(lambda agent, type, shares: type[1] * shares[agent])
     setting = Setting(rule, (plane, plane), seconds)
     start = Instance(((F(0), F(1, 11)), (F(0), F(0))), (0,), ((F(0), F(3, 34)),))
     small = shrink(DSIC(), setting, start, 2500, TOLERANCE)

@@ -27,7 +27,7 @@ from mechanisms.marginal_value import (
 from mechanisms.marginal_value._course import Course
 from mechanisms.protocols import History, Offer, Question, Viewing
 from theory.decision import DecisionProblem
-from theory.incentives.protocols import PROTOCOL_PROPERTIES, Paid, RunRecord, check_protocol
+from theory.incentives.protocols import PROTOCOL_PROPERTIES, PaymentMade, RunRecord, check_protocol
 from theory.information import Good
 from theory.inspection import InspectionProblem
 from theory.probability import ProbabilitySpace
@@ -82,9 +82,9 @@ def test_recursive_inspection_passes_and_each_property_could_have_failed() -> No
 def test_what_was_noted_is_what_happened() -> None:
     case = {"a": "grand", "b": "dull", "c": "grand"}
     record = market()(case, np.random.default_rng(0))
-    assert [step for step in record.steps if isinstance(step, Paid)] == [
-        Paid("ann", "eve", 1),
-        Paid("ann", "eve", 1),
+    assert [step for step in record.steps if isinstance(step, PaymentMade)] == [
+        PaymentMade("ann", "eve", 1),
+        PaymentMade("ann", "eve", 1),
     ]
     assert record.secrets == {**case, "what ann can pay": 10}
     assert record.closing == {"ann": 8, "eve": 2}
@@ -264,8 +264,8 @@ def test_a_watched_run_pays_what_an_unwatched_one_pays() -> None:
         EXAMPLE_6_1.items,
         {"claim": 0, "rebuttal": 0, "defence": 100},
     )
-    assert [step for step in watched.steps if isinstance(step, Paid)] == [
-        Paid(entry.payer, entry.payee, entry.amount) for entry in plain.statement.entries
+    assert [step for step in watched.steps if isinstance(step, PaymentMade)] == [
+        PaymentMade(entry.payer, entry.payee, entry.amount) for entry in plain.statement.entries
     ]
     assert watched.closing == {a.name: a.closing for a in plain.statement.accounts}
 

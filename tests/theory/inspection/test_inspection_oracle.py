@@ -16,10 +16,10 @@ from reference import inspection as oracle
 from sweeps import mostly_slow
 
 from theory.inspection import (
-    Course,
     InspectionProblem,
     Offers,
     Protocol,
+    ProtocolOutcome,
     Ties,
     best_admissible,
     recursive_inspection,
@@ -52,7 +52,7 @@ def test_there_are_2000_instances() -> None:
     assert {instance.depth for instance in family} == {0, 1, 2, 3}
 
 
-def plays(course: Course) -> dict[Any, oracle.Outcome]:
+def plays(course: ProtocolOutcome) -> dict[Any, oracle.Outcome]:
     return {
         play.state: oracle.Outcome(
             tuple(map(numbered, play.purchases)),

@@ -25,13 +25,13 @@ from theory.errors import (
 )
 from theory.information import Good
 from theory.inspection import (
-    Course,
     InspectionProblem,
     Offers,
+    ProtocolOutcome,
     all_protocols,
     count_protocols,
     inspection_game,
-    merged,
+    merge_states,
     random_protocol,
     recursive_inspection,
     successive_inspection,
@@ -258,13 +258,13 @@ def test_negative_prices_are_paid_out() -> None:
 def test_merging_states_that_no_good_tells_apart() -> None:
     space = ProbabilitySpace.of({"w": "1/6", "x": "1/6", "y": "1/3", "z": "1/3"})
     decision = DecisionProblem.of(space, {"a": [2, 4, 1, -1], "b": [0, 0, 1, 1]})
-    found, labels = merged(InspectionProblem.of(decision, [[good("g", HALF, "llhh")]]))
+    found, labels = merge_states(InspectionProblem.of(decision, [[good("g", HALF, "llhh")]]))
     assert labels.tolist() == [0, 0, 1, 1]
     assert found.decision.space.states == (("w", "x"), ("y", "z"))
     assert found.decision.space.probabilities.scalars() == [F(1, 3), F(2, 3)]
     assert found.decision.utilities.scalars() == [[3, 0], [0, 1]]
     assert recursive_inspection(found).value == F(4, 3)
-    assert merged(found)[0] is found
+    assert merge_states(found)[0] is found
 
 
 def test_what_must_be_exact_says_so() -> None:
@@ -275,7 +275,7 @@ def test_what_must_be_exact_says_so() -> None:
 
 
 @pytest.mark.parametrize("solve", [recursive_inspection, successive_inspection])
-def test_the_kinds_of_number_agree_on_the_example(solve: Callable[..., Course]) -> None:
+def test_the_kinds_of_number_agree_on_the_example(solve: Callable[..., ProtocolOutcome]) -> None:
     kinds: tuple[Kind, ...] = ("exact", "closed form", "certified", "float64")
     found = [solve(problem(HINT, kind)) for kind in kinds]
     assert [each.arithmetic for each in found] == list(kinds)

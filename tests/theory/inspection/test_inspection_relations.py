@@ -29,7 +29,7 @@ from theory.inspection import (
     InspectionProblem,
     RecursiveInspection,
     Ties,
-    merged,
+    merge_states,
     recursive_inspection,
 )
 from theory.probability import ProbabilitySpace, Variable
@@ -142,7 +142,7 @@ def test_merging_keeps_value_and_choices(instance: oracle.Instance, noise: list[
         for a, row in enumerate(twice.utilities)
     ]
     ours = problem(replace(twice, utilities=utilities))
-    fewer, blocks = merged(ours)
+    fewer, blocks = merge_states(ours)
     found, again = recursive_inspection(ours), recursive_inspection(fewer)
     assert fewer.states <= ours.states / 2
     assert (again.value, again.spending) == (found.value, found.spending)

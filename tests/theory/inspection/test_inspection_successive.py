@@ -34,7 +34,7 @@ from theory.inspection import (
     Ties,
     _successive,
     evaluate,
-    merged,
+    merge_states,
     recursive_inspection,
     signal,
     successive_inspection,
@@ -234,7 +234,7 @@ def test_a_state_split_in_two_halves(instance: oracle.Instance, offers: Offers, 
     for k, play in enumerate(again.plays):
         whole = found.plays[k // 2]
         assert play == replace(whole, state=k, probability=whole.probability / 2)
-    fewer, _ = merged(again.problem)
+    fewer, _ = merge_states(again.problem)
     assert successive_inspection(fewer, offers, ties).value == found.value
 
 

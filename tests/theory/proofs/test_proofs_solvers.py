@@ -23,17 +23,17 @@ from sweeps import examples
 from theory.errors import InvalidInputError, MechproofError
 from theory.proofs import (
     SOLVERS,
-    Answer,
     Condition,
     Equation,
     Identity,
     Obligation,
     Polynomial,
     Proof,
+    SolverVerdict,
     Tracer,
     _decide,
     decide,
-    installed,
+    installed_solvers,
     point_of,
     smtlib,
 )
@@ -334,7 +334,7 @@ def test_bad_input_is_refused(trace: Tracer, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(InvalidInputError, match="are empty"):
         decide([], solver="z3")
     monkeypatch.setattr(_decide, "find_spec", lambda name: None)
-    assert installed() == ("certificates",)
+    assert installed_solvers() == ("certificates",)
     with pytest.raises(InvalidInputError, match=r"pip install 'z3-solver>="):
         decide(owed, solver="z3")
     with pytest.raises(InvalidInputError, match=r"pip install 'cvc5>="):
@@ -361,10 +361,10 @@ def test_proofs_and_answers_pickle(trace: Tracer) -> None:
 
 def test_answers_are_shown() -> None:
     point = {"u": Fraction(1, 2)}
-    assert str(Answer("refuted", "z3", 1, point, "u >= 1 fails")) == (
+    assert str(SolverVerdict("refuted", "z3", 1, point, "u >= 1 fails")) == (
         "Refuted by z3 at u = 1/2: u >= 1 fails."
     )
-    assert "&gt;=" in Answer("refuted", "z3", 1, point, "u >= 1 fails")._repr_html_()
+    assert "&gt;=" in SolverVerdict("refuted", "z3", 1, point, "u >= 1 fails")._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_coverings_are_asked_where_products_are_left_open_and_steps_are_left(
         calls.append((steps, "nl-cov" in options))
         return SolverReply(answer, "cvc5", used)
 
-    monkeypatch.setattr("theory.proofs._decide._asked", stub)
+    monkeypatch.setattr("theory.proofs._decide._read_smtlib", stub)
     found = by_cvc5("", logic, 10)
     assert calls == [(10, False), (7, True)][:asked]
     assert found.steps == used * asked

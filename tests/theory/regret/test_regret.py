@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reference import regret as brute
 
 import theory.regret._recheck
-from theory.actions import Listed, SoftmaxStrategy, SparseStrategy
+from theory.actions import ListedActions, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     ExactnessError,
     InvalidInputError,
@@ -285,7 +285,7 @@ def test_sparse_plays_are_dense_plays() -> None:
 
 def test_softmax_plays_are_written_out() -> None:
     z = np.array([[0.0, 1.0, 2.0], [1.0, -1.0, 0.5]])
-    laws = [SoftmaxStrategy(Listed(3), row) for row in z]
+    laws = [SoftmaxStrategy(ListedActions(3), row) for row in z]
     rows = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
     assert np.allclose(gains(regret(laws, z)), gains(regret(rows, z)), rtol=0, atol=1e-15)
 

@@ -13,7 +13,7 @@ import pytest
 
 import theory.regret._evaluation
 import theory.regret._history
-from theory.actions import Features, Listed, Paths, SoftmaxStrategy, SparseStrategy
+from theory.actions import Features, ListedActions, Paths, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     InvalidInputError,
     LimitError,
@@ -114,7 +114,7 @@ def test_listed_sets_and_unit_vectors_regret_what_lists_regret(seed: int) -> Non
     rewards = rng.random((60, 9))
     listed = regret(plays, rewards)
     dense = [np.asarray(play) for play in plays]
-    for actions in (Listed(9), Features(np.eye(9))):
+    for actions in (ListedActions(9), Features(np.eye(9))):
         for history in (plays, dense, np.array(dense), [row.tolist() for row in dense]):
             found = regret_on(actions, history, rewards)
             assert_same(found, listed)
@@ -244,8 +244,8 @@ def test_actions_that_are_not_looked_at_count_in_full(seen: int) -> None:
     actions = 140
     plays, rewards = np.eye(actions), np.roll(np.eye(actions), 1, axis=1)
     rewards[seen:] *= 0.9
-    full = regret_on(Listed(actions), plays, rewards)
-    found = regret_on(Listed(actions), plays, rewards, swap=False)
+    full = regret_on(ListedActions(actions), plays, rewards)
+    found = regret_on(ListedActions(actions), plays, rewards, swap=False)
     assert full.swap.gain == pytest.approx(seen + 0.9 * (actions - seen))
     assert found.internal.gain == full.internal.gain == 1
     assert len(found.conditionals) < actions
@@ -385,7 +385,7 @@ SET = Features(np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]))
         ([PURE[0], SparseStrategy.pure((0,), 3)], Z, UnknownNameError, r"plays\[1\] is no action"),
         ([PURE[0], SparseStrategy.pure("a", 3)], Z, UnknownNameError, r"plays\[1\] is no action"),
         (
-            [PURE[0], SoftmaxStrategy(Listed(3), np.zeros(3))],
+            [PURE[0], SoftmaxStrategy(ListedActions(3), np.zeros(3))],
             Z,
             InvalidInputError,
             r"plays\[1\] is a law on another set",
@@ -421,7 +421,9 @@ def test_too_much_work_is_refused_before_it_is_begun(monkeypatch: pytest.MonkeyP
     assert regret_on(SET, PURE, Z, swap=False).confirmed
 
 
-@pytest.mark.parametrize("actions", [Listed(2), Features(np.array([[1e5, 0.0], [0.0, 1e5]]))])
+@pytest.mark.parametrize(
+    "actions", [ListedActions(2), Features(np.array([[1e5, 0.0], [0.0, 1e5]]))]
+)
 def test_the_least_observations_are_confirmed(actions: Any) -> None:
     rng = np.random.default_rng(1)
     for _ in range(30):
@@ -433,7 +435,7 @@ def test_the_least_observations_are_confirmed(actions: Any) -> None:
 @pytest.mark.parametrize("plays", [np.array(1.0), np.array(None, dtype=object)])
 def test_a_scalar_is_no_list_of_strategies(plays: Any) -> None:
     with pytest.raises(InvalidInputError, match="plays is no list of strategies"):
-        unwrap(regret_on)(Listed(2), plays, [[0.0, 1.0]])
+        unwrap(regret_on)(ListedActions(2), plays, [[0.0, 1.0]])
 
 
 @pytest.mark.slow

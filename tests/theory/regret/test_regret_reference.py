@@ -17,7 +17,7 @@ from theory.actions import (
     ActionSet,
     Allocations,
     Features,
-    Listed,
+    ListedActions,
     Paths,
     SoftmaxStrategy,
     SparseStrategy,
@@ -158,7 +158,7 @@ def test_series_are_the_regrets_of_the_first_rounds() -> None:
             regret_series(floats(plays), floats(rewards)),
             regret_series(floats(plays), floats(rewards), ends),
             regret_series_on(
-                Listed(len(plays[0])), [sparse(row) for row in plays], floats(rewards), ends
+                ListedActions(len(plays[0])), [sparse(row) for row in plays], floats(rewards), ends
             ),
         ]
         for series, rounds in zip(found, (range(1, len(plays) + 1), ends, ends), strict=True):
@@ -180,7 +180,7 @@ def test_series_are_the_regrets_of_the_first_rounds() -> None:
 
 def listed(rng: Random) -> tuple[ActionSet, dict[Any, list[Any]]]:
     size = rng.randint(1, 5)
-    return Listed(size), softmax.listed(size)
+    return ListedActions(size), softmax.listed(size)
 
 
 def rows(rng: Random) -> tuple[ActionSet, dict[Any, list[Any]]]:

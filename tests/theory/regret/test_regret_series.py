@@ -10,7 +10,7 @@ import pytest
 
 import theory.regret._history
 import theory.regret._series
-from theory.actions import Features, Listed, SoftmaxStrategy, SparseStrategy
+from theory.actions import Features, ListedActions, SoftmaxStrategy, SparseStrategy
 from theory.errors import (
     ExactnessError,
     InvalidInputError,
@@ -101,7 +101,7 @@ def test_the_recheck_finds_a_wrong_loop(monkeypatch: pytest.MonkeyPatch) -> None
 # --- on sets
 
 
-@pytest.mark.parametrize("actions", [Listed(5), Features(np.eye(5))])
+@pytest.mark.parametrize("actions", [ListedActions(5), Features(np.eye(5))])
 def test_series_on_sets_are_series_on_lists(actions: Any) -> None:
     plays, rewards = history(6)
     at = [1, 7, 40]
@@ -170,7 +170,7 @@ def test_rounds_that_the_history_does_not_have_are_refused(rounds: Any, says: st
     with pytest.raises(InvalidInputError, match=says):
         unwrap(regret_series)(plays, rewards, rounds)
     with pytest.raises(InvalidInputError, match=says):
-        unwrap(regret_series_on)(Listed(5), plays, rewards, rounds)
+        unwrap(regret_series_on)(ListedActions(5), plays, rewards, rounds)
 
 
 def test_bad_histories_are_refused() -> None:
@@ -203,7 +203,7 @@ def test_kinds_that_there_are_not_are_refused(
 ) -> None:
     plays, rewards = history(12)
     with pytest.raises(error, match=says):
-        unwrap(regret_series_on)(Listed(5), plays, rewards, [1], kinds=kinds)
+        unwrap(regret_series_on)(ListedActions(5), plays, rewards, [1], kinds=kinds)
 
 
 def test_scalars_are_no_rounds_and_no_kinds() -> None:
@@ -213,10 +213,10 @@ def test_scalars_are_no_rounds_and_no_kinds() -> None:
     series = regret_series([[1.0]], [[1.0]])
     on = unwrap(regret_series_on)
     with pytest.raises(InvalidInputError, match="kinds is no list of kinds"):
-        on(Listed(2), play, [[0.0, 1.0]], [1], kinds=np.array("swap"))
+        on(ListedActions(2), play, [[0.0, 1.0]], [1], kinds=np.array("swap"))
     for kind in ([], np.array(["swap", "swap"]), None):
         with pytest.raises(UnknownNameError, match="is no kind of regret"):
-            on(Listed(2), play, [[0.0, 1.0]], [1], kinds=[kind])
+            on(ListedActions(2), play, [[0.0, 1.0]], [1], kinds=[kind])
         with pytest.raises(UnknownNameError, match="is not in the series"):
             unwrap(RegretSeries.average)(series, kind)
 

@@ -108,7 +108,7 @@ class AbsentSearch:
         if value > self.best:
             self.best, self.chosen, self.laws = value, chosen, laws
             for q in range(1, _SIMPLE + 1):
-                simple = {k: _rounded(law, q) for k, law in laws.items()}
+                simple = {k: _round_law(law, q) for k, law in laws.items()}
                 value, chosen = self._payoff(decided, simple)
                 if value > self.best:
                     self.best, self.chosen, self.laws = value, chosen, simple
@@ -140,7 +140,7 @@ class AbsentSearch:
         return Behaviour(tuple(self.laws.get(k, law) for k, law in enumerate(laws)))
 
 
-def _rounded(law: Law, q: int) -> Law:
+def _round_law(law: Law, q: int) -> Law:
     """Return the law in multiples of 1/q that is nearest, by the largest remainders."""
     down = [int(p * q) for p in law]
     order = sorted(range(len(law)), key=lambda m: down[m] - law[m] * q)

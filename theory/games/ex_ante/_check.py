@@ -90,10 +90,12 @@ def pieces(whole: Table, axis: int, weights: Sequence[Fraction]) -> tuple[list[T
             scaled = [scale * v for v in row]
             for i in corners:
                 if index[axis][i] == 0:
-                    found[i][_moved(index, axis, i, passes)] = scaled
-        lower = {_moved(index, axis, i, -1) for index in layer for i in corners if index[axis][i]}
+                    found[i][_shift_index(index, axis, i, passes)] = scaled
+        lower = {
+            _shift_index(index, axis, i, -1) for index in layer for i in corners if index[axis][i]
+        }
         layer = {
-            index: _combined(parts, [layer[_moved(index, axis, i, 1)] for i in corners])
+            index: _combine_rows(parts, [layer[_shift_index(index, axis, i, 1)] for i in corners])
             for index in lower
         }
     return [piece for piece, part in zip(found, parts, strict=True) if part], common**degree
@@ -104,17 +106,17 @@ def _times(polynomial: dict[Index, int], axis: int, moves: Iterable[int]) -> dic
     result: dict[Index, int] = {}
     for m in moves:
         for index, count in polynomial.items():
-            moved = _moved(index, axis, m, 1)
+            moved = _shift_index(index, axis, m, 1)
             result[moved] = result.get(moved, 0) + count
     return result
 
 
-def _moved(index: Index, axis: int, i: int, by: int) -> Index:
+def _shift_index(index: Index, axis: int, i: int, by: int) -> Index:
     counts = index[axis]
     return (*index[:axis], (*counts[:i], counts[i] + by, *counts[i + 1 :]), *index[axis + 1 :])
 
 
-def _combined(parts: Sequence[int], rows: Sequence[Sequence[int]]) -> list[int]:
+def _combine_rows(parts: Sequence[int], rows: Sequence[Sequence[int]]) -> list[int]:
     return [sum(map(mul, parts, column)) for column in zip(*rows, strict=True)]
 
 

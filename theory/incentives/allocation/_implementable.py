@@ -15,13 +15,13 @@ from theory.incentives._arguments import make_setting
 from theory.incentives._mechanism import mechanism_name, outcome_function
 from theory.incentives._outcome import Outcome
 from theory.incentives._property import Instance, size
-from theory.incentives._reading import is_vector, shown
+from theory.incentives._reading import is_vector, show
 from theory.incentives._types import TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.allocation._graph import Graph, fewest_steps, graph_of, highest_payments
-from theory.incentives.allocation._recheck import afresh, largest_gain
+from theory.incentives.allocation._recheck import largest_gain, without_results
 from theory.incentives.allocation._result import Implementation, NegativeCycle, envy_step
-from theory.incentives.setting import Profile, Setting, Unjudged
+from theory.incentives.setting import OutcomeAtFault, Profile, Setting
 from theory.incentives.table import Table, tabulate
 from theory.shared.arguments import refusing
 
@@ -32,7 +32,7 @@ __all__ = ["MAX_COMPARISONS", "implementable"]
 
 
 @dataclass(frozen=True, eq=False)
-class Broken:
+class NegativeCycleRows:
     """The graph of an agent, with the profiles of the others, by row, where it has a bad cycle."""
 
     agent: int
@@ -40,7 +40,9 @@ class Broken:
     graph: Graph
 
 
-def smallest_cycle(setting: Setting, table: Table, broken: list[Broken]) -> NegativeCycle:
+def smallest_cycle(
+    setting: Setting, table: Table, broken: list[NegativeCycleRows]
+) -> NegativeCycle:
     """Return a cycle of fewest types, and of these one of simple types and simple reports.
 
     Simple is what :func:`theory.incentives._property.size` says, summed over the reports of the
@@ -74,7 +76,7 @@ def _cycle(
     setting: Setting, agent: int, others: list[int], walk: tuple[int, ...], total: Fraction
 ) -> NegativeCycle:
     """Return the cycle from its simplest type, with every number read off the rule again."""
-    fresh, first = afresh(setting), walk.index(min(walk))
+    fresh, first = without_results(setting), walk.index(min(walk))
     walk = (*walk[first:], *walk[:first])
     rest = [i for i in range(setting.agents) if i != agent]
     reports = tuple(setting.types(i)[k] for i, k in zip(rest, others, strict=True))
@@ -95,7 +97,7 @@ def _cycle(
 
 
 @dataclass(frozen=True)
-class Unpaid:
+class RuleWithoutPayments:
     """A rule with payments of 0; those of a mechanism are left out."""
 
     rule: Any
@@ -115,7 +117,7 @@ class Unpaid:
         return Outcome(returned, (0,) * len(reports))
 
 
-def is_paid(allocation: Any, agents: int) -> bool:
+def has_payments(allocation: Any, agents: int) -> bool:
     """Whether what a rule returned has the form of an outcome: a pair, one payment an agent."""
     if not isinstance(allocation, tuple) or len(allocation) != 2:
         return False
@@ -201,7 +203,7 @@ def implementable(
     if values is None and callable(getattr(rule, "value", None)):
         values = rule.value
     setting = make_setting(
-        Unpaid(rule, seed),
+        RuleWithoutPayments(rule, seed),
         types=types,
         agents=agents,
         values=values,
@@ -212,14 +214,14 @@ def implementable(
         seed=seed,
     )
     comparisons = _comparisons(setting)
-    table = _tabulated(setting)
+    table = _tabulate_rule(setting)
     paid: list[np.ndarray] = []
-    broken: list[Broken] = []
+    broken: list[NegativeCycleRows] = []
     for agent in range(setting.agents):
         graph = graph_of(table, agent)
         payments, open_ = highest_payments(graph)
         if open_.any():
-            broken.append(Broken(agent, np.flatnonzero(open_), graph.at(open_)))
+            broken.append(NegativeCycleRows(agent, np.flatnonzero(open_), graph.at(open_)))
         paid.append(_by_profile(table, agent, payments))
     if broken:
         return smallest_cycle(setting, table, broken)
@@ -239,7 +241,7 @@ def _comparisons(setting: Setting) -> int:
     return comparisons
 
 
-def _tabulated(setting: Setting) -> Table:
+def _tabulate_rule(setting: Setting) -> Table:
     table = tabulate(setting)
     if table.setting.faults:
         _refuse_payments(setting)
@@ -256,10 +258,10 @@ def _refuse_payments(setting: Setting) -> None:
     """Raise where the rule, which cannot be valued, returns what a mechanism returns."""
     try:
         (allocation, _), *_ = setting.record(next(setting.some_profiles())).support
-    except Unjudged:
+    except OutcomeAtFault:
         return
-    if is_paid(allocation, setting.agents):
-        problem = f"returns {shown(allocation)}, an allocation with payments"
+    if has_payments(allocation, setting.agents):
+        problem = f"returns {show(allocation)}, an allocation with payments"
         fix = "return the allocation alone, or give an object with a method outcome(reports)"
         raise InvalidInputError("rule", setting.name, problem, fix)
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from theory.incentives._reading import Number
 from theory.incentives.setting import Profile, Setting
 
-__all__ = ["afresh", "largest_gain"]
+__all__ = ["largest_gain", "without_results"]
 
 
-def afresh(setting: Setting) -> Setting:
+def without_results(setting: Setting) -> Setting:
     """Return the setting with nothing computed yet."""
     return setting.fresh()
 
@@ -21,7 +21,7 @@ def largest_gain(setting: Setting, payments: Mapping[Profile, tuple[Fraction, ..
 
     Runs the rule again. O(sum over agents of profiles · types).
     """
-    fresh, worst = afresh(setting), Fraction(0)
+    fresh, worst = without_results(setting), Fraction(0)
     prices = {profile: tuple(map(_plain, paid)) for profile, paid in payments.items()}
     for profile, paid in prices.items():
         for agent, kind in enumerate(profile):

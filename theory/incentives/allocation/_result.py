@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from theory.errors import UnknownNameError
 from theory.incentives._outcome import Outcome
-from theory.incentives._reading import shown
+from theory.incentives._reading import show
 from theory.incentives.setting import Profile, Record, Setting
-from theory.shared.printable import escape, printable, printed, printed_line
+from theory.shared.printable import escape, print_safely, printable, printed_line
 from theory.verdicts import Table
 
 __all__ = ["EnvyStep", "Implementation", "NegativeCycle"]
@@ -69,7 +69,9 @@ class Implementation:
     def table(self) -> Table:
         """Return allocation and payments by profile; of many profiles, the first."""
         listed = list(self.payments.items())[:_SHOWN]
-        rows = tuple((shown(r), _given(self.setting.record(r)), shown(paid)) for r, paid in listed)
+        rows = tuple(
+            (show(r), _write_allocation(self.setting.record(r)), show(paid)) for r, paid in listed
+        )
         more = len(self.payments) - len(listed)
         caption = f"the first {len(listed)} of {len(self.payments):,} profiles" if more else ""
         return Table(caption=caption, columns=("reports", "allocation", "payments"), rows=rows)
@@ -81,7 +83,7 @@ class Implementation:
             f"of {self.gap}."
         )
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return f"{printable(self._story())}\n{str(self.table()).lstrip()}"
 
@@ -118,7 +120,7 @@ class EnvyStep:
     @printed_line
     def __str__(self) -> str:
         verb = "lose" if self.gain < 0 else "gain"
-        return f"type {shown(self.type)} would {verb} {abs(self.gain)} as {shown(self.passes_for)}"
+        return f"type {show(self.type)} would {verb} {abs(self.gain)} as {show(self.passes_for)}"
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ class NegativeCycle:
     def story(self) -> str:
         """The cycle in words."""
         others = [i for i in range(self.setting.agents) if i != self.agent]
-        said = [f"agent {i} reports {shown(t)}" for i, t in zip(others, self.others, strict=True)]
+        said = [f"agent {i} reports {show(t)}" for i, t in zip(others, self.others, strict=True)]
         when = f"When {' and '.join(said)}, before payments" if said else "Before payments"
         steps = ", ".join(map(str, self.steps[:-1])) + f", and {self.steps[-1]}"
         return (
@@ -180,10 +182,10 @@ class NegativeCycle:
         columns = ("type", "gets", "worth", "as type", "would get", "worth", "gain")
         rows = tuple(
             (
-                shown(s.type),
+                show(s.type),
                 s.gets,
                 str(s.worth),
-                shown(s.passes_for),
+                show(s.passes_for),
                 s.would_get,
                 str(s.would_be_worth),
                 str(s.gain),
@@ -193,7 +195,7 @@ class NegativeCycle:
         total = ("in all", "", "", "", "", "", str(-self.total))
         return Table(caption="", columns=columns, rows=(*rows, total))
 
-    @printed
+    @print_safely
     def __str__(self) -> str:
         return f"{printable(self.story)}\n{str(self.table()).lstrip()}"
 
@@ -207,12 +209,12 @@ def envy_step(setting: Setting, agent: int, truth: Profile, lie: Profile) -> Env
     return EnvyStep(
         type=kind,
         passes_for=lie[agent],
-        gets=_given(own),
-        would_get=_given(other),
+        gets=_write_allocation(own),
+        would_get=_write_allocation(other),
         worth=Fraction(setting.worth(agent, kind, own)),
         would_be_worth=Fraction(setting.worth(agent, kind, other)),
     )
 
 
-def _given(record: Record) -> str:
-    return ", ".join(shown(a) if p == 1 else f"{shown(a)} with {p}" for a, p in record.support)
+def _write_allocation(record: Record) -> str:
+    return ", ".join(show(a) if p == 1 else f"{show(a)} with {p}" for a, p in record.support)

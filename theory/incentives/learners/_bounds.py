@@ -11,15 +11,15 @@ from typing import Final
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.incentives.learners._judging import Judged
+from theory.incentives.learners._judging import LearnerJudgement
 from theory.incentives.learners._learner import Bound, LearnerFactory
-from theory.incentives.learners._playing import Game, Played, replay
+from theory.incentives.learners._playing import Game, PlayedGame, replay
 from theory.incentives.learners._regret import exact_regret, regrets
 from theory.incentives.learners._witness import LearnerWitness
 from theory.shared.shapes import Float64
 from theory.verdicts import Status, Strength
 
-__all__ = ["Measured", "bound_of", "judge_regret", "measure"]
+__all__ = ["RegretMeasurement", "bound_of", "judge_regret", "measure"]
 
 
 # --- Making a game smaller as long as it still shows the same
@@ -28,9 +28,9 @@ MAX_REPLAYS: Final = 1000
 """How many smaller games are tried."""
 
 
-def shrunk(
-    make: LearnerFactory, played: Played, fails: Callable[[Played], bool], tolerance: float
-) -> tuple[Played, str]:
+def shrink_game(
+    make: LearnerFactory, played: PlayedGame, fails: Callable[[PlayedGame], bool], tolerance: float
+) -> tuple[PlayedGame, str]:
     """Return a smaller game that fails, and what is known about smaller ones.
 
     Rounds are left out, many at once and then one by one, then actions, then rewards are put to 0,
@@ -39,7 +39,7 @@ def shrunk(
     """
     replays = 0
 
-    def tried(game: Game, rewards: Float64[np.ndarray, "rounds actions"]) -> Played | None:
+    def tried(game: Game, rewards: Float64[np.ndarray, "rounds actions"]) -> PlayedGame | None:
         nonlocal replays
         replays += 1
         found = replay(make, game, rewards, tolerance)
@@ -62,7 +62,7 @@ def shrunk(
     return smallest, "no round, action or reward can be left out"
 
 
-def _smaller(played: Played) -> Iterator[tuple[Game, Float64[np.ndarray, "rounds actions"]]]:
+def _smaller(played: PlayedGame) -> Iterator[tuple[Game, Float64[np.ndarray, "rounds actions"]]]:
     game, rewards = played.game, played.rewards
     width = game.rounds // 2
     while width:
@@ -82,10 +82,10 @@ def _smaller(played: Played) -> Iterator[tuple[Game, Float64[np.ndarray, "rounds
 
 
 @dataclass(frozen=True)
-class Measured:
+class RegretMeasurement:
     """Regret of one kind in one game; ``bound`` None where none is stated."""
 
-    played: Played
+    played: PlayedGame
     kind: str
     regret: float
     bound: float | None
@@ -120,7 +120,7 @@ def bound_of(name: str, bound: Bound, rounds: int, actions: int) -> float:
     return value
 
 
-def measure(games: Sequence[Played], kind: str, bound: Bound | None) -> list[Measured]:
+def measure(games: Sequence[PlayedGame], kind: str, bound: Bound | None) -> list[RegretMeasurement]:
     """Return the regret of the games that were played to their end.
 
     Without a bound these are the longest ones alone, since regret grows with the rounds.
@@ -130,7 +130,7 @@ def measure(games: Sequence[Played], kind: str, bound: Bound | None) -> list[Mea
         longest = max((played.game.rounds for played in whole), default=0)
         whole = [played for played in whole if played.game.rounds == longest]
     return [
-        Measured(
+        RegretMeasurement(
             played,
             kind,
             regrets(played.plays, played.rewards)[kind],
@@ -144,11 +144,11 @@ def measure(games: Sequence[Played], kind: str, bound: Bound | None) -> list[Mea
 
 def judge_regret(
     make: LearnerFactory,
-    measured: Sequence[Measured],
+    measured: Sequence[RegretMeasurement],
     kind: str,
     bound: Bound | None,
     tolerance: float,
-) -> Judged:
+) -> LearnerJudgement:
     """Ask that regret is at most its bound, in every game.
 
     It may be above by ``tolerance`` a round, since a play may be off a distribution by so much;
@@ -156,16 +156,16 @@ def judge_regret(
     confirmed in fractions by other code. Without a bound regret is measured only.
     """
     if not measured:
-        return Judged(Status.VACUOUS, "No game was played to its end.", 0, 0)
+        return LearnerJudgement(Status.VACUOUS, "No game was played to its end.", 0, 0)
     worst = max(measured, key=lambda each: each.ratio)
     nontrivial = sum(each.regret > 0 for each in measured)
     if bound is None:
         reason = f"No bound is stated. It is at most {worst.ratio:.4g} a round: {worst}."
-        return Judged(Status.MEASURED, reason, len(measured), nontrivial)
+        return LearnerJudgement(Status.MEASURED, reason, len(measured), nontrivial)
     reason = f"The largest share of the bound is {worst.ratio:.4g}: {worst}."
     over = [each for each in measured if each.regret > (each.bound or 0)]
 
-    def fails(played: Played) -> bool:
+    def fails(played: PlayedGame) -> bool:
         game = played.game
         most = Fraction(bound_of(kind, bound, game.rounds, game.actions))
         if regrets(played.plays, played.rewards)[kind] <= most:
@@ -177,12 +177,14 @@ def judge_regret(
     smallest = next((played for played in failing if fails(played)), None)
     if smallest is None:
         status = Status.AMBIGUOUS if over else Status.HOLDS
-        return Judged(status, reason, len(measured), nontrivial)
-    witness = _witness(*shrunk(make, smallest, fails, tolerance), kind, bound)
-    return Judged(Status.REFUTED, reason, len(measured), nontrivial, witness, Strength.EXACT)
+        return LearnerJudgement(status, reason, len(measured), nontrivial)
+    witness = _witness(*shrink_game(make, smallest, fails, tolerance), kind, bound)
+    return LearnerJudgement(
+        Status.REFUTED, reason, len(measured), nontrivial, witness, Strength.EXACT
+    )
 
 
-def _witness(played: Played, minimality: str, kind: str, bound: Bound) -> LearnerWitness:
+def _witness(played: PlayedGame, minimality: str, kind: str, bound: Bound) -> LearnerWitness:
     regret = float(exact_regret(kind, played.plays, played.rewards))
     most = bound_of(kind, bound, played.game.rounds, played.game.actions)
     return LearnerWitness.of(

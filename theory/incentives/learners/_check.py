@@ -11,24 +11,24 @@ from typing import Final
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.incentives._checklist import PropertyChecked, named
+from theory.incentives._checklist import PropertyChecked, look_up_name
 from theory.incentives._mechanism import global_random_state
 from theory.incentives.learners._adversaries import ADVERSARIES, AdversaryFactory
-from theory.incentives.learners._bounds import Measured, bound_of, judge_regret, measure
+from theory.incentives.learners._bounds import RegretMeasurement, bound_of, judge_regret, measure
 from theory.incentives.learners._invariance import (
     Change,
+    compare_relabelled,
+    compare_scaled,
+    compare_shifted,
     judge_invariance,
-    relabelled,
-    scaled,
-    shifted,
 )
-from theory.incentives.learners._judging import Judged
+from theory.incentives.learners._judging import LearnerJudgement
 from theory.incentives.learners._learner import Bound, LearnerFactory
-from theory.incentives.learners._playing import Game, Played, play, replay
+from theory.incentives.learners._playing import Game, PlayedGame, play, replay
 from theory.incentives.learners._regret import REGRETS
 from theory.incentives.learners._report import LearnerReport
 from theory.incentives.learners._witness import LearnerWitness
-from theory.shared.arguments import listed, read_count
+from theory.shared.arguments import read_count, read_tuple
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["LEARNER_PROPERTIES", "check_learner"]
@@ -38,11 +38,11 @@ __all__ = ["LEARNER_PROPERTIES", "check_learner"]
 
 
 @dataclass(frozen=True)
-class Twice:
+class GamePlayedTwice:
     """A game, its rewards once more, and the shared generators that moved meanwhile."""
 
-    once: Played
-    again: Played
+    once: PlayedGame
+    again: PlayedGame
     moved: tuple[str, ...]
 
     @property
@@ -51,7 +51,7 @@ class Twice:
         return np.array_equal(self.once.plays, self.again.plays)
 
 
-def judge_distribution(games: Sequence[Played], tolerance: float) -> Judged:
+def judge_distribution(games: Sequence[PlayedGame], tolerance: float) -> LearnerJudgement:
     """Ask that every play is a list of N finite numbers that are at least 0 and sum to 1.
 
     Each may be below 0, and the sum off 1, by ``tolerance``. A game ends with the first play that
@@ -61,12 +61,12 @@ def judge_distribution(games: Sequence[Played], tolerance: float) -> Judged:
     improper = min((game for game in asked if game.improper), key=lambda g: g.size, default=None)
     if improper is None:
         if not asked:
-            return Judged(Status.VACUOUS, "No game was played to its end.", 0, 0)
+            return LearnerJudgement(Status.VACUOUS, "No game was played to its end.", 0, 0)
         reason = f"Every play is a distribution, up to {tolerance:g}."
-        return Judged(Status.HOLDS, reason, len(asked), len(asked))
+        return LearnerJudgement(Status.HOLDS, reason, len(asked), len(asked))
     problem = f"in round {len(improper.plays) + 1} it {improper.improper}"
     witness = LearnerWitness.of(improper, problem, "the earliest round in which it happens")
-    return Judged(
+    return LearnerJudgement(
         Status.REFUTED,
         "Some play is no distribution.",
         len(asked),
@@ -76,30 +76,30 @@ def judge_distribution(games: Sequence[Played], tolerance: float) -> Judged:
     )
 
 
-def judge_seeds(games: Sequence[Twice]) -> Judged:
+def judge_seeds(games: Sequence[GamePlayedTwice]) -> LearnerJudgement:
     """Ask that the seed decides all plays, and that the shared generators are left alone.
 
     Each game is played twice with the same rewards, while the generators of ``random`` and
     ``numpy.random`` stand in different states.
     """
     if not games:
-        return Judged(Status.VACUOUS, "No game was played.", 0, 0)
+        return LearnerJudgement(Status.VACUOUS, "No game was played.", 0, 0)
     failing = [game for game in games if game.moved or not game.reproduced]
     if not failing:
         reason = "The same seed gives the same plays, whatever the state of shared generators."
-        return Judged(Status.HOLDS, reason, len(games), len(games))
+        return LearnerJudgement(Status.HOLDS, reason, len(games), len(games))
     smallest = min(failing, key=lambda game: (game.reproduced, game.once.size))
-    return Judged(
+    return LearnerJudgement(
         Status.REFUTED,
         "The seed does not decide the plays alone.",
         len(games),
         len(games),
-        _unseeded(smallest),
+        _witness_unseeded(smallest),
         Strength.EXACT,
     )
 
 
-def _unseeded(game: Twice) -> LearnerWitness:
+def _witness_unseeded(game: GamePlayedTwice) -> LearnerWitness:
     minimality = "no smaller game of the battery shows it"
     if game.reproduced:
         moved = " and ".join(game.moved)
@@ -127,7 +127,11 @@ LEARNER_PROPERTIES: Final = (
 """What is checked, in this order; ``scale_invariance`` only where it is declared or asked for."""
 
 _CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
-    {"shift_invariance": shifted, "scale_invariance": scaled, "relabelling": relabelled}
+    {
+        "shift_invariance": compare_shifted,
+        "scale_invariance": compare_scaled,
+        "relabelling": compare_relabelled,
+    }
 )
 
 
@@ -218,7 +222,7 @@ def check_learner(
     3      0       1       1         0
     made with actions=2, rounds=3, seed=0; rewards by the adversary “switching”
     """
-    chosen = _chosen(properties, scale_free)
+    chosen = _select_properties(properties, scale_free)
     factories = _factories(adversaries)
     sizes = _counts("actions", actions, 2), _counts("rounds", rounds, 1)
     read_count("seed", seed, 0)
@@ -229,14 +233,14 @@ def check_learner(
         if bound is not None:
             bound_of(kind, bound, T, N)
     twice = [
-        _twice(make, Game(N, T, number, name), factory, tolerance)
+        _play_twice(make, Game(N, T, number, name), factory, tolerance)
         for N, T, number in product(*sizes, numbers)
         for name, factory in factories.items()
     ]
     games = [each.once for each in twice]
     measured = {kind: measure(games, kind, bounds[kind]) for kind in REGRETS}
 
-    def judged(name: str) -> Judged:
+    def judged(name: str) -> LearnerJudgement:
         if name == "distribution":
             return judge_distribution(games, tolerance)
         if name == "seed_discipline":
@@ -247,7 +251,7 @@ def check_learner(
         kind = name.removesuffix("_regret")
         return judge_regret(make, measured[kind], kind, bounds[kind], tolerance)
 
-    text = f"{_listed(sizes[0])} actions, {_listed(sizes[1])} rounds, {seeds} seeds"
+    text = f"{_list_numbers(sizes[0])} actions, {_list_numbers(sizes[1])} rounds, {seeds} seeds"
     found = {name: judged(name) for name in chosen}
     raised = [f"{each.game}: {each.fault}" for each in games if each.fault]
     changed = [fault for each in found.values() for fault in each.faults]
@@ -260,21 +264,25 @@ def check_learner(
     )
 
 
-def _twice(make: LearnerFactory, game: Game, factory: AdversaryFactory, tolerance: float) -> Twice:
+def _play_twice(
+    make: LearnerFactory, game: Game, factory: AdversaryFactory, tolerance: float
+) -> GamePlayedTwice:
     """Play a game, and again with the rewards that came of it."""
     rng = np.random.default_rng([game.seed, game.actions, game.rounds])
     with global_random_state(0) as moved:
         once = play(make, game, factory(game.actions, rng), tolerance)
     with global_random_state(1) as moved_again:
         again = replay(make, game, once.rewards, tolerance)
-    return Twice(once, again, tuple(dict.fromkeys([*moved, *moved_again])))
+    return GamePlayedTwice(once, again, tuple(dict.fromkeys([*moved, *moved_again])))
 
 
-def _chosen(properties: Iterable[str] | None, scale_free: bool) -> list[str]:
+def _select_properties(properties: Iterable[str] | None, scale_free: bool) -> list[str]:
     if properties is None:
         return [name for name in LEARNER_PROPERTIES if scale_free or name != "scale_invariance"]
     known = {name: name for name in LEARNER_PROPERTIES}
-    return [named(known, name, "properties") for name in listed("properties", properties)]
+    return [
+        look_up_name(known, name, "properties") for name in read_tuple("properties", properties)
+    ]
 
 
 def _factories(
@@ -282,8 +290,8 @@ def _factories(
 ) -> Mapping[str, AdversaryFactory]:
     if isinstance(adversaries, Mapping):
         return adversaries
-    chosen = ADVERSARIES if adversaries is None else listed("adversaries", adversaries)
-    return {name: named(ADVERSARIES, name, "adversaries") for name in chosen}
+    chosen = ADVERSARIES if adversaries is None else read_tuple("adversaries", adversaries)
+    return {name: look_up_name(ADVERSARIES, name, "adversaries") for name in chosen}
 
 
 def _counts(argument: str, numbers: Iterable[int], least: int) -> list[int]:
@@ -294,8 +302,8 @@ def _counts(argument: str, numbers: Iterable[int], least: int) -> list[int]:
 
 
 def _worst(
-    measured: Mapping[str, Sequence[Measured]], adversaries: Iterable[str]
-) -> Iterator[Measured]:
+    measured: Mapping[str, Sequence[RegretMeasurement]], adversaries: Iterable[str]
+) -> Iterator[RegretMeasurement]:
     """Return the games with the largest ratio, by kind of regret and adversary."""
     for kind, name in product(REGRETS, adversaries):
         games = [each for each in measured[kind] if each.played.game.adversary == name]
@@ -304,7 +312,7 @@ def _worst(
 
 
 def _finding(
-    name: str, judged: Judged, games: int, sizes: str, seed: int
+    name: str, judged: LearnerJudgement, games: int, sizes: str, seed: int
 ) -> PropertyChecked[LearnerWitness]:
     scope = Scope(
         family="games",
@@ -324,5 +332,5 @@ def _finding(
     )
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _list_numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))

@@ -7,14 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.incentives.learners._judging import Judged
+from theory.incentives.learners._judging import LearnerJudgement
 from theory.incentives.learners._learner import LearnerFactory
-from theory.incentives.learners._playing import Played, replay
+from theory.incentives.learners._playing import PlayedGame, replay
 from theory.incentives.learners._witness import LearnerWitness
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Status
 
-__all__ = ["Comparison", "judge_invariance", "relabelled", "scaled", "shifted"]
+__all__ = [
+    "Comparison",
+    "compare_relabelled",
+    "compare_scaled",
+    "compare_shifted",
+    "judge_invariance",
+]
 
 
 @dataclass(frozen=True)
@@ -22,8 +28,8 @@ class Comparison:
     """A changed game, and the one whose plays it is compared with, action by action."""
 
     change: str
-    changed: Played
-    model: Played
+    changed: PlayedGame
+    model: PlayedGame
     order: Int64[np.ndarray, " actions"]
 
     @property
@@ -47,24 +53,30 @@ class Comparison:
         return LearnerWitness.of(self.changed, problem, minimality, until=t + 1)
 
 
-Change = Callable[[LearnerFactory, Played, float], list[Comparison]]
+Change = Callable[[LearnerFactory, PlayedGame, float], list[Comparison]]
 
 
-def shifted(make: LearnerFactory, played: Played, tolerance: float) -> list[Comparison]:
+def compare_shifted(make: LearnerFactory, played: PlayedGame, tolerance: float) -> list[Comparison]:
     """Add 1/4 to all rewards, which lie in [1/4, 3/4]: plays must stay as they are."""
     rewards = 1 / 4 + played.rewards / 2
     change = "with 1/4 on all rewards"
-    return [_rewarded(make, played, rewards, rewards + 1 / 4, change=change, tolerance=tolerance)]
+    return [
+        _compare_rewards(make, played, rewards, rewards + 1 / 4, change=change, tolerance=tolerance)
+    ]
 
 
-def scaled(make: LearnerFactory, played: Played, tolerance: float) -> list[Comparison]:
+def compare_scaled(make: LearnerFactory, played: PlayedGame, tolerance: float) -> list[Comparison]:
     """Halve all rewards: plays must stay as they are."""
     half = played.rewards / 2
     change = "with all rewards halved"
-    return [_rewarded(make, played, played.rewards, half, change=change, tolerance=tolerance)]
+    return [
+        _compare_rewards(make, played, played.rewards, half, change=change, tolerance=tolerance)
+    ]
 
 
-def relabelled(make: LearnerFactory, played: Played, tolerance: float) -> list[Comparison]:
+def compare_relabelled(
+    make: LearnerFactory, played: PlayedGame, tolerance: float
+) -> list[Comparison]:
     """Give the actions each other's names, in two ways: plays must go with them."""
     return [
         Comparison(
@@ -79,11 +91,11 @@ def relabelled(make: LearnerFactory, played: Played, tolerance: float) -> list[C
 
 def judge_invariance(
     make: LearnerFactory,
-    games: Sequence[Played],
+    games: Sequence[PlayedGame],
     change: Change,
     reproduced: bool,
     tolerance: float,
-) -> Judged:
+) -> LearnerJudgement:
     """Ask that plays in a changed game are as expected, up to ``tolerance`` in each probability.
 
     The rewards are those of the battery, given beforehand. They are multiples of 1/64, so the
@@ -92,11 +104,13 @@ def judge_invariance(
     """
     whole = [played for played in games if played.whole]
     if not reproduced:
-        return Judged(Status.VACUOUS, "Plays that cannot be reproduced cannot be compared.", 0, 0)
+        return LearnerJudgement(
+            Status.VACUOUS, "Plays that cannot be reproduced cannot be compared.", 0, 0
+        )
     compared = [each for played in whole for each in change(make, played, tolerance)]
     if not compared:
-        return Judged(Status.VACUOUS, "No game was played to its end.", 0, 0)
-    nontrivial = sum(_varied(each.expected) for each in compared)
+        return LearnerJudgement(Status.VACUOUS, "No game was played to its end.", 0, 0)
+    nontrivial = sum(_has_varied(each.expected) for each in compared)
     found = ((each, each.difference(tolerance)) for each in compared)
     failing = [(each, t) for each, t in found if t is not None]
     faults = tuple(
@@ -111,16 +125,18 @@ def judge_invariance(
             f"{len(failing)} of {len(compared)} changed games are not played as they should be."
         )
         witness = first.witness(t)
-        return Judged(Status.REFUTED, reason, len(compared), nontrivial, witness, faults=faults)
+        return LearnerJudgement(
+            Status.REFUTED, reason, len(compared), nontrivial, witness, faults=faults
+        )
     status, reason = Status.HOLDS, f"Plays are as they should be, up to {tolerance:g}."
     if not nontrivial:
         status, reason = Status.VACUOUS, "The play is always the same one."
-    return Judged(status, reason, len(compared), nontrivial, faults=faults)
+    return LearnerJudgement(status, reason, len(compared), nontrivial, faults=faults)
 
 
-def _rewarded(
+def _compare_rewards(
     make: LearnerFactory,
-    played: Played,
+    played: PlayedGame,
     before: Float64[np.ndarray, "rounds actions"],
     after: Float64[np.ndarray, "rounds actions"],
     *,
@@ -139,6 +155,6 @@ def _orders(actions: int) -> list[Int64[np.ndarray, " actions"]]:
     return [swap] if actions == 2 else [np.roll(np.arange(actions), 1), swap]
 
 
-def _varied(plays: Float64[np.ndarray, "rounds actions"]) -> bool:
+def _has_varied(plays: Float64[np.ndarray, "rounds actions"]) -> bool:
     """Whether the learner did anything but play one thing all the time."""
     return bool((plays != plays[0]).any())

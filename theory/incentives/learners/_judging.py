@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from theory.incentives.learners._witness import LearnerWitness
 from theory.verdicts import Status, Strength
 
-__all__ = ["Judged"]
+__all__ = ["LearnerJudgement"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class LearnerJudgement:
     """A status with its reason, and how many games it rests on."""
 
     status: Status

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.incentives._checklist import raised, short
+from theory.incentives._checklist import describe_exception, write_short
 from theory.incentives.learners._adversaries import Adversary
 from theory.incentives.learners._learner import LearnerFactory
 from theory.shared.shapes import Float64
 
-__all__ = ["Game", "Played", "play", "replay"]
+__all__ = ["Game", "PlayedGame", "play", "replay"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Game:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A game as far as it went.
 
     Attributes
@@ -63,7 +63,7 @@ class Played:
         return len(self.plays), self.game.actions, self.game.rounds
 
 
-def play(make: LearnerFactory, game: Game, adversary: Adversary, tolerance: float) -> Played:
+def play(make: LearnerFactory, game: Game, adversary: Adversary, tolerance: float) -> PlayedGame:
     """Play a game to its end, or until the learner does something wrong.
 
     Raises
@@ -71,7 +71,7 @@ def play(make: LearnerFactory, game: Game, adversary: Adversary, tolerance: floa
     InvalidInputError
         When the adversary sets no rewards; and whatever it raises.
     """
-    return _played(make, game, adversary, game.rounds, tolerance)
+    return _play_rounds(make, game, adversary, game.rounds, tolerance)
 
 
 def replay(
@@ -79,20 +79,20 @@ def replay(
     game: Game,
     rewards: Float64[np.ndarray, "rounds actions"],
     tolerance: float,
-) -> Played:
+) -> PlayedGame:
     """Play the rounds of a game whose rewards are given, whatever the play."""
     rows = iter(rewards)
-    return _played(make, game, lambda _: next(rows), len(rewards), tolerance)
+    return _play_rounds(make, game, lambda _: next(rows), len(rewards), tolerance)
 
 
-def _played(
+def _play_rounds(
     make: LearnerFactory, game: Game, adversary: Adversary, rounds: int, tolerance: float
-) -> Played:
+) -> PlayedGame:
     plays, rewards = np.empty((rounds, game.actions)), np.empty((rounds, game.actions))
     done, improper = 0, ""
-    learner, fault = _asked(make, game.actions, game.rounds, game.seed)
+    learner, fault = _ask_learner(make, game.actions, game.rounds, game.seed)
     while done < rounds and not fault:
-        raw, fault = _asked(methodcaller("play"), learner)
+        raw, fault = _ask_learner(methodcaller("play"), learner)
         if fault:
             break
         plays[done], improper = _distribution(raw, game.actions, tolerance)
@@ -100,16 +100,16 @@ def _played(
             break
         rewards[done] = _rewards(adversary(plays[done].copy()), game)
         done += 1
-        _, fault = _asked(methodcaller("observe", rewards[done - 1].copy()), learner)
-    return Played(game, plays[:done], rewards[:done], improper, fault)
+        _, fault = _ask_learner(methodcaller("observe", rewards[done - 1].copy()), learner)
+    return PlayedGame(game, plays[:done], rewards[:done], improper, fault)
 
 
-def _asked(method: Callable[..., Any], *arguments: object) -> tuple[Any, str]:
+def _ask_learner(method: Callable[..., Any], *arguments: object) -> tuple[Any, str]:
     """Return what a learner answers, and what it raises instead."""
     try:
         return method(*arguments), ""
     except (Exception, SystemExit) as error:
-        return None, raised(error)
+        return None, describe_exception(error)
 
 
 def _distribution(
@@ -120,9 +120,9 @@ def _distribution(
     try:
         x = np.array(raw, dtype=np.float64)
     except (TypeError, ValueError):
-        return nothing, f"plays {short(raw)}, which is no list of numbers"
+        return nothing, f"plays {write_short(raw)}, which is no list of numbers"
     if x.shape != (actions,):
-        return nothing, f"plays {short(raw)}, of shape {x.shape} and not ({actions},)"
+        return nothing, f"plays {write_short(raw)}, of shape {x.shape} and not ({actions},)"
     if not np.isfinite(x).all():
         return nothing, f"plays {_row(x)}, which is not finite"
     if x.min() < -tolerance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from theory.incentives._checklist import Checklist
-from theory.incentives.learners._bounds import Measured
+from theory.incentives.learners._bounds import RegretMeasurement
 from theory.incentives.learners._witness import LearnerWitness
 from theory.verdicts import Table
 
@@ -23,7 +23,7 @@ class LearnerReport(Checklist[LearnerWitness]):
         or of the rounds where no bound is stated.
     """
 
-    measured: tuple[Measured, ...]
+    measured: tuple[RegretMeasurement, ...]
 
     def regrets(self) -> Table:
         """Return what was measured."""

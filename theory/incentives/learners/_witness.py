@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from theory.incentives.learners._playing import Played
+from theory.incentives.learners._playing import PlayedGame
 from theory.shared.shapes import Float64
 from theory.verdicts import Table
 
@@ -46,7 +46,9 @@ class LearnerWitness:
     minimality: str
 
     @classmethod
-    def of(cls, played: Played, problem: str, minimality: str, until: int | None = None) -> Self:
+    def of(
+        cls, played: PlayedGame, problem: str, minimality: str, until: int | None = None
+    ) -> Self:
         """Describe a game, or its first rounds."""
         return cls(
             problem=problem,

@@ -12,29 +12,29 @@ from theory.incentives.setting import Profile, Setting
 
 __all__ = [
     "by_quantity",
-    "changed",
     "distance",
-    "fibres",
     "has_own_values",
     "have_numbers",
     "have_points",
-    "truthful",
+    "others_reports",
+    "replace_report",
+    "truthful_utility",
 ]
 
 
-def changed(profile: Profile, agent: int, report: Any) -> Profile:
+def replace_report(profile: Profile, agent: int, report: Any) -> Profile:
     """Return the profile with another report of one agent."""
     return (*profile[:agent], report, *profile[agent + 1 :])
 
 
-def fibres(setting: Setting, agent: int) -> Iterator[Profile]:
+def others_reports(setting: Setting, agent: int) -> Iterator[Profile]:
     """Yield a profile for each of the others' reports, with the agent's first type."""
     sides = [setting.types(i) for i in range(setting.agents)]
     sides[agent] = sides[agent][:1]
     return product(*sides)
 
 
-def truthful(setting: Setting, agent: int, profile: Profile) -> Number:
+def truthful_utility(setting: Setting, agent: int, profile: Profile) -> Number:
     """Return U_i(t) = u_i(t_i, t)."""
     return setting.utility(agent, profile[agent], profile)
 
@@ -51,12 +51,12 @@ def has_own_values(setting: Setting) -> bool:
 
 def have_numbers(setting: Setting) -> bool:
     """Whether all types are numbers, as far as type spaces list any."""
-    return all(is_number(t) for t in _listed(setting))
+    return all(is_number(t) for t in _sample_types(setting))
 
 
 def have_points(setting: Setting) -> bool:
     """Whether all types are numbers or vectors of numbers, as far as type spaces list any."""
-    return all(is_number(t) or is_vector(t) for t in _listed(setting))
+    return all(is_number(t) or is_vector(t) for t in _sample_types(setting))
 
 
 def by_quantity(setting: Setting) -> bool:
@@ -66,6 +66,6 @@ def by_quantity(setting: Setting) -> bool:
     return have_numbers(setting) and not has_own_values(setting)
 
 
-def _listed(setting: Setting) -> Iterator[Any]:
+def _sample_types(setting: Setting) -> Iterator[Any]:
     for space in setting.spaces:
         yield from space.members or space.grid(1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from theory.incentives._property import Property
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties._fibres import changed
+from theory.incentives._reading import Number, show
+from theory.incentives.properties._fibres import replace_report
 from theory.incentives.setting import Setting
 
 __all__ = ["Interim"]
@@ -27,10 +27,10 @@ class Interim(Property):
         if not belief:
             return None
         return sum(
-            p * setting.utility(agent, type, changed(profile, agent, report))
+            p * setting.utility(agent, type, replace_report(profile, agent, report))
             for profile, p in belief.items()
         )
 
     def shown(self, setting: Setting, agent: int, type: Any, report: Any) -> str:
         """Return the expected utility as text."""
-        return shown(self.expected(setting, agent, type, report))
+        return show(self.expected(setting, agent, type, report))

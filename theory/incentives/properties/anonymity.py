@@ -8,10 +8,10 @@ from math import prod
 from typing import Any, Final
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, key_of, original, shown
+from theory.incentives._reading import Number, key_of, original, show
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
-from theory.incentives.properties._fibres import distance, truthful
-from theory.incentives.properties.shared import happens
+from theory.incentives.properties._fibres import distance, truthful_utility
+from theory.incentives.properties.shared import describe_outcome
 from theory.incentives.setting import Profile, Setting
 
 __all__ = ["Anonymity"]
@@ -37,42 +37,51 @@ class Anonymity(Property):
     def why_inapplicable(self, setting: Setting) -> str:
         """Return that no two agents have the same types."""
         pairs = combinations(range(setting.agents), 2)
-        return "" if any(_alike(setting, *pair) for pair in pairs) else "no two agents are alike"
+        return (
+            ""
+            if any(_have_equal_types(setting, *pair) for pair in pairs)
+            else "no two agents are alike"
+        )
 
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
         """Return minus the greatest change of a utility; None for agents with different types."""
-        if not _alike(setting, *instance.agents):
+        if not _have_equal_types(setting, *instance.agents):
             return None
-        return -max(distance(*pair) for _, *pair in _compared(setting, instance))
+        return -max(distance(*pair) for _, *pair in _compare_utilities(setting, instance))
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return both outcomes and the utilities that differ."""
-        swapped = _swapped(instance)
+        swapped = _swap_roles(instance)
         rows = [
-            (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
-            (f"swapped: reports {shown(swapped)}", happens(setting, swapped)),
+            (
+                f"reports {show(instance.profile)}",
+                describe_outcome(setting, instance.profile),
+            ),
+            (f"swapped: reports {show(swapped)}", describe_outcome(setting, swapped)),
         ]
-        for k, before, after in _compared(setting, instance):
+        for k, before, after in _compare_utilities(setting, instance):
             role = _role(instance, k)
             rows.append(
                 (
                     f"utility of agent {k}, then of agent {role}",
-                    f"{shown(before)}, then {shown(after)}",
+                    f"{show(before)}, then {show(after)}",
                 )
             )
         return rows
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return whose utility depends on a name."""
-        k, before, after = max(_compared(setting, instance), key=lambda found: distance(*found[1:]))
+        k, before, after = max(
+            _compare_utilities(setting, instance), key=lambda found: distance(*found[1:])
+        )
         (i, j), role = instance.agents, _role(instance, k)
         return (
-            f"agent {k} has utility {shown(before)} at types {shown(instance.profile)}, but "
-            f"agent {role} has {shown(after)} when agents {i} and {j} swap types"
+            f"agent {k} has utility {show(before)} at types {show(instance.profile)}, but "
+            f"agent {role} has {show(after)} when agents {i} and {j} swap types"
         )
 
 
-def _alike(setting: Setting, i: int, j: int) -> bool:
+def _have_equal_types(setting: Setting, i: int, j: int) -> bool:
     one, other = setting.spaces[i], setting.spaces[j]
     return one is other or _set_of(one) == _set_of(other)
 
@@ -113,18 +122,18 @@ def _role(instance: Instance, agent: int) -> int:
     return {i: j, j: i}.get(agent, agent)
 
 
-def _swapped(instance: Instance) -> Profile:
+def _swap_roles(instance: Instance) -> Profile:
     return tuple(instance.profile[_role(instance, k)] for k in range(len(instance.profile)))
 
 
-def _compared(setting: Setting, instance: Instance) -> list[tuple[int, Number, Number]]:
+def _compare_utilities(setting: Setting, instance: Instance) -> list[tuple[int, Number, Number]]:
     """Return each agent's utility and that of who has its type after the swap."""
-    swapped = _swapped(instance)
+    swapped = _swap_roles(instance)
     return [
         (
             k,
-            truthful(setting, k, instance.profile),
-            truthful(setting, _role(instance, k), swapped),
+            truthful_utility(setting, k, instance.profile),
+            truthful_utility(setting, _role(instance, k), swapped),
         )
         for k in range(setting.agents)
     ]

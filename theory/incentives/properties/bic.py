@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Shape, Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, show
 from theory.incentives.properties._interim import Interim
 from theory.incentives.setting import Setting
 
@@ -40,9 +40,9 @@ class BIC(Interim):
         """Return both expected utilities."""
         (agent,), (type, lie) = instance.agents, instance.lies
         return [
-            (f"truth: reports {shown(type)}", "against others who tell the truth"),
+            (f"truth: reports {show(type)}", "against others who tell the truth"),
             (f"expected utility of agent {agent}", self.shown(setting, agent, type, type)),
-            (f"lie: reports {shown(lie)}", "against others who tell the truth"),
+            (f"lie: reports {show(lie)}", "against others who tell the truth"),
             (f"expected utility of agent {agent}", self.shown(setting, agent, type, lie)),
         ]
 
@@ -52,6 +52,6 @@ class BIC(Interim):
         gain = setting.epsilon - (self.slack(setting, instance) or 0)
         beyond = f", more than ε = {setting.epsilon}" if setting.epsilon else ""
         return (
-            f"agent {agent} of type {shown(type)} gains {shown(gain)} in expectation{beyond} by "
-            f"reporting {shown(lie)} when the others tell the truth"
+            f"agent {agent} of type {show(type)} gains {show(gain)} in expectation{beyond} by "
+            f"reporting {show(lie)} when the others tell the truth"
         )

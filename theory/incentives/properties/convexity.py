@@ -7,17 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, is_number, is_vector, shown
+from theory.incentives._reading import Number, is_number, is_vector, show
 from theory.incentives._types import Product, TypeSpace
 from theory.incentives.properties._fibres import (
-    changed,
     distance,
-    fibres,
     has_own_values,
     have_points,
-    truthful,
+    others_reports,
+    replace_report,
+    truthful_utility,
 )
-from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.properties.shared import describe_outcome, others_say
 from theory.incentives.setting import Setting
 
 __all__ = ["ConvexUtility"]
@@ -65,16 +65,19 @@ class ConvexUtility(Property):
         type, utility, chord = _lowest(setting, instance)
         rows: list[Side] = []
         for t in (instance.profile[agent], end, type):
-            reports = changed(instance.profile, agent, t)
+            reports = replace_report(instance.profile, agent, t)
             rows += [
-                (f"reports {shown(reports)}", happens(setting, reports)),
-                (f"utility of agent {agent}", shown(truthful(setting, agent, reports))),
+                (f"reports {show(reports)}", describe_outcome(setting, reports)),
+                (
+                    f"utility of agent {agent}",
+                    show(truthful_utility(setting, agent, reports)),
+                ),
             ]
         return [
             *rows,
             (
-                f"between the ends, at {shown(type)}",
-                f"{shown(utility)}, on the chord {shown(chord)}",
+                f"between the ends, at {show(type)}",
+                f"{show(utility)}, on the chord {show(chord)}",
             ),
         ]
 
@@ -83,18 +86,18 @@ class ConvexUtility(Property):
         (agent,), (end,) = instance.agents, instance.lies
         type, utility, chord = _lowest(setting, instance)
         return (
-            f"utility of agent {agent} at type {shown(type)} is {shown(utility)}, above the "
-            f"{shown(chord)} on the line between types {shown(instance.profile[agent])} and "
-            f"{shown(end)}{others_say(instance.profile, instance.agents)}"
+            f"utility of agent {agent} at type {show(type)} is {show(utility)}, above the "
+            f"{show(chord)} on the line between types {show(instance.profile[agent])} and "
+            f"{show(end)}{others_say(instance.profile, instance.agents)}"
         )
 
     def instances(self, setting: Setting) -> Iterator[Instance]:
         """Yield the pairs of an agent's types two steps apart, for all reports of the others."""
         for agent in range(setting.agents):
             pairs = list(_two_apart(setting.types(agent)))
-            for others in fibres(setting, agent):
+            for others in others_reports(setting, agent):
                 for s, t in pairs:
-                    yield Instance(changed(others, agent, s), (agent,), (t,))
+                    yield Instance(replace_report(others, agent, s), (agent,), (t,))
 
 
 def _lowest(setting: Setting, instance: Instance) -> tuple[Any, Number, Number]:
@@ -107,10 +110,10 @@ def _between(setting: Setting, instance: Instance) -> Iterator[tuple[Any, Number
     start = instance.profile[agent]
     points = [(t, w) for t, w in _points(setting, agent, start, end) if 0 < w < 1]
     if points:
-        at_start = truthful(setting, agent, instance.profile)
-        at_end = truthful(setting, agent, changed(instance.profile, agent, end))
+        at_start = truthful_utility(setting, agent, instance.profile)
+        at_end = truthful_utility(setting, agent, replace_report(instance.profile, agent, end))
         for t, w in points:
-            u = truthful(setting, agent, changed(instance.profile, agent, t))
+            u = truthful_utility(setting, agent, replace_report(instance.profile, agent, t))
             yield t, u, (1 - w) * at_start + w * at_end
 
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties._fibres import changed, fibres
-from theory.incentives.properties.shared import happens, others_say
-from theory.incentives.setting import Profile, Setting, Unjudged
+from theory.incentives._reading import Number, show
+from theory.incentives.properties._fibres import others_reports, replace_report
+from theory.incentives.properties.shared import describe_outcome, others_say
+from theory.incentives.setting import OutcomeAtFault, Profile, Setting
 
 __all__ = ["CyclicMonotonicity"]
 
@@ -64,21 +64,21 @@ class CyclicMonotonicity(Property):
         (agent,) = instance.agents
         rows: list[Side] = []
         for type, kept, taken in _steps(setting, instance):
-            reports = changed(instance.profile, agent, type)
+            reports = replace_report(instance.profile, agent, type)
             rows += [
-                (f"reports {shown(reports)}", happens(setting, reports)),
-                (f"worth to agent {agent} of type {shown(type)}", shown(kept)),
-                ("worth of the next type's allocation", shown(taken)),
+                (f"reports {show(reports)}", describe_outcome(setting, reports)),
+                (f"worth to agent {agent} of type {show(type)}", show(kept)),
+                ("worth of the next type's allocation", show(taken)),
             ]
         return rows
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return which types gain by passing their allocations round."""
         (agent,) = instance.agents
-        path = " → ".join(shown(t) for t in (*_cycle(instance), instance.profile[agent]))
+        path = " → ".join(show(t) for t in (*_cycle(instance), instance.profile[agent]))
         return (
             f"types {path} of agent {agent} gain "
-            f"{shown(-self.slack(setting, instance))} together if "
+            f"{show(-self.slack(setting, instance))} together if "
             f"each takes the allocation of the next{others_say(instance.profile, instance.agents)}"
         )
 
@@ -88,20 +88,22 @@ class CyclicMonotonicity(Property):
         Types that cannot be judged are left out of cycles, and yielded by themselves.
         """
         for agent in range(setting.agents):
-            for others in fibres(setting, agent):
+            for others in others_reports(setting, agent):
                 for type in setting.types(agent):
-                    alone = Instance(changed(others, agent, type), (agent,), (type,))
+                    alone = Instance(replace_report(others, agent, type), (agent,), (type,))
                     if not _can_be_judged(self, setting, alone):
                         yield alone
                 cycle = _worst(setting, agent, others)
                 if cycle:
-                    yield Instance(changed(others, agent, cycle[0]), (agent,), tuple(cycle[1:]))
+                    yield Instance(
+                        replace_report(others, agent, cycle[0]), (agent,), tuple(cycle[1:])
+                    )
 
 
 def _can_be_judged(prop: Property, setting: Setting, instance: Instance) -> bool:
     try:
         prop.slack(setting, instance)
-    except Unjudged:
+    except OutcomeAtFault:
         return False
     return True
 
@@ -113,7 +115,7 @@ def _cycle(instance: Instance) -> tuple[Any, ...]:
 def _steps(setting: Setting, instance: Instance) -> Iterator[tuple[Any, Number, Number]]:
     """Yield each type of the cycle with its values of its own and of the next type's allocation."""
     (agent,), cycle = instance.agents, _cycle(instance)
-    records = [setting.record(changed(instance.profile, agent, t)) for t in cycle]
+    records = [setting.record(replace_report(instance.profile, agent, t)) for t in cycle]
     for type, (own, other) in zip(cycle, pairwise([*records, records[0]]), strict=True):
         yield type, setting.worth(agent, type, own), setting.worth(agent, type, other)
 
@@ -123,9 +125,9 @@ def _worst(setting: Setting, agent: int, others: Profile) -> list[Any]:
     known, columns = [], []
     for k, t in enumerate(setting.types(agent)):
         try:
-            record = setting.record(changed(others, agent, t))
+            record = setting.record(replace_report(others, agent, t))
             columns.append([setting.worth(agent, s, record) for s in setting.types(agent)])
-        except Unjudged:
+        except OutcomeAtFault:
             continue
         known.append(k)
     if len(known) < 2:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties.shared import happens
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives._reading import Number, show
+from theory.incentives.properties.shared import describe_outcome
+from theory.incentives.setting import OutcomeAtFault, Setting
 from theory.incentives.table import Slacks, Table
 
 __all__ = ["Determinism"]
@@ -33,7 +33,7 @@ class Determinism(Property):
         """Return 0 where the outcome was and is again the same, else -1."""
         try:
             setting.record(instance.profile)
-        except Unjudged as unjudged:
+        except OutcomeAtFault as unjudged:
             if unjudged.fault.random:
                 return -1
             raise
@@ -42,15 +42,15 @@ class Determinism(Property):
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the outcome, or how outcomes differ."""
         try:
-            found = happens(setting, instance.profile)
-        except Unjudged as unjudged:
+            found = describe_outcome(setting, instance.profile)
+        except OutcomeAtFault as unjudged:
             found = unjudged.fault.problem
-        return [(f"reports {shown(instance.profile)}", found)]
+        return [(f"reports {show(instance.profile)}", found)]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return at which reports outcomes differ."""
         ((_, found),) = self.sides(setting, instance)
-        return f"at reports {shown(instance.profile)}: {found}"
+        return f"at reports {show(instance.profile)}: {found}"
 
     def slacks(self, table: Table) -> Slacks:
         """Return -1 at the profiles whose outcome changed while the table was made, else 0."""

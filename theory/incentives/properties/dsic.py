@@ -7,9 +7,9 @@ from typing import Final
 
 from theory.incentives._menus import dominance_slacks, menus
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, show
 from theory.incentives._recheck import menu_gap
-from theory.incentives.properties.shared import others_say, over, utility_sides
+from theory.incentives.properties.shared import add_over_one_denominator, others_say, utility_sides
 from theory.incentives.setting import Setting
 from theory.incentives.table import Slacks, Table
 
@@ -55,17 +55,19 @@ class DSIC(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who gains what by which lie."""
         (agent,), (lie,) = instance.agents, instance.lies
-        gain = shown(setting.epsilon - self.slack(setting, instance))
+        gain = show(setting.epsilon - self.slack(setting, instance))
         beyond = f", more than ε = {setting.epsilon}" if setting.epsilon else ""
         return (
-            f"agent {agent} of type {shown(instance.profile[agent])} gains {gain}{beyond} by "
-            f"reporting {shown(lie)}{others_say(instance.profile, instance.agents)}"
+            f"agent {agent} of type {show(instance.profile[agent])} gains {gain}{beyond} by "
+            f"reporting {show(lie)}{others_say(instance.profile, instance.agents)}"
         )
 
     def slacks(self, table: Table) -> Slacks:
         """Return, for every agent and profile, the slack of the lie that is worth most."""
         found = dominance_slacks(table)
-        numerators, denominator = over(found.numerators, table.setting.epsilon, table)
+        numerators, denominator = add_over_one_denominator(
+            found.numerators, table.setting.epsilon, table
+        )
         return Slacks(numerators, denominator, found.met, True, found.instances, found.nontrivial)
 
     def proof_gap(self, table: Table) -> Fraction | None:

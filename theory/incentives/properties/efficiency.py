@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties.shared import by_profile, happens
-from theory.incentives.setting import Profile, Setting, Unjudged
+from theory.incentives._reading import Number, show
+from theory.incentives.properties.shared import by_profile, describe_outcome
+from theory.incentives.setting import OutcomeAtFault, Profile, Setting
 from theory.incentives.table import Slacks, Table
 
 __all__ = ["Efficiency"]
@@ -51,15 +51,15 @@ class Efficiency(Property):
         rivals = setting.alternatives() or ()
         if not setting.rivals_said_by:
             return f"compared with the {_count(rivals)} of some reports"
-        listed = ", ".join(map(shown, rivals[:_LISTED]))
+        listed = ", ".join(map(show, rivals[:_LISTED]))
         more = f" and {len(rivals) - _LISTED:,} more" if len(rivals) > _LISTED else ""
         return f"compared with {listed}{more}, by {setting.rivals_said_by}"
 
     def why_vacuous(self, setting: Setting) -> str:
         """Return that nothing says what else the mechanism could have chosen."""
         for odd in setting.unforeseen:
-            those = f"one outcome looked like those of {shown(setting.guessed_rivals)}"
-            problem = f"nobody says which allocations there are: {those}, and {shown(odd)} comes"
+            those = f"one outcome looked like those of {show(setting.guessed_rivals)}"
+            problem = f"nobody says which allocations there are: {those}, and {show(odd)} comes"
             return f"{problem} of other reports; pass alternatives="
         if setting.rivals_said_by:
             return ""
@@ -69,24 +69,26 @@ class Efficiency(Property):
     def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return the welfare of what is chosen less the most there is."""
         best = _best(setting, instance.profile)
-        return _chosen(setting, instance.profile) - _welfare(setting, instance.profile, best)
+        return _welfare_of_choice(setting, instance.profile) - _welfare(
+            setting, instance.profile, best
+        )
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the chosen allocation and the best one, with their welfare."""
         profile = instance.profile
         best = _best(setting, profile)
         return [
-            (f"reports {shown(profile)}", happens(setting, profile)),
-            ("welfare", shown(_chosen(setting, profile))),
-            (f"{'better' if setting.compares_some else 'best'} alternative", shown(best)),
-            ("its welfare", shown(_welfare(setting, profile, best))),
+            (f"reports {show(profile)}", describe_outcome(setting, profile)),
+            ("welfare", show(_welfare_of_choice(setting, profile))),
+            (f"{'better' if setting.compares_some else 'best'} alternative", show(best)),
+            ("its welfare", show(_welfare(setting, profile, best))),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return how much welfare is lost, and what would have been better."""
-        best = shown(_best(setting, instance.profile))
-        lost = shown(-self.slack(setting, instance))
-        types = shown(instance.profile)
+        best = show(_best(setting, instance.profile))
+        lost = show(-self.slack(setting, instance))
+        types = show(instance.profile)
         least = "at least " if setting.compares_some else ""
         return f"types {types} lose {least}{lost} of welfare: allocation {best} would be better"
 
@@ -98,7 +100,7 @@ class Efficiency(Property):
                 [[setting.value(i, t, rival) for t in setting.types(i)] for i in agents]
                 for rival in setting.alternatives() or ()
             ]
-        except Unjudged:  # each profile says why
+        except OutcomeAtFault:  # each profile says why
             return None
         numbers = [v for rows in worths for row in rows for v in row]
         common = lcm(table.denominator, *{v.denominator for v in numbers})
@@ -123,7 +125,7 @@ def _welfare(setting: Setting, profile: Profile, allocation: Any) -> Number:
     return sum(setting.value(i, t, allocation) for i, t in enumerate(profile))
 
 
-def _chosen(setting: Setting, profile: Profile) -> Number:
+def _welfare_of_choice(setting: Setting, profile: Profile) -> Number:
     record = setting.record(profile)
     return sum(setting.worth(i, t, record) for i, t in enumerate(profile))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, show
 from theory.incentives._values import (
     ADDITIVE,
     UNIT_DEMAND,
@@ -13,10 +13,10 @@ from theory.incentives._values import (
     SingleItem,
     SingleParameter,
     ValueTable,
-    adds_up,
+    values_add_up,
 )
-from theory.incentives.properties._fibres import has_own_values, truthful
-from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.properties._fibres import has_own_values, truthful_utility
+from theory.incentives.properties.shared import describe_outcome, others_say
 from theory.incentives.setting import Profile, Record, Setting
 
 __all__ = ["FalseNameProof"]
@@ -63,14 +63,14 @@ class FalseNameProof(Property):
         if declared == ADDITIVE:
             return "two names are worth the sum of what they get (additive)"
         valuation = setting.usual_valuation
-        if valuation is not None and not adds_up(valuation):
+        if valuation is not None and not values_add_up(valuation):
             return "an allocation is worth the same under two names as under one"
         return "two names are worth the sum of what they get (additive); value_of_names= changes it"
 
     def slack(self, setting: Setting, instance: Instance) -> Number:
         """Return u(truth) less the utility of both names together."""
         (agent,) = instance.agents
-        truth = truthful(setting, agent, instance.profile)
+        truth = truthful_utility(setting, agent, instance.profile)
         record = setting.record(_reports(instance))
         return truth - _together(setting, agent, instance.profile[agent], record)
 
@@ -78,23 +78,29 @@ class FalseNameProof(Property):
         """Return both outcomes and utilities."""
         (agent,), reports = instance.agents, _reports(instance)
         return [
-            (f"truth: reports {shown(instance.profile)}", happens(setting, instance.profile)),
-            (f"utility of agent {agent}", shown(truthful(setting, agent, instance.profile))),
-            (f"two names: reports {shown(reports)}", happens(setting, reports)),
+            (
+                f"truth: reports {show(instance.profile)}",
+                describe_outcome(setting, instance.profile),
+            ),
+            (
+                f"utility of agent {agent}",
+                show(truthful_utility(setting, agent, instance.profile)),
+            ),
+            (f"two names: reports {show(reports)}", describe_outcome(setting, reports)),
             (
                 f"utility of agent {agent} as {agent} and {len(reports) - 1}",
-                shown(_together(setting, agent, instance.profile[agent], setting.record(reports))),
+                show(_together(setting, agent, instance.profile[agent], setting.record(reports))),
             ),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who gains what by which two reports."""
         (agent,), (first, second) = instance.agents, instance.lies
-        gain = shown(-self.slack(setting, instance))
+        gain = show(-self.slack(setting, instance))
         return (
-            f"agent {agent} of type {shown(instance.profile[agent])} gains "
-            f"{gain} by reporting {shown(first)} and, under a "
-            f"second name, {shown(second)}{others_say(instance.profile, instance.agents)}"
+            f"agent {agent} of type {show(instance.profile[agent])} gains "
+            f"{gain} by reporting {show(first)} and, under a "
+            f"second name, {show(second)}{others_say(instance.profile, instance.agents)}"
         )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives._values import Given, SingleParameter
-from theory.incentives.properties.shared import happens
+from theory.incentives._reading import Number, show
+from theory.incentives._values import SingleParameter, ValueFunction
+from theory.incentives.properties.shared import describe_outcome
 from theory.incentives.setting import Setting
 
 __all__ = ["Feasibility"]
@@ -45,7 +45,7 @@ class Feasibility(Property):
         if setting.is_feasible is not None or callable(own):
             return ""
         kinds = {*map(type, setting.valuations)}
-        if Given in kinds:
+        if ValueFunction in kinds:
             return "values by a function do not say what can be carried out; pass feasible="
         if setting.given is None and SingleParameter in kinds:
             several = "values=SingleParameter() for quantities without a limit on their sum"
@@ -59,8 +59,8 @@ class Feasibility(Property):
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the outcome."""
-        return [(f"reports {shown(instance.profile)}", happens(setting, instance.profile))]
+        return [(f"reports {show(instance.profile)}", describe_outcome(setting, instance.profile))]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return where it is not feasible."""
-        return f"the allocation at reports {shown(instance.profile)} cannot be carried out"
+        return f"the allocation at reports {show(instance.profile)} cannot be carried out"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties._fibres import truthful
+from theory.incentives._reading import Number, show
+from theory.incentives.properties._fibres import truthful_utility
 from theory.incentives.properties.shared import others_say, utility_sides
 from theory.incentives.setting import Setting
 
@@ -54,9 +54,9 @@ class PairwiseStrategyproof(Property):
         """Return who gains what by which lies."""
         (i, j), (a, b), gains = instance.agents, instance.lies, _gains(setting, instance)
         return (
-            f"agents {i} and {j} of types {shown(instance.profile[i])} and "
-            f"{shown(instance.profile[j])} gain {shown(gains[0])} and {shown(gains[1])} by "
-            f"reporting {shown(a)} and {shown(b)}{others_say(instance.profile, instance.agents)}"
+            f"agents {i} and {j} of types {show(instance.profile[i])} and "
+            f"{show(instance.profile[j])} gain {show(gains[0])} and {show(gains[1])} by "
+            f"reporting {show(a)} and {show(b)}{others_say(instance.profile, instance.agents)}"
         )
 
 
@@ -64,6 +64,6 @@ def _gains(setting: Setting, instance: Instance) -> list[Number]:
     reports = instance.reports()
     return [
         setting.utility(agent, instance.profile[agent], reports)
-        - truthful(setting, agent, instance.profile)
+        - truthful_utility(setting, agent, instance.profile)
         for agent in instance.agents
     ]

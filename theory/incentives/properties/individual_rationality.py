@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, show
 from theory.incentives.properties.shared import by_profile, others_say, utility_sides
 from theory.incentives.setting import Setting
 from theory.incentives.table import Slacks, Table
@@ -44,9 +44,9 @@ class IndividualRationality(Property):
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who loses by taking part."""
         (agent,) = instance.agents
-        left = shown(self.slack(setting, instance))
+        left = show(self.slack(setting, instance))
         return (
-            f"agent {agent} of type {shown(instance.profile[agent])} tells the truth and is left "
+            f"agent {agent} of type {show(instance.profile[agent])} tells the truth and is left "
             f"with {left}{others_say(instance.profile, instance.agents)}"
         )
 

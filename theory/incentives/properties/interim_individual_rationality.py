@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Shape, Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, show
 from theory.incentives.properties._interim import Interim
 from theory.incentives.setting import Setting
 
@@ -35,7 +35,7 @@ class InterimIR(Interim):
         """Return the expected utility."""
         (agent,), (type,) = instance.agents, instance.lies
         return [
-            (f"truth: reports {shown(type)}", "against others who tell the truth"),
+            (f"truth: reports {show(type)}", "against others who tell the truth"),
             (f"expected utility of agent {agent}", self.shown(setting, agent, type, type)),
         ]
 
@@ -43,6 +43,6 @@ class InterimIR(Interim):
         """Return who expects to lose by taking part."""
         (agent,), (type,) = instance.agents, instance.lies
         return (
-            f"agent {agent} of type {shown(type)} tells the truth and expects to be left with "
-            f"{shown(self.slack(setting, instance))} when the others tell the truth, too"
+            f"agent {agent} of type {show(type)} tells the truth and expects to be left with "
+            f"{show(self.slack(setting, instance))} when the others tell the truth, too"
         )

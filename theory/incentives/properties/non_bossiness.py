@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, is_number, is_vector, key_of, shown
+from theory.incentives._reading import Number, is_number, is_vector, key_of, show
 from theory.incentives._values import Rewards, SingleItem, SingleParameter
 from theory.incentives.properties._fibres import distance, has_own_values
-from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.properties.shared import describe_outcome, others_say
 from theory.incentives.setting import Record, Setting
 
 __all__ = ["NonBossiness"]
@@ -56,11 +56,14 @@ class NonBossiness(Property):
         """Return both outcomes and the others' utilities."""
         reports = instance.reports()
         rows = [
-            (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
-            (f"reports {shown(reports)}", happens(setting, reports)),
+            (
+                f"reports {show(instance.profile)}",
+                describe_outcome(setting, instance.profile),
+            ),
+            (f"reports {show(reports)}", describe_outcome(setting, reports)),
         ]
         return rows + [
-            (f"utility of agent {j}", f"{shown(then)}, then {shown(now)}")
+            (f"utility of agent {j}", f"{show(then)}, then {show(now)}")
             for j, then, now in _changes(setting, instance)
         ]
 
@@ -69,9 +72,9 @@ class NonBossiness(Property):
         (agent,), (lie,) = instance.agents, instance.lies
         other, then, now = max(_changes(setting, instance), key=lambda row: distance(*row[1:]))
         return (
-            f"agent {agent} gets and pays the same when it reports {shown(lie)} in place of "
-            f"{shown(instance.profile[agent])}{others_say(instance.profile, instance.agents)}, but "
-            f"the utility of agent {other} goes from {shown(then)} to {shown(now)}"
+            f"agent {agent} gets and pays the same when it reports {show(lie)} in place of "
+            f"{show(instance.profile[agent])}{others_say(instance.profile, instance.agents)}, but "
+            f"the utility of agent {other} goes from {show(then)} to {show(now)}"
         )
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, is_number, shown
+from theory.incentives._reading import Number, is_number, show
 from theory.incentives.properties._fibres import (
     by_quantity,
-    changed,
-    fibres,
     have_numbers,
-    truthful,
+    others_reports,
+    replace_report,
+    truthful_utility,
 )
-from theory.incentives.properties.shared import happens, others_say
+from theory.incentives.properties.shared import describe_outcome, others_say
 from theory.incentives.setting import Setting
 
 __all__ = ["PaymentIdentity"]
@@ -54,14 +54,17 @@ class PaymentIdentity(Property):
         ends = sorted({instance.profile[agent], instance.lies[0]})
         rows: list[Side] = []
         for type in ends:
-            reports = changed(instance.profile, agent, type)
+            reports = replace_report(instance.profile, agent, type)
             rows += [
-                (f"reports {shown(reports)}", happens(setting, reports)),
-                (f"utility of agent {agent}", shown(truthful(setting, agent, reports))),
+                (f"reports {show(reports)}", describe_outcome(setting, reports)),
+                (
+                    f"utility of agent {agent}",
+                    show(truthful_utility(setting, agent, reports)),
+                ),
             ]
         names = ("least growth of utility", "growth of utility", "most growth of utility")
         amounts = _bracket(setting, instance) or ()
-        return rows + [(name, shown(x)) for name, x in zip(names, amounts, strict=False)]
+        return rows + [(name, show(x)) for name, x in zip(names, amounts, strict=False)]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return how far utility grows and what the quantities allow."""
@@ -69,8 +72,8 @@ class PaymentIdentity(Property):
         low, high = sorted((instance.profile[agent], instance.lies[0]))
         lower, growth, upper = _bracket(setting, instance) or (0, 0, 0)
         return (
-            f"utility of agent {agent} grows by {shown(growth)} from type "
-            f"{shown(low)} to {shown(high)}, but its quantities allow {_range(lower, upper)}"
+            f"utility of agent {agent} grows by {show(growth)} from type "
+            f"{show(low)} to {show(high)}, but its quantities allow {_range(lower, upper)}"
             f"{others_say(instance.profile, instance.agents)}"
         )
 
@@ -78,13 +81,13 @@ class PaymentIdentity(Property):
         """Yield each profile with each lower type of the agent."""
         for agent in range(setting.agents):
             pairs = list(combinations(sorted(setting.types(agent)), 2))
-            for others in fibres(setting, agent):
+            for others in others_reports(setting, agent):
                 for low, high in pairs:
-                    yield Instance(changed(others, agent, high), (agent,), (low,))
+                    yield Instance(replace_report(others, agent, high), (agent,), (low,))
 
 
 def _range(lower: Number, upper: Number) -> str:
-    return shown(lower) if lower == upper else f"{shown(lower)} to {shown(upper)}"
+    return show(lower) if lower == upper else f"{show(lower)} to {show(upper)}"
 
 
 def _bracket(setting: Setting, instance: Instance) -> tuple[Number, Number, Number] | None:
@@ -94,9 +97,9 @@ def _bracket(setting: Setting, instance: Instance) -> tuple[Number, Number, Numb
     if not all(map(is_number, ends)) or ends[0] == ends[1]:
         return None
     low, high = sorted(ends)
-    at_low, at_high = (changed(instance.profile, agent, t) for t in (low, high))
+    at_low, at_high = (replace_report(instance.profile, agent, t) for t in (low, high))
     less, more = (setting.worth(agent, 1, setting.record(r)) for r in (at_low, at_high))
     if less - more > setting.rounding([agent]):
         return None
-    growth = truthful(setting, agent, at_high) - truthful(setting, agent, at_low)
+    growth = truthful_utility(setting, agent, at_high) - truthful_utility(setting, agent, at_low)
     return (high - low) * less, growth, (high - low) * more

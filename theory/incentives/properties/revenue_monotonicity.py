@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties.shared import happens
+from theory.incentives._reading import Number, show
+from theory.incentives.properties.shared import describe_outcome
 from theory.incentives.setting import Profile, Setting
 
 __all__ = ["RevenueMonotonicity"]
@@ -41,8 +41,8 @@ class RevenueMonotonicity(Property):
         rows: list[Side] = []
         for reports in (instance.profile, _without(instance)):
             rows += [
-                (f"reports {shown(reports)}", happens(setting, reports)),
-                ("sum of payments", shown(sum(setting.record(reports).payments))),
+                (f"reports {show(reports)}", describe_outcome(setting, reports)),
+                ("sum of payments", show(sum(setting.record(reports).payments))),
             ]
         return rows
 
@@ -50,9 +50,9 @@ class RevenueMonotonicity(Property):
         """Return how much more is taken in without whom."""
         more = -self.slack(setting, instance)
         return (
-            f"the payments sum to {shown(more)} more without agent {instance.agents[0]}, "
-            f"who reports {shown(instance.profile[instance.agents[0]])}, than at reports "
-            f"{shown(instance.profile)}"
+            f"the payments sum to {show(more)} more without agent {instance.agents[0]}, "
+            f"who reports {show(instance.profile[instance.agents[0]])}, than at reports "
+            f"{show(instance.profile)}"
         )
 
 

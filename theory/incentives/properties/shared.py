@@ -8,21 +8,27 @@ from typing import Any
 import numpy as np
 
 from theory.incentives._property import Side
-from theory.incentives._reading import Number, shown
+from theory.incentives._reading import Number, show
 from theory.incentives.setting import Profile, Setting
 from theory.incentives.table import Slacks, Table
 
-__all__ = ["by_profile", "happens", "others_say", "over", "utility_sides"]
+__all__ = [
+    "add_over_one_denominator",
+    "by_profile",
+    "describe_outcome",
+    "others_say",
+    "utility_sides",
+]
 
 
-def happens(setting: Setting, reports: Profile) -> str:
+def describe_outcome(setting: Setting, reports: Profile) -> str:
     """Return what comes of reports, in words."""
     return str(setting.record(reports))
 
 
 def others_say(profile: Profile, agents: tuple[int, ...]) -> str:
     """Return what the others report, as the end of a sentence."""
-    others = [f"{i} reports {shown(t)}" for i, t in enumerate(profile) if i not in agents]
+    others = [f"{i} reports {show(t)}" for i, t in enumerate(profile) if i not in agents]
     return f" when agent {' and agent '.join(others)}" if others else ""
 
 
@@ -33,12 +39,14 @@ def utility_sides(
     utility = setting.utility(agent, type, reports)
     expected = "expected " if setting.record(reports).largest else ""
     return [
-        (f"{label}: reports {shown(reports)}", happens(setting, reports)),
-        (f"{expected}utility of agent {agent}", shown(utility)),
+        (f"{label}: reports {show(reports)}", describe_outcome(setting, reports)),
+        (f"{expected}utility of agent {agent}", show(utility)),
     ]
 
 
-def over(numerators: np.ndarray, shift: Fraction, table: Table) -> tuple[np.ndarray, int]:
+def add_over_one_denominator(
+    numerators: np.ndarray, shift: Fraction, table: Table
+) -> tuple[np.ndarray, int]:
     """Return ``numerators / table.denominator + shift`` over one denominator."""
     if not shift:
         return numerators, table.denominator

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties.shared import by_profile, happens
+from theory.incentives._reading import Number, show
+from theory.incentives.properties.shared import by_profile, describe_outcome
 from theory.incentives.setting import Setting
 from theory.incentives.table import Slacks, Table
 
@@ -30,13 +30,13 @@ class NoPositiveTransfers(Property):
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the outcome."""
-        return [(f"reports {shown(instance.profile)}", happens(setting, instance.profile))]
+        return [(f"reports {show(instance.profile)}", describe_outcome(setting, instance.profile))]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return who is paid what."""
         paid = -self.slack(setting, instance)
         return (
-            f"agent {instance.agents[0]} is paid {shown(paid)} at reports {shown(instance.profile)}"
+            f"agent {instance.agents[0]} is paid {show(paid)} at reports {show(instance.profile)}"
         )
 
     def slacks(self, table: Table) -> Slacks:

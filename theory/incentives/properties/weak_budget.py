@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties.shared import by_profile, happens
+from theory.incentives._reading import Number, show
+from theory.incentives.properties.shared import by_profile, describe_outcome
 from theory.incentives.setting import Setting
 from theory.incentives.table import Slacks, Table
 
@@ -30,14 +30,17 @@ class WeakBudgetBalance(Property):
         """Return the outcome and the sum of payments."""
         payments = setting.record(instance.profile).payments
         return [
-            (f"reports {shown(instance.profile)}", happens(setting, instance.profile)),
-            ("sum of payments", shown(sum(payments))),
+            (
+                f"reports {show(instance.profile)}",
+                describe_outcome(setting, instance.profile),
+            ),
+            ("sum of payments", show(sum(payments))),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return what the payments come to."""
         paid = sum(setting.record(instance.profile).payments)
-        return f"the payments sum to {shown(paid)} at reports {shown(instance.profile)}"
+        return f"the payments sum to {show(paid)} at reports {show(instance.profile)}"
 
     def slacks(self, table: Table) -> Slacks:
         """Return the sums of payments at all profiles."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from theory.incentives._property import Instance, Property, Shape, Side
-from theory.incentives._reading import Number, shown
-from theory.incentives.properties.shared import happens, others_say
+from theory.incentives._reading import Number, show
+from theory.incentives.properties.shared import describe_outcome, others_say
 from theory.incentives.setting import Setting
 
 __all__ = ["WeakMonotonicity"]
@@ -43,17 +43,17 @@ class WeakMonotonicity(Property):
         rows: list[Side] = []
         for reports in (instance.profile, instance.reports()):
             record = setting.record(reports)
-            rows.append((f"reports {shown(reports)}", happens(setting, reports)))
+            rows.append((f"reports {show(reports)}", describe_outcome(setting, reports)))
             for t in (type, lie):
                 worth = setting.worth(agent, t, record)
-                rows.append((f"worth to agent {agent} of type {shown(t)}", shown(worth)))
+                rows.append((f"worth to agent {agent} of type {show(t)}", show(worth)))
         return rows
 
     def story(self, setting: Setting, instance: Instance) -> str:
         """Return which two types would rather swap."""
         (agent,), (lie,) = instance.agents, instance.lies
         return (
-            f"types {shown(instance.profile[agent])} and {shown(lie)} of agent {agent} would gain "
-            f"{shown(-self.slack(setting, instance))} together by swapping allocations"
+            f"types {show(instance.profile[agent])} and {show(lie)} of agent {agent} would gain "
+            f"{show(-self.slack(setting, instance))} together by swapping allocations"
             f"{others_say(instance.profile, instance.agents)}"
         )

@@ -8,25 +8,25 @@ can be checked; nothing here knows any particular mechanism.
 from theory.incentives.protocols._check import PROTOCOL_PROPERTIES, ProtocolReport, check_protocol
 from theory.incentives.protocols._judging import RunWitness
 from theory.incentives.protocols._record import (
-    Granted,
-    Moved,
-    Paid,
+    MessageSent,
+    MoveMade,
+    PaymentMade,
     ProtocolRun,
     RunRecord,
+    SecretsGranted,
     Step,
-    Told,
 )
 
 __all__ = [
     "PROTOCOL_PROPERTIES",
-    "Granted",
-    "Moved",
-    "Paid",
+    "MessageSent",
+    "MoveMade",
+    "PaymentMade",
     "ProtocolReport",
     "ProtocolRun",
     "RunRecord",
     "RunWitness",
+    "SecretsGranted",
     "Step",
-    "Told",
     "check_protocol",
 ]

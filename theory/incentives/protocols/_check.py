@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from theory.errors import InvalidInputError
-from theory.incentives._checklist import Checklist, PropertyChecked, named, short
-from theory.incentives.protocols._judging import Judged, Judgement, RunWitness
+from theory.incentives._checklist import Checklist, PropertyChecked, look_up_name, write_short
+from theory.incentives.protocols._judging import Judgement, RunJudgement, RunWitness
 from theory.incentives.protocols._knowledge import disclosure, measurability
 from theory.incentives.protocols._money import budgets, conservation
-from theory.incentives.protocols._reading import Course
-from theory.incentives.protocols._running import Ran, Runnable, run_all
+from theory.incentives.protocols._reading import RecordedRun
+from theory.incentives.protocols._running import RepeatedRun, Runnable, run_all
 from theory.shared.arguments import read_count, refusing
 from theory.verdicts import Scope, Status, Strength
 
@@ -23,7 +23,7 @@ __all__ = ["PROTOCOL_PROPERTIES", "ProtocolReport", "check_protocol"]
 # --- Discipline of a program: the seed decides everything, and a run ends when it says it does
 
 
-def seed_discipline(runs: Sequence[Ran]) -> Judged:
+def seed_discipline(runs: Sequence[RepeatedRun]) -> RunJudgement:
     """Ask for the same run from the same case and seed, and for untouched shared generators.
 
     Each run is done twice, while the generators of ``random`` and ``numpy.random`` stand in
@@ -31,7 +31,7 @@ def seed_discipline(runs: Sequence[Ran]) -> Judged:
     them without moving them shows itself by the difference. Drawing on the system's entropy does
     too, but for chance. Type checkers that look at random entries at run time move ``random`` too.
     """
-    return Judged(
+    return RunJudgement(
         family="runs, each done twice",
         instances=len(runs),
         nontrivial=len(runs),
@@ -42,13 +42,13 @@ def seed_discipline(runs: Sequence[Ran]) -> Judged:
     )
 
 
-def termination(runs: Sequence[Ran]) -> Judged:
+def termination(runs: Sequence[RepeatedRun]) -> RunJudgement:
     """Ask for the end of a run within the number of steps that it states.
 
     No more steps than that are read. A run that hands over its steps one by one may go on for ever
     and is found out; one that computes for ever before it hands over anything is waited for.
     """
-    return Judged(
+    return RunJudgement(
         family="runs",
         instances=len(runs),
         nontrivial=len(runs),
@@ -69,27 +69,28 @@ def termination(runs: Sequence[Ran]) -> Judged:
     )
 
 
-def _faults(ran: Ran) -> list[str]:
+def _faults(ran: RepeatedRun) -> list[str]:
     moved = [f"moves the generator of {name}, which all share" for name in ran.moved]
     return moved if ran.reproduced else [*moved, f"run again, it {_change(ran.course, ran.again)}"]
 
 
-def _change(before: Course, after: Course | str) -> str:
+def _change(before: RecordedRun, after: RecordedRun | str) -> str:
     """Say what is different the second time."""
     if isinstance(after, str):
         return after
     pairs = zip(before.contents, after.contents, strict=False)
     for k, (one, other) in enumerate(pairs):
         if one != other:
-            return f"has {short(after.steps[k])}, not {short(before.steps[k])}, as step {k + 1}"
+            now, first = write_short(after.steps[k]), write_short(before.steps[k])
+            return f"has {now}, not {first}, as step {k + 1}"
     if len(before.contents) != len(after.contents):
         return f"has {len(after.contents)} steps, not {len(before.contents)}"
-    names = [f.name for f in fields(Course) if f.name != "steps"]
+    names = [f.name for f in fields(RecordedRun) if f.name != "steps"]
     changed = [name for name in names if getattr(before, name) != getattr(after, name)]
     return f"has different {', '.join(changed)}"
 
 
-def _whole(ran: Ran, problem: str) -> RunWitness:
+def _whole(ran: RepeatedRun, problem: str) -> RunWitness:
     return RunWitness(cases=(ran.case,), seed=ran.seed, step=None, who="", problem=problem)
 
 
@@ -159,10 +160,10 @@ def check_protocol(
     --------
     A sale in which the buyer reads what it does not buy:
 
-    >>> from theory.incentives.protocols import Granted, Moved, Paid, RunRecord, Told
+    >>> from theory.incentives.protocols import MessageSent, MoveMade, RunRecord
     >>> def sale(secret, rng):
     ...     return RunRecord(
-    ...         steps=[Told("buyer", secret), Moved("buyer", "declines")],
+    ...         steps=[MessageSent("buyer", secret), MoveMade("buyer", "declines")],
     ...         limit=4,
     ...         opening={"buyer": 1, "seller": 0},
     ...         closing={"buyer": 1, "seller": 0},
@@ -179,7 +180,7 @@ def check_protocol(
     cases 0 and 1, seed 0, step 1: buyer is told 'rain' in one, is told 'sun' in the other
     """
     chosen = {
-        name: named(PROTOCOL_PROPERTIES, name, "properties")
+        name: look_up_name(PROTOCOL_PROPERTIES, name, "properties")
         for name in (PROTOCOL_PROPERTIES if properties is None else properties)
     }
     listed = _by_name(cases)
@@ -201,7 +202,7 @@ def _by_name(cases: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return listed
 
 
-def _finding(name: str, judged: Judged, sizes: str, seed: int) -> PropertyChecked[RunWitness]:
+def _finding(name: str, judged: RunJudgement, sizes: str, seed: int) -> PropertyChecked[RunWitness]:
     if judged.failures:
         status, reason = Status.REFUTED, judged.fails
     elif judged.nontrivial:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from theory.incentives.protocols._running import Ran
+from theory.incentives.protocols._running import RepeatedRun
 from theory.shared.printable import printed_line
 
-__all__ = ["Judged", "Judgement", "RunWitness"]
+__all__ = ["Judgement", "RunJudgement", "RunWitness"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class RunWitness:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class RunJudgement:
     """What a property found.
 
     Attributes
@@ -75,4 +75,4 @@ class Judged:
         return min(self.failures, key=lambda w: (w.step is None, w.step or 0), default=None)
 
 
-Judgement = Callable[[Sequence[Ran]], Judged]
+Judgement = Callable[[Sequence[RepeatedRun]], RunJudgement]

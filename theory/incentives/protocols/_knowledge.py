@@ -6,15 +6,15 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from theory.incentives._checklist import short
-from theory.incentives.protocols._judging import Judged, RunWitness
-from theory.incentives.protocols._record import Granted, Moved, Told
-from theory.incentives.protocols._running import Ran
+from theory.incentives._checklist import write_short
+from theory.incentives.protocols._judging import RunJudgement, RunWitness
+from theory.incentives.protocols._record import MessageSent, MoveMade, SecretsGranted
+from theory.incentives.protocols._running import RepeatedRun
 
 __all__ = ["disclosure", "measurability"]
 
 
-def disclosure(runs: Sequence[Ran]) -> Judged:
+def disclosure(runs: Sequence[RepeatedRun]) -> RunJudgement:
     """Ask that a player is told nothing but what it may know.
 
     Before each move, and at the end, what a player was told so far is a function of the seed and
@@ -35,7 +35,7 @@ def disclosure(runs: Sequence[Ran]) -> Judged:
     )
 
 
-def measurability(runs: Sequence[Ran]) -> Judged:
+def measurability(runs: Sequence[RepeatedRun]) -> RunJudgement:
     """Ask that a player's moves depend on what it was told, and on nothing else.
 
     Each move is a function of the seed, what is public, the secrets granted to the player, and what
@@ -59,11 +59,11 @@ def measurability(runs: Sequence[Ran]) -> Judged:
 class _Instance:
     """What ``who`` was told or did from one step to another, which must be a function of a key."""
 
-    ran: Ran
+    ran: RepeatedRun
     who: str
     key: int
     answer: int
-    kind: type[Told | Moved]
+    kind: type[MessageSent | MoveMade]
     start: int
     end: int
 
@@ -84,56 +84,68 @@ class _Histories:
         return self._numbers.setdefault(events, len(self._numbers))
 
 
-Reading = Callable[[Ran, Sequence[str], _Histories], Iterator[_Instance]]
+Reading = Callable[[RepeatedRun, Sequence[str], _Histories], Iterator[_Instance]]
 
 
-def _tellings(ran: Ran, players: Sequence[str], histories: _Histories) -> Iterator[_Instance]:
+def _tellings(
+    ran: RepeatedRun, players: Sequence[str], histories: _Histories
+) -> Iterator[_Instance]:
     """Return, for each player, what it was told before each move and at the end."""
     told = dict.fromkeys(players, histories.of())
     known = {player: _start(ran, player, histories) for player in players}
     course = ran.course
     for k, (step, held) in enumerate(zip(course.steps, course.contents, strict=True)):
-        if isinstance(step, Told):
+        if isinstance(step, MessageSent):
             told[step.player] = histories.of(told[step.player], held)
-        if isinstance(step, Moved):
+        if isinstance(step, MoveMade):
             for who in players:
-                yield _Instance(ran, who, known[who], told[who], Told, 0, k)
+                yield _Instance(ran, who, known[who], told[who], MessageSent, 0, k)
                 name_only = step.hidden and who != step.player
                 seen = (step.player, step.hidden) if name_only else held
                 known[who] = histories.of(known[who], seen)
-        if isinstance(step, Granted):
+        if isinstance(step, SecretsGranted):
             _grant(ran, step, known, histories)
     for who in players:
-        yield _Instance(ran, who, known[who], told[who], Told, 0, len(course.steps))
+        yield _Instance(ran, who, known[who], told[who], MessageSent, 0, len(course.steps))
 
 
-def _choices(ran: Ran, players: Sequence[str], histories: _Histories) -> Iterator[_Instance]:
+def _choices(
+    ran: RepeatedRun, players: Sequence[str], histories: _Histories
+) -> Iterator[_Instance]:
     """Return each move, with all that its player saw before."""
     seen = {player: _start(ran, player, histories) for player in players}
     course = ran.course
     for k, (step, held) in enumerate(zip(course.steps, course.contents, strict=True)):
-        if isinstance(step, Moved):
+        if isinstance(step, MoveMade):
             who = step.player
-            yield _Instance(ran, who, seen[who], histories.of(held), Moved, k, k + 1)
-        if isinstance(step, Told | Moved):
+            yield _Instance(ran, who, seen[who], histories.of(held), MoveMade, k, k + 1)
+        if isinstance(step, MessageSent | MoveMade):
             seen[step.player] = histories.of(seen[step.player], held)
-        if isinstance(step, Granted):
+        if isinstance(step, SecretsGranted):
             _grant(ran, step, seen, histories)
 
 
-def _start(ran: Ran, player: str, histories: _Histories) -> int:
+def _start(ran: RepeatedRun, player: str, histories: _Histories) -> int:
     return histories.of(ran.seed, ran.course.public, player)
 
 
-def _grant(ran: Ran, step: Granted, known: dict[str, int], histories: _Histories) -> None:
+def _grant(
+    ran: RepeatedRun, step: SecretsGranted, known: dict[str, int], histories: _Histories
+) -> None:
     for player in known.keys() & set(step.players):
         for name in sorted(step.secrets):
             known[player] = histories.of(known[player], (name, ran.course.secrets[name]))
 
 
 def _function(
-    runs: Sequence[Ran], reading: Reading, *, family: str, holds: str, fails: str, vacuous: str
-) -> Judged:
+    runs: Sequence[RepeatedRun],
+    reading: Reading,
+    *,
+    family: str,
+    holds: str,
+    fails: str,
+    vacuous: str,
+) -> RunJudgement:
     """Judge whether all instances with the same key have the same answer."""
     reproduced = all(ran.reproduced for ran in runs)
     players = sorted(frozenset().union(*(ran.course.players for ran in runs)))
@@ -148,7 +160,7 @@ def _function(
             nontrivial += secrets[id(before.ran)] != secrets[id(ran)]
             if before.answer != each.answer:
                 failures.append(_difference(before, each))
-    return Judged(
+    return RunJudgement(
         family=family,
         instances=instances,
         nontrivial=nontrivial,
@@ -175,8 +187,10 @@ def _difference(one: _Instance, other: _Instance) -> RunWitness:
     )
 
 
-def _text(ran: Ran, k: int | None) -> str:
+def _text(ran: RepeatedRun, k: int | None) -> str:
     step = None if k is None else ran.course.steps[k]
-    if isinstance(step, Told):
-        return f"is told {short(step.message)}"
-    return f"does {short(step.move)}" if isinstance(step, Moved) else "is told nothing more"
+    if isinstance(step, MessageSent):
+        return f"is told {write_short(step.message)}"
+    return (
+        f"does {write_short(step.move)}" if isinstance(step, MoveMade) else "is told nothing more"
+    )

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ulp
 
-from theory.incentives.protocols._judging import Judged, RunWitness
-from theory.incentives.protocols._reading import Course, Payment
-from theory.incentives.protocols._running import Ran
+from theory.incentives.protocols._judging import RunJudgement, RunWitness
+from theory.incentives.protocols._reading import Payment, RecordedRun
+from theory.incentives.protocols._running import RepeatedRun
 from theory.shared.text import number_text
 
 __all__ = ["budgets", "conservation"]
 
 
-def conservation(runs: Sequence[Ran]) -> Judged:
+def conservation(runs: Sequence[RepeatedRun]) -> RunJudgement:
     r"""Ask that money neither appears nor vanishes.
 
     With b_a the opening balance of account a, c_a the closing one, and payments (i, j, x) from i to
@@ -27,7 +27,7 @@ def conservation(runs: Sequence[Ran]) -> Judged:
     left out.
     """
     ended = [ran for ran in runs if ran.course.ended]
-    return Judged(
+    return RunJudgement(
         family="runs",
         instances=len(ended),
         nontrivial=sum(bool(ran.course.opening or ran.course.payments) for ran in ended),
@@ -39,7 +39,7 @@ def conservation(runs: Sequence[Ran]) -> Judged:
     )
 
 
-def budgets(runs: Sequence[Ran]) -> Judged:
+def budgets(runs: Sequence[RepeatedRun]) -> RunJudgement:
     r"""Ask that no payment takes an account below its floor.
 
     With b_a^k what the opening balance and the first k payments leave on account a, b_a^k >= f_a
@@ -48,10 +48,10 @@ def budgets(runs: Sequence[Ran]) -> Judged:
     so that a mechanism whose own books are wrong hides nothing. Floats may be off by rounding, as
     for conservation.
     """
-    return Judged(
+    return RunJudgement(
         family="runs",
         instances=len(runs),
-        nontrivial=sum(_limited(ran.course) for ran in runs),
+        nontrivial=sum(_pays_from_limited_account(ran.course) for ran in runs),
         failures=[_at(ran, *over) for ran in runs for over in _overdrafts(ran.course)],
         holds="No payment takes an account below its floor.",
         fails="A payment takes an account below its floor.",
@@ -63,14 +63,14 @@ def budgets(runs: Sequence[Ran]) -> Judged:
 Problem = tuple[int | None, str, str]
 
 
-def _at(ran: Ran, step: int | None, who: str, problem: str) -> RunWitness:
+def _at(ran: RepeatedRun, step: int | None, who: str, problem: str) -> RunWitness:
     return RunWitness(cases=(ran.case,), seed=ran.seed, step=step, who=who, problem=problem)
 
 
 class _Books:
     """Balances by the opening balances and the payments, and how far floats may be off."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: RecordedRun) -> None:
         self.inexact = course.inexact
         self.balances = dict(course.opening)
         self._largest = {account: abs(b) for account, b in course.opening.items()}
@@ -93,7 +93,7 @@ class _Books:
         return number_text(float(amount) if self.inexact else amount)
 
 
-def _leaks(course: Course) -> Iterator[Problem]:
+def _leaks(course: RecordedRun) -> Iterator[Problem]:
     """Return what the closing balances do not account for."""
     books = _Books(course)
     for payment in course.payments:
@@ -119,7 +119,7 @@ def _leaks(course: Course) -> Iterator[Problem]:
             )
 
 
-def _overdrafts(course: Course) -> Iterator[Problem]:
+def _overdrafts(course: RecordedRun) -> Iterator[Problem]:
     """Return the first payment that takes an account below its floor."""
     books = _Books(course)
     for payment in course.payments:
@@ -138,7 +138,7 @@ def _overdrafts(course: Course) -> Iterator[Problem]:
                 return
 
 
-def _limited(course: Course) -> bool:
+def _pays_from_limited_account(course: RecordedRun) -> bool:
     """Whether an account that has a floor pays anything."""
     return any(
         change < 0 and course.floors.get(account, 0) is not None

@@ -11,11 +11,17 @@ from typing import Any
 
 from theory.errors import InvalidInputError, NumberError, nearest
 from theory.incentives._content import content
-from theory.incentives.protocols._record import Granted, Moved, Paid, Step, Told
+from theory.incentives.protocols._record import (
+    MessageSent,
+    MoveMade,
+    PaymentMade,
+    SecretsGranted,
+    Step,
+)
 from theory.numbers import rational
 from theory.shared.arguments import read_count
 
-__all__ = ["Course", "Payment", "read"]
+__all__ = ["Payment", "RecordedRun", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class Payment:
 
 
 @dataclass(frozen=True)
-class Course:
+class RecordedRun:
     """The course that a run took, in values that nobody else holds.
 
     Attributes
@@ -63,10 +69,10 @@ class Course:
     @property
     def players(self) -> frozenset[str]:
         """All who are told something or do something."""
-        return frozenset(s.player for s in self.steps if isinstance(s, Told | Moved))
+        return frozenset(s.player for s in self.steps if isinstance(s, MessageSent | MoveMade))
 
 
-def read(run: Any) -> Course:
+def read(run: Any) -> RecordedRun:
     """Read a run.
 
     Raises
@@ -85,11 +91,11 @@ def read(run: Any) -> Course:
         contents.append(content(step))
     secrets = {name: content(value) for name, value in _mapping(run, "secrets").items()}
     for step in steps:
-        if isinstance(step, Moved) and step.hidden:
+        if isinstance(step, MoveMade) and step.hidden:
             secrets[step.hidden] = content(step.move)
     _check_grants(steps, secrets)
     floors = _mapping(run, "floors").items()
-    return Course(
+    return RecordedRun(
         public=content(_part(run, "public")),
         steps=tuple(steps),
         contents=tuple(contents),
@@ -101,7 +107,7 @@ def read(run: Any) -> Course:
         payments=tuple(
             Payment(k, step.payer, step.payee, numbers.read(step.amount, f"amount of step {k}"))
             for k, step in enumerate(steps, 1)
-            if isinstance(step, Paid)
+            if isinstance(step, PaymentMade)
         ),
         inexact=numbers.floats,
         secrets=secrets,
@@ -145,15 +151,15 @@ def _mapping(run: Any, name: str) -> Mapping[str, object]:
 
 
 def _step(step: object, number: int) -> Step:
-    if not isinstance(step, Told | Moved | Paid | Granted):
-        fix = "give Told, Moved, Paid or Granted"
+    if not isinstance(step, MessageSent | MoveMade | PaymentMade | SecretsGranted):
+        fix = "give MessageSent, MoveMade, PaymentMade or SecretsGranted"
         raise InvalidInputError(f"step {number}", step, "is no step", fix)
     return step
 
 
 def _check_grants(steps: list[Step], secrets: Mapping[str, object]) -> None:
     for number, step in enumerate(steps, 1):
-        for name in step.secrets if isinstance(step, Granted) else ():
+        for name in step.secrets if isinstance(step, SecretsGranted) else ():
             if name not in secrets:
                 problem = "is granted, and is no secret"
                 raise InvalidInputError(f"step {number}", name, problem, nearest(name, secrets))

@@ -6,13 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from theory.shared.arguments import listed
+from theory.shared.arguments import read_tuple
 
-__all__ = ["Granted", "Moved", "Paid", "ProtocolRun", "RunRecord", "Step", "Told"]
+__all__ = [
+    "MessageSent",
+    "MoveMade",
+    "PaymentMade",
+    "ProtocolRun",
+    "RunRecord",
+    "SecretsGranted",
+    "Step",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MessageSent:
     """A player is told something."""
 
     player: str
@@ -20,7 +28,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MoveMade:
     """A player does something, for all to know unless it is hidden.
 
     Attributes
@@ -36,7 +44,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class PaymentMade:
     """An amount goes from one account to another."""
 
     payer: str
@@ -45,18 +53,18 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True)
-class Granted:
+class SecretsGranted:
     """From now on these players may know these secrets, since they own or bought them."""
 
     players: tuple[str, ...]
     secrets: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        listed("players", self.players)
-        listed("secrets", self.secrets)
+        read_tuple("players", self.players)
+        read_tuple("secrets", self.secrets)
 
 
-Step = Told | Moved | Paid | Granted
+Step = MessageSent | MoveMade | PaymentMade | SecretsGranted
 
 
 @runtime_checkable

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theory.incentives._checklist import raised
+from theory.incentives._checklist import describe_exception
 from theory.incentives._mechanism import global_random_state
-from theory.incentives.protocols._reading import Course, read
+from theory.incentives.protocols._reading import RecordedRun, read
 
-__all__ = ["Ran", "Runnable", "run_all"]
+__all__ = ["RepeatedRun", "Runnable", "run_all"]
 
 Case = TypeVar("Case")
 
@@ -21,12 +21,12 @@ Runnable = Callable[[Case, np.random.Generator], Any]
 
 
 @dataclass(frozen=True)
-class Ran:
+class RepeatedRun:
     """A run that could be read.
 
     Attributes
     ----------
-    again : Course or str
+    again : RecordedRun or str
         What the same case and seed gave the second time; what was wrong with it where that could
         not be read.
     moved : tuple of str
@@ -35,8 +35,8 @@ class Ran:
 
     case: str
     seed: int
-    course: Course
-    again: Course | str
+    course: RecordedRun
+    again: RecordedRun | str
     moved: tuple[str, ...]
 
     @property
@@ -47,28 +47,28 @@ class Ran:
 
 def run_all(
     run: Runnable[Case], cases: Mapping[str, Case], seeds: range
-) -> tuple[list[Ran], list[str]]:
+) -> tuple[list[RepeatedRun], list[str]]:
     """Return the runs that could be read, and what was wrong with the others."""
-    done, faults = list[Ran](), list[str]()
+    done, faults = list[RepeatedRun](), list[str]()
     for name, case in cases.items():
         for seed in seeds:
-            course, moved = _once(run, case, seed, 0)
+            course, moved = _run_once(run, case, seed, 0)
             if isinstance(course, str):
                 faults.append(f"case {name}, seed {seed}: {course}")
                 continue
-            again, moved_again = _once(run, case, seed, 1)
+            again, moved_again = _run_once(run, case, seed, 1)
             disturbed = tuple(dict.fromkeys([*moved, *moved_again]))
-            done.append(Ran(name, seed, course, again, disturbed))
+            done.append(RepeatedRun(name, seed, course, again, disturbed))
     return done, faults
 
 
-def _once(
+def _run_once(
     run: Runnable[Case], case: Case, seed: int, elsewhere: int
-) -> tuple[Course | str, list[str]]:
+) -> tuple[RecordedRun | str, list[str]]:
     """Run once, with the random state of the process seeded by ``elsewhere``."""
     with global_random_state(elsewhere) as moved:
         try:
-            course: Course | str = read(run(case, np.random.default_rng(seed)))
+            course: RecordedRun | str = read(run(case, np.random.default_rng(seed)))
         except (Exception, SystemExit) as error:
-            course = raised(error)
+            course = describe_exception(error)
     return course, moved

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._property import Instance
-from theory.incentives._reading import FLOAT64, Number, key_of, original, shown
+from theory.incentives._reading import FLOAT64, Number, key_of, original, show
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._allowed import PLAIN
@@ -41,7 +41,7 @@ from theory.incentives.proving._returned import (
     read_outcome,
 )
 from theory.incentives.proving._untraced import Untraced
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.setting import OutcomeAtFault, Setting
 from theory.proofs import Condition
 
 __all__ = ["Agreement", "Numbers", "compare_at_points", "setting_on_numbers"]
@@ -256,7 +256,7 @@ class _Compared:
         alone = setting.fresh()  # what rounding explains, it explains at this point
         try:
             slack = case.prop.slack(case.judging(at, alone), instance)
-        except Unjudged as unjudged:
+        except OutcomeAtFault as unjudged:
             overflows = "raised OverflowError" in unjudged.fault.problem
             floats = self.traced.floats or self.traced.arrays
             if setting.is_elsewhere(unjudged.fault):
@@ -274,8 +274,8 @@ class _Compared:
             )
         if not _equal(slack, foretold, rounding) and not self._beside(slack, at, rounding):
             told = "hypotheses that are not met"
-            told = told if foretold is None else f"a slack of {shown(foretold)}"
-            found = "not met" if slack is None else shown(slack)
+            told = told if foretold is None else f"a slack of {show(foretold)}"
+            found = "not met" if slack is None else show(slack)
             raise Untraced(
                 f"the trace foretells {told} at {_where(instance)}, and the code comes to {found}: "
                 "it looks at more than the values of its reports, or its numbers round or wrap"
@@ -404,8 +404,8 @@ def _size(setting: Setting) -> str:
 
 
 def _where(instance: Instance) -> str:
-    lies = f" with lies {shown(instance.lies)}" if instance.lies else ""
-    return f"types {shown(instance.profile)}{lies}"
+    lies = f" with lies {show(instance.lies)}" if instance.lies else ""
+    return f"types {show(instance.profile)}{lies}"
 
 
 def _repeated(setting: Numbers) -> None:

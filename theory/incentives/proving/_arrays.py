@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory._frames import home
+from theory._frames import running_module
 from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, SYMBOL
 from theory.incentives.proving._classes import descends, is_a_class
 from theory.incentives.proving._kinds import NUMBERS, base_array
@@ -184,7 +184,9 @@ class Arrays(Operations):
 
     def _asked_by(self, frame: FrameType, name: str, found: Any) -> Any:
         return (
-            found if home(frame).partition(".")[0] in _LIBRARIES else self._new_array(name, found)
+            found
+            if running_module(frame).partition(".")[0] in _LIBRARIES
+            else self._new_array(name, found)
         )
 
     def _new_array(self, name: str, made: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from theory.incentives._mechanism import global_random_state
 from theory.incentives._property import Instance, Property
-from theory.incentives._reading import shown
-from theory.incentives._record import Profile, Unjudged
+from theory.incentives._reading import show
+from theory.incentives._record import OutcomeAtFault, Profile
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._agreement import Agreement, Numbers, compare_at_points
 from theory.incentives.proving._cases import Case, TracedCase, list_cases
@@ -21,7 +21,7 @@ from theory.incentives.proving._untraced import Untraced
 from theory.incentives.search import shrink
 from theory.incentives.setting import Setting
 from theory.incentives.witness import TOLERANCE, Witness, witness_of
-from theory.proofs import Answer, Proof, decide
+from theory.proofs import Proof, SolverVerdict, decide
 
 __all__ = ["MOST_PATHS", "Attempt", "Plan", "Trace", "compare_with_code", "trace"]
 
@@ -40,7 +40,7 @@ class Attempt:
     paths: int
     met: int
     nontrivial: int
-    answer: Answer
+    answer: SolverVerdict
     declared: str = ""
     proof: Proof | None = None
     agreement: Agreement | None = None
@@ -72,7 +72,7 @@ class Trace:
     """
 
     cases: tuple[TracedCase, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[SolverVerdict, ...]
     failing: Case | None = None
 
     def refuse_changes(self, *others: Machine) -> None:
@@ -93,7 +93,7 @@ def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
         Where mechanism or property cannot be followed over symbols.
     """
     traced: list[TracedCase] = []
-    answers: list[Answer] = []
+    answers: list[SolverVerdict] = []
     left = MOST_PATHS
     for case in list_cases(prop, setting, plan.exact):
         each = case.follow(plan.rule, plan.exact, left)
@@ -141,30 +141,32 @@ def _compare_with_code(prop: Property, setting: Setting, plan: Plan, found: Trac
     proof = _proof(prop, setting, traced, answers)
     if not proof.complete:
         raise Untraced("the certificates that were found do not hold when they are expanded")
-    whole = Answer("proved", answers[0].solver, steps=_steps(answers))
+    whole = SolverVerdict("proved", answers[0].solver, steps=_steps(answers))
     return _counted(traced, whole, declared, proof=proof, agreement=compared)
 
 
-def _counted(traced: Sequence[TracedCase], answer: Answer, declared: str, **found: Any) -> Attempt:
+def _counted(
+    traced: Sequence[TracedCase], answer: SolverVerdict, declared: str, **found: Any
+) -> Attempt:
     paths = [followed for each in traced for followed in each.paths]
     met = [followed for followed in paths if followed.met]
     open_ones = [f for f in met if f.path.numerator.degree > 0]
     return Attempt(len(paths), len(met), len(open_ones), answer, declared, **found)
 
 
-def _steps(answers: Sequence[Answer]) -> int | None:
+def _steps(answers: Sequence[SolverVerdict]) -> int | None:
     known = [answer.steps for answer in answers if answer.steps is not None]
     return sum(known) if known else None
 
 
 def _proof(
-    prop: Property, setting: Setting, traced: Sequence[TracedCase], answers: Sequence[Answer]
+    prop: Property, setting: Setting, traced: Sequence[TracedCase], answers: Sequence[SolverVerdict]
 ) -> Proof:
     obligations = tuple(o for each in traced for o in each.obligations)
     certificates = tuple(c for answer in answers for c in answer.certificates)
     decided = None
     if not certificates:
-        decided = Answer("proved", answers[0].solver, steps=_steps(answers))
+        decided = SolverVerdict("proved", answers[0].solver, steps=_steps(answers))
     names = dict.fromkeys(name for each in traced for name in each.case.names)
     spaces = " and ".join(dict.fromkeys(repr(space) for space in setting.spaces))
     count = f"{setting.agents} agent{'s' if setting.agents > 1 else ''}"
@@ -177,7 +179,7 @@ def _proof(
     )
 
 
-def _witness(case: Case, answer: Answer, setting: Setting, shrinks: int) -> Witness:
+def _witness(case: Case, answer: SolverVerdict, setting: Setting, shrinks: int) -> Witness:
     """Return the model of the negation as a counterexample, smaller, and run on the mechanism."""
     model = answer.model or {}
     at = {name: Fraction(model.get(name, 0)) for name in case.names}
@@ -187,7 +189,7 @@ def _witness(case: Case, answer: Answer, setting: Setting, shrinks: int) -> Witn
         where = case.judging(at, where)
     try:
         slack = case.prop.slack(where, instance)
-    except Unjudged as unjudged:
+    except OutcomeAtFault as unjudged:
         raise Untraced(f"the code fails {unjudged.fault}") from unjudged
     if slack is None or slack >= where.limit(TOLERANCE):
         raise Untraced(f"the trace fails at {_shown(instance)}, and the code does not")
@@ -197,5 +199,5 @@ def _witness(case: Case, answer: Answer, setting: Setting, shrinks: int) -> Witn
 
 
 def _shown(instance: Instance) -> str:
-    lies = f" with lies {shown(instance.lies)}" if instance.lies else ""
-    return f"types {shown(instance.profile)}{lies}"
+    lies = f" with lies {show(instance.lies)}" if instance.lies else ""
+    return f"types {show(instance.profile)}{lies}"

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from theory._frames import home
+from theory._frames import running_module
 from theory.incentives.proving._arrays import Arrays
 from theory.incentives.proving._stack import (
     StackValues,
@@ -241,7 +241,7 @@ def _is_within(frame: FrameType) -> bool:
     """Whether code runs because a symbol computes, or a new array is filled with them."""
     back: FrameType | None = frame
     while back is not None and back.f_globals is not globals():
-        if not is_written(back) and home(back) in _COMPUTING:
+        if not is_written(back) and running_module(back) in _COMPUTING:
             return True
         back = back.f_back
     return False

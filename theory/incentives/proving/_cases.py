@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 
 from theory.incentives._property import Instance, Property
-from theory.incentives._record import Profile, Unjudged
+from theory.incentives._record import OutcomeAtFault, Profile
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._forms import ConstantForm, Form, list_forms
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._symbolic import Symbolic
 from theory.incentives.proving._untraced import Untraced, untraced_by
-from theory.incentives.setting import OneOfMany, Setting
+from theory.incentives.setting import Setting, SingleAlternative
 from theory.proofs import Obligation, Path, Tracer
 
 __all__ = [
@@ -101,7 +101,7 @@ class Case:
         """Return the setting in which the one alternative of this case is compared with."""
         if self.rival is None:
             return setting
-        return _with(setting, listed=OneOfMany(self.rival.build(at.__getitem__)))
+        return _with(setting, listed=SingleAlternative(self.rival.build(at.__getitem__)))
 
     def follow(self, rule: Callable[[Profile], Any], numbers: Setting, most: int) -> TracedCase:
         """Trace the property's own definition; ``numbers`` has the machine run it on numbers.
@@ -134,7 +134,7 @@ class Case:
             raised = False
             try:
                 slack: Any = self.prop.slack(setting, told)
-            except Unjudged:
+            except OutcomeAtFault:
                 slack, raised = None, True
             end[0] = slack is not None, raised
             return [Fraction(0) if slack is None else slack]

@@ -9,8 +9,8 @@ from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
 from theory.incentives._mechanism import Traced, Vectorised
-from theory.incentives._types import Drawn
-from theory.incentives._values import Given
+from theory.incentives._types import DrawnTypes
+from theory.incentives._values import ValueFunction
 from theory.incentives.proving._allowed import is_plain
 from theory.incentives.proving._classes import (
     has_plain_repr,
@@ -54,8 +54,8 @@ class FollowedMechanism:
     def setting(self, setting: Setting) -> Setting:
         """Return a setting whose functions the machine runs, too."""
         given = setting.given
-        if isinstance(given, Given):
-            given = Given(self._followed(given.function))
+        if isinstance(given, ValueFunction):
+            given = ValueFunction(self._followed(given.function))
         elif given is not None and not is_of_a_library(type(given)):
             given = _FollowedValues(given, self._followed)
         feasible, listed = map(self._followed, (setting.is_feasible, setting.listed))
@@ -207,7 +207,7 @@ def _refuse_odd(part: Any) -> None:
         plain_allocation(Machine(), part)
 
 
-_OF_FUNCTIONS: Final = {Given, Drawn, Vectorised, Traced}
+_OF_FUNCTIONS: Final = {ValueFunction, DrawnTypes, Vectorised, Traced}
 """What holds a function of the user's, which the machine runs, or which is refused later."""
 
 _STATED: Final = ("linear", "value_of_names")

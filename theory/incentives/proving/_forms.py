@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from theory.incentives._types import (
     Box,
-    Drawn,
+    DrawnTypes,
     FiniteTypes,
     Product,
     Reals,
@@ -171,8 +171,8 @@ def list_forms(space: Any, name: str) -> Iterator[Form]:
         yield from map(ConstantForm, space.types)
     elif is_of_a_library(kind) and space.members is not None:
         yield from map(ConstantForm, space.members)
-    elif kind is Drawn:
-        raise Untraced("types that a strategy draws (Drawn) are not known to the last one")
+    elif kind is DrawnTypes:
+        raise Untraced("types that a strategy draws (DrawnTypes) are not known to the last one")
     else:
         raise Untraced(f"types {space!r} are of a kind that proofs do not know")
 

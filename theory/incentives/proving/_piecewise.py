@@ -12,7 +12,7 @@ import numpy as np
 
 from theory.errors import InvalidInputError, ShapeError
 from theory.incentives._outcome import Outcome
-from theory.incentives._reading import shown
+from theory.incentives._reading import show
 from theory.incentives._record import Fault, read
 from theory.incentives.proving._cases import MAX_CONDITIONS
 from theory.incentives.proving._forms import list_forms
@@ -199,7 +199,7 @@ def _same(form: Piecewise, setting: Setting, reports: tuple[Any, ...]) -> None:
         raise Untraced(f"the declared form and the code cannot be compared {fault}")
     if (found.support, found.payments) != (declared.support, declared.payments):
         raise Untraced(
-            f"the declared form differs from the code at reports {shown(reports)}: the form has "
+            f"the declared form differs from the code at reports {show(reports)}: the form has "
             f"{declared}, the code {found}"
         )
 

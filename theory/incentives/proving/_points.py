@@ -12,7 +12,15 @@ import numpy as np
 
 from theory.errors import LimitError
 from theory.incentives.proving._untraced import Untraced
-from theory.proofs import Condition, Obligation, Path, Polynomial, decide, installed, point_of
+from theory.proofs import (
+    Condition,
+    Obligation,
+    Path,
+    Polynomial,
+    decide,
+    installed_solvers,
+    point_of,
+)
 
 __all__ = [
     "Finder",
@@ -237,7 +245,7 @@ class Finder:
         return None if found is None else _whole(found, names)
 
     def _asked(self, conditions: Sequence[Condition]) -> Mapping[str, Fraction] | None:
-        others = [name for name in ("z3", "cvc5") if name in installed()]
+        others = [name for name in ("z3", "cvc5") if name in installed_solvers()]
         reason = ""
         for solver in dict.fromkeys((self.solver, *others)):
             answer = decide([Obligation(tuple(conditions), None)], solver=solver, steps=self.steps)

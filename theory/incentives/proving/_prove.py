@@ -9,7 +9,12 @@ from math import prod
 from typing import Any, Final
 
 from theory.errors import InvalidInputError, LimitError
-from theory.incentives._arguments import an_effort, chosen, make_setting, reasons
+from theory.incentives._arguments import (
+    make_setting,
+    read_effort,
+    read_expected_failures,
+    select_properties,
+)
 from theory.incentives._battery import about, check_mechanism, values_known
 from theory.incentives._clock import seconds
 from theory.incentives._expectation import InExpectation
@@ -32,9 +37,9 @@ from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
 from theory.incentives.proving._untraced import Untraced, untraced_by
 from theory.incentives.search import shrink
-from theory.incentives.setting import Fault, Setting, Unjudged
+from theory.incentives.setting import Fault, OutcomeAtFault, Setting
 from theory.incentives.witness import TOLERANCE, Witness, witness_of
-from theory.proofs import STEPS, check_solver, installed
+from theory.proofs import STEPS, check_solver, installed_solvers
 from theory.shared.arguments import refusing
 from theory.verdicts import Scope, Status, Strength
 
@@ -148,9 +153,9 @@ def prove_mechanism(
         alternatives=alternatives,
         seed=seed,
     )
-    asked = chosen(properties)
-    expected = reasons(expected_failures, asked)
-    spending = an_effort(effort)
+    asked = select_properties(properties)
+    expected = read_expected_failures(expected_failures, asked)
+    spending = read_effort(effort)
     used = _usable(solver, steps)
     if pieces is not None and not isinstance(pieces, Piecewise):
         fix = "give Piecewise([Piece(when, allocation, payments), …])"
@@ -169,7 +174,7 @@ def prove_mechanism(
 
 def _usable(solver: str | None, steps: int) -> str:
     """Return the solver's name, if it can be used."""
-    usual = "z3" if "z3" in installed() else "certificates"
+    usual = "z3" if "z3" in installed_solvers() else "certificates"
     name = usual if solver is None else solver
     check_solver(name, steps)
     return name
@@ -326,7 +331,7 @@ class _Run:
                 return None
             minimality = "found on a grid and made smaller; a smaller one may exist"
             witness = witness_of(prop, again, smallest, minimality)
-        except Unjudged:
+        except OutcomeAtFault:
             return None
         scope = replace(known.scope, family=about(setting), sizes=_sizes(setting), exhausted=False)
         return replace(known, scope=scope, witness=witness, slack=witness.slack, reason=_CONFIRMED)

@@ -13,7 +13,7 @@ import numpy as np
 
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._record import Record
-from theory.incentives._values import Given
+from theory.incentives._values import ValueFunction
 from theory.incentives.proving._allowed import PLAIN
 from theory.incentives.proving._classes import (
     is_named_tuple,
@@ -31,7 +31,11 @@ def is_our_definition(function: object) -> bool:
     if type(function) is not MethodType or type(function.__func__) is not FunctionType:
         return False
     kind, name = type(function.__self__), function.__func__.__name__
-    ours = is_of_a_library(kind) and kind.__module__.startswith("theory.") and kind is not Given
+    ours = (
+        is_of_a_library(kind)
+        and kind.__module__.startswith("theory.")
+        and kind is not ValueFunction
+    )
     known = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
     return ours and known is function.__func__ and is_trusted(function.__func__)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from theory.incentives._outcome import Lottery, Outcome
-from theory.incentives._reading import number, plain, settled, shown
-from theory.incentives._record import Fault, Profile, Record, Unjudged
+from theory.incentives._reading import freeze_allocation, number, plain, show
+from theory.incentives._record import Fault, OutcomeAtFault, Profile, Record
 from theory.incentives._values import Rewards, SingleParameter, Valuation
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._returned import (
@@ -54,7 +54,7 @@ class Symbolic(Setting):
 
         Raises
         ------
-        Unjudged
+        OutcomeAtFault
             Where the mechanism raises for more or fewer reports than there are agents.
         Untraced
             Where it raises for a report of each, or returns what cannot be read exactly.
@@ -64,7 +64,7 @@ class Symbolic(Setting):
             self._seen[key] = reports, self._run(reports)
         _, known = self._seen[key]
         if isinstance(known, Fault):
-            raise Unjudged(known)
+            raise OutcomeAtFault(known)
         return known
 
     def _run(self, reports: Profile) -> Record | Fault:
@@ -207,7 +207,7 @@ def _among(guessed: tuple[Any, ...], found: Record) -> None:
         if isinstance(allocation, Term) or allocation not in guessed:
             raise Untraced(
                 f"nobody says which allocations there are: one outcome looked like those of "
-                f"{shown(guessed)}, and the code also returns {allocation}; pass alternatives="
+                f"{show(guessed)}, and the code also returns {allocation}; pass alternatives="
             )
 
 
@@ -228,7 +228,7 @@ def _part(part: Any) -> Any:
     known = part.known if isinstance(part, Term) else part
     if isinstance(part, Term) and known is None:
         return part
-    return known if isinstance(known, tuple) else settled(known)[0]
+    return known if isinstance(known, tuple) else freeze_allocation(known)[0]
 
 
 def _has_constant(allocation: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import jaxtyping
 
 import theory
-from theory._frames import home
+from theory._frames import running_module
 
 __all__ = [
     "has_plain_globals",
@@ -182,7 +182,7 @@ def is_written(frame: FrameType) -> bool:
 
 
 def _is_written(frame: FrameType) -> bool:
-    module = home(frame)
+    module = running_module(frame)
     code = frame.f_code
     if code.co_filename.startswith(_CHECKING) and _are_types_checked():
         return False

@@ -14,7 +14,7 @@ from theory.incentives._property import Instance, Property
 from theory.incentives._types import Box, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._ranks import ranks
 from theory.incentives.search._slots import slots
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.setting import OutcomeAtFault, Setting
 from theory.shared.shapes import Point, Row
 
 __all__ = ["climb", "differentiable"]
@@ -66,7 +66,7 @@ class Region:
             largest = max(range(len(exact)), key=exact.__getitem__)
             exact[largest] += 1 - sum(exact)
             return tuple(exact)
-        return _clipped(self.space, start, iter(exact))
+        return _clip_to_region(self.space, start, iter(exact))
 
 
 def region(space: TypeSpace, width: int) -> Region:
@@ -90,7 +90,7 @@ def _bounds(space: TypeSpace, width: int) -> Iterator[tuple[Any, Any]]:
         yield from [(0, 0)] * width
 
 
-def _clipped(space: TypeSpace, start: Any, entries: Iterator[Fraction]) -> Any:
+def _clip_to_region(space: TypeSpace, start: Any, entries: Iterator[Fraction]) -> Any:
     """Take entries off one by one: those of boxes within bounds, else what ``start`` has."""
     if isinstance(space, Box):
         bounds = zip(space.low, space.high, strict=True)
@@ -100,7 +100,7 @@ def _clipped(space: TypeSpace, start: Any, entries: Iterator[Fraction]) -> Any:
         return space.clipped(next(entries))
     if isinstance(space, Product):
         pairs = zip(space.spaces, start, strict=True)
-        return tuple(_clipped(part, at, entries) for part, at in pairs)
+        return tuple(_clip_to_region(part, at, entries) for part, at in pairs)
     if not isinstance(start, tuple):
         next(entries)
     return start
@@ -153,11 +153,13 @@ def climb(
     import jax
 
     with jax.enable_x64(True):
-        violation = _traced(prop, setting, pool)
-        return _climbed(setting, violation, pool, starts, steps) if violation else []
+        violation = _trace_violation(prop, setting, pool)
+        return _climb_all(setting, violation, pool, starts, steps) if violation else []
 
 
-def _traced(prop: Property, setting: Setting, pool: Sequence[Instance]) -> Violation | None:
+def _trace_violation(
+    prop: Property, setting: Setting, pool: Sequence[Instance]
+) -> Violation | None:
     """Return the violation at an agent and a point, or None where it has no gradient."""
     import jax
 
@@ -165,7 +167,7 @@ def _traced(prop: Property, setting: Setting, pool: Sequence[Instance]) -> Viola
         try:
             violation = _violation(prop, setting, sample)
             jax.eval_shape(jax.grad(violation, argnums=1), 0, _point(sample))
-        except Unjudged:
+        except OutcomeAtFault:
             continue
         except Exception:  # a user's functions can fail in tracing in any way
             return None
@@ -173,7 +175,7 @@ def _traced(prop: Property, setting: Setting, pool: Sequence[Instance]) -> Viola
     return None
 
 
-def _climbed(
+def _climb_all(
     setting: Setting, violation: Violation, pool: Sequence[Instance], starts: int, steps: int
 ) -> list[Instance]:
     import jax

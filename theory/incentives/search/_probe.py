@@ -9,14 +9,14 @@ from itertools import takewhile
 from theory.incentives._finite import Judged
 from theory.incentives._property import Instance, Property
 from theory.incentives.search._slots import native
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.setting import OutcomeAtFault, Setting
 
-__all__ = ["Probe"]
+__all__ = ["SlackProbe"]
 
 _PATIENCE = 64
 
 
-class Probe:
+class SlackProbe:
     """The slack of a property at an instance, as a function that remembers what it saw.
 
     Attributes
@@ -80,7 +80,7 @@ class Probe:
         self.seen.instances += 1
         try:
             slack = self.prop.slack(self.setting, instance)
-        except Unjudged as unjudged:
+        except OutcomeAtFault as unjudged:
             self.seen.miss(self.setting, unjudged.fault)
             return None
         return None if slack is None else Fraction(slack)

@@ -13,7 +13,7 @@ from theory.incentives._property import Instance, Property
 from theory.incentives._types import FiniteTypes, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._moves import moves
-from theory.incentives.search._slots import filled, fits, slot_spaces, slots
+from theory.incentives.search._slots import fill_slots, fits, slot_spaces, slots
 from theory.incentives.setting import Setting
 
 __all__ = ["samples"]
@@ -38,7 +38,7 @@ def samples(
         if instance is None:
             return
         for _ in range(int(generator.integers(1, 4)) if number % 4 in (1, 2) else 0):
-            instance = _changed(prop, setting, instance, generator)
+            instance = _change_one_slot(prop, setting, instance, generator)
         yield instance
 
 
@@ -46,7 +46,7 @@ def _tenths(space: TypeSpace) -> TypeSpace:
     return FiniteTypes(space.grid(10)) if 0 < points(space, 10) <= _CORNERS else space
 
 
-def _changed(
+def _change_one_slot(
     prop: Property, setting: Setting, instance: Instance, generator: np.random.Generator
 ) -> Instance:
     spaces, values = slot_spaces(prop.shape, setting, instance), slots(instance)
@@ -54,15 +54,15 @@ def _changed(
     others = (k for k in range(len(values)) if k != at)
     options = [values[k] for k in others if fits(values[k], spaces[k], spaces[at])]
     if 0 < points(spaces[at], 2) <= _CORNERS:
-        options.append(_picked(spaces[at].grid(2), generator))
+        options.append(_pick(spaces[at].grid(2), generator))
     if not options:
         return instance
-    value = _picked(options, generator)
+    value = _pick(options, generator)
     if generator.integers(2):
-        near = list(moves(spaces[at], value, _picked(_STEPS, generator)))
-        value = _picked(near, generator) if near else value
-    return filled(instance, {at: value})
+        near = list(moves(spaces[at], value, _pick(_STEPS, generator)))
+        value = _pick(near, generator) if near else value
+    return fill_slots(instance, {at: value})
 
 
-def _picked(options: Any, generator: np.random.Generator) -> Any:
+def _pick(options: Any, generator: np.random.Generator) -> Any:
     return options[int(generator.integers(len(options)))]

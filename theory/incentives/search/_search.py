@@ -10,17 +10,17 @@ from typing import Final
 
 import numpy as np
 
-from theory.incentives._finite import Effort, Judged, confirmed, look_here_and_there
+from theory.incentives._finite import Effort, Judged, fails_again, repeat_some_profiles
 from theory.incentives._property import Instance, Property, size
 from theory.incentives.search._gradient import climb, differentiable
 from theory.incentives.search._lattice import lattices
 from theory.incentives.search._moves import moves
-from theory.incentives.search._probe import Probe
+from theory.incentives.search._probe import SlackProbe
 from theory.incentives.search._ranks import ranks
 from theory.incentives.search._samples import samples
-from theory.incentives.search._seeds import seeded
+from theory.incentives.search._seeds import draw_from_constants
 from theory.incentives.search._shrink import shrink
-from theory.incentives.search._slots import filled, fits, is_open, slot_spaces, slots
+from theory.incentives.search._slots import fill_slots, fits, is_open, slot_spaces, slots
 from theory.incentives.search._strategies import find_failing
 from theory.incentives.setting import Setting
 
@@ -30,13 +30,13 @@ __all__ = ["search"]
 # --- Search without derivatives: coordinate steps that shrink, from many starting points
 
 
-def starts(probe: Probe, count: int) -> list[Instance]:
+def starts(probe: SlackProbe, count: int) -> list[Instance]:
     """Return instances to start from, more of those with little slack."""
     seen = sorted(probe.slacks, key=probe.slacks.__getitem__)
     return [seen[rank] for rank in ranks(len(seen), count)] if seen else []
 
 
-def descend(probe: Probe, start: Instance, trials: int) -> bool:
+def descend(probe: SlackProbe, start: Instance, trials: int) -> bool:
     """Follow steps that lower the slack, smaller ones where none does; stop where one fails.
 
     Rounds and neighbours judged are at most ``trials`` together. Source: Kolda, Lewis and Torczon,
@@ -61,18 +61,18 @@ def descend(probe: Probe, start: Instance, trials: int) -> bool:
     return probe.found
 
 
-def _neighbours(probe: Probe, instance: Instance, step: Fraction) -> Iterator[Instance]:
+def _neighbours(probe: SlackProbe, instance: Instance, step: Fraction) -> Iterator[Instance]:
     spaces = slot_spaces(probe.prop.shape, probe.setting, instance)
     values = slots(instance)
     for at, space in enumerate(spaces):
         for moved in moves(space, values[at], step):
-            yield filled(instance, {at: moved})
+            yield fill_slots(instance, {at: moved})
     for at, space in enumerate(spaces):
         for source, value in enumerate(values):
             if source != at and fits(value, spaces[source], space):
-                yield filled(instance, {at: value})
+                yield fill_slots(instance, {at: value})
                 for moved in moves(space, value, step):
-                    yield filled(instance, {at: moved})
+                    yield fill_slots(instance, {at: moved})
 
 
 # --- The order in which types that cannot be listed are searched
@@ -105,18 +105,18 @@ def search(
         Not exhausted. Its ``smallest`` is None where nothing failed.
     """
     total = 2 * effort.samples + effort.starts * effort.steps
-    probe = Probe(prop, setting, tolerance, progress, total)
+    probe = SlackProbe(prop, setting, tolerance, progress, total)
     if prop.shape.agents <= setting.agents:
         _run(probe, effort, seeds)
     probe.seen.end(setting)
     failing = [instance for instance, slack in probe.slacks.items() if probe.fails(instance, slack)]
-    probe.seen.smallest = _confirmed(prop, setting, failing, effort.shrinks, tolerance)
+    probe.seen.smallest = _confirm_and_shrink(prop, setting, failing, effort.shrinks, tolerance)
     probe.seen.withdrawn = bool(failing) and probe.seen.smallest is None
-    look_here_and_there(setting)
+    repeat_some_profiles(setting)
     return probe.seen
 
 
-def _confirmed(
+def _confirm_and_shrink(
     prop: Property,
     setting: Setting,
     failing: Sequence[Instance],
@@ -125,14 +125,14 @@ def _confirmed(
 ) -> Instance | None:
     """Return a small instance that fails again when it is run again, made smaller if that does."""
     for instance in nsmallest(_TRIED, failing, key=lambda each: size(setting, each)):
-        if confirmed(prop, setting, instance, tolerance):
+        if fails_again(prop, setting, instance, tolerance):
             smaller = shrink(prop, setting, instance, shrinks, tolerance)
-            again = smaller == instance or confirmed(prop, setting, smaller, tolerance)
+            again = smaller == instance or fails_again(prop, setting, smaller, tolerance)
             return smaller if again else instance
     return None
 
 
-def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
+def _run(probe: SlackProbe, effort: Effort, seeds: Sequence[Instance]) -> bool:
     prop, setting = probe.prop, probe.setting
     if probe.all(seed for seed in seeds if prop.shape.fits(setting, seed)):
         return True
@@ -141,7 +141,7 @@ def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
     if any(map(probe.all, lattices(prop, setting, effort.samples))):
         return True
     generator = np.random.default_rng((setting.seed, 1))
-    begun = list(seeded(prop, setting, effort.samples // 4, generator))
+    begun = list(draw_from_constants(prop, setting, effort.samples // 4, generator))
     if probe.until_found(begun):
         return True
     generator = np.random.default_rng(setting.seed)
@@ -156,5 +156,5 @@ def _run(probe: Probe, effort: Effort, seeds: Sequence[Instance]) -> bool:
     )
 
 
-def _descend(probe: Probe, effort: Effort) -> bool:
+def _descend(probe: SlackProbe, effort: Effort) -> bool:
     return any(descend(probe, start, effort.steps) for start in starts(probe, effort.starts))

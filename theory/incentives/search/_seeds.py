@@ -12,10 +12,10 @@ import numpy as np
 from theory.incentives._property import Instance, Property
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._constants import constants, inside
-from theory.incentives.search._slots import filled, slot_spaces, slots
+from theory.incentives.search._slots import fill_slots, slot_spaces, slots
 from theory.incentives.setting import Setting
 
-__all__ = ["seeded"]
+__all__ = ["draw_from_constants"]
 
 _ROUNDS: Final = 2
 """How often each place is tried, with other types elsewhere."""
@@ -25,7 +25,7 @@ _NARROW: Final = Fraction(1, 8)
 Interval = tuple[Fraction, Fraction]
 
 
-def seeded(
+def draw_from_constants(
     prop: Property, setting: Setting, most: int, generator: np.random.Generator
 ) -> Iterator[Instance]:
     """Yield at most ``most`` instances, random but for what they have from the code.
@@ -61,13 +61,13 @@ def _at_points(
     for _ in range(_ROUNDS):
         for point in points:
             for team in teams:
-                for place in range(len(_owned(prop, setting, team))):
+                for place in range(len(_slots_of_agents(prop, setting, team))):
                     instance = _of_team(prop, setting, team, generator)
-                    slot = _owned(prop, setting, team)[place]
+                    slot = _slots_of_agents(prop, setting, team)[place]
                     space = slot_spaces(prop.shape, setting, instance)[slot]
                     value = _with(space, slots(instance)[slot], point, generator)
                     if value is not None:
-                        yield filled(instance, {slot: value})
+                        yield fill_slots(instance, {slot: value})
 
 
 def _between(
@@ -85,12 +85,12 @@ def _between(
             spaces, values = slot_spaces(prop.shape, setting, instance), slots(instance)
             drawn = sorted(Fraction(float(u)) for u in generator.random(len(values)))
             order = [*map(int, generator.permutation(len(values)))]
-            rank, owned = int(generator.integers(3)), _owned(prop, setting, team)
+            rank, owned = int(generator.integers(3)), _slots_of_agents(prop, setting, team)
             if rank:  # those of the agents singled out last, or first
                 order.sort(key=lambda slot: (slot in owned) == (rank == 1))
             points = {k: low + (high - low) * u for k, u in zip(order, drawn, strict=True)}
             changed = {k: _with(spaces[k], values[k], p, generator) for k, p in points.items()}
-            yield filled(instance, {k: v for k, v in changed.items() if v is not None})
+            yield fill_slots(instance, {k: v for k, v in changed.items() if v is not None})
 
 
 def _of_team(
@@ -103,7 +103,7 @@ def _of_team(
     return Instance(profile if shape.profile else (), team, lies)
 
 
-def _owned(prop: Property, setting: Setting, team: tuple[int, ...]) -> list[int]:
+def _slots_of_agents(prop: Property, setting: Setting, team: tuple[int, ...]) -> list[int]:
     """Return the slots of types and lies of the agents singled out; all where there are none."""
     types = setting.agents if prop.shape.profile else 0
     lies = [*range(types, types + prop.shape.lies)]

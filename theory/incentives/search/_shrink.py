@@ -13,8 +13,8 @@ from theory.incentives._property import Instance, Property, Shape, size
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex, TypeSpace
 from theory.incentives.search._lattice import points
 from theory.incentives.search._simpler import simpler_in_one, simpler_in_two
-from theory.incentives.search._slots import filled, native, slot_spaces, slots
-from theory.incentives.setting import Setting, Unjudged
+from theory.incentives.search._slots import fill_slots, native, slot_spaces, slots
+from theory.incentives.setting import OutcomeAtFault, Setting
 
 __all__ = ["shrink"]
 
@@ -50,7 +50,7 @@ def simple_pairs(shape: Shape, setting: Setting, instance: Instance) -> Iterator
         most = weigh[one](values[one]) + weigh[other](values[other])
         for (weight, new), (more, newer) in product(options[one], options[other]):
             if weight + more <= most:
-                changed.append(filled(instance, {one: new, other: newer}))
+                changed.append(fill_slots(instance, {one: new, other: newer}))
     yield from sorted(changed, key=lambda candidate: size(setting, candidate))
 
 
@@ -137,6 +137,6 @@ def shrink(
 def _is_failing(prop: Property, setting: Setting, instance: Instance, tolerance: Fraction) -> bool:
     try:
         slack = prop.slack(setting, instance)
-    except Unjudged:
+    except OutcomeAtFault:
         return False
     return slack is not None and slack < setting.limit(tolerance, prop.agents_concerned(instance))

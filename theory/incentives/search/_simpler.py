@@ -12,7 +12,7 @@ from theory.incentives._property import Instance, Shape
 from theory.incentives._reading import is_number
 from theory.incentives._types import TypeSpace
 from theory.incentives.search._moves import moves
-from theory.incentives.search._slots import filled, fits, is_open, slot_spaces, slots
+from theory.incentives.search._slots import fill_slots, fits, is_open, slot_spaces, slots
 from theory.incentives.setting import Setting
 
 __all__ = ["simpler_in_one", "simpler_in_two"]
@@ -26,21 +26,21 @@ def simpler_in_one(shape: Shape, setting: Setting, instance: Instance) -> Iterat
     spaces, values = slot_spaces(shape, setting, instance), slots(instance)
     for denominator in _DENOMINATORS:
         rounded = [s.round(v, denominator) for s, v in zip(spaces, values, strict=True)]
-        yield filled(instance, dict(enumerate(rounded)))
+        yield fill_slots(instance, dict(enumerate(rounded)))
         for k, value in enumerate(rounded):
-            yield filled(instance, {k: value})
+            yield fill_slots(instance, {k: value})
     for k, space in enumerate(spaces):
         for step in _STEPS:
             for moved in moves(space, values[k], step):
-                yield filled(instance, {k: moved})
+                yield fill_slots(instance, {k: moved})
         for source, value in enumerate(values):
             if fits(value, spaces[source], space):
-                yield filled(instance, {k: value})
+                yield fill_slots(instance, {k: value})
     numbers = _numbers(values)
     for place in _places(values):
         for new in [*_near(place.number), *numbers]:
-            yield from _changed(spaces, instance, {place: new})
-    yield from _renamed(setting, instance)
+            yield from _change_numbers(spaces, instance, {place: new})
+    yield from _rename_agent(setting, instance)
 
 
 def simpler_in_two(shape: Shape, setting: Setting, instance: Instance) -> Iterator[Instance]:
@@ -49,7 +49,7 @@ def simpler_in_two(shape: Shape, setting: Setting, instance: Instance) -> Iterat
     near = {place: sorted(set(_near(place.number)), key=_weight)[:8] for place in places}
     for one, other in combinations(places, 2):
         for new, newer in product(near[one], near[other]):
-            yield from _changed(spaces, instance, {one: new, other: newer})
+            yield from _change_numbers(spaces, instance, {one: new, other: newer})
 
 
 class _Place(NamedTuple):
@@ -69,7 +69,7 @@ def _places(values: tuple[Any, ...]) -> list[_Place]:
     return found
 
 
-def _changed(
+def _change_numbers(
     spaces: tuple[TypeSpace, ...], instance: Instance, new: Mapping[_Place, Any]
 ) -> Iterator[Instance]:
     """Yield the instance with other numbers at some places, if it stays within the spaces."""
@@ -77,13 +77,13 @@ def _changed(
     for k, value in enumerate(slots(instance)):
         here = {place.number: number for place, number in new.items() if k in place.slots}
         if here:
-            changes[k] = _mapped(value, here)
+            changes[k] = _map_parts(value, here)
             if is_open(spaces[k]) or changes[k] not in spaces[k]:
                 return
-    yield filled(instance, changes)
+    yield fill_slots(instance, changes)
 
 
-def _renamed(setting: Setting, instance: Instance) -> Iterator[Instance]:
+def _rename_agent(setting: Setting, instance: Instance) -> Iterator[Instance]:
     """Yield the instance with one agent that is singled out in the place of an earlier one."""
     profile = instance.profile
     for at, agent in enumerate(instance.agents):
@@ -96,12 +96,12 @@ def _renamed(setting: Setting, instance: Instance) -> Iterator[Instance]:
                 continue
             named = (*instance.agents[:at], earlier, *instance.agents[at + 1 :])
             if named == tuple(sorted(named)) and all(fits(lie, *spaces) for lie in instance.lies):
-                yield Instance(filled(instance, swapped).profile, named, instance.lies)
+                yield Instance(fill_slots(instance, swapped).profile, named, instance.lies)
 
 
-def _mapped(value: Any, new: Mapping[Any, Any]) -> Any:
+def _map_parts(value: Any, new: Mapping[Any, Any]) -> Any:
     if isinstance(value, tuple):
-        return tuple(_mapped(part, new) for part in value)
+        return tuple(_map_parts(part, new) for part in value)
     return new.get(value, value)
 
 
@@ -126,7 +126,7 @@ def _near(number: Any) -> Iterator[Any]:
     (p, q), (r, s) = (0, 1), (1, 0)
     while True:
         turns = floor(rest)
-        for k in _turns(turns):
+        for k in _step_sizes(turns):
             yield sign * Fraction(p + k * r, q + k * s)
         (p, q), (r, s) = (r, s), (p + turns * r, q + turns * s)
         if rest == turns:
@@ -134,7 +134,7 @@ def _near(number: Any) -> Iterator[Any]:
         rest = 1 / (rest - turns)
 
 
-def _turns(count: int) -> Iterator[int]:
+def _step_sizes(count: int) -> Iterator[int]:
     """Yield some of 1, ..., count, so close to both ends that a few choices reach any of them."""
     powers = [2**k for k in range(count.bit_length())]
     yield from sorted({*powers, *(count - power for power in powers), count} - {0})

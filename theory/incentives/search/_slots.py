@@ -8,10 +8,18 @@ from fractions import Fraction
 from typing import Any
 
 from theory.incentives._property import Instance, Shape
-from theory.incentives._types import Box, Drawn, FiniteTypes, Product, Reals, Simplex, TypeSpace
+from theory.incentives._types import (
+    Box,
+    DrawnTypes,
+    FiniteTypes,
+    Product,
+    Reals,
+    Simplex,
+    TypeSpace,
+)
 from theory.incentives.setting import Setting
 
-__all__ = ["filled", "fits", "is_open", "native", "slot_spaces", "slots"]
+__all__ = ["fill_slots", "fits", "is_open", "native", "slot_spaces", "slots"]
 
 
 def slots(instance: Instance) -> tuple[Any, ...]:
@@ -26,7 +34,7 @@ def slot_spaces(shape: Shape, setting: Setting, instance: Instance) -> tuple[Typ
     return tuple(setting.spaces[i] for i in owners)
 
 
-def filled(instance: Instance, changes: Mapping[int, Any]) -> Instance:
+def fill_slots(instance: Instance, changes: Mapping[int, Any]) -> Instance:
     """Return the instance with other values in some slots, by position."""
     values: Sequence[Any] = [changes.get(k, v) for k, v in enumerate(slots(instance))]
     types = len(instance.profile)
@@ -45,7 +53,7 @@ def native(shape: Shape, setting: Setting, instance: Instance) -> Instance:
     mechanism may tell them apart: ``1 / 2`` is a float, ``Fraction(1) / 2`` is not.
     """
     pairs = zip(slot_spaces(shape, setting, instance), slots(instance), strict=True)
-    return filled(instance, dict(enumerate(_native(space, value) for space, value in pairs)))
+    return fill_slots(instance, dict(enumerate(_native(space, value) for space, value in pairs)))
 
 
 def _native(space: TypeSpace, value: Any) -> Any:
@@ -63,4 +71,4 @@ def is_open(space: TypeSpace) -> bool:
     """Whether membership cannot be told, since a strategy draws the types or parts of them."""
     if isinstance(space, Product):
         return any(map(is_open, space.spaces))
-    return isinstance(space, Drawn)
+    return isinstance(space, DrawnTypes)

@@ -13,8 +13,8 @@ from typing import Any
 
 from theory.errors import InvalidInputError
 from theory.incentives._property import Instance, Shape
-from theory.incentives._types import Box, Drawn, Product, Reals, Simplex, TypeSpace
-from theory.incentives.search._probe import Probe
+from theory.incentives._types import Box, DrawnTypes, Product, Reals, Simplex, TypeSpace
+from theory.incentives.search._probe import SlackProbe
 from theory.incentives.search._slots import fits
 from theory.incentives.setting import Setting
 from theory.shared.compiling import cache_folder
@@ -24,7 +24,7 @@ __all__ = ["find_failing"]
 _PARTS = 2520
 
 
-def find_failing(probe: Probe, examples: int) -> bool:
+def find_failing(probe: SlackProbe, examples: int) -> bool:
     """Judge instances that Hypothesis draws, and shrinks where one fails; return whether one did.
 
     Seeded by the setting, and without a database, so that every run draws the same.
@@ -87,7 +87,9 @@ def _instances(shape: Shape, setting: Setting) -> Any:
             known = zip(values, spaces, strict=False)
             copies = [v for v, source in known if fits(v, source, space)]
             fresh = _types(space)
-            values.append(_checked(draw(fresh | st.sampled_from(copies) if copies else fresh)))
+            values.append(
+                _check_drawn_type(draw(fresh | st.sampled_from(copies) if copies else fresh))
+            )
         return Instance(tuple(values[:types]), agents, tuple(values[types:]))
 
     return instances()
@@ -98,7 +100,7 @@ def _types(space: TypeSpace) -> Any:
     from hypothesis import strategies as st
 
     match space:
-        case Drawn():
+        case DrawnTypes():
             return space.strategy
         case Box():
             sides = zip(space.low, space.high, strict=True)
@@ -125,7 +127,7 @@ def _law(weights: tuple[int, ...]) -> tuple[Fraction, ...]:
     return tuple(Fraction(w, sum(weights)) for w in weights)
 
 
-def _checked(type: Any) -> Any:
+def _check_drawn_type(type: Any) -> Any:
     parts = type if isinstance(type, tuple) else (type,)
     try:
         hash(type)

@@ -30,7 +30,7 @@ from mechanisms.gallery import GALLERY, Exhibit
 from theory.errors import InvalidInputError
 from theory.incentives import (
     Box,
-    Drawn,
+    DrawnTypes,
     Effort,
     FiniteTypes,
     Piece,
@@ -258,8 +258,8 @@ def test_efficiency_compares_with_a_space_of_alternatives() -> None:
 def test_drawn_types_are_refused_by_name() -> None:
     from hypothesis import strategies as st
 
-    finding = dsic(SecondPrice(), types=Drawn(st.fractions(0, 1)))
-    assert "(Drawn)" in finding.reason
+    finding = dsic(SecondPrice(), types=DrawnTypes(st.fractions(0, 1)))
+    assert "(DrawnTypes)" in finding.reason
 
 
 @pytest.mark.slow
