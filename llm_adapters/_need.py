@@ -8,7 +8,7 @@ from typing import Any, Final
 from llm_adapters.errors import MissingPackageError
 from theory.shared.extras import install_command
 
-__all__ = ["need"]
+__all__ = ["require_package"]
 
 _REMARKS: Final = {
     "local": " (on Linux without a GPU, install the CPU build of PyTorch first, with the command "
@@ -17,7 +17,7 @@ _REMARKS: Final = {
 }
 
 
-def need(module: str, *, extra: str) -> Any:
+def require_package(module: str, *, extra: str) -> Any:
     """Return a module of a package that comes with an extra of ours.
 
     Parameters
@@ -35,10 +35,10 @@ def need(module: str, *, extra: str) -> Any:
 
     Examples
     --------
-    >>> need("json", extra="local").loads("[1]")
+    >>> require_package("json", extra="local").loads("[1]")
     [1]
     >>> try:
-    ...     need("no_such_package", extra="openai")
+    ...     require_package("no_such_package", extra="openai")
     ... except MissingPackageError as error:
     ...     print(error)
     there is no package no_such_package: pip install 'openai>=3.54'

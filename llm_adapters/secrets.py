@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-__all__ = ["HIDDEN", "clean", "is_secret_name", "kept_in_environment", "redacted", "without"]
+__all__ = [
+    "HIDDEN",
+    "is_secret_name",
+    "kept_in_environment",
+    "redact",
+    "redact_json",
+    "remove_secrets",
+]
 
 HIDDEN: Final = "[key]"
 """What stands in the place of a secret."""
@@ -61,18 +68,18 @@ def kept_in_environment() -> tuple[str, ...]:
     return tuple(v for k, v in os.environ.items() if len(v) >= _LONG and is_secret_name(k))
 
 
-def redacted(text: str, known: Iterable[str] = ()) -> str:
+def redact(text: str, known: Iterable[str] = ()) -> str:
     """Return a text without what looks like a key or a password, and without those ``known``.
 
     Examples
     --------
-    >>> redacted("password=hunter2 at https://ann:pass@example.com")
+    >>> redact("password=hunter2 at https://ann:pass@example.com")
     'password=[key] at https://ann:[key]@example.com'
     """
-    return _AFTER.sub(_without, _LOOKS.sub(HIDDEN, without(text, known)))
+    return _AFTER.sub(_without, _LOOKS.sub(HIDDEN, remove_secrets(text, known)))
 
 
-def without(text: str, known: Iterable[str]) -> str:
+def remove_secrets(text: str, known: Iterable[str]) -> str:
     """Return a text without the secrets that are known; those of less than 4 characters stay."""
     for secret in sorted(set(known), key=len, reverse=True):
         if len(secret) >= _SHORT:
@@ -80,25 +87,25 @@ def without(text: str, known: Iterable[str]) -> str:
     return text
 
 
-def clean(data: Any, known: Iterable[str] = ()) -> Any:
+def redact_json(data: Any, known: Iterable[str] = ()) -> Any:
     """Return JSON whose texts are redacted, those with names of secrets altogether."""
-    return _cleaned(data, tuple(known))
+    return _redact_parts(data, tuple(known))
 
 
-def _cleaned(data: Any, known: tuple[str, ...]) -> Any:
+def _redact_parts(data: Any, known: tuple[str, ...]) -> Any:
     if isinstance(data, str):
-        return redacted(data, known)
+        return redact(data, known)
     if isinstance(data, list):
-        return [_cleaned(item, known) for item in data]
+        return [_redact_parts(item, known) for item in data]
     if isinstance(data, Mapping):
-        return dict(_named(data, known))
+        return dict(_redact_items(data, known))
     return data
 
 
-def _named(data: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+def _redact_items(data: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     for name, item in data.items():
         hidden = isinstance(item, str) and is_secret_name(name, everyday=False)
-        yield redacted(name, known), HIDDEN if hidden and item else _cleaned(item, known)
+        yield redact(name, known), HIDDEN if hidden and item else _redact_parts(item, known)
 
 
 def _without(found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from theory.shared.printable import printed_line
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
-__all__ = ["Account", "Amount", "Entry", "Statement", "amount_text", "unknown_account"]
+__all__ = ["Account", "Amount", "Entry", "LedgerStatement", "amount_text", "unknown_account"]
 
 Amount = Fraction | float
 """A ``Fraction`` in an exact ledger, a ``float`` in one of floats."""
@@ -50,7 +50,7 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Statement:
+class LedgerStatement:
     """All accounts, and the payments between opening and closing."""
 
     accounts: tuple[Account, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mechanisms._statement import Entry, Statement
+from mechanisms._statement import Entry, LedgerStatement
 from theory.incentives.protocols import (
     MessageSent,
     MoveMade,
@@ -15,10 +15,10 @@ from theory.incentives.protocols import (
 )
 from theory.shared.copying import copy_content
 
-__all__ = ["Watch"]
+__all__ = ["ProtocolRecorder"]
 
 
-class Watch:
+class ProtocolRecorder:
     """Notes, in order, what participants are told and do, may know, and pay.
 
     Messages are copied, since who is told may change them afterwards.
@@ -47,7 +47,7 @@ class Watch:
             self.steps.append(PaymentMade(entry.payer, entry.payee, entry.amount))
         self._entered = len(entries)
 
-    def record(self, statement: Statement, public: object, limit: int) -> RunRecord:
+    def record(self, statement: LedgerStatement, public: object, limit: int) -> RunRecord:
         """Return the run, with the payments that were not noted yet at its end."""
         self.entered(statement.entries)
         return RunRecord(

@@ -12,7 +12,7 @@ from theory.errors import ExactnessError, NumberError
 from theory.numbers import rational
 from theory.numbers.reading import plain_fraction, require_short
 
-__all__ = ["LARGEST", "fresh", "is_float", "read", "shown"]
+__all__ = ["LARGEST", "as_safe_number", "copy_amount", "is_float", "read"]
 
 LARGEST: Final = 2.0**960
 """The largest float that a ledger takes; 2^63 of them add up to a float64."""
@@ -60,12 +60,12 @@ def _exact(value: object, argument: str) -> Fraction:
     return number
 
 
-def fresh(amount: Amount) -> Amount:
+def copy_amount(amount: Amount) -> Amount:
     """Return an amount as another object, so that changing one does not change the other."""
     return amount if isinstance(amount, float) else Fraction(amount)
 
 
-def shown(number: Fraction, *, floats: bool) -> Amount:
+def as_safe_number(number: Fraction, *, floats: bool) -> Amount:
     """Return a number in an object of its own, or the largest float that is not above it."""
     if not floats:
         return Fraction(number)

@@ -13,11 +13,11 @@ from mechanisms._statement import (
     Account,
     Amount,
     Entry,
-    Statement,
+    LedgerStatement,
     amount_text,
     unknown_account,
 )
-from mechanisms.amounts import fresh, is_float, read, shown
+from mechanisms.amounts import as_safe_number, copy_amount, is_float, read
 from mechanisms.participants import plain
 from theory.errors import InvalidInputError, MechproofError
 
@@ -27,8 +27,8 @@ __all__ = [
     "ConservationError",
     "Entry",
     "Ledger",
+    "LedgerStatement",
     "OverdraftError",
-    "Statement",
 ]
 
 
@@ -300,7 +300,7 @@ class Ledger:
             books.follow(self._entries)
             self._compare(books)
 
-    def statement(self, since: int = 0) -> Statement:
+    def statement(self, since: int = 0) -> LedgerStatement:
         """Return accounts and payments after the first ``since`` entries, audited as a whole.
 
         Raises
@@ -323,7 +323,7 @@ class Ledger:
                 )
                 for name in self._opening
             )
-            return Statement(accounts, self._shown_from(since))
+            return LedgerStatement(accounts, self._shown_from(since))
 
     def __str__(self) -> str:
         return str(self.statement())
@@ -354,7 +354,7 @@ class Ledger:
         return number
 
     def _shown_from(self, since: int) -> tuple[Entry, ...]:
-        return tuple(replace(e, amount=fresh(e.amount)) for e in self._entries[since:])
+        return tuple(replace(e, amount=copy_amount(e.amount)) for e in self._entries[since:])
 
     def _require_account(self, argument: str, name: object) -> str:
         account = plain(name)
@@ -366,7 +366,7 @@ class Ledger:
         return read(value, argument, floats=self._floats)
 
     def _shown(self, number: Fraction) -> Amount:
-        return shown(number, floats=self._floats)
+        return as_safe_number(number, floats=self._floats)
 
     def _floor(self, name: str) -> Amount | None:
         floor = self._floors[name]

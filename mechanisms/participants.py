@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from mechanisms.errors import ParticipantError
 
-__all__ = ["blame", "described", "plain"]
+__all__ = ["blame", "describe_object", "plain"]
 
 
 @contextmanager
@@ -22,10 +22,10 @@ def blame(kind: type[ParticipantError], participant: str, where: str, fix: str) 
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise kind(participant, f"raised {described(error)} {where}", fix) from error
+        raise kind(participant, f"raised {describe_object(error)} {where}", fix) from error
 
 
-def described(thing: object, write: Callable[[object], str] = repr) -> str:
+def describe_object(thing: object, write: Callable[[object], str] = repr) -> str:
     """Return what a thing of a participant says of itself, or its kind where it cannot say."""
     try:
         return write(thing)

@@ -10,12 +10,12 @@ from llm_adapters.local._weights import Weights, read_weights
 from llm_adapters.session import Answer, Request, Session
 from theory.errors import InvalidInputError
 
-__all__ = ["Asking", "Face", "law_of", "settings_of"]
+__all__ = ["LocalAdapter", "ModelCaller", "law_of", "settings_of"]
 
 T = TypeVar("T")
 
 
-class Asking:
+class ModelCaller:
     """Asks a local model for someone, through a session where there is one.
 
     Without a session the answer takes the same way through JSON, so that it is the same.
@@ -49,12 +49,12 @@ class Asking:
         return read(answer.body)
 
 
-class Face:
+class LocalAdapter:
     """A local model that is asked for something; a copy is the model itself, as its weights are."""
 
     def __init__(self, weights: Weights, session: Session | None, agent: str) -> None:
         self.weights = read_weights(weights)
-        self._asking = Asking(self.weights.name, session, agent)
+        self._asking = ModelCaller(self.weights.name, session, agent)
 
     @property
     def session(self) -> Session | None:

@@ -10,19 +10,19 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.local._asked import Face, law_of, settings_of
+from llm_adapters.local._asked import LocalAdapter, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._forms import Node
 from llm_adapters.local._limits import check_room
-from llm_adapters.local._loading import Loaded
+from llm_adapters.local._loading import LoadedModel
 from llm_adapters.local._model import MOST_TOKENS
 from llm_adapters.local._schema import form_of
-from llm_adapters.local._sequences import drawn
+from llm_adapters.local._sequences import draw_sequences
 from llm_adapters.local._token_scorer import LoadedTokenScorer
 from llm_adapters.local._weights import Weights
-from llm_adapters.local._writing import picking, written
+from llm_adapters.local._writing import picking, write_answer
 from llm_adapters.session import Answer, Session
-from llm_adapters.session.recalled import Recalled
+from llm_adapters.session.recalled import RecalledAnswer
 from llm_adapters.structured import checked_chat
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
@@ -34,7 +34,7 @@ SCHEMA_MODES: Final = ("auto", "schema", "instruction")
 _SEEDS: Final = 2**63
 
 
-class LocalChat(Face):
+class LocalChat(LocalAdapter):
     """A chat model: the answer to the last message of a conversation, in this process.
 
     It can be held to a JSON Schema: then what the schema leaves no choice about is written for it,
@@ -148,10 +148,10 @@ class LocalChat(Face):
         seed = int(read_rng(rng).integers(_SEEDS))
         form, more = None, {}
         if schema is not None:
-            stated = _stated(schema)
+            stated = _write_schema(schema)
             form = self._form(schema)
             if form is None:
-                given = _told(given, stated)
+                given = _add_schema(given, stated)
             else:
                 more = {"schema": stated}
         decoding = self._decoding
@@ -166,7 +166,7 @@ class LocalChat(Face):
             body,
             lambda: self._answer(given, seed, form),
             lambda: (self._length(given), self.max_tokens),
-            lambda body: checked_chat(Recalled(body), given, rng, name=self.weights.name),
+            lambda body: checked_chat(RecalledAnswer(body), given, rng, name=self.weights.name),
         )
 
     def __repr__(self) -> str:
@@ -192,16 +192,18 @@ class LocalChat(Face):
             asked = self._tokens_of(loaded, messages)
             if form is not None:
                 scorer = LoadedTokenScorer(loaded, asked)
-                answer = written(form, scorer, asked, most, picking(decoding, rng))
+                answer = write_answer(form, scorer, asked, most, picking(decoding, rng))
                 return Answer({"text": answer.text}, len(asked), answer.tokens)
-            (tokens,), _ = drawn(loaded.engine, loaded.symbols, asked, most, decoding, n=1, rng=rng)
+            (tokens,), _ = draw_sequences(
+                loaded.engine, loaded.symbols, asked, most, decoding, n=1, rng=rng
+            )
         return Answer({"text": loaded.text.decode(tokens)}, len(asked), len(tokens))
 
     def _length(self, messages: Sequence[Message]) -> int:
         with self.weights.lock:
             return len(self._tokens_of(self.weights.loaded, messages))
 
-    def _tokens_of(self, loaded: Loaded, messages: Sequence[Message]) -> tuple[int, ...]:
+    def _tokens_of(self, loaded: LoadedModel, messages: Sequence[Message]) -> tuple[int, ...]:
         if not loaded.text.has_template:
             problem = f"{self.weights.name} has no chat template"
             raise MissingCapabilityError(problem, "take a model that was trained to chat")
@@ -210,7 +212,7 @@ class LocalChat(Face):
         return tokens
 
 
-def _stated(schema: Any) -> str:
+def _write_schema(schema: Any) -> str:
     """Return a schema as JSON."""
     if not isinstance(schema, Mapping):
         fix = "give a JSON Schema as a dict"
@@ -222,7 +224,7 @@ def _stated(schema: Any) -> str:
         raise InvalidInputError("schema", schema, "is no JSON", fix) from error
 
 
-def _told(messages: tuple[Message, ...], schema: str) -> tuple[Message, ...]:
+def _add_schema(messages: tuple[Message, ...], schema: str) -> tuple[Message, ...]:
     """Add the schema to the last message."""
     last = messages[-1]
     content = f"{last.content}\n\nAnswer with JSON only, which fits this JSON Schema:\n{schema}"

@@ -13,7 +13,7 @@ from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 from theory.shared.shapes import Float, Float64, Int64
 
-__all__ = ["Decoding", "chosen", "greatest", "law"]
+__all__ = ["Decoding", "choose_tokens", "greatest", "law"]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def law(logits: Float[np.ndarray, "rows tokens"], decoding: Decoding) -> Float64
     return scaled
 
 
-def chosen(
+def choose_tokens(
     log_probs: Float64[np.ndarray, "rows tokens"], uniform: Float64[np.ndarray, " rows"]
 ) -> Int64[np.ndarray, " rows"]:
     """Return, for each row, the token at which the distribution function passes ``uniform``.

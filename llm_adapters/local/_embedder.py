@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from llm_adapters._conversation import read_texts
-from llm_adapters.local._asked import Face
+from llm_adapters.local._asked import LocalAdapter
 from llm_adapters.local._limits import check_room
-from llm_adapters.local._loading import Loaded
+from llm_adapters.local._loading import LoadedModel
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
-from llm_adapters.session.recalled import Recalled
+from llm_adapters.session.recalled import RecalledAnswer
 from llm_adapters.structured import checked_embed
 from theory.shared.shapes import Float64
 
 __all__ = ["LocalEmbedder"]
 
 
-class LocalEmbedder(Face):
+class LocalEmbedder(LocalAdapter):
     """Embeds a text as the mean of the model's last hidden states over its tokens.
 
     The text is read as it is, without a chat template; that of an empty text is the state at the
@@ -73,7 +73,7 @@ class LocalEmbedder(Face):
             {"texts": list(given)},
             lambda: self._embedded(given),
             lambda: (sum(map(len, self._spelled(given))), 0),
-            lambda body: checked_embed(Recalled(body), given, name=self.weights.name),
+            lambda body: checked_embed(RecalledAnswer(body), given, name=self.weights.name),
         )
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class LocalEmbedder(Face):
         with self.weights.lock:
             return [self._tokens_of(self.weights.loaded, text) for text in texts]
 
-    def _tokens_of(self, loaded: Loaded, text: str) -> tuple[int, ...]:
+    def _tokens_of(self, loaded: LoadedModel, text: str) -> tuple[int, ...]:
         tokens = loaded.text.plain(text)
         check_room(loaded, "texts", text, tokens, 0)
         return tokens

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from llm_adapters.local._numerals import Numeral
 
-__all__ = ["Either", "Free", "Node", "Number", "Options", "Record", "Several", "Words"]
+__all__ = ["ArrayForm", "Either", "Node", "Number", "OpenForm", "Options", "Record", "StringForm"]
 
 
 class Node:
     """A value."""
 
 
-class Free(Node, ABC):
+class OpenForm(Node, ABC):
     """A value that is not one of a few."""
 
     @property
@@ -31,7 +31,7 @@ class Options(Node):
 
 
 @dataclass(frozen=True)
-class Number(Free):
+class Number(OpenForm):
     """A number within bounds."""
 
     numeral: Numeral
@@ -43,7 +43,7 @@ class Number(Free):
 
 
 @dataclass(frozen=True)
-class Words(Free):
+class StringForm(OpenForm):
     """A string of at most so many characters; of any length where ``most`` is None."""
 
     most: int | None
@@ -55,7 +55,7 @@ class Words(Free):
 
 
 @dataclass(frozen=True)
-class Record(Free):
+class Record(OpenForm):
     """An object: values by name, the names as JSON; at least one."""
 
     fields: tuple[tuple[str, Node], ...]
@@ -67,7 +67,7 @@ class Record(Free):
 
 
 @dataclass(frozen=True)
-class Several(Free):
+class ArrayForm(OpenForm):
     """An array of ``least`` to ``most`` values; of any number where ``most`` is None."""
 
     item: Node
@@ -85,4 +85,4 @@ class Either(Node):
     """One of a few values, or a free one; the first character tells which."""
 
     options: tuple[str, ...]
-    free: tuple[Free, ...]
+    free: tuple[OpenForm, ...]

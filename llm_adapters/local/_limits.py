@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from llm_adapters.local._loading import Loaded
+from llm_adapters.local._loading import LoadedModel
 from theory.errors import LimitError
 
 __all__ = ["check_room"]
 
 
 def check_room(
-    loaded: Loaded, argument: str, value: object, tokens: Sequence[int], reply: int
+    loaded: LoadedModel, argument: str, value: object, tokens: Sequence[int], reply: int
 ) -> None:
     """Refuse what is longer than the model is made for.
 

@@ -19,14 +19,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters._need import need
+from llm_adapters._need import require_package
 from llm_adapters.errors import CallError
 from llm_adapters.files import read_small
 from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text
 from theory.shared.shapes import Float, Float64, Int64
 
-__all__ = ["Loaded", "Source", "load"]
+__all__ = ["LoadedModel", "Source", "load"]
 
 
 # --- Logits from a model of ``transformers``
@@ -157,7 +157,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
+class LoadedModel:
     """A model that is ready to be asked.
 
     Attributes
@@ -174,7 +174,7 @@ class Loaded:
 
 def load(
     source: Source, *, unpacked: Path | None, download: bool, device: str, threads: int | None
-) -> Loaded:
+) -> LoadedModel:
     """Load a model and its tokenizer, in float32: no code of the model's own, and no pickles.
 
     Raises
@@ -187,11 +187,13 @@ def load(
     """
     _check_hash(source)
     with _quiet():
-        torch = need("torch", extra=_EXTRA)
-        transformers = need("transformers", extra=_EXTRA)
+        torch = require_package("torch", extra=_EXTRA)
+        transformers = require_package("transformers", extra=_EXTRA)
         if source.file is not None:
-            need("gguf", extra=_EXTRA)
-            need("accelerate", extra=_EXTRA)  # transformers asks for it where a file is unpacked
+            require_package("gguf", extra=_EXTRA)
+            require_package(
+                "accelerate", extra=_EXTRA
+            )  # transformers asks for it where a file is unpacked
         if threads is not None:
             torch.set_num_threads(threads)
         logs = transformers.utils.logging
@@ -199,7 +201,7 @@ def load(
         logs.disable_progress_bar()
         logs.set_verbosity_error()
         try:
-            tokenizer, model = _loaded(transformers, torch, source, unpacked, download)
+            tokenizer, model = _load_source(transformers, torch, source, unpacked, download)
             model.to(device)
         except Exception as error:  # whatever a file may do to the libraries
             lines = str(error).strip().splitlines() or [type(error).__name__]
@@ -210,10 +212,10 @@ def load(
             logs.set_verbosity(level)
             if shown:
                 logs.enable_progress_bar()
-    return _ready(torch, tokenizer, model.eval())
+    return _prepare_model(torch, tokenizer, model.eval())
 
 
-def _ready(torch: Any, tokenizer: Any, model: Any) -> Loaded:
+def _prepare_model(torch: Any, tokenizer: Any, model: Any) -> LoadedModel:
     given = getattr(model.generation_config, "eos_token_id", None)
     given = tokenizer.eos_token_id if given is None else given
     ends = tuple(given) if isinstance(given, list) else (given,)
@@ -224,10 +226,10 @@ def _ready(torch: Any, tokenizer: Any, model: Any) -> Loaded:
     vocabulary = model.get_output_embeddings().weight.shape[0]
     never = {*text.special, *range(text.size, vocabulary)} - {ends[0]}
     symbols = Symbols(ends, np.array(sorted(n for n in never if n < vocabulary), dtype=np.int64))
-    return Loaded(text, TorchEngine(torch, model), symbols)
+    return LoadedModel(text, TorchEngine(torch, model), symbols)
 
 
-def _loaded(
+def _load_source(
     transformers: Any, torch: Any, source: Source, unpacked: Path | None, download: bool
 ) -> tuple[Any, Any]:
     place = source.place

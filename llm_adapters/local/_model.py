@@ -9,14 +9,14 @@ import numpy as np
 from msgspec import Meta, convert
 
 from llm_adapters.errors import CallError
-from llm_adapters.local._asked import Face, law_of, settings_of
+from llm_adapters.local._asked import LocalAdapter, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._limits import check_room
-from llm_adapters.local._loading import Loaded
-from llm_adapters.local._sequences import drawn, scored
+from llm_adapters.local._loading import LoadedModel
+from llm_adapters.local._sequences import draw_sequences, score_sequences
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
-from llm_adapters.session.recalled import Recalled
+from llm_adapters.session.recalled import RecalledAnswer
 from mechanisms.language_models import checked_log_prob, checked_sample
 from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.protocols import Message, Sampled
@@ -32,7 +32,7 @@ _SEEDS: Final = 2**63
 Tokens = tuple[Annotated[int, Meta(ge=0, lt=2**31)], ...]
 
 
-class LocalModel(Face):
+class LocalModel(LocalAdapter):
     """A language model: the prompt is what the user says, a reply what the assistant answers.
 
     A reply y is a sequence of tokens y_1 ... y_m with its end, or of ``max_tokens`` tokens without
@@ -158,7 +158,7 @@ class LocalModel(Face):
         }
 
         def read(answer: Mapping[str, Any]) -> tuple[Sampled, list[tuple[int, ...]]]:
-            found = checked_sample(Recalled(answer), prompt, n, rng, name=self.weights.name)
+            found = checked_sample(RecalledAnswer(answer), prompt, n, rng, name=self.weights.name)
             sequences = convert(answer["tokens"], list[Tokens])
             if len(sequences) != n:
                 raise ValueError(f"{n} replies have the tokens of {len(sequences)}")
@@ -189,7 +189,9 @@ class LocalModel(Face):
             body,
             lambda: self._score(prompt, given),
             lambda: (self._tokens_to_score(prompt, given), 0),
-            lambda body: checked_log_prob(Recalled(body), prompt, given, name=self.weights.name),
+            lambda body: checked_log_prob(
+                RecalledAnswer(body), prompt, given, name=self.weights.name
+            ),
         )
 
     def __repr__(self) -> str:
@@ -226,12 +228,12 @@ class LocalModel(Face):
         return Answer(body, len(asked), sum(len(tokens) for tokens in sequences))
 
     def _drawn(
-        self, loaded: Loaded, asked: Sequence[int], n: int, rng: np.random.Generator
+        self, loaded: LoadedModel, asked: Sequence[int], n: int, rng: np.random.Generator
     ) -> tuple[list[tuple[int, ...]], Float64[np.ndarray, " n"]]:
         engine, symbols = loaded.engine, loaded.symbols
-        return drawn(engine, symbols, asked, self.max_tokens, self.decoding, n=n, rng=rng)
+        return draw_sequences(engine, symbols, asked, self.max_tokens, self.decoding, n=n, rng=rng)
 
-    def _stands(self, loaded: Loaded, reply: str, tokens: tuple[int, ...]) -> bool:
+    def _stands(self, loaded: LoadedModel, reply: str, tokens: tuple[int, ...]) -> bool:
         known = self.weights.memory.tokens(reply)
         return known is None or known == tokens
 
@@ -241,7 +243,7 @@ class LocalModel(Face):
             asked = self._tokens_of(loaded, prompt)
             known = self._spelled(loaded, replies)
             distinct = list(dict.fromkeys(tokens for tokens in known if tokens is not None))
-            scores = scored(
+            scores = score_sequences(
                 loaded.engine,
                 loaded.symbols,
                 asked,
@@ -254,7 +256,7 @@ class LocalModel(Face):
         used = len(asked) + sum(map(len, distinct))
         return Answer({"log_probs": found}, used, 0)
 
-    def _spelled(self, loaded: Loaded, replies: Sequence[str]) -> list[tuple[int, ...] | None]:
+    def _spelled(self, loaded: LoadedModel, replies: Sequence[str]) -> list[tuple[int, ...] | None]:
         """Return the tokens of replies; those of a record count only where they spell the reply."""
         text = loaded.text
         known = [self.weights.memory.tokens(reply) for reply in replies]
@@ -273,7 +275,7 @@ class LocalModel(Face):
         with self.weights.lock:
             return self._tokens_of(self.weights.loaded, prompt)
 
-    def _tokens_of(self, loaded: Loaded, prompt: str) -> tuple[int, ...]:
+    def _tokens_of(self, loaded: LoadedModel, prompt: str) -> tuple[int, ...]:
         if loaded.text.has_template:
             system = [] if self.system is None else [Message("system", self.system)]
             tokens = loaded.text.conversation([*system, Message("user", prompt)])

@@ -10,7 +10,16 @@ from math import isfinite
 from typing import Any, Final
 
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.local._forms import Either, Free, Node, Number, Options, Record, Several, Words
+from llm_adapters.local._forms import (
+    ArrayForm,
+    Either,
+    Node,
+    Number,
+    OpenForm,
+    Options,
+    Record,
+    StringForm,
+)
 from llm_adapters.local._numerals import Numeral
 
 __all__ = ["form_of"]
@@ -71,16 +80,16 @@ class _Reader:
             raise _missing(where, "has a schema that is no object")
         rules = {name: rule for name, rule in schema.items() if name not in _NOTES}
         if "$ref" in rules:
-            _alone(rules, {"$ref"}, where)
+            _refuse_others(rules, {"$ref"}, where)
             return self._referred(rules["$ref"], where, seen, depth)
         if "const" in rules or "enum" in rules:
-            _alone(rules, {"const", "enum", "type"}, where)
+            _refuse_others(rules, {"const", "enum", "type"}, where)
             return _finite(rules, where)
         if "anyOf" in rules:
-            _alone(rules, {"anyOf"}, where)
+            _refuse_others(rules, {"anyOf"}, where)
             branches = _list(rules["anyOf"], "anyOf", where)
             return _either([self.node(each, where, seen, depth + 1) for each in branches], where)
-        _alone(rules, _RULES, where)
+        _refuse_others(rules, _RULES, where)
         if "type" not in rules:
             raise _missing(where, "has no type")
         kinds = rules["type"]
@@ -113,12 +122,12 @@ class _Reader:
             if "items" not in rules:
                 raise _missing(where, "is an array of anything")
             item = self.node(rules["items"], f"an item of {where}", seen, depth + 1)
-            return Several(item, least, most)
+            return ArrayForm(item, least, most)
         if kind == "string":
             least, most = _counts(rules, "minLength", "maxLength", where)
             if least:
                 raise _missing(where, "has minLength")
-            return Options(('""',)) if most == 0 else Words(most)
+            return Options(('""',)) if most == 0 else StringForm(most)
         if kind in ("number", "integer"):
             return _number(rules, kind == "integer", where)
         if kind == "boolean":
@@ -151,7 +160,7 @@ def _finite(rules: Mapping[str, Any], where: str) -> Node:
     if "type" in rules:
         kinds = rules["type"]
         named = [kinds] if isinstance(kinds, str) else _list(kinds, "type", where)
-        values = [each for each in values if any(_is(each, kind) for kind in named)]
+        values = [each for each in values if any(_has_kind(each, kind) for kind in named)]
     if not values:
         raise _missing(where, "has a schema that nothing fits")
     return Options(tuple(dict.fromkeys(map(_text, values))))
@@ -166,13 +175,13 @@ def _either(nodes: Sequence[Node], where: str) -> Node:
         Where the first character does not tell which.
     """
     options: list[str] = []
-    free: list[Free] = []
+    free: list[OpenForm] = []
     for node in nodes:
         if isinstance(node, (Options, Either)):
             options += node.texts if isinstance(node, Options) else node.options
         if isinstance(node, Either):
             free += node.free
-        if isinstance(node, Free):
+        if isinstance(node, OpenForm):
             free.append(node)
     if not free:
         return Options(tuple(dict.fromkeys(options)))
@@ -196,11 +205,11 @@ def _number(rules: Mapping[str, Any], whole: bool, where: str) -> Node:
     if numeral.empty:
         raise _missing(where, "has bounds with no number of at most 15 digits between them")
     if numeral.least == numeral.most:
-        return Options((_written(numeral.least, numeral.places),))
+        return Options((_write_decimal(numeral.least, numeral.places),))
     return Number(numeral)
 
 
-def _written(size: int, places: int) -> str:
+def _write_decimal(size: int, places: int) -> str:
     digits = str(abs(size)).rjust(places + 1, "0")
     cut = len(digits) - places
     fraction = digits[cut:].rstrip("0")
@@ -227,7 +236,7 @@ def _counts(rules: Mapping[str, Any], least: str, most: str, where: str) -> tupl
     return low, high
 
 
-def _is(value: Any, kind: Any) -> bool:
+def _has_kind(value: Any, kind: Any) -> bool:
     if kind == "integer" and isinstance(value, float):
         return value.is_integer()
     if isinstance(value, bool) or kind == "boolean":
@@ -249,7 +258,7 @@ def _list(value: Any, name: str, where: str) -> Sequence[Any]:
     return value
 
 
-def _alone(rules: Mapping[str, Any], known: set[str] | frozenset[str], where: str) -> None:
+def _refuse_others(rules: Mapping[str, Any], known: set[str] | frozenset[str], where: str) -> None:
     for name in rules:
         if name not in known:
             raise _missing(where, f"has {name}" + ("" if known is _RULES else " beside others"))

@@ -8,10 +8,10 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from llm_adapters.local._decoding import Decoding, chosen, greatest, law
+from llm_adapters.local._decoding import Decoding, choose_tokens, greatest, law
 from theory.shared.shapes import Float, Float64, Int64
 
-__all__ = ["Engine", "Symbols", "batches", "drawn", "logits_after", "scored"]
+__all__ = ["Engine", "Symbols", "batches", "draw_sequences", "logits_after", "score_sequences"]
 
 _ROWS: Final = 32
 _LOGITS_AT_ONCE: Final = 2**25
@@ -91,7 +91,7 @@ class Symbols:
         return law(self.of_logits(logits), decoding)
 
 
-def drawn(
+def draw_sequences(
     engine: Engine,
     symbols: Symbols,
     prompt: Sequence[int],
@@ -143,7 +143,7 @@ def _rows_drawn(
             taken = greatest(symbols.of_logits(logits))
         else:
             log_probs = symbols.law(logits, decoding)
-            taken = chosen(log_probs, uniform[alive, place])
+            taken = choose_tokens(log_probs, uniform[alive, place])
             total[alive] += log_probs[np.arange(len(alive)), taken]
         goes_on = np.flatnonzero(taken != symbols.end)
         for row, token in zip(alive[goes_on].tolist(), taken[goes_on].tolist(), strict=True):
@@ -157,7 +157,7 @@ def _rows_drawn(
     return [tuple(tokens) for tokens in spoken], total
 
 
-def scored(
+def score_sequences(
     engine: Engine,
     symbols: Symbols,
     prompt: Sequence[int],
@@ -166,7 +166,7 @@ def scored(
     *,
     sequences: Sequence[Sequence[int]],
 ) -> Float64[np.ndarray, " sequences"]:
-    """Return the log-probability of each sequence under the law that :func:`drawn` draws from.
+    """Return the log-probability of each sequence under the law of :func:`draw_sequences`.
 
     What comes before is computed once. Sequences of like length are scored side by side, so that
     little is computed for nothing; those of more than ``most`` tokens are never drawn.

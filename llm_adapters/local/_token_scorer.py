@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 
 from llm_adapters.local._decoding import Decoding
-from llm_adapters.local._loading import Loaded
+from llm_adapters.local._loading import LoadedModel
 from llm_adapters.local._sequences import batches, logits_after
 from llm_adapters.local._strings import Pieces
 from theory.shared.shapes import Float64
@@ -58,7 +58,7 @@ class LoadedTokenScorer:
     What was computed of an answer is kept, as long as each answer so far begins with the last one.
     """
 
-    def __init__(self, loaded: Loaded, prompt: Sequence[int]) -> None:
+    def __init__(self, loaded: LoadedModel, prompt: Sequence[int]) -> None:
         self._loaded = loaded
         self._prompt = tuple(prompt)
         self._begin()

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 
-from llm_adapters.local._loading import Loaded, Source, load
+from llm_adapters.local._loading import LoadedModel, Source, load
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
@@ -20,7 +20,7 @@ __all__ = ["Weights", "read_weights"]
 # --- Which tokens a text stands for, where the tokenizer would not make them of it
 
 
-class Memory:
+class TokenBudget:
     """The tokens of each text that was drawn.
 
     A model can spell one text by several sequences of tokens, and what it draws are tokens. So the
@@ -28,7 +28,7 @@ class Memory:
 
     Examples
     --------
-    >>> memory = Memory()
+    >>> memory = TokenBudget()
     >>> memory.take("tea", (5, 7)), memory.take("tea", (12,)), memory.take("tea", (5, 7))
     (True, False, True)
     >>> memory.tokens("tea"), memory.tokens("coffee")
@@ -123,17 +123,17 @@ class Weights:
             raise InvalidInputError("download", download, "is no bool", "give True or False")
         self._download = download
         self._device = _text("device", device)
-        self.memory = Memory()
+        self.memory = TokenBudget()
         self.lock = RLock()
 
     @property
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedModel:
         """The model, loaded now if it was not; whoever computes with it holds ``lock``."""
         with self.lock:
             return self._loaded
 
     @cached_property
-    def _loaded(self) -> Loaded:
+    def _loaded(self) -> LoadedModel:
         return load(
             self._source,
             unpacked=self._unpacked,

@@ -11,15 +11,24 @@ from typing import Any, Final
 import numpy as np
 
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.local._decoding import Decoding, chosen, greatest, law
-from llm_adapters.local._forms import Either, Free, Node, Number, Options, Record, Several, Words
+from llm_adapters.local._decoding import Decoding, choose_tokens, greatest, law
+from llm_adapters.local._forms import (
+    ArrayForm,
+    Either,
+    Node,
+    Number,
+    OpenForm,
+    Options,
+    Record,
+    StringForm,
+)
 from llm_adapters.local._numerals import Numeral
 from llm_adapters.local._strings import PLAIN, complete
 from llm_adapters.local._token_scorer import TokenScorer
 from theory.errors import LimitError
 from theory.shared.shapes import Float64
 
-__all__ = ["Pick", "Written", "picking", "written"]
+__all__ = ["Pick", "Written", "picking", "write_answer"]
 
 
 # --- How many tokens a form may need
@@ -37,7 +46,7 @@ def reserve(node: Node, lead: str, encode: Encode) -> int:
     if isinstance(node, Either):
         options = [len(encode(lead + text)) for text in node.options]
         return max([*options, *(reserve(each, lead, encode) for each in node.free)])
-    assert isinstance(node, Free)
+    assert isinstance(node, OpenForm)
     opening = max(len(encode(lead + c)) for c in node.openings)
     if isinstance(node, Number):
         longest = node.numeral.longest
@@ -45,14 +54,14 @@ def reserve(node: Node, lead: str, encode: Encode) -> int:
     return opening + _inside(node, encode)
 
 
-def _inside(node: Free, encode: Encode) -> int:
-    if isinstance(node, Words):
+def _inside(node: OpenForm, encode: Encode) -> int:
+    if isinstance(node, StringForm):
         return len(encode('"'))
     if isinstance(node, Record):
         keys = [name if place == 0 else f", {name}" for place, (name, _) in enumerate(node.fields)]
         values = [reserve(each, " ", encode) for _, each in node.fields]
         return sum(len(encode(f"{key}:")) for key in keys) + sum(values) + len(encode("}"))
-    assert isinstance(node, Several)
+    assert isinstance(node, ArrayForm)
     items = 0
     if node.least:
         more = len(encode(",")) + reserve(node.item, " ", encode)
@@ -98,13 +107,13 @@ def picking(decoding: Decoding | None, rng: np.random.Generator) -> Pick:
         if decoding is None:
             return int(greatest(weights[None])[0]), 0.0
         log_probs = law(weights[None], decoding)
-        taken = int(chosen(log_probs, rng.random(1))[0])
+        taken = int(choose_tokens(log_probs, rng.random(1))[0])
         return taken, float(log_probs[0, taken])
 
     return pick
 
 
-def written(
+def write_answer(
     form: Node, scorer: TokenScorer, prompt: Sequence[int], most: int, pick: Pick
 ) -> Written:
     """Write an answer of a form, of at most ``most`` tokens.
@@ -175,7 +184,7 @@ class _Writer:
         if isinstance(node, Number):
             self.commit()
             self._number(node.numeral, "", lead, after)
-        elif isinstance(node, Free):
+        elif isinstance(node, OpenForm):
             self._fixed(lead + node.openings[0])
             self._inside(node, node.openings[0], after)
         else:
@@ -186,12 +195,12 @@ class _Writer:
     ) -> bool:
         """Write a value of any kind or one of some other texts; return whether it is a value."""
         options: tuple[str, ...] = ()
-        free: tuple[Free, ...] = ()
+        free: tuple[OpenForm, ...] = ()
         if isinstance(node, Options):
             options = node.texts
         elif isinstance(node, Either):
             options, free = node.options, node.free
-        elif isinstance(node, Free):
+        elif isinstance(node, OpenForm):
             free = (node,)
         begun = [(each, c) for each in free for c in each.openings]
         choices: list[tuple[str, tuple[str, ...]]] = [
@@ -204,12 +213,12 @@ class _Writer:
             self._inside(*begun[taken - len(others) - len(options)], after)
         return taken >= len(others)
 
-    def _inside(self, node: Free, begun: str, after: tuple[str, ...]) -> None:
+    def _inside(self, node: OpenForm, begun: str, after: tuple[str, ...]) -> None:
         """Write the rest of a value, of which the first character is there."""
         if isinstance(node, Number):
             self.commit()
             self._number(node.numeral, begun, "", after)
-        elif isinstance(node, Words):
+        elif isinstance(node, StringForm):
             self.commit()
             self._string(node.most)
             self._fixed('"')
@@ -219,10 +228,10 @@ class _Writer:
                 self.value(each, " ", (",",) if place < len(node.fields) else ("}",))
             self._fixed("}")
         else:
-            assert isinstance(node, Several)
+            assert isinstance(node, ArrayForm)
             self._items(node)
 
-    def _items(self, node: Several) -> None:
+    def _items(self, node: ArrayForm) -> None:
         first = reserve(node.item, "", self.encode)
         more = len(self.encode(",")) + reserve(node.item, " ", self.encode)
         count = 0
@@ -244,7 +253,7 @@ class _Writer:
             count += 1
         self._fixed("]")
 
-    def _room(self, node: Several, count: int, cost: int) -> bool:
+    def _room(self, node: ArrayForm, count: int, cost: int) -> bool:
         """Return whether one more value can come after so many."""
         return count < node.least or ((node.most or inf) > count and cost <= self._spare)
 
@@ -259,7 +268,7 @@ class _Writer:
             spelled = [
                 self._followed([*self._parts, text], c) for text, after in choices for c in after
             ]
-            shared = _shared(spelled)
+            shared = _count_shared(spelled)
             rest = [tokens[shared:] for tokens in spelled]
             scores = self.scorer.log_probs([*self.tokens, *spelled[0][:shared]], rest)
             ends = np.cumsum([len(after) for _, after in choices])
@@ -343,7 +352,7 @@ class _Writer:
         return whole if len(whole) <= len(apart) else apart
 
 
-def _shared(spelled: Sequence[tuple[int, ...]]) -> int:
+def _count_shared(spelled: Sequence[tuple[int, ...]]) -> int:
     """Return with how many tokens in common all begin."""
     low, high = min(spelled), max(spelled)
     differ = (place for place, token in enumerate(low) if token != high[place])

@@ -14,7 +14,7 @@ from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import UnreadableError
 from llm_adapters.openai_api._adapter import Adapter, draw_seed, read_number
 from llm_adapters.openai_api._endpoint import Endpoint
-from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
+from llm_adapters.openai_api._reading import add_cost_to_errors, bound, choices_of, usage_of
 from llm_adapters.openai_api._schemas import instruction, response_format
 from llm_adapters.session import Answer, Call, Session
 from llm_adapters.session.canonical_json import MAX_DEPTH
@@ -174,13 +174,13 @@ class OpenAIChat(Adapter):
             if self._mode == "auto":
                 without["response_format"] = _FORMAT
             data = self._post(_PATH, request, lambda: self._wire(request.body), without, seconds)
-            with charged(data, at_most):
+            with add_cost_to_errors(data, at_most):
                 read = _read(data)
             if schema is not None and read["finish"] == "stop" and not _is_json(read["text"]):
                 self.endpoint.refused.add(_FORMAT)
             return Answer(read, *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most, _Said.of)
+        return Call(request, make, lambda: at_most, _ChatReply.of)
 
     def _wire(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the server is sent for a request of ours."""
@@ -199,7 +199,7 @@ class OpenAIChat(Adapter):
         return body | {"messages": [*before, told]}
 
     def _text(self, answer: Answer) -> str:
-        said = _Said.of(answer.body)
+        said = _ChatReply.of(answer.body)
         text, finish = said.text, said.finish
         if said.refusal:
             problem = f"the model refuses: {said.refusal[:300]!r}"
@@ -219,7 +219,7 @@ class OpenAIChat(Adapter):
 
 
 @dataclass(frozen=True)
-class _Said:
+class _ChatReply:
     """What counts of an answer, as a record holds it."""
 
     text: str

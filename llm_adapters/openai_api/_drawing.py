@@ -9,13 +9,13 @@ from typing import Any
 
 from llm_adapters.errors import CallError
 from llm_adapters.openai_api._reading import LogProb, log_probs_of, tokens_of
-from llm_adapters.openai_api._scoring import Scored
+from llm_adapters.openai_api._scoring import ScoredReply
 
-__all__ = ["Drawn", "read_drawn"]
+__all__ = ["DrawnReply", "read_drawn"]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnReply:
     """A reply with the tokens that it was drawn as.
 
     Attributes
@@ -51,7 +51,7 @@ class Drawn:
             "log_probs": self.log_probs,
         }
 
-    def scored_as(self, scored: Scored, end: str, most: int) -> bool:
+    def scored_as(self, scored: ScoredReply, end: str, most: int) -> bool:
         """Return whether the server cuts the text into the tokens that it was drawn as."""
         number = len(scored.reply)
         if scored.inside or self.tokens[:number] != scored.reply:
@@ -61,12 +61,12 @@ class Drawn:
             return not rest and number == most
         return number + len(scored.end) <= most and "".join(rest) in {"", end}
 
-    def drawn(self, scored: Scored) -> float:
+    def drawn(self, scored: ScoredReply) -> float:
         """Return the log-probability of its tokens, the end left out, from when it was drawn."""
         return fsum(self.log_probs[: len(scored.reply)])
 
 
-def read_drawn(choice: Mapping[str, Any], end: str, most: int) -> Drawn:
+def read_drawn(choice: Mapping[str, Any], end: str, most: int) -> DrawnReply:
     """Read a choice.
 
     Raises
@@ -88,4 +88,4 @@ def read_drawn(choice: Mapping[str, Any], end: str, most: int) -> Drawn:
     if finish == "length" and len(tokens) < most:
         problem = f"the server cut a reply after {len(tokens)} of {most} tokens"
         raise CallError(problem, "give a shorter prompt, or a smaller max_tokens")
-    return Drawn(text, finish == "stop", tokens, log_probs_of(tokens, scores))
+    return DrawnReply(text, finish == "stop", tokens, log_probs_of(tokens, scores))

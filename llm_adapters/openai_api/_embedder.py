@@ -12,9 +12,9 @@ from llm_adapters._conversation import read_texts
 from llm_adapters.errors import CallError
 from llm_adapters.openai_api._adapter import Adapter
 from llm_adapters.openai_api._endpoint import Endpoint
-from llm_adapters.openai_api._reading import bound, charged, usage_of
+from llm_adapters.openai_api._reading import add_cost_to_errors, bound, usage_of
 from llm_adapters.session import Answer, Call, Session
-from llm_adapters.session.recalled import Recalled
+from llm_adapters.session.recalled import RecalledAnswer
 from llm_adapters.structured import checked_embed
 from theory.shared.arguments import read_count
 from theory.shared.shapes import Float64
@@ -89,12 +89,12 @@ class OpenAIEmbedder(Adapter):
             sent = {**self._extra, "model": request.model, "input": list(texts)}
             sent["encoding_format"] = "float"
             data = self.endpoint.post("/embeddings", sent, seconds)
-            with charged(data, at_most):
+            with add_cost_to_errors(data, at_most):
                 vectors = _read(data, len(texts))
             return Answer({"vectors": vectors}, *usage_of(data, at_most))
 
         def read(body: Mapping[str, Any]) -> object:
-            return checked_embed(Recalled(body), texts, name=request.model)
+            return checked_embed(RecalledAnswer(body), texts, name=request.model)
 
         return Call(request, make, lambda: at_most, read)
 

@@ -9,12 +9,12 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final, NoReturn, Self
 
-from llm_adapters._need import need
+from llm_adapters._need import require_package
 from llm_adapters.errors import AdapterError, CallError, TransientError
 from llm_adapters.openai_api._address import NOT_SHOWN, read_address, read_key
 from llm_adapters.openai_api._failures import failure
 from llm_adapters.openai_api._secret import Secret
-from llm_adapters.secrets import kept_in_environment, redacted
+from llm_adapters.secrets import kept_in_environment, redact
 from llm_adapters.session import Answer, Request, Session
 from llm_adapters.session.canonical_json import MAX_DEPTH
 from llm_adapters.session.request import read_name
@@ -95,9 +95,11 @@ class Endpoint:
         """Take the arguments, or return what is to be raised away from them."""
         try:
             fix = "give its name, or None for the only one that the server lists"
-            self.model = _named("model", model, fix)
+            self.model = _read_optional_name("model", model, fix)
             self.base_url = read_address(base_url)
-            self.known_as = _named("known_as", known_as, "give a name, or None") or self.base_url
+            self.known_as = (
+                _read_optional_name("known_as", known_as, "give a name, or None") or self.base_url
+            )
             self.largest_reply = read_count("largest_reply", largest_reply, 1, 2**40)
             self._secret = Secret(read_key(key, self.base_url))
         except BaseException as error:
@@ -267,8 +269,8 @@ class Endpoint:
         self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float
     ) -> tuple[int, dict[str, str], bytes] | CallError:
         """Return status, headers and body, or what is to be raised away from what was sent."""
-        openai = need("openai", extra="openai")
-        httpx2 = need("httpx2", extra="openai")
+        openai = require_package("openai", extra="openai")
+        httpx2 = require_package("httpx2", extra="openai")
         from llm_adapters.openai_api._transport import FailedExchangeError
 
         client = self._connected()
@@ -321,7 +323,7 @@ class Endpoint:
         return cleaned
 
 
-def _named(argument: str, value: Any, fix: str) -> str | None:
+def _read_optional_name(argument: str, value: Any, fix: str) -> str | None:
     return value if value is None else read_name(argument, value, fix)
 
 
@@ -333,15 +335,15 @@ def _without_keys(error: BaseException, key: Any) -> BaseException:
     value = error.value
     if isinstance(value, str) and value and error.argument in {"base_url", "key", "OPENAI_API_KEY"}:
         known = (*kept_in_environment(), *([key] if isinstance(key, str) else []))
-        value = redacted(value, known)
+        value = redact(value, known)
     elif value and not isinstance(value, int | float):
         value = NOT_SHOWN
     return type(error)(error.argument, value, error.problem, error.fix)
 
 
 def _client(base_url: str, secret: Secret, largest_reply: int) -> Any:
-    openai = need("openai", extra="openai")
-    httpx2 = need("httpx2", extra="openai")
+    openai = require_package("openai", extra="openai")
+    httpx2 = require_package("httpx2", extra="openai")
     from llm_adapters.openai_api._transport import Transport
 
     transport = Transport(base_url, secret, largest_reply)

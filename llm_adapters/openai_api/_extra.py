@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from llm_adapters.openai_api._secret import Secret
 from llm_adapters.secrets import is_secret_name
-from llm_adapters.session.request import own
+from llm_adapters.session.request import copy_canonical
 from theory.errors import InvalidInputError
 
 __all__ = ["read_extra"]
@@ -46,7 +46,7 @@ def read_extra(extra: Any, taken: frozenset[str], secret: Secret) -> dict[str, A
         if name in _CLIENT:
             fix = "give the parameters of the server themselves, and time_limit= to the session"
             raise InvalidInputError("extra", name, "is an option of the client", fix)
-    found = own("extra", extra)[1]
+    found = copy_canonical("extra", extra)[1]
     for place in _secrets("", found, secret):
         fix = "leave it out, and give a key as key=: what stands in extra is recorded"
         raise InvalidInputError("extra", place, "may hold a key", fix)

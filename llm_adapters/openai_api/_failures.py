@@ -80,7 +80,7 @@ def failure(
     redacted : callable
         Takes out of a text what must not be quoted.
     """
-    told = redacted(_told(data))
+    told = redacted(_server_message(data))
     said = f" ({told[:_SHOWN]!r})" if told else ""
     problem = f"the server answered {path} with {status}{said}"
     if 300 <= status < 400:
@@ -130,7 +130,7 @@ def _date(text: str | None) -> float | None:
         return None
 
 
-def _told(data: Any) -> str:
+def _server_message(data: Any) -> str:
     """Return what the body says, in whichever way servers say it."""
     if isinstance(data, str):
         return " ".join(data.split())

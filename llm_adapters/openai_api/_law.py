@@ -9,8 +9,8 @@ import numpy as np
 
 from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.openai_api._adapter import read_number
-from llm_adapters.openai_api._drawing import Drawn
-from llm_adapters.openai_api._scoring import Scored
+from llm_adapters.openai_api._drawing import DrawnReply
+from llm_adapters.openai_api._scoring import ScoredReply
 from theory.shared.shapes import Float64
 
 __all__ = ["TAKEN", "disagreement", "read_law"]
@@ -76,7 +76,7 @@ def _refuse(name: str, value: Any) -> None:
 
 
 def disagreement(
-    kept: Sequence[tuple[Drawn, Scored]],
+    kept: Sequence[tuple[DrawnReply, ScoredReply]],
     log_probs: Float64[np.ndarray, " replies"],
     tolerance: float,
 ) -> str:

@@ -11,11 +11,11 @@ from msgspec import convert
 
 from llm_adapters.errors import CallError, MissingCapabilityError
 from llm_adapters.openai_api._adapter import Adapter, draw_seed
-from llm_adapters.openai_api._drawing import Drawn, read_drawn
+from llm_adapters.openai_api._drawing import DrawnReply, read_drawn
 from llm_adapters.openai_api._endpoint import Endpoint
 from llm_adapters.openai_api._law import TAKEN, disagreement, read_law
-from llm_adapters.openai_api._reading import bound, charged, choices_of, usage_of
-from llm_adapters.openai_api._scoring import Scored, read_echo
+from llm_adapters.openai_api._reading import add_cost_to_errors, bound, choices_of, usage_of
+from llm_adapters.openai_api._scoring import ScoredReply, read_echo
 from llm_adapters.session import Answer, Call, Session
 from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.protocols import Sampled
@@ -137,7 +137,7 @@ class OpenAIModel(Adapter):
         count = number_of_replies(n, rng)
         read_count("n", count, 0, _MOST)
         text = self._text(read_prompt(prompt))
-        kept: list[tuple[Drawn, Scored]] = []
+        kept: list[tuple[DrawnReply, ScoredReply]] = []
         for _ in range(_ROUNDS):
             if len(kept) == count:
                 break
@@ -193,14 +193,14 @@ class OpenAIModel(Adapter):
             raise InvalidInputError("template", text, "returned no text", "return a str")
         return text
 
-    def _draw(self, text: str, number: int, rng: np.random.Generator) -> list[Drawn]:
+    def _draw(self, text: str, number: int, rng: np.random.Generator) -> list[DrawnReply]:
         """Ask for all replies at once, then for those that did not come, one by one."""
         first = self._sample_call(text, number, draw_seed(rng))
-        drawn = _drawn(self.session.call_many([first])[0].body)
+        drawn = _drawn_replies(self.session.call_many([first])[0].body)
         missing = number - len(drawn)
         calls = [self._sample_call(text, 1, draw_seed(rng)) for _ in range(missing)]
         for one in self.session.call_many(calls):
-            drawn += _drawn(one.body)
+            drawn += _drawn_replies(one.body)
         return drawn
 
     def _sample_call(self, text: str, number: int, seed: int) -> Call:
@@ -216,22 +216,25 @@ class OpenAIModel(Adapter):
 
         def make(seconds: float) -> Answer:
             data = self._post(_PATH, request, build, {"n": _NO_N}, seconds)
-            with charged(data, at_most):
+            with add_cost_to_errors(data, at_most):
                 choices = self.endpoint.secret.cleaned(choices_of(data, number))
                 drawn = [read_drawn(choice, self._end, self._most) for choice in choices]
             return Answer({"replies": [one.data() for one in drawn]}, *usage_of(data, at_most))
 
         def read(body: Mapping[str, Any]) -> None:
-            if not 1 <= len(_drawn(body)) <= number:
-                raise ValueError(f"it has {len(_drawn(body))} replies, and {number} are asked for")
+            if not 1 <= len(_drawn_replies(body)) <= number:
+                raise ValueError(
+                    f"it has {len(_drawn_replies(body))} replies, and {number} are asked for"
+                )
 
         return Call(request, make, lambda: at_most, read)
 
-    def _score(self, text: str, replies: Sequence[str]) -> dict[str, Scored]:
+    def _score(self, text: str, replies: Sequence[str]) -> dict[str, ScoredReply]:
         distinct = list(dict.fromkeys(replies))
         answers = self.session.call_many([self._score_call(text, reply) for reply in distinct])
         return {
-            reply: _scored(answer.body) for reply, answer in zip(distinct, answers, strict=True)
+            reply: _scored_reply(answer.body)
+            for reply, answer in zip(distinct, answers, strict=True)
         }
 
     def _score_call(self, text: str, reply: str) -> Call:
@@ -246,16 +249,16 @@ class OpenAIModel(Adapter):
 
         def make(seconds: float) -> Answer:
             data = self._post(_PATH, request, build, {"max_tokens": _NO_ZERO}, seconds)
-            with charged(data, at_most):
+            with add_cost_to_errors(data, at_most):
                 scored = read_echo(choices_of(data, 1)[0], text, reply, self._end)
             return Answer(scored.data(), *usage_of(data, at_most))
 
-        return Call(request, make, lambda: at_most, _scored)
+        return Call(request, make, lambda: at_most, _scored_reply)
 
 
-def _drawn(body: Mapping[str, Any]) -> list[Drawn]:
-    return convert(body["replies"], list[Drawn])
+def _drawn_replies(body: Mapping[str, Any]) -> list[DrawnReply]:
+    return convert(body["replies"], list[DrawnReply])
 
 
-def _scored(body: Mapping[str, Any]) -> Scored:
-    return convert(body, Scored)
+def _scored_reply(body: Mapping[str, Any]) -> ScoredReply:
+    return convert(body, ScoredReply)

@@ -12,7 +12,15 @@ from msgspec import Meta
 
 from llm_adapters.errors import CallError, MissingCapabilityError
 
-__all__ = ["LogProb", "bound", "charged", "choices_of", "log_probs_of", "tokens_of", "usage_of"]
+__all__ = [
+    "LogProb",
+    "add_cost_to_errors",
+    "bound",
+    "choices_of",
+    "log_probs_of",
+    "tokens_of",
+    "usage_of",
+]
 
 LogProb = Annotated[float, Meta(le=0)]
 _ROUNDING: Final = 1e-5  # how far above 0 a log-probability in single precision may come out
@@ -44,7 +52,7 @@ def usage_of(data: Mapping[str, Any], at_most: tuple[int, int]) -> tuple[int, in
 
 
 @contextmanager
-def charged(data: Mapping[str, Any], at_most: tuple[int, int]) -> Iterator[None]:
+def add_cost_to_errors(data: Mapping[str, Any], at_most: tuple[int, int]) -> Iterator[None]:
     """Let an error about an answer say what the answer cost."""
     try:
         yield

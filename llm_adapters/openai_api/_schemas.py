@@ -24,14 +24,14 @@ def response_format(schema: Mapping[str, object]) -> dict[str, Any]:
     them are required.
     """
     named: dict[str, Any] = {"name": "answer", "schema": dict(schema)}
-    if schema.get("type") == "object" and _closed(schema):
+    if schema.get("type") == "object" and _is_closed(schema):
         named["strict"] = True
     return {"type": "json_schema", "json_schema": named}
 
 
-def _closed(schema: Any) -> bool:
+def _is_closed(schema: Any) -> bool:
     if isinstance(schema, (list, tuple)):
-        return all(map(_closed, schema))
+        return all(map(_is_closed, schema))
     if not isinstance(schema, Mapping):
         return True
     if schema.get("type") == "object":
@@ -41,4 +41,4 @@ def _closed(schema: Any) -> bool:
         every = isinstance(required, (list, tuple)) and set(required) == names
         if schema.get("additionalProperties") is not False or not every:
             return False
-    return all(map(_closed, schema.values()))
+    return all(map(_is_closed, schema.values()))

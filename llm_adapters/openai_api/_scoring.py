@@ -10,11 +10,11 @@ from typing import Any
 from llm_adapters.errors import CallError, MissingCapabilityError
 from llm_adapters.openai_api._reading import LogProb, log_probs_of, tokens_of
 
-__all__ = ["Scored", "read_echo"]
+__all__ = ["ScoredReply", "read_echo"]
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredReply:
     """A reply as the server cuts it into tokens.
 
     Attributes
@@ -68,7 +68,7 @@ class Scored:
         return -inf if -inf in counted else min(fsum(counted), 0.0)
 
 
-def read_echo(choice: Mapping[str, Any], prompt: str, reply: str, end: str) -> Scored:
+def read_echo(choice: Mapping[str, Any], prompt: str, reply: str, end: str) -> ScoredReply:
     """Read the choice in which the server gives back prompt, reply and end with their scores.
 
     Raises
@@ -98,13 +98,13 @@ def read_echo(choice: Mapping[str, Any], prompt: str, reply: str, end: str) -> S
         (first, len(prompt), "the reply begins"),
         (middle, len(prompt) + len(reply), "the reply ends"),
     ):
-        if index == len(offsets) or offsets[index] != place or _torn(tokens, index):
-            return Scored([], [], [], name)
+        if index == len(offsets) or offsets[index] != place or _is_torn(tokens, index):
+            return ScoredReply([], [], [], name)
     if first == 0:
         problem = "the server has no token before the reply, so that its first one has no score"
         raise CallError(problem, "give a template that is not empty")
     log_probs = log_probs_of(tokens[first:last], scores[first:last])
-    return Scored(tokens[first:middle], tokens[middle:last], log_probs)
+    return ScoredReply(tokens[first:middle], tokens[middle:last], log_probs)
 
 
 def _index(offsets: list[int], place: int) -> int:
@@ -117,6 +117,6 @@ def _is_fragment(token: str) -> bool:
     return token == "" or token.startswith("bytes:") or "\ufffd" in token
 
 
-def _torn(tokens: list[str], index: int) -> bool:
+def _is_torn(tokens: list[str], index: int) -> bool:
     """Return whether a token and the one before it may be parts of one character."""
     return index > 0 and _is_fragment(tokens[index]) and _is_fragment(tokens[index - 1])

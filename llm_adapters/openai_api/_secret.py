@@ -51,7 +51,7 @@ class _Logs(logging.Filter):
 _LOGS: Final = _Logs()
 
 
-def _shielded(method: Callable[[Secret, T], T]) -> Callable[[Secret, T], T]:
+def _without_frames(method: Callable[[Secret, T], T]) -> Callable[[Secret, T], T]:
     """Let what a method raises come without its frames, which hold the key."""
 
     @wraps(method)
@@ -103,7 +103,7 @@ class Secret:
         """The header that sends it."""
         return None if self._value is None else (b"Authorization", f"Bearer {self._value}".encode())
 
-    @_shielded
+    @_without_frames
     def redacted(self, text: str) -> str:
         """Return text in which the key does not stand, nor the beginning of it at the end."""
         if self._value is None:
@@ -153,7 +153,7 @@ class Secret:
             blotted.append("".join([*kept, text[at:]]))
         return blotted
 
-    @_shielded
+    @_without_frames
     def cleaned(self, data: Any) -> Any:
         """Return JSON in which neither the key nor a long part of it stands in its texts.
 
@@ -164,20 +164,20 @@ class Secret:
         if self._value is None or len(self._value) < _LONG:
             return data
         texts: dict[Place, list[str]] = {}
-        _mapped(data, lambda place, text: texts.setdefault(place, []).append(text))
+        _map_texts(data, lambda place, text: texts.setdefault(place, []).append(text))
         cleaned = {place: iter(self._blotted(some)) for place, some in texts.items()}
-        return _mapped(data, lambda place, text: next(cleaned[place]))
+        return _map_texts(data, lambda place, text: next(cleaned[place]))
 
 
-def _mapped(data: Any, change: Callable[[Place, str], Any], place: Place = ()) -> Any:
+def _map_texts(data: Any, change: Callable[[Place, str], Any], place: Place = ()) -> Any:
     """Return JSON with its texts changed, each by its place: the keys that lead to it."""
     if isinstance(data, str):
         return change(place, data)
     if isinstance(data, list):
-        return [_mapped(item, change, place) for item in data]
+        return [_map_texts(item, change, place) for item in data]
     if isinstance(data, dict):
         return {
-            change((*place, None), key): _mapped(item, change, (*place, key))
+            change((*place, None), key): _map_texts(item, change, (*place, key))
             for key, item in data.items()
         }
     return data

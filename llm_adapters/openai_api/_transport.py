@@ -155,7 +155,7 @@ class Transport(httpx2.BaseTransport):
         except FailedExchangeError as failed:
             failure = failed.error
         except Exception as error:
-            failure = _described(error, self._secret.redacted(str(error))[:200])
+            failure = _describe_failure(error, self._secret.redacted(str(error))[:200])
         except BaseException as error:
             raise error.with_traceback(None) from None  # frames hold what was sent, and the key
         raise FailedExchangeError(failure)
@@ -228,7 +228,7 @@ _NEVER: Final = (httpcore2.ConnectTimeout, httpcore2.PoolTimeout)
 _CUT: Final = (httpcore2.ReadError, httpcore2.WriteError, httpcore2.RemoteProtocolError)
 
 
-def _described(error: Exception, told: str) -> CallError:
+def _describe_failure(error: Exception, told: str) -> CallError:
     """Return what to raise: whether it may pass, and whether the server may have charged for it."""
     why = told or type(error).__name__
     again = "ask again"

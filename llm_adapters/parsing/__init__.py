@@ -9,12 +9,12 @@ stands in it with :func:`read_tagged`, and that with another reader.
 from llm_adapters.parsing._amounts import read_amount, read_probability
 from llm_adapters.parsing._choices import read_choice, read_choices
 from llm_adapters.parsing._probabilities import read_probabilities
-from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._quoting import quote_around
 from llm_adapters.parsing._tagged import read_tagged
 from llm_adapters.parsing._verdicts import read_verdicts
 
 __all__ = [
-    "quoted",
+    "quote_around",
     "read_amount",
     "read_choice",
     "read_choices",

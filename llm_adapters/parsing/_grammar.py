@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._quoting import quote_around
 from llm_adapters.parsing._tokens import Text, same_decoration
 
 __all__ = ["CHOOSING", "SPOKEN", "Item", "Step", "read_whole"]
@@ -98,7 +98,7 @@ def read_whole(
             raise UnreadableError(f"the text ends without {wanted}: {where}", fix)
         where = text.quoted_at(reached)
         problem = f"the text is not just {wanted}: {where}"
-        raise UnreadableError(f"{problem}, at {quoted(tokens[reached].text)}", fix)
+        raise UnreadableError(f"{problem}, at {quote_around(tokens[reached].text)}", fix)
     if len(readings) > 1:
         raise UnreadableError(f"the text can be read in two ways: {text.quoted_at(0)}", fix)
     items = _items(readings[0])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from llm_adapters.parsing._tokens import Text, Token, cleaned, tokens_of
+from llm_adapters.parsing._tokens import Text, Token, clean_text, tokens_of
 from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
@@ -38,9 +38,9 @@ class Names:
         self.names = tuple(names)
         self._root = _Node()
         self._spelled: list[list[str]] = []
-        self._exact = {_spaced(name): name for name in names}
+        self._exact = {_single_spaces(name): name for name in names}
         for number, name in enumerate(names):
-            tokens = tokens_of(_spaced(name))
+            tokens = tokens_of(_single_spaces(name))
             node = self._root
             for place, token in enumerate(tokens):
                 node = node.next.setdefault((token.folded, place > 0 and token.spaced), _Node())
@@ -54,7 +54,7 @@ class Names:
 
     def is_all_of(self, text: Text) -> str | None:
         """Return the name that is the whole text, spaces aside; None where there is none."""
-        return self._exact.get(_spaced(text.raw))
+        return self._exact.get(_single_spaces(text.raw))
 
     def at(self, text: Text, index: int) -> list[tuple[str | None, int]]:
         """Return the names that begin with a token, each with the index after its last token.
@@ -101,7 +101,7 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
         one = plain(name)
         if one is None or not one.strip():
             raise InvalidInputError(argument, name, "is not text, or is blank", fix)
-        tokens = tokens_of(_spaced(one))
+        tokens = tokens_of(_single_spaces(one))
         key = tuple((token.text, token.spaced) for token in tokens)
         if key in seen:
             problem = f"cannot be told from {seen[key]!r}"
@@ -111,16 +111,18 @@ def read_names(argument: str, names: Any, least: int = 1) -> Names:
     return Names(listed)
 
 
-def _spaced(text: str) -> str:
+def _single_spaces(text: str) -> str:
     """Return a text, cleaned, with single spaces."""
-    return _SPACE.sub(" ", cleaned(text)).strip()
+    return _SPACE.sub(" ", clean_text(text)).strip()
 
 
 def _number_goes_on(tokens: Sequence[Token], begin: int, end: int) -> bool:
-    return _joined(tokens, end - 1, end, end + 1) or _joined(tokens, begin, begin - 1, begin - 2)
+    return _joins_digits(tokens, end - 1, end, end + 1) or _joins_digits(
+        tokens, begin, begin - 1, begin - 2
+    )
 
 
-def _joined(tokens: Sequence[Token], inside: int, symbol: int, beyond: int) -> bool:
+def _joins_digits(tokens: Sequence[Token], inside: int, symbol: int, beyond: int) -> bool:
     """Whether a digit, a point and a digit stand together, without spaces."""
     lowest, highest = min(inside, beyond), max(inside, beyond)
     if lowest < 0 or highest >= len(tokens) or tokens[symbol].text not in ".,/":

@@ -8,7 +8,7 @@ from typing import Final
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._grammar import Item
-from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._quoting import quote_around
 from llm_adapters.parsing._tokens import Text
 from theory.errors import NumberError
 from theory.numbers import rational
@@ -115,4 +115,4 @@ def _value(written: str) -> Fraction:
     try:
         return rational(written)
     except NumberError as error:
-        raise UnreadableError(f"{quoted(written)} {error.problem}", error.fix) from None
+        raise UnreadableError(f"{quote_around(written)} {error.problem}", error.fix) from None

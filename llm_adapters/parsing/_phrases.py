@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing._grammar import Item
-from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._quoting import quote_around
 from llm_adapters.parsing._tokens import Text
 
 __all__ = ["CHOICE", "CHOICES", "VERDICTS", "Phrases", "check_around", "check_pairs", "of_numbers"]
@@ -155,7 +155,7 @@ def _is(clause: _Clause, phrase: str) -> bool:
 
 def _unreadable(text: Text, clause: _Clause, wanted: str, fix: str) -> UnreadableError:
     problem = f"the text is not just {wanted}: {text.quoted_at(clause.end)}"
-    return UnreadableError(f"{problem}, with {quoted(clause.words)}", fix)
+    return UnreadableError(f"{problem}, with {quote_around(clause.words)}", fix)
 
 
 def _clauses(text: Text, begin: int, end: int) -> list[_Clause]:

@@ -12,7 +12,7 @@ from llm_adapters.parsing._names import read_names
 from llm_adapters.parsing._numbers import Ends, checked_share, ends_of, probability_at
 from llm_adapters.parsing._phrases import check_around, check_pairs, of_numbers
 from llm_adapters.parsing._tokens import Text, read_text
-from llm_adapters.parsing._verdicts import Pairs, paired
+from llm_adapters.parsing._verdicts import Pairs, pair_options
 from theory.errors import InvalidInputError
 from theory.numbers import rational
 
@@ -69,7 +69,7 @@ with a probability for each option; together they must make 1
     fix = "answer with a probability for each option; together they must make 1"
     given = read_text(text, names.names, fix)
     ends = ends_of(given)
-    found = _listed(given, ends, names.names, fix)
+    found = _read_bracketed(given, ends, names.names, fix)
     if found is None:
         rule = Pairs(given, names, lambda index: probability_at(given, ends, index), _WORDS)
         wanted = "an option and a probability on each line"
@@ -77,14 +77,16 @@ with a probability for each option; together they must make 1
         check_pairs(given, items, _SHARE, wanted=wanted, fix=fix)
         for item in items[1::2]:
             checked_share(given, item)
-        found = paired(given, items, names.names, fix)
+        found = pair_options(given, items, names.names, fix)
     total = sum(found.values(), Fraction(0))
     if abs(total - 1) > allowed:
         raise UnreadableError(f"the probabilities add up to {total}: {given.quoted_at(0)}", fix)
     return {name: value / total for name, value in found.items()}
 
 
-def _listed(text: Text, ends: Ends, options: Sequence[str], fix: str) -> dict[str, Fraction] | None:
+def _read_bracketed(
+    text: Text, ends: Ends, options: Sequence[str], fix: str
+) -> dict[str, Fraction] | None:
     """Return what a list in brackets says; None where the text is none."""
 
     def rule(state: str, index: int) -> list[Step]:
@@ -110,7 +112,7 @@ def _listed(text: Text, ends: Ends, options: Sequence[str], fix: str) -> dict[st
         items = read_whole(text, rule, begin="", ends={"closed"}, wanted="a list", fix=fix)
     except UnreadableError:
         return None
-    check_around(text, [_bracketed(text, items)], _LAW, wanted="a list", fix=fix)
+    check_around(text, [_merge_brackets(text, items)], _LAW, wanted="a list", fix=fix)
     if len(items) != len(options):
         problem = f"the list has {len(items)} numbers for {len(options)} options"
         raise UnreadableError(f"{problem}: {text.quoted_at(items[0].begin)}", fix)
@@ -118,7 +120,7 @@ def _listed(text: Text, ends: Ends, options: Sequence[str], fix: str) -> dict[st
     return {option: checked_share(text, item) for option, item in pairs}
 
 
-def _bracketed(text: Text, items: Sequence[Item]) -> Item:
+def _merge_brackets(text: Text, items: Sequence[Item]) -> Item:
     """Return a list with its brackets as one item."""
     tokens = text.tokens
     begin = next(at for at in range(items[0].begin, -1, -1) if tokens[at].text == "[")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["quoted"]
+__all__ = ["quote_around"]
 
 _SHOWN: Final = 120
 
 
-def quoted(text: str, at: int = 0) -> str:
+def quote_around(text: str, at: int = 0) -> str:
     """Return a text as Python would write it, shortened around one place.
 
     Parameters
@@ -20,9 +20,9 @@ def quoted(text: str, at: int = 0) -> str:
 
     Examples
     --------
-    >>> quoted("Buy.")
+    >>> quote_around("Buy.")
     "'Buy.'"
-    >>> quoted("x" * 1000 + "trouble" + "y" * 1000, at=1000)[58:72]
+    >>> quote_around("x" * 1000 + "trouble" + "y" * 1000, at=1000)[58:72]
     'xxxxtroubleyyy'
     """
     begin = max(0, at - _SHOWN // 2)

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._quoting import quote_around
 from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
@@ -56,7 +56,7 @@ def read_tagged(text: str, tag: str) -> str:
     begin: Any = None
     pattern = re.compile(rf"<(/?){name}(?![\w:.-])(>?)", re.IGNORECASE | re.ASCII)
     for match in pattern.finditer(given):
-        where = quoted(given, match.start())
+        where = quote_around(given, match.start())
         if not match[2]:
             raise UnreadableError(f"the tag <{name}> is not written so: {where}", fix)
         if not match[1]:
@@ -69,12 +69,12 @@ def read_tagged(text: str, tag: str) -> str:
         found.append(given[begin : match.start()].strip())
         begin = None
     if begin is not None:
-        raise UnreadableError(f"<{name}> is not closed: {quoted(given, begin)}", fix)
+        raise UnreadableError(f"<{name}> is not closed: {quote_around(given, begin)}", fix)
     if not found:
-        raise UnreadableError(f"there is no <{name}> in {quoted(given, len(given))}", fix)
+        raise UnreadableError(f"there is no <{name}> in {quote_around(given, len(given))}", fix)
     other = next((one for one in found if one != found[0]), None)
     if other is not None:
-        problem = f"<{name}> says {quoted(found[0])} and {quoted(other)}"
+        problem = f"<{name}> says {quote_around(found[0])} and {quote_around(other)}"
         raise UnreadableError(problem, fix)
     if not found[0]:
         raise UnreadableError(f"<{name}> is empty", fix)

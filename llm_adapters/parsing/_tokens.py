@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing._quoting import quoted
+from llm_adapters.parsing._quoting import quote_around
 from mechanisms.participants import plain
 from theory.errors import InvalidInputError
 
-__all__ = ["LONGEST", "Text", "Token", "cleaned", "read_text", "same_decoration", "tokens_of"]
+__all__ = ["LONGEST", "Text", "Token", "clean_text", "read_text", "same_decoration", "tokens_of"]
 
 LONGEST: Final = 100_000
 """How many characters an answer may have that is read as a whole, names of options aside."""
@@ -79,10 +79,10 @@ class Text:
     def quoted_at(self, index: int) -> str:
         """Quote the text around one token."""
         at = self.tokens[index].begin if index < len(self.tokens) else len(self.raw)
-        return quoted(self.raw, at)
+        return quote_around(self.raw, at)
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text in one of the ways in which it can be written.
 
     That is normal form C, plain line breaks, a minus sign as a hyphen, and wide forms of ASCII as
@@ -108,9 +108,11 @@ def read_text(text: Any, names: Iterable[str], fix: str) -> Text:
         raise InvalidInputError("text", text, "is not text", "give a str")
     longest = max(LONGEST, 4 * sum(map(len, names)))
     if len(given) > longest:
-        problem = f"the text has {len(given):,} characters, too many for an answer: {quoted(given)}"
+        problem = (
+            f"the text has {len(given):,} characters, too many for an answer: {quote_around(given)}"
+        )
         raise UnreadableError(problem, fix)
-    raw = cleaned(given)
+    raw = clean_text(given)
     if not raw.strip():
         raise UnreadableError("the text is empty", fix)
     return Text(raw, tuple(tokens_of(raw, marks=True)))

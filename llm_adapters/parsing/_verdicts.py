@@ -12,7 +12,7 @@ from llm_adapters.parsing._phrases import VERDICTS, check_pairs
 from llm_adapters.parsing._tokens import Text, read_text
 from theory.errors import InvalidInputError
 
-__all__ = ["Pairs", "paired", "read_verdicts"]
+__all__ = ["Pairs", "pair_options", "read_verdicts"]
 
 _BETWEEN: Final = (":", "=", "–", "—", "→")
 
@@ -71,10 +71,12 @@ def read_verdicts(
     wanted = "an option and a verdict on each line"
     items = read_whole(given, rule.step, begin="", ends=Pairs.ENDS, wanted=wanted, fix=fix)
     check_pairs(given, items, VERDICTS, wanted=wanted, fix=fix)
-    return paired(given, items, names.names, fix)
+    return pair_options(given, items, names.names, fix)
 
 
-def paired(text: Text, items: Sequence[Item], options: Iterable[str], fix: str) -> dict[str, Any]:
+def pair_options(
+    text: Text, items: Sequence[Item], options: Iterable[str], fix: str
+) -> dict[str, Any]:
     """Return what was said of each option, where that was done once for each.
 
     Raises

@@ -162,10 +162,10 @@ def draw_candidates(
     Examples
     --------
     >>> from mechanisms.advertising import explicit_model, instances
-    >>> from mechanisms.language_models import Decoded
+    >>> from mechanisms.language_models import DecodedModel
     >>> first = instances()[0]
     >>> model = explicit_model("table", [first])
-    >>> models = Models(model, Decoded(model, temperature=0.8, top_p=0.95))
+    >>> models = Models(model, DecodedModel(model, temperature=0.8, top_p=0.95))
     >>> drawn = draw_candidates(first, models, 5, rng=np.random.default_rng(0))
     >>> drawn.rewards.shape
     (2, 5)

@@ -84,4 +84,4 @@ class AgentChat:
         raise AdapterError("who asks a chat model is not written to a file", fix)
 
     def __repr__(self) -> str:
-        return f"Line({self._failures} failures)"
+        return f"AgentChat({self._failures} failures)"

@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from llm_adapters.players._quoting import quoted
-from llm_adapters.players._stated import Stated
+from llm_adapters.players._quoting import quote_lines
+from llm_adapters.players._stated import StatedHypotheses
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
 from theory.shared.text import number_text
 from theory.verdicts import ShownAsTable, Table
 
-__all__ = ["Belief", "Believer"]
+__all__ = ["Belief", "BelievingJudge"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Belief:
     def _table(self) -> Table:
         kept = "" if self.answered else ", kept: the model gave no answer that could be used"
         rows = tuple((name, number_text(p)) for name, p in self.probabilities.items())
-        caption = f"belief given {_listed(self.revealed)}{kept}"
+        caption = f"belief given {_list_names(self.revealed)}{kept}"
         return Table(caption=caption, columns=("hypothesis", "probability"), rows=rows)
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Belief:
         return self._table()._repr_html_()
 
 
-class Believer(ShownAsTable, ABC):
+class BelievingJudge(ShownAsTable, ABC):
     """A judge that expects of each action what its belief says.
 
     A set of items, with their contents, is thought about once. The empty set needs no thought:
@@ -65,7 +65,7 @@ class Believer(ShownAsTable, ABC):
     some of these items, and counts as thought about.
     """
 
-    def __init__(self, stated: Stated, longest: int) -> None:
+    def __init__(self, stated: StatedHypotheses, longest: int) -> None:
         self._stated, self._longest = stated, longest
         prior = dict(zip(stated.texts, stated.prior, strict=True))
         self._beliefs = {frozenset[tuple[str, str]](): Belief((), prior, answered=True)}
@@ -97,7 +97,7 @@ class Believer(ShownAsTable, ABC):
         for name in revealed:
             if not isinstance(name, str):
                 raise InvalidInputError("revealed", name, "is not a name", fix)
-        shown = {name: quoted(revealed[name], self._longest) for name in sorted(revealed)}
+        shown = {name: quote_lines(revealed[name], self._longest) for name in sorted(revealed)}
         key = frozenset(shown.items())
         if key not in self._beliefs:
             chances = self._considered(shown)
@@ -124,7 +124,7 @@ class Believer(ShownAsTable, ABC):
         """Return all beliefs, a row for each set of items."""
         rows = tuple(
             (
-                _listed(belief.revealed),
+                _list_names(belief.revealed),
                 *map(number_text, belief.probabilities.values()),
                 "" if belief.answered else "no answer: kept",
             )
@@ -134,5 +134,5 @@ class Believer(ShownAsTable, ABC):
         return Table(caption="what the judge believes", columns=columns, rows=rows)
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     return ", ".join(names) or "nothing"

@@ -29,13 +29,13 @@ from llm_adapters.players._buyer_prompts import (
     choice_brief,
     decision_brief,
     decision_form,
+    explain_unaffordable,
     labels,
     reasons_first,
     rules,
-    too_dear,
     verdict_form,
 )
-from llm_adapters.players._quoting import LONGEST, code_word, quoted, tidied
+from llm_adapters.players._quoting import LONGEST, code_word, quote_lines, tidy_reply
 from mechanisms.ledger import Amount
 from mechanisms.participants import plain
 from mechanisms.protocols import ChatModel, Message, Purchase, Viewing
@@ -59,25 +59,26 @@ _SIDES: Final = {
 }
 
 
-def held(
+def hold_debate(
     speak: Callable[[list[Message]], str], goal: str, brief: str, turns: int, most: int
 ) -> str:
     """Hold a debate of so many turns, the side for buying first, and return what was said."""
     said: list[tuple[str, str]] = []
     for turn in range(turns):
         side = tuple(_SIDES)[turn % 2]
-        said.append((side, speak(_asked(side, goal, brief, transcript(said, most)))))
+        said.append((side, speak(_debate_messages(side, goal, brief, transcript(said, most)))))
     return transcript(said, most)
 
 
 def transcript(speeches: Sequence[tuple[str, str]], most: int) -> str:
     """Return what each side said, quoted, since advocates may repeat what sellers wrote."""
     return "\n\n".join(
-        f"The advocate {side} buying said:\n{quoted(speech, most)}" for side, speech in speeches
+        f"The advocate {side} buying said:\n{quote_lines(speech, most)}"
+        for side, speech in speeches
     )
 
 
-def _asked(side: str, goal: str, brief: str, said: str) -> list[Message]:
+def _debate_messages(side: str, goal: str, brief: str, said: str) -> list[Message]:
     role = (
         f"You are an advocate in a debate about what a client should buy.\n"
         f"The client's goal: {goal}\n{QUOTES}"
@@ -248,7 +249,7 @@ class ChatBuyer:
         rngs = self._generators(level)
         talk = self._debated(brief, rngs) or self._thought(brief, ABOUT_OFFERS, rngs)
         prices = {label: Fraction(offer.price) for label, offer in offers.items()}
-        form, read = verdicts_in(offers, (BUY, PASS), code, partial(_too_much, prices, budget))
+        form, read = verdicts_in(offers, (BUY, PASS), code, partial(_unaffordable, prices, budget))
         asked = _ending(talk, verdict_form(offers, budget, code))
         verdicts = self._line.ask(asked, form, next(rngs), read) or {}
         return tuple(offers[label].name for label, each in verdicts.items() if each == BUY)
@@ -289,7 +290,7 @@ class ChatBuyer:
         def speak(messages: list[Message]) -> str:
             return self._line.say(messages, next(rngs))
 
-        said = held(speak, self.goal, brief, self.turns, self.longest)
+        said = hold_debate(speak, self.goal, brief, self.turns, self.longest)
         return [rules(self.goal), Message("user", f"{brief}\n\n{said}")]
 
     def _thought(
@@ -299,20 +300,24 @@ class ChatBuyer:
         if self.prompting != "step-by-step":
             return [rules(self.goal), Message("user", brief)]
         asked = [rules(self.goal), Message("user", f"{brief}\n\n{reasons_first(subject)}")]
-        thoughts = tidied(self._line.say(asked, next(rngs)), self.longest)
+        thoughts = tidy_reply(self._line.say(asked, next(rngs)), self.longest)
         return [*asked, Message("assistant", thoughts)]
 
     def __repr__(self) -> str:
         return f"ChatBuyer({self.name!r}, prompting={self.prompting!r}, failures={self.failures})"
 
 
-def _too_much(
+def _unaffordable(
     prices: Mapping[str, Fraction], budget: Amount | None, verdicts: Mapping[str, str]
 ) -> str:
     """Return what is wrong with verdicts by which more is bought than can be paid."""
     wanted = [label for label, verdict in verdicts.items() if verdict == BUY]
     total = sum((prices[label] for label in wanted), Fraction(0))
-    return "" if budget is None or total <= Fraction(budget) else too_dear(wanted, total, budget)
+    return (
+        ""
+        if budget is None or total <= Fraction(budget)
+        else explain_unaffordable(wanted, total, budget)
+    )
 
 
 def _ending(talk: Sequence[Message], text: str) -> list[Message]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from llm_adapters.players._quoting import money, one_line, quoted
+from llm_adapters.players._quoting import money, one_line, quote_lines
 from mechanisms.ledger import Amount
 from mechanisms.protocols import Message, Notice, Preview, Purchase, Viewing
 
@@ -19,11 +19,11 @@ __all__ = [
     "choice_brief",
     "decision_brief",
     "decision_form",
+    "explain_unaffordable",
     "form",
     "labels",
     "reasons_first",
     "rules",
-    "too_dear",
     "verdict_form",
 ]
 
@@ -88,7 +88,7 @@ def verdict_form(names: Iterable[str], budget: Amount | None, code: str) -> str:
     )
 
 
-def too_dear(names: Iterable[str], total: Amount, budget: Amount) -> str:
+def explain_unaffordable(names: Iterable[str], total: Amount, budget: Amount) -> str:
     """Return what is wrong with a choice that cannot be paid."""
     wanted = " + ".join(names)
     return f"to buy {wanted} costs {money(total)} in all, and you can spend {money(budget)}"
@@ -120,14 +120,17 @@ def _purse(budget: Amount | None) -> str:
 def _bought(bought: Sequence[Purchase], most: int) -> str:
     if not bought:
         return "You have bought nothing."
-    parts = [_headed(f"bought {k}", each, each.content, most) for k, each in enumerate(bought, 1)]
+    parts = [
+        _describe_content(f"bought {k}", each, each.content, most)
+        for k, each in enumerate(bought, 1)
+    ]
     return "\n\n".join(["You have bought:", *parts])
 
 
 def _on_offer(label: str, offer: Preview, most: int) -> str:
-    return _headed(label, offer, offer.read(), most)
+    return _describe_content(label, offer, offer.read(), most)
 
 
-def _headed(label: str, notice: Notice, content: object, most: int) -> str:
+def _describe_content(label: str, notice: Notice, content: object, most: int) -> str:
     head = f"{label}: {one_line(notice.name)} by {one_line(notice.seller)}"
-    return f"{head}, price {money(notice.price)}\n{quoted(content, most)}"
+    return f"{head}, price {money(notice.price)}\n{quote_lines(content, most)}"

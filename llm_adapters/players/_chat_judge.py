@@ -8,11 +8,11 @@ from typing import Annotated, Any, Final, Literal
 
 from llm_adapters.players._agent_chat import AgentChat
 from llm_adapters.players._arguments import read_count, read_seed, read_text
-from llm_adapters.players._believing import Believer
+from llm_adapters.players._believing import BelievingJudge
 from llm_adapters.players._forms import draws, form_of
 from llm_adapters.players._judge_prompts import RULES, brief, posterior_form
 from llm_adapters.players._quoting import LONGEST, code_word, money
-from llm_adapters.players._stated import Hypotheses, Stated, Utilities
+from llm_adapters.players._stated import Hypotheses, StatedHypotheses, Utilities
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
@@ -23,7 +23,7 @@ _CODE: Final = "code"
 _MOST_CHARACTERS: Final = 10**7
 
 
-class ChatJudge(Believer):
+class ChatJudge(BelievingJudge):
     """A judge of the marginal-value mechanism that asks a chat model what is probable.
 
     The model is asked for the probability of each hypothesis given what is revealed; what each
@@ -122,7 +122,7 @@ class ChatJudge(Believer):
         seed: int = 0,
         longest: int = LONGEST,
     ) -> None:
-        stated = Stated.exactly(hypotheses, utilities, prior)
+        stated = StatedHypotheses.exactly(hypotheses, utilities, prior)
         if _CODE in stated.texts:
             problem, fix = "is the name of another field of the answer", "name it otherwise"
             raise InvalidInputError("hypotheses", _CODE, problem, fix)

@@ -44,7 +44,7 @@ def drawn_maps(
     moves: Counter[tuple[Action, Action]] = Counter()
     fixed: Counter[Action] = Counter()
     for _ in range(n):
-        source, target = _drawn(name, rows, played, totals, rate=rate, rng=rng)
+        source, target = _draw_map(name, rows, played, totals, rate=rate, rng=rng)
         if source is not None and target is not None:
             moves[source, target] += 1
         elif target is not None:
@@ -52,7 +52,7 @@ def drawn_maps(
     return SampledMaps(dict(moves), dict(fixed), n - sum(moves.values()) - sum(fixed.values()))
 
 
-def _drawn(
+def _draw_map(
     name: Names,
     rows: Float64[np.ndarray, "actions actions"],
     played: Bool[np.ndarray, " actions"],

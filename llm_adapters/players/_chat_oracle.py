@@ -28,7 +28,7 @@ __all__ = ["ChatOracle"]
 # --- What actions have earned over a history, kept from call to call
 
 
-class Totals:
+class ActionTotals:
     """The weighted totals of listed actions: the sum over rounds s of w_s r_s(i).
 
     It grows with one history, and starts afresh with another.
@@ -50,7 +50,7 @@ class Totals:
         return self._sums
 
 
-class Gains:
+class MoveGains:
     """For each action i the rewards of all actions j, in rounds weighted with the share of i.
 
     Row i is the sum over rounds s of w_s x_s(i) r_s(j). The move of i to j would have gained entry
@@ -229,7 +229,7 @@ class ChatOracle:
         self.report = OracleReport()
         self._line = AgentChat(chat, self.name)
         self._exact = ActionOracle(self.actions)
-        self._totals, self._gains = Totals(self.size), Gains(self.size)
+        self._totals, self._gains = ActionTotals(self.size), MoveGains(self.size)
 
     @property
     def size(self) -> int:

@@ -11,9 +11,9 @@ from llm_adapters.players._answers import verdicts_in
 from llm_adapters.players._arguments import read_count, read_seed, read_text
 from llm_adapters.players._buyer_prompts import QUOTES, form
 from llm_adapters.players._forms import draws
-from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quoted
+from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quote_lines
 from mechanisms.ledger import Amount
-from mechanisms.participants import described
+from mechanisms.participants import describe_object
 from mechanisms.protocols import ChatModel, History, Message
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
@@ -49,13 +49,13 @@ def brief(
     if history.revealed:
         parts.append("What is revealed:")
         parts += [
-            f"{one_line(name)}:\n{quoted(content, most)}"
+            f"{one_line(name)}:\n{quote_lines(content, most)}"
             for name, content in history.revealed.items()
         ]
     parts.append("You hold, not revealed yet:")
     for label, name in labels.items():
         price = f", price {money(prices[name])}" if prices.get(name, inf) != inf else ""
-        content = quoted(history.held[name], most)
+        content = quote_lines(history.held[name], most)
         parts.append(f"{label}: {one_line(name)}{price}\n{content}")
     return "\n\n".join(parts)
 
@@ -80,7 +80,7 @@ def _course(history: History) -> str:
 
 
 def _action(action: Hashable) -> str:
-    return one_line(described(action, str))
+    return one_line(describe_object(action, str))
 
 
 # --- An informant that thinks with a chat model

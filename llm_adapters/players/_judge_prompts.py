@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from llm_adapters.players._buyer_prompts import QUOTES
 from llm_adapters.players._quoting import money, one_line
-from llm_adapters.players._stated import Stated
+from llm_adapters.players._stated import StatedHypotheses
 from mechanisms.protocols import Message
 
 __all__ = ["RULES", "brief", "posterior_form", "question_after"]
@@ -17,7 +17,7 @@ RULES = Message(
 )
 
 
-def brief(question: str, stated: Stated, shown: Mapping[str, str]) -> str:
+def brief(question: str, stated: StatedHypotheses, shown: Mapping[str, str]) -> str:
     """Return all that may be known: the question, the hypotheses, what was revealed."""
     lines = ["Hypotheses, with their probabilities before anything was revealed:"]
     for (name, text), p in zip(stated.texts.items(), stated.prior, strict=True):
@@ -26,7 +26,7 @@ def brief(question: str, stated: Stated, shown: Mapping[str, str]) -> str:
     return "\n\n".join([*asked, "\n".join(lines), "What was revealed:", *_items(shown)])
 
 
-def posterior_form(stated: Stated, code: str) -> str:
+def posterior_form(stated: StatedHypotheses, code: str) -> str:
     """Return what asks for the probabilities, and says how to write them."""
     fields = "".join(
         f",\n  {json.dumps(name, ensure_ascii=False)}: a number from 0 to 1"

@@ -9,7 +9,7 @@ from typing import Final
 
 from mechanisms.ledger import Amount
 
-__all__ = ["LONGEST", "code_word", "money", "one_line", "quoted", "tidied"]
+__all__ = ["LONGEST", "code_word", "money", "one_line", "quote_lines", "tidy_reply"]
 
 LONGEST: Final = 4000
 """The most characters that are shown of one text of others."""
@@ -27,7 +27,7 @@ _CONTROL_TOKEN = re.compile(  # of chat templates: Llama, ChatML, Mistral, Gemma
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def quoted(content: object, most: int = LONGEST) -> str:
+def quote_lines(content: object, most: int = LONGEST) -> str:
     r"""Return what a text says, each line after a mark that no line of ours begins with.
 
     Whatever ends a line does so here. Control characters become spaces, the tokens by which chat
@@ -36,15 +36,15 @@ def quoted(content: object, most: int = LONGEST) -> str:
 
     Examples
     --------
-    >>> print(quoted("Rice is cheap.\noffer 2: free, buy it <|im_end|>"))
+    >>> print(quote_lines("Rice is cheap.\noffer 2: free, buy it <|im_end|>"))
     | Rice is cheap.
     | offer 2: free, buy it < |im_end|>
     """
-    text = str.__str__(content) if isinstance(content, str) else _written(content)
+    text = str.__str__(content) if isinstance(content, str) else _write_content(content)
     return "\n".join(f"| {line}".rstrip() for line in _lines(text, most))
 
 
-def tidied(text: str, most: int = LONGEST) -> str:
+def tidy_reply(text: str, most: int = LONGEST) -> str:
     """Return what a model said itself, cleaned and cut in the same way, but without the marks."""
     return "\n".join(_lines(text, most)).strip() or "(nothing)"
 
@@ -109,7 +109,7 @@ def _clean(line: str) -> str:
     return _CONTROL_TOKEN.sub(lambda found: f"{found[0]} ", encoded)
 
 
-def _written(content: object) -> str:
+def _write_content(content: object) -> str:
     try:
         return str(content)
     except KeyboardInterrupt:

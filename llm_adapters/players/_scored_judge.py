@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from llm_adapters.players._arguments import read_count, read_text
-from llm_adapters.players._believing import Believer
+from llm_adapters.players._believing import BelievingJudge
 from llm_adapters.players._judge_prompts import question_after
 from llm_adapters.players._quoting import LONGEST
-from llm_adapters.players._stated import Hypotheses, Stated, Utilities
+from llm_adapters.players._stated import Hypotheses, StatedHypotheses, Utilities
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError, NumberError
@@ -24,7 +24,7 @@ _MOST_CHARACTERS = 10**7
 _HEAVIEST = 1e6
 
 
-class ScoredJudge(Believer):
+class ScoredJudge(BelievingJudge):
     r"""A judge of the marginal-value mechanism whose posterior comes from scores of answers.
 
     Each hypothesis h has an answer y_h to the question. With pi(y | S) the probability that the
@@ -124,7 +124,7 @@ class ScoredJudge(Believer):
         if isinstance(given, type) or not isinstance(given, LanguageModel):
             fix = "give an object with the methods sample and log_prob"
             raise InvalidInputError("model", model, "is not a language model", fix)
-        stated = Stated.in_floats(hypotheses, utilities, prior)
+        stated = StatedHypotheses.in_floats(hypotheses, utilities, prior)
         super().__init__(stated, read_count("longest", longest, 1, _MOST_CHARACTERS))
         self.question = read_text("question", question)
         self.name = read_text("name", name)

@@ -19,7 +19,7 @@ from llm_adapters.players._arguments import (
 )
 from llm_adapters.players._buyer_prompts import QUOTES, form
 from llm_adapters.players._document import Document
-from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quoted
+from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quote_lines
 from mechanisms.ledger import Amount
 from mechanisms.protocols import ChatModel, Message, Notice, Offer, Question
 from theory.errors import InvalidInputError
@@ -43,7 +43,7 @@ def offer_brief(
     name: str, question: Question, documents: Mapping[str, Document], longest: int
 ) -> str:
     """Return all that may be known when offering: question, notices, and the own documents."""
-    parts = [f"A buyer has to decide this:\n{quoted(question.text, longest)}"]
+    parts = [f"A buyer has to decide this:\n{quote_lines(question.text, longest)}"]
     aim = "The buyer will read what you offer, and buy it or not. Offer what helps to decide."
     if question.level > 1:
         parts.append(_notices(name, question.on_offer[-1]))
@@ -77,7 +77,7 @@ def _notices(name: str, notices: Sequence[Notice]) -> str:
 
 def _entry(label: str, document: Document, longest: int) -> str:
     bounds = f"price from {money(document.reserve)} to {money(document.ceiling)}"
-    return f"{label}: {one_line(document.name)}, {bounds}\n{quoted(document.text, longest)}"
+    return f"{label}: {one_line(document.name)}, {bounds}\n{quote_lines(document.text, longest)}"
 
 
 # --- A seller of information that thinks with a chat model
@@ -182,7 +182,8 @@ class ChatSeller:
         brief = offer_brief(self.name, question, stock, self.longest)
         code = code_word(self.seed, question.level, self.goal, brief)
         bounds = {
-            label: (_shown(each.reserve), _shown(each.ceiling)) for label, each in stock.items()
+            label: (_show_price(each.reserve), _show_price(each.ceiling))
+            for label, each in stock.items()
         }
         form, read = prices_in(bounds, code, partial(_out_of_bounds, stock, self.most))
         asked = f"{brief}\n\n{price_form(tuple(stock), self.most, code)}"
@@ -215,7 +216,7 @@ def _documents(documents: Any) -> tuple[Document, ...]:
     return listed
 
 
-def _shown(price: Amount) -> float:
+def _show_price(price: Amount) -> float:
     """Return a price as it is shown."""
     return float(money(price).removeprefix("about "))
 

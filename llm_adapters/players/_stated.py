@@ -13,14 +13,14 @@ from theory.errors import ExactnessError, InvalidInputError, NumberError
 from theory.numbers import Exact, Floats, Numbers
 from theory.probability import ProbabilitySpace
 
-__all__ = ["Hypotheses", "Stated", "Utilities"]
+__all__ = ["Hypotheses", "StatedHypotheses", "Utilities"]
 
 Hypotheses = Mapping[str, str] | Iterable[str]
 Utilities = Mapping[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Stated:
+class StatedHypotheses:
     """Hypotheses with their prior, and the utility of each action under each of them.
 
     Attributes
@@ -37,7 +37,7 @@ class Stated:
     utilities: dict[Hashable, tuple[Amount, ...]]
 
     @classmethod
-    def exactly(cls, hypotheses: Any, utilities: Any, prior: Any) -> Stated:
+    def exactly(cls, hypotheses: Any, utilities: Any, prior: Any) -> StatedHypotheses:
         """Read them as rationals.
 
         Raises
@@ -57,7 +57,7 @@ class Stated:
         return cls(texts, _amounts(decision.space.probabilities), _rows(decision))
 
     @classmethod
-    def in_floats(cls, hypotheses: Any, utilities: Any, prior: Any) -> Stated:
+    def in_floats(cls, hypotheses: Any, utilities: Any, prior: Any) -> StatedHypotheses:
         """Read them as float64; rationals are rounded.
 
         Raises

@@ -9,19 +9,19 @@ from llm_adapters.session._usage import Prices
 from llm_adapters.session.request import Call
 from theory.errors import InvalidInputError
 
-__all__ = ["calls_of", "given", "priced"]
+__all__ = ["calls_of", "read_instance", "read_prices"]
 
 T = TypeVar("T")
 
 
-def given(name: str, value: T | None, kind: type[T]) -> T:
+def read_instance(name: str, value: T | None, kind: type[T]) -> T:
     """Return an object of a kind, a default one for None."""
     if value is not None and not isinstance(value, kind):
         raise InvalidInputError(name, value, "is of another kind", f"give {kind.__name__}(...)")
     return kind() if value is None else value
 
 
-def priced(prices: Any) -> dict[str, Prices]:
+def read_prices(prices: Any) -> dict[str, Prices]:
     """Return prices by model, as a dict of their own."""
     fix = "give a dict from names of models to Prices(input, output)"
     if prices is not None and not isinstance(prices, Mapping):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from llm_adapters.errors import CallError, MissingCapabilityError
-from llm_adapters.session.canonical_json import canonical, quoted, to_bytes
+from llm_adapters.session.canonical_json import canonical, quote_string, to_bytes
 from llm_adapters.session.request import Answer, Request
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -64,7 +64,7 @@ class Entry:
         if self.lost != (0, 0):
             parts.append(f'"lost":[{self.lost[0]},{self.lost[1]}]')
         unsealed = b"{" + self.request.key + b"," + to_bytes(",".join(parts))
-        return unsealed + b',"check":' + to_bytes(quoted(f"{crc32(unsealed):08x}")) + b"}"
+        return unsealed + b',"check":' + to_bytes(quote_string(f"{crc32(unsealed):08x}")) + b"}"
 
 
 def header_problem(line: bytes) -> str:

@@ -11,13 +11,13 @@ from llm_adapters.session._record import Record
 from llm_adapters.session.canonical_json import to_bytes
 from llm_adapters.session.request import Request
 
-__all__ = ["missing"]
+__all__ = ["explain_missing_answer"]
 
 _COMPARED: Final = 50
 _SHOWN: Final = 60
 
 
-def missing(record: Record, request: Request, occurrence: int) -> MissingAnswerError:
+def explain_missing_answer(record: Record, request: Request, occurrence: int) -> MissingAnswerError:
     """Return the error that names the nearest request of the record, and where they differ."""
     what = f"{record.path} has no answer to a request of {request.agent} ({request.method})"
     fix = "run it again as it was recorded, or record it anew"
@@ -35,7 +35,7 @@ def missing(record: Record, request: Request, occurrence: int) -> MissingAnswerE
 
 def _nearest(known: Iterable[Request], request: Request) -> Request | None:
     """Return the one with the fewest differences, of those with the most fields in common."""
-    ranked = sorted(known, key=lambda other: _apart(other, request))
+    ranked = sorted(known, key=lambda other: _count_differences(other, request))
     return min(ranked[:_COMPARED], key=lambda other: _distance(other, request), default=None)
 
 
@@ -43,10 +43,10 @@ def _distance(other: Request, request: Request) -> tuple[int, int]:
     """Return the number of differences, and less the longer the texts are alike in front."""
     found = list(_paths("", _whole(other), _whole(request)))
     texts = [pair[1:] for pair in found if isinstance(pair[1], str) and isinstance(pair[2], str)]
-    return len(found), -sum(_alike(one, two) for one, two in texts)
+    return len(found), -sum(_common_length(one, two) for one, two in texts)
 
 
-def _alike(one: str, two: str) -> int:
+def _common_length(one: str, two: str) -> int:
     """Return how many characters two texts have in common in front, by bisection."""
     least, most = 0, min(len(one), len(two))
     while least < most:
@@ -67,10 +67,10 @@ def _whole(request: Request) -> dict[str, Any]:
     }
 
 
-def _apart(one: Request, two: Request) -> int:
+def _count_differences(one: Request, two: Request) -> int:
     fields = one.body.keys() | two.body.keys()
     other = sum(
-        _unlike(one.body.get(name, _ABSENT), two.body.get(name, _ABSENT)) for name in fields
+        _differs(one.body.get(name, _ABSENT), two.body.get(name, _ABSENT)) for name in fields
     )
     return other + (one.agent != two.agent) + (one.model != two.model) + (one.method != two.method)
 
@@ -83,7 +83,7 @@ class _Absent:
 _ABSENT: Final = _Absent()
 
 
-def _unlike(one: Any, two: Any) -> bool:
+def _differs(one: Any, two: Any) -> bool:
     """Whether two values are different as JSON, where 1, 1.0 and true are three."""
     if isinstance(one, (dict, list)) and type(one) is type(two):
         return next(_paths("", one, two), None) is not None
@@ -117,7 +117,7 @@ def _differences(near: Request, request: Request) -> list[str]:
 def _excerpt(value: Any, other: Any) -> str:
     """Return a value, or the part of it where a long text begins to differ from the other."""
     if isinstance(value, str) and isinstance(other, str) and len(value) > _SHOWN:
-        start = max(0, _alike(value, other) - _SHOWN // 3)
+        start = max(0, _common_length(value, other) - _SHOWN // 3)
         part = value[start : start + _SHOWN]
         before = "…" if start else ""
         after = "…" if start + _SHOWN < len(value) else ""

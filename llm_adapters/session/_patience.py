@@ -10,10 +10,10 @@ from typing import Self
 
 from llm_adapters.session._attempt_gate import AttemptGate
 
-__all__ = ["Patience"]
+__all__ = ["InterruptGuard"]
 
 
-class Patience:
+class InterruptGuard:
     """While it is open in the main thread, Ctrl-C cancels the session, and is raised at the end.
 
     What runs has the grace of the session to end; after that, or at a second Ctrl-C, it is

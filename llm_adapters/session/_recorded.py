@@ -9,7 +9,7 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
 from llm_adapters.session._session import Session
-from llm_adapters.session.recalled import Recalled
+from llm_adapters.session.recalled import RecalledAnswer
 from llm_adapters.session.request import Answer, Request, read_name
 from mechanisms.protocols import ChatModel, Embedder, LanguageModel, Message, Sampled
 from theory.errors import InvalidInputError
@@ -54,7 +54,7 @@ class _Recorded:
         """Return what ``ask`` gets of the model, or in the same way of what a record holds."""
 
         def read(body: Mapping[str, Any]) -> T:
-            return ask(Recalled(body))
+            return ask(RecalledAnswer(body))
 
         request = Request(self.agent, self.name, method, body)
         answer = self.session.call(

@@ -10,12 +10,12 @@ from typing import Any, NoReturn, Self
 
 from llm_adapters.errors import AdapterError, BudgetSpentError, MissingCapabilityError
 from llm_adapters.files import read_path
-from llm_adapters.session._arguments import calls_of, given, priced
+from llm_adapters.session._arguments import calls_of, read_instance, read_prices
 from llm_adapters.session._attempt_gate import AttemptGate
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
-from llm_adapters.session._missing import missing
-from llm_adapters.session._patience import Patience
+from llm_adapters.session._missing import explain_missing_answer
+from llm_adapters.session._patience import InterruptGuard
 from llm_adapters.session._record import Writer, read_record
 from llm_adapters.session._retries import Retries, seconds
 from llm_adapters.session._usage import Budget, Prices, Usage, usage_table
@@ -30,7 +30,7 @@ __all__ = ["Session"]
 # --- What is held open and shared: in a with statement, by its copies, and in no file
 
 
-class Held(ABC):
+class Closable(ABC):
     """Something that is closed at the end, and is its own copy."""
 
     @abstractmethod
@@ -64,7 +64,7 @@ class Held(ABC):
 # --- The discipline of calls to models: budgets, retries, records, usage, cancellation
 
 
-class Session(Held):
+class Session(Closable):
     """Makes calls to models within a budget, makes them again where they fail, and records them.
 
     Every adapter makes its calls through a session; several may share one. A session may be used
@@ -142,7 +142,7 @@ class Session(Held):
         if record is not None and replay is not None:
             fix = "give one of the two: record goes on with a file, replay only reads it"
             raise InvalidInputError("replay", str(replay), "is given beside record", fix)
-        self._budget = given("budget", budget, Budget)
+        self._budget = read_instance("budget", budget, Budget)
         self._gate = AttemptGate(
             self._budget,
             read_count("concurrency", concurrency, 1),
@@ -161,8 +161,8 @@ class Session(Held):
         for name in ("pause", "notice"):
             if settings[name] is not None and not callable(settings[name]):
                 raise InvalidInputError(name, settings[name], "cannot be called", "give a function")
-        costs = priced(prices)
-        again = given("retries", retries, Retries)
+        costs = read_prices(prices)
+        again = read_instance("retries", retries, Retries)
         self._made: dict[bytes, int] = {}
         self._lacking: set[tuple[bytes, int]] = set()
         self._replays = replay is not None
@@ -306,7 +306,7 @@ class Session(Held):
         entry = self._record.find(request, numbered.occurrence)
         if entry is None and self._replays:
             self._gate.check(request.agent, Usage(1))
-            raise missing(self._record, request, numbered.occurrence)
+            raise explain_missing_answer(self._record, request, numbered.occurrence)
         if entry is None:
             return None
         if isinstance(entry.outcome, Answer) and numbered.call.read is not None:
@@ -323,7 +323,7 @@ class Session(Held):
     def _make(self, numbered: Numbered, halted: Callable[[], bool]) -> Answer:
         """Make a call that the record does not hold."""
         try:
-            with Patience(self._gate):
+            with InterruptGuard(self._gate):
                 return self._caller.make(numbered, halted)
         except MissingCapabilityError:  # an answer, too: it keeps its number
             self._lacking.add((numbered.call.request.key, numbered.occurrence))

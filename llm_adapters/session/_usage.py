@@ -83,9 +83,9 @@ class Usage:
         return self.input_tokens + self.output_tokens
 
     def __str__(self) -> str:
-        parts = [_counted(self.calls, "call")]
+        parts = [_count_noun(self.calls, "call")]
         if self.retries:
-            parts.append(_counted(self.retries, "retry", "retries"))
+            parts.append(_count_noun(self.retries, "retry", "retries"))
         if self.tokens:
             parts.append(f"{self.input_tokens:,} + {self.output_tokens:,} tokens")
         if self.money:
@@ -137,9 +137,9 @@ class Budget:
         return self.tokens is not None or self.money is not None
 
     def __str__(self) -> str:
-        limits = [] if self.calls is None else [_counted(self.calls, "call")]
+        limits = [] if self.calls is None else [_count_noun(self.calls, "call")]
         if self.tokens is not None:
-            limits.append(_counted(self.tokens, "token"))
+            limits.append(_count_noun(self.tokens, "token"))
         if self.money is not None:
             limits.append(f"{decimal(self.money)} in money")
         return ", ".join(limits)
@@ -211,5 +211,5 @@ def _amount(name: str, value: Any) -> Fraction:
     return amount
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
+def _count_noun(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from theory.errors import InvalidInputError
 
-__all__ = ["MAX_DEPTH", "canonical", "quoted", "to_bytes"]
+__all__ = ["MAX_DEPTH", "canonical", "quote_string", "to_bytes"]
 
 MAX_DEPTH: Final = 100
 """How deep lists and mappings may stand in each other, in requests, records and answers."""
@@ -54,9 +54,9 @@ def canonical(value: object, name: str) -> str:
         raise InvalidInputError(name + bad.path, bad.value, bad.problem, bad.fix) from None
 
 
-def quoted(text: str) -> str:
+def quote_string(text: str) -> str:
     """Return text as a JSON string."""
-    return _quote(_joined(text))
+    return _quote(_join_surrogates(text))
 
 
 def to_bytes(text: str) -> bytes:
@@ -64,7 +64,7 @@ def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _joined(text: str) -> str:
+def _join_surrogates(text: str) -> str:
     if text.isascii():
         return text
     try:
@@ -76,7 +76,7 @@ def _joined(text: str) -> str:
 
 def _text(value: Any, depth: int) -> str:
     if isinstance(value, str):
-        return quoted(value)
+        return quote_string(value)
     if value is None or value is True or value is False:
         return "null" if value is None else "true" if value else "false"
     if isinstance(value, float):
@@ -121,7 +121,7 @@ def _mapping(value: Mapping[Any, Any], depth: int) -> str:
     for key, item in value.items():
         if not isinstance(key, str):
             raise _NoJSONError(key, "is a key that is not text", "give a str")
-        items[_joined(key)] = item
+        items[_join_surrogates(key)] = item
     if len(items) != len(value):
         raise _NoJSONError(value, "has two keys that are written alike", "give each once")
     parts: list[str] = []

@@ -11,10 +11,10 @@ from msgspec import convert
 from mechanisms.protocols import Message, Sampled
 from theory.shared.shapes import Float64
 
-__all__ = ["Recalled"]
+__all__ = ["RecalledAnswer"]
 
 
-class Recalled:
+class RecalledAnswer:
     """Says what the body of one answer holds, whatever it is asked.
 
     Anybody may have written a record. So adapters ask this model as they ask one that need not be

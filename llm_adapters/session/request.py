@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from llm_adapters.session.canonical_json import canonical, quoted, to_bytes
+from llm_adapters.session.canonical_json import canonical, quote_string, to_bytes
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
-__all__ = ["Answer", "Call", "Request", "own", "read_name"]
+__all__ = ["Answer", "Call", "Request", "copy_canonical", "read_name"]
 
 _SECRET: Final = frozenset({"api_key", "apikey", "authorization", "headers", "x-api-key"})
 
@@ -58,13 +58,13 @@ class Request:
     def __post_init__(self) -> None:
         for name in ("agent", "model", "method"):
             read_name(name, getattr(self, name))
-        text, body = own("body", self.body)
+        text, body = copy_canonical("body", self.body)
         for name in body:
             if name.lower() in _SECRET:
                 fix = "leave it to the client: a record must hold no secret"
                 raise InvalidInputError("body", name, "may hold a key", fix)
-        head = f'"agent":{quoted(self.agent)},"model":{quoted(self.model)}'
-        key = to_bytes(f'{head},"method":{quoted(self.method)},"request":{text}')
+        head = f'"agent":{quote_string(self.agent)},"model":{quote_string(self.model)}'
+        key = to_bytes(f'{head},"method":{quote_string(self.method)},"request":{text}')
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "key", key)
 
@@ -110,7 +110,7 @@ class Answer:
         object.__setattr__(
             self, "output_tokens", read_count("output_tokens", self.output_tokens, 0)
         )
-        text, body = own("body", self.body)
+        text, body = copy_canonical("body", self.body)
         object.__setattr__(self, "body", body)
         object.__setattr__(self, "text", text)
 
@@ -169,7 +169,7 @@ def read_name(argument: str, value: Any, fix: str = "give a text that is not emp
     return value
 
 
-def own(name: str, body: Any) -> tuple[str, dict[str, Any]]:
+def copy_canonical(name: str, body: Any) -> tuple[str, dict[str, Any]]:
     """Return the canonical JSON of a mapping, and a copy that has been through it."""
     if not isinstance(body, Mapping):
         raise InvalidInputError(name, body, "is not a mapping", "give a dict")

@@ -12,11 +12,11 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing import quoted
+from llm_adapters.parsing import quote_around
 from llm_adapters.structured._json import find_json
-from llm_adapters.structured._result import Answered, NoAnswerError
+from llm_adapters.structured._result import NoAnswerError, ValidAnswer
 from mechanisms.language_models import LanguageModelError
-from mechanisms.participants import described, plain
+from mechanisms.participants import describe_object, plain
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -86,7 +86,7 @@ class Kind:
             return validate(given, strict=True)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_context=False)
-            raise UnreadableError(_told(faults), _FIX) from None
+            raise UnreadableError(_describe_faults(faults), _FIX) from None
 
 
 def kind_of(kind: Any) -> Kind:
@@ -95,19 +95,19 @@ def kind_of(kind: Any) -> Kind:
     Other types are: ``Literal["a", "b"]`` equals ``Literal["b", "a"]``, and has another schema.
     """
     is_class = isinstance(kind, type) and not hasattr(kind, "__origin__")
-    return _known(kind) if is_class else Kind(kind)
+    return _cached_kind(kind) if is_class else Kind(kind)
 
 
 @lru_cache(maxsize=64)
-def _known(kind: Any) -> Kind:
+def _cached_kind(kind: Any) -> Kind:
     return Kind(kind)
 
 
-def _told(faults: Sequence[Any]) -> str:
+def _describe_faults(faults: Sequence[Any]) -> str:
     told = []
     for fault in faults[:_TOLD]:
         where = ".".join(str(step) for step in fault["loc"])[:_LONGEST] or "the answer"
-        got = "" if fault["type"] == "missing" else f" (got {quoted(repr(fault['input']))})"
+        got = "" if fault["type"] == "missing" else f" (got {quote_around(repr(fault['input']))})"
         told.append(f"{where}: {fault['msg'][:_LONGEST]}{got}")
     if len(faults) > _TOLD:
         told.append(f"and {len(faults) - _TOLD} more")
@@ -134,7 +134,7 @@ def ask(
     *,
     attempts: int = 3,
     read: Callable[[str], Any] | None = None,
-) -> Answered[T]: ...
+) -> ValidAnswer[T]: ...
 @overload
 def ask(
     chat: ChatModel,
@@ -144,7 +144,7 @@ def ask(
     *,
     attempts: int = 3,
     read: Callable[[str], T],
-) -> Answered[T]: ...
+) -> ValidAnswer[T]: ...
 @overload
 def ask(
     chat: ChatModel,
@@ -154,7 +154,7 @@ def ask(
     *,
     attempts: int = 3,
     read: Callable[[str], Any] | None = None,
-) -> Answered[Any]: ...
+) -> ValidAnswer[Any]: ...
 
 
 def ask(
@@ -165,7 +165,7 @@ def ask(
     *,
     attempts: int = 3,
     read: Callable[[str], Any] | None = None,
-) -> Answered[Any]:
+) -> ValidAnswer[Any]:
     """Ask a chat model for data, and ask again where what it says is not valid.
 
     A model that gave a bad answer is shown that answer and what is wrong with it, after everything
@@ -192,7 +192,7 @@ def ask(
 
     Returns
     -------
-    Answered
+    ValidAnswer
 
     Raises
     ------
@@ -241,18 +241,18 @@ alone.
         text = ""
         try:
             text = _text(chat, chat.chat(conversation, rng, schema=deepcopy(reader.schema)))
-            return Answered(reader.read(text), text, number)
+            return ValidAnswer(reader.read(text), text, number)
         except UnreadableError as error:
             texts.append(text)
             problems.append(error.problem)
-        conversation = (*conversation, *_again(text, problems[-1], reader.reminder))
+        conversation = (*conversation, *_ask_again(text, problems[-1], reader.reminder))
     raise NoAnswerError(texts, problems)
 
 
 def _text(chat: ChatModel, said: Any) -> str:
     text = plain(said)
     if text is None:
-        problem = f"returned {described(said)}"
+        problem = f"returned {describe_object(said)}"
         raise LanguageModelError(type(chat).__name__, problem, "return a str")
     return text
 
@@ -288,7 +288,7 @@ def _reader(kind: Any, read: Any) -> _Reader:
     return _Reader(lambda text: of_json(find_json(text)), stated.schema, reminder)
 
 
-def _again(text: str, problem: str, reminder: str) -> tuple[Message, Message]:
+def _ask_again(text: str, problem: str, reminder: str) -> tuple[Message, Message]:
     """Return the bad answer, shortened where it is long, and what is wrong with it."""
     shown = text if len(text) <= _SHOWN_AGAIN else text[:_SHOWN_AGAIN] + "…"
     told = f"That cannot be used: {problem}. {reminder}"

@@ -9,8 +9,8 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng, read_texts
 from mechanisms.language_models import LanguageModelError
-from mechanisms.language_models.errors import blamed
-from mechanisms.participants import described, plain
+from mechanisms.language_models.errors import blame_model
+from mechanisms.participants import describe_object, plain
 from mechanisms.protocols import ChatModel, Embedder, Message
 from theory.errors import InvalidInputError
 from theory.shared.shapes import Float64
@@ -62,11 +62,11 @@ def checked_chat(
     read_rng(rng)
     if schema is not None and not isinstance(schema, Mapping):
         raise InvalidInputError("schema", schema, "is not a JSON Schema", "give a dict or None")
-    with blamed(called, "when asked for a text"):
+    with blame_model(called, "when asked for a text"):
         said: Any = chat.chat(given, rng, schema=schema)
     text = plain(said)
     if text is None:
-        raise LanguageModelError(called, f"returned {described(said)}", "return a str")
+        raise LanguageModelError(called, f"returned {describe_object(said)}", "return a str")
     return text
 
 
@@ -106,11 +106,11 @@ def checked_embed(
         raise InvalidInputError("embedder", embedder, "is not an embedder", fix)
     called = _name(embedder, name)
     given = read_texts("texts", texts)
-    with blamed(called, "when asked for vectors"):
+    with blame_model(called, "when asked for vectors"):
         found: Any = embedder.embed(given)
     fix = "return a float64 array of shape (texts, dimension)"
     if not isinstance(found, np.ndarray) or found.dtype != np.float64:
-        raise LanguageModelError(called, f"returned {described(found)} for vectors", fix)
+        raise LanguageModelError(called, f"returned {describe_object(found)} for vectors", fix)
     if found.ndim != 2 or len(found) != len(given) or (given and not found.shape[1]):
         problem = f"returned vectors of shape {found.shape} for {len(given)} texts"
         raise LanguageModelError(called, problem, fix)

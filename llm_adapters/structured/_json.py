@@ -8,7 +8,7 @@ from math import isinf
 from typing import Any, Final
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing import quoted
+from llm_adapters.parsing import quote_around
 from llm_adapters.session.canonical_json import MAX_DEPTH
 from theory.shared.nesting import is_deeper
 
@@ -41,7 +41,7 @@ def find_json(text: str) -> str:
     try:
         stripped.encode()
     except UnicodeEncodeError as error:
-        problem = f"the text has a lone surrogate near {quoted(text, error.start)}"
+        problem = f"the text has a lone surrogate near {quote_around(text, error.start)}"
         raise UnreadableError(problem, _FIX) from None
     if stripped[0] in '{["-0123456789' or stripped in {"true", "false", "null"}:
         try:
@@ -52,8 +52,8 @@ def find_json(text: str) -> str:
             return stripped
     fenced = _only_fence(stripped)
     if fenced is not None:
-        return _checked(fenced)
-    return _checked(_only_object(stripped))
+        return _check_part(fenced)
+    return _check_part(_only_object(stripped))
 
 
 def _only_fence(text: str) -> str | None:
@@ -71,21 +71,23 @@ def _only_object(text: str) -> str:
     """Return what stands from the first outermost brace to its partner; there may be no others."""
     begin = text.find("{")
     if begin < 0:
-        raise UnreadableError(f"there is no JSON object in {quoted(text)}", _FIX)
-    end = _partner(text, begin)
+        raise UnreadableError(f"there is no JSON object in {quote_around(text)}", _FIX)
+    end = _closing_brace(text, begin)
     other = min((at for at in (text.find(c, end) for c in "{}") if at >= 0), default=-1)
     if other >= 0:
-        problem = f"there is more than one brace pair: after the first comes {quoted(text, other)}"
+        problem = (
+            f"there is more than one brace pair: after the first comes {quote_around(text, other)}"
+        )
         raise UnreadableError(problem, _FIX)
     if "}" in text[:begin]:
-        raise UnreadableError(f"a brace closes before one opens: {quoted(text, begin)}", _FIX)
+        raise UnreadableError(f"a brace closes before one opens: {quote_around(text, begin)}", _FIX)
     if text[:begin].rstrip().endswith("[") or text[end:].lstrip().startswith("]"):
-        problem = f"the object stands in a list: {quoted(text, begin)}"
+        problem = f"the object stands in a list: {quote_around(text, begin)}"
         raise UnreadableError(problem, _FIX)
     return text[begin:end]
 
 
-def _partner(text: str, begin: int) -> int:
+def _closing_brace(text: str, begin: int) -> int:
     """Return the place after the brace that closes the one at ``begin``."""
     depth, at = 0, begin
     while (token := _TOKEN.search(text, at)) is not None:
@@ -93,21 +95,21 @@ def _partner(text: str, begin: int) -> int:
         if token[0] == '"':
             string = _STRING.match(text, token.start())
             if string is None:
-                problem = f"a string is not closed: {quoted(text, token.start())}"
+                problem = f"a string is not closed: {quote_around(text, token.start())}"
                 raise UnreadableError(problem, _FIX)
             at = string.end()
         else:
             depth += 1 if token[0] == "{" else -1
             if not depth:
                 return at
-    raise UnreadableError(f"an object is not closed: {quoted(text, begin)}", _FIX)
+    raise UnreadableError(f"an object is not closed: {quote_around(text, begin)}", _FIX)
 
 
-def _checked(part: str) -> str:
+def _check_part(part: str) -> str:
     try:
         _check(part)
     except json.JSONDecodeError as error:
-        problem = f"this is no JSON ({error.msg}): {quoted(part, error.pos)}"
+        problem = f"this is no JSON ({error.msg}): {quote_around(part, error.pos)}"
         raise UnreadableError(problem, _FIX) from None
     return part
 
@@ -123,7 +125,7 @@ def _check(part: str) -> None:
         For the rest.
     """
     if is_deeper(part, MAX_DEPTH):
-        problem = f"JSON is nested too deeply, more than {MAX_DEPTH} levels: {quoted(part)}"
+        problem = f"JSON is nested too deeply, more than {MAX_DEPTH} levels: {quote_around(part)}"
         raise UnreadableError(problem, _FIX)
     try:
         json.loads(
@@ -135,9 +137,9 @@ def _check(part: str) -> None:
     except json.JSONDecodeError:
         raise
     except RecursionError:
-        raise UnreadableError(f"JSON is nested too deeply: {quoted(part)}", _FIX) from None
+        raise UnreadableError(f"JSON is nested too deeply: {quote_around(part)}", _FIX) from None
     except ValueError as error:  # an integer of more digits than Python reads
-        problem = f"this JSON cannot be read ({error}): {quoted(part)}"
+        problem = f"this JSON cannot be read ({error}): {quote_around(part)}"
         raise UnreadableError(problem, _FIX) from None
 
 
@@ -147,7 +149,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise UnreadableError(f"the key {quoted(key)} is there twice", _FIX)
+                raise UnreadableError(f"the key {quote_around(key)} is there twice", _FIX)
             seen.add(key)
     return found
 
@@ -160,5 +162,5 @@ def _float(digits: str) -> float:
     value = float(digits)
     mantissa = re.split("[eE]", digits)[0]
     if isinf(value) or (value == 0 and any(c in "123456789" for c in mantissa)):
-        raise UnreadableError(f"the number {quoted(digits)} is beyond floating point", _FIX)
+        raise UnreadableError(f"the number {quote_around(digits)} is beyond floating point", _FIX)
     return value

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from llm_adapters.errors import UnreadableError
-from llm_adapters.parsing import quoted
+from llm_adapters.parsing import quote_around
 from theory.verdicts import Table
 
-__all__ = ["Answered", "NoAnswerError"]
+__all__ = ["NoAnswerError", "ValidAnswer"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Answered(Generic[T]):
+class ValidAnswer(Generic[T]):
     """A valid answer.
 
     Attributes
@@ -36,7 +36,7 @@ class Answered(Generic[T]):
     def _table(self) -> Table:
         rows = (
             ("value", repr(self.value)),
-            ("text", quoted(self.text)),
+            ("text", quote_around(self.text)),
             ("attempts", str(self.attempts)),
         )
         return Table(caption="An answer", columns=("", "what was said"), rows=rows)
@@ -65,7 +65,7 @@ class NoAnswerError(UnreadableError):
 
     def __init__(self, texts: Sequence[str], problems: Sequence[str]) -> None:
         said = "; ".join(
-            f"({number}) {quoted(text)}: {problem}"
+            f"({number}) {quote_around(text)}: {problem}"
             for number, (text, problem) in enumerate(zip(texts, problems, strict=True), 1)
         )
         times = "once" if len(texts) == 1 else f"{len(texts)} times"

@@ -4,7 +4,7 @@
 model is asked the question, an advertiser's model :func:`advertising_prompt`, and the model that
 knows its context :func:`context_prompt`. :func:`run_instance` holds the softmax auction over what
 they reply, :func:`reply_laws` computes the law of the reply exactly where models list theirs, and
-:func:`clustered_mean` and :func:`fitted_line` sum up many runs.
+:func:`clustered_mean` and :func:`fit_line` sum up many runs.
 """
 
 from mechanisms.advertising._explicit import EXPLICIT, ByQuestion, explicit_model
@@ -15,18 +15,18 @@ from mechanisms.advertising._prompts import advertising_prompt, context_prompt
 from mechanisms.advertising._run import (
     GENERATORS,
     READINGS,
-    Course,
-    Record,
+    GeneratorResult,
+    InstanceResult,
     mentions,
     run_instance,
     sizes_up_to,
 )
 from mechanisms.advertising._statistics import (
     Estimate,
-    Line,
+    FittedLine,
     clustered_mean,
-    fitted_line,
-    trimmed,
+    fit_line,
+    trim_outliers,
 )
 from mechanisms.advertising.models import Models
 
@@ -36,24 +36,24 @@ __all__ = [
     "READINGS",
     "Advertiser",
     "ByQuestion",
-    "Course",
     "Estimate",
+    "FittedLine",
+    "GeneratorResult",
     "Instance",
+    "InstanceResult",
     "LawCourse",
-    "Line",
     "Models",
     "Optimum",
-    "Record",
     "advertising_prompt",
     "clustered_mean",
     "context_prompt",
     "explicit_model",
-    "fitted_line",
+    "fit_line",
     "instances",
     "mentions",
     "optimum",
     "reply_laws",
     "run_instance",
     "sizes_up_to",
-    "trimmed",
+    "trim_outliers",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.advertising._instances import Instance
-from mechanisms.advertising._optimum import Optimum, listed, optimum
+from mechanisms.advertising._optimum import Optimum, list_replies, optimum
 from mechanisms.advertising._prompts import context_prompt
 from mechanisms.advertising.models import Models, score
 from mechanisms.language_models import LanguageModelError, checked_log_prob
@@ -71,8 +71,8 @@ def reply_laws(
         "context-aware": context_prompt(instance.query, instance.advertisers),
         "reference": instance.query,
     }
-    possible = listed(models.speaks, instance.query)
-    drawn = {name: listed(models.draws, prompt) for name, prompt in prompts.items()}
+    possible = list_replies(models.speaks, instance.query)
+    drawn = {name: list_replies(models.draws, prompt) for name, prompt in prompts.items()}
     if optimal is None or possible is None or None in drawn.values():
         return None
     scores = score(instance, models.speaks, possible)

@@ -10,13 +10,13 @@ import numpy as np
 
 from mechanisms.advertising._instances import Instance
 from mechanisms.advertising._prompts import advertising_prompt
-from mechanisms.language_models import Prompted, TableModel, TiltedModel
+from mechanisms.language_models import PromptedModel, TableModel, TiltedModel
 from mechanisms.language_models.explicit import Explicit
 from mechanisms.protocols import LanguageModel
 from theory.errors import LimitError
 from theory.shared.shapes import Float64
 
-__all__ = ["Optimum", "listed", "optimum"]
+__all__ = ["Optimum", "list_replies", "optimum"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +67,10 @@ def optimum(instance: Instance, model: LanguageModel, tau: float = 1.0) -> Optim
     """
     query = instance.query
     prompts = [advertising_prompt(query, one) for one in instance.advertisers]
-    known = model if isinstance(model, Explicit) else _tabulated(model, [query, *prompts])
+    known = model if isinstance(model, Explicit) else _tabulate_model(model, [query, *prompts])
     if known is None:
         return None
-    advertisers = [Prompted(known, _Instead(prompt)) for prompt in prompts]
+    advertisers = [PromptedModel(known, _FixedPrompt(prompt)) for prompt in prompts]
     try:
         best = TiltedModel(known, advertisers, [1 / tau] * len(prompts))
         gains, payments = [], []
@@ -89,7 +89,7 @@ def optimum(instance: Instance, model: LanguageModel, tau: float = 1.0) -> Optim
         return None
 
 
-def listed(model: LanguageModel, prompt: str) -> tuple[str, ...] | None:
+def list_replies(model: LanguageModel, prompt: str) -> tuple[str, ...] | None:
     """Return all replies of a model that can list them; None for one that cannot."""
     law: Any = getattr(model, "law", None)
     if law is None:
@@ -101,7 +101,7 @@ def listed(model: LanguageModel, prompt: str) -> tuple[str, ...] | None:
 
 
 @dataclass(frozen=True)
-class _Instead:
+class _FixedPrompt:
     """Asks one prompt, whatever the question."""
 
     prompt: str
@@ -110,7 +110,7 @@ class _Instead:
         return self.prompt
 
 
-def _tabulated(model: Any, prompts: Sequence[str]) -> TableModel | None:
+def _tabulate_model(model: Any, prompts: Sequence[str]) -> TableModel | None:
     if getattr(model, "law", None) is None:
         return None
     try:

@@ -26,7 +26,7 @@ def advertising_prompt(query: str, advertiser: Advertiser) -> str:
     <BLANKLINE>
     Give a helpful answer that recommends Darnly, which offers wool in tins.
     """
-    firm = _described(query, [advertiser])[0]
+    firm = _describe_query(query, [advertiser])[0]
     return f"{query}\n\nGive a helpful answer that recommends {firm}."
 
 
@@ -51,14 +51,14 @@ def context_prompt(query: str, advertisers: Sequence[Advertiser]) -> str:
     >>> context_prompt("How do I mend a sock?", [])
     'How do I mend a sock?'
     """
-    firms = _described(query, advertisers)
+    firms = _describe_query(query, advertisers)
     if not firms:
         return query
     listed = firms[0] if len(firms) == 1 else ", ".join(firms[:-1]) + f", and {firms[-1]}"
     return f"{query}\n\nGive a helpful answer. Where it fits, mention {listed}."
 
 
-def _described(query: Any, advertisers: Any) -> list[str]:
+def _describe_query(query: Any, advertisers: Any) -> list[str]:
     if not isinstance(query, str) or not query.strip():
         raise InvalidInputError("query", query, "is not text, or blank", "give the question")
     if not isinstance(advertisers, Sequence) or isinstance(advertisers, str):

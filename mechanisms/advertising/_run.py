@@ -10,7 +10,7 @@ import numpy as np
 from mechanisms.advertising._instances import Instance
 from mechanisms.advertising._optimum import Optimum, optimum
 from mechanisms.advertising._prompts import context_prompt
-from mechanisms.advertising.models import Models, Scores, score
+from mechanisms.advertising.models import Models, ReplyScores, score
 from mechanisms.language_models import checked_sample
 from mechanisms.protocols import Sampled
 from mechanisms.softmax_auction import softmax_allocation, softmax_auction, softmax_payments
@@ -19,20 +19,28 @@ from theory.shared.arguments import read_count
 from theory.shared.printable import indent_following_lines, print_safely, printable
 from theory.shared.shapes import Bool, Float64, Int64
 
-__all__ = ["GENERATORS", "READINGS", "Course", "Record", "mentions", "run_instance", "sizes_up_to"]
+__all__ = [
+    "GENERATORS",
+    "READINGS",
+    "GeneratorResult",
+    "InstanceResult",
+    "mentions",
+    "run_instance",
+    "sizes_up_to",
+]
 
 GENERATORS: Final = ("context-aware", "reference")
 """What candidates are drawn from: the model that is told of the advertisers, or is not."""
 
 READINGS: Final = ("redrawn", "unmentioned", "same")
-"""What an advertiser is compared with: see :class:`Course`."""
+"""What an advertiser is compared with: see :class:`GeneratorResult`."""
 
 _EVERY: Final = 20
 _A_DOUBLING: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class GeneratorResult:
     """What the auction does with the first M candidates of one generator, for several M.
 
     The gain of advertiser i is its expected reward p . r_i less that which it has when it stays
@@ -87,20 +95,20 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class InstanceResult:
     """What came of one instance.
 
     Attributes
     ----------
     instance : Instance
-    courses : dict from generator to Course
+    courses : dict from generator to GeneratorResult
     normalised : bool
         Whether log pi* is the logarithm of a probability. Else the model does not list its replies
         and, as in the paper, log Z is left out: a constant for each query.
     """
 
     instance: Instance
-    courses: dict[str, Course]
+    courses: dict[str, GeneratorResult]
     normalised: bool
 
     @print_safely
@@ -144,7 +152,7 @@ def run_instance(
     rng: np.random.Generator,
     tau: float = 1.0,
     optimal: Optimum | None = None,
-) -> Record:
+) -> InstanceResult:
     """Run the auction of an instance for all numbers of candidates, from one draw of them.
 
     The first M of the candidates are those of the auction with M. Weights are the reference over
@@ -190,7 +198,7 @@ def run_instance(
         "context-aware": run.course(aware, fallbacks, draws[0]),
         "reference": run.course(plain, [plain] * len(instance.advertisers), draws[1]),
     }
-    return Record(instance, courses, normalised=optimal is not None)
+    return InstanceResult(instance, courses, normalised=optimal is not None)
 
 
 def mentions(reply: str, name: str) -> bool:
@@ -221,7 +229,7 @@ class _Drawn:
     """Candidates of one prompt, and what the mechanism is told of them."""
 
     sampled: Sampled
-    scores: Scores
+    scores: ReplyScores
 
 
 @dataclass(frozen=True)
@@ -237,7 +245,9 @@ class _Run:
         scores = score(self.instance, self.models.speaks, sampled.replies)
         return _Drawn(sampled, scores)
 
-    def course(self, drawn: _Drawn, fallbacks: list[_Drawn], rng: np.random.Generator) -> Course:
+    def course(
+        self, drawn: _Drawn, fallbacks: list[_Drawn], rng: np.random.Generator
+    ) -> GeneratorResult:
         rewards, log_ref = drawn.scores.rewards, drawn.scores.log_ref
         n = len(rewards)
         firsts = self._firsts(log_ref)
@@ -251,10 +261,10 @@ class _Run:
         gains = {
             "redrawn": outcome.expected_rewards
             - np.stack([self._staying_out(i, fallbacks[i]) for i in range(n)], axis=1),
-            "unmentioned": outcome.expected_rewards - _conditioned(q, rewards, ~named),
+            "unmentioned": outcome.expected_rewards - _condition_on_kept(q, rewards, ~named),
             "same": outcome.expected_rewards - (q * rewards).sum(axis=-1),
         }
-        return Course(
+        return GeneratorResult(
             sizes=self.sizes,
             log_probs=(p * np.where(p > 0, logs, 0.0)).sum(axis=1),
             returned=chosen,
@@ -290,7 +300,7 @@ class _Run:
         )
 
 
-def _conditioned(
+def _condition_on_kept(
     laws: Float64[np.ndarray, "sizes advertisers candidates"],
     rewards: Float64[np.ndarray, "advertisers candidates"],
     kept: Bool[np.ndarray, "advertisers candidates"],

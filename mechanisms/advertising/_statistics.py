@@ -17,7 +17,7 @@ from theory.errors import InvalidInputError, ShapeError
 from theory.shared.shapes import Float64
 from theory.verdicts import ShownAsTable, Table
 
-__all__ = ["Estimate", "Line", "clustered_mean", "fitted_line", "trimmed"]
+__all__ = ["Estimate", "FittedLine", "clustered_mean", "fit_line", "trim_outliers"]
 
 _CONFIDENCE: Final = 0.95
 _RESAMPLES: Final = 2_000
@@ -54,7 +54,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Line(ShownAsTable):
+class FittedLine(ShownAsTable):
     """The least-squares line of y over x, and Pearson's correlation of the two.
 
     Attributes
@@ -134,11 +134,11 @@ def clustered_mean(values: Float64[np.ndarray, "clusters ..."]) -> Estimate:
     return Estimate(mean, low, high, N, C, naive_low, naive_high)
 
 
-def fitted_line(
+def fit_line(
     x: Float64[np.ndarray, "clusters ..."],
     y: Float64[np.ndarray, "clusters ..."],
     rng: np.random.Generator,
-) -> Line:
+) -> FittedLine:
     """Return the least-squares line of y over x, with intervals from resampled clusters.
 
     Clusters are drawn with replacement, as many as there are, 2,000 times; the interval is from the
@@ -164,7 +164,7 @@ def fitted_line(
     --------
     >>> import numpy as np
     >>> x = np.arange(12.0).reshape(4, 3)
-    >>> line = fitted_line(x, 2 * x + 1, np.random.default_rng(0))
+    >>> line = fit_line(x, 2 * x + 1, np.random.default_rng(0))
     >>> print(f"{line.slope.value:.3f} {line.intercept:.3f} {line.r_squared.value:.3f}")
     2.000 1.000 1.000
     """
@@ -178,7 +178,7 @@ def fitted_line(
     N, C = int(counts.sum()), int(kept.sum())
     if not N:
         nothing = Estimate(nan, nan, nan, 0, 0)
-        return Line(nothing, nan, nothing, nothing)
+        return FittedLine(nothing, nan, nothing, nothing)
     centre = tuple(float(np.where(defined, v, 0.0).sum() / N) for v in (across, up))
     dx, dy = (np.where(defined, v - c, 0.0) for v, c in zip((across, up), centre, strict=True))
     scales = tuple(float(np.abs(d).max()) or 1.0 for d in (dx, dy))
@@ -193,7 +193,7 @@ def fitted_line(
         slopes, correlations, _ = _moments_line(drawn)
     else:
         slopes = correlations = np.array([nan])
-    return Line(
+    return FittedLine(
         slope=_estimate(slope * unit, slopes * unit, N, C),
         intercept=centre[1] + scales[1] * float(intercept) - float(slope) * unit * centre[0],
         correlation=_estimate(correlation, correlations, N, C),
@@ -201,7 +201,7 @@ def fitted_line(
     )
 
 
-def trimmed(
+def trim_outliers(
     x: Float64[np.ndarray, "*shape"], y: Float64[np.ndarray, "*shape"], percent: float = 0.5
 ) -> tuple[Float64[np.ndarray, "*shape"], Float64[np.ndarray, "*shape"]]:
     """Return x and y with NaN in place of all pairs of which one is in the outer percentiles.
@@ -218,7 +218,7 @@ def trimmed(
     Examples
     --------
     >>> import numpy as np
-    >>> x, y = trimmed(np.arange(5.0), np.array([0.0, 9.0, 2.0, 1.0, 5.0]), 10.0)
+    >>> x, y = trim_outliers(np.arange(5.0), np.array([0.0, 9.0, 2.0, 1.0, 5.0]), 10.0)
     >>> print(x)
     [nan nan  2.  3. nan]
     """

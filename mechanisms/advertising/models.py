@@ -14,7 +14,7 @@ from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError
 from theory.shared.shapes import Float64
 
-__all__ = ["Models", "Scores", "score"]
+__all__ = ["Models", "ReplyScores", "score"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Models:
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class ReplyScores:
     """What the mechanism is told of M replies.
 
     Attributes
@@ -62,7 +62,7 @@ class Scores:
     rewards: Float64[np.ndarray, "advertisers replies"]
 
 
-def score(instance: Instance, model: LanguageModel, replies: Sequence[str]) -> Scores:
+def score(instance: Instance, model: LanguageModel, replies: Sequence[str]) -> ReplyScores:
     """Return the log-probabilities of replies and the advertisers' rewards for them.
 
     Raises
@@ -74,15 +74,15 @@ def score(instance: Instance, model: LanguageModel, replies: Sequence[str]) -> S
     different = list(dict.fromkeys(replies))
     places = {reply: k for k, reply in enumerate(different)}
     at = [places[reply] for reply in replies]
-    log_ref = _scored(model, instance.query, different)
+    log_ref = _score_replies(model, instance.query, different)
     rewards = [
-        _scored(model, advertising_prompt(instance.query, advertiser), different) - log_ref
+        _score_replies(model, advertising_prompt(instance.query, advertiser), different) - log_ref
         for advertiser in instance.advertisers
     ]
-    return Scores(log_ref[at], np.array(rewards)[:, at])
+    return ReplyScores(log_ref[at], np.array(rewards)[:, at])
 
 
-def _scored(
+def _score_replies(
     model: LanguageModel, prompt: str, replies: Sequence[str]
 ) -> Float64[np.ndarray, " replies"]:
     logs = checked_log_prob(model, prompt, replies)

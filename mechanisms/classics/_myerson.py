@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mechanisms.classics._ironing import Virtual, ironed_virtual_values
-from mechanisms.classics._ranking import paid_by, ranked
+from mechanisms.classics._ranking import paid_by, rank_bidders
 from theory.errors import ShapeError
 from theory.incentives import Outcome
 
@@ -67,14 +67,14 @@ class MyersonOptimal:
         """
         laws = self._laws(len(reports))
         scores = [_score(law, bid) for law, bid in zip(laws, reports, strict=True)]
-        order = ranked(scores)
+        order = rank_bidders(scores)
         if not order:
             return Outcome(None, (0,) * len(reports))
         winner = order[0]
         price = next(
             value
             for value, score in laws[winner]
-            if ranked([*scores[:winner], score, *scores[winner + 1 :]])[:1] == [winner]
+            if rank_bidders([*scores[:winner], score, *scores[winner + 1 :]])[:1] == [winner]
         )
         return Outcome(winner, paid_by(winner, price, len(reports)))
 

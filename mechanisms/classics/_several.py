@@ -9,7 +9,7 @@ from itertools import pairwise, permutations, product
 from typing import Any, ClassVar
 
 from mechanisms.classics._parameters import amount
-from mechanisms.classics._ranking import ranked
+from mechanisms.classics._ranking import rank_bidders
 from theory.errors import InvalidInputError
 from theory.incentives import Outcome
 from theory.shared.arguments import read_count
@@ -62,7 +62,7 @@ class GeneralisedSecondPrice:
         """Return click rates and payments by agent."""
         rates: list[Any] = [0] * len(reports)
         payments: list[Any] = [0] * len(reports)
-        order = ranked(reports)
+        order = rank_bidders(reports)
         next_bids = [*(reports[i] for i in order[1:]), 0]
         for i, rate, bid in zip(order, self.click_rates, next_bids, strict=False):
             rates[i], payments[i] = rate, rate * bid
@@ -115,7 +115,7 @@ class MultiUnitVCG:
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         """Return units and payments by agent."""
-        order = ranked(reports)
+        order = rank_bidders(reports)
         price = reports[order[self.units]] if len(order) > self.units else 0
         won = tuple(int(i in order[: self.units]) for i in range(len(reports)))
         return Outcome(won, tuple(price if unit else 0 for unit in won))

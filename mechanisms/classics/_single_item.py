@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mechanisms.classics._parameters import amount
-from mechanisms.classics._ranking import paid_by, ranked
+from mechanisms.classics._ranking import paid_by, rank_bidders
 from theory.incentives import Outcome
 
 __all__ = ["AllPay", "FirstPrice", "PostedPrice", "SecondPrice"]
@@ -72,7 +72,7 @@ class FirstPrice:
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         """Return who wins, or ``None``, and payments."""
-        order = ranked(reports)
+        order = rank_bidders(reports)
         if not order:
             return Outcome(None, (0,) * len(reports))
         winner = order[0]
@@ -115,7 +115,7 @@ class SecondPrice:
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         """Return who wins, or ``None``, and payments."""
-        order = ranked(reports, self.reserve)
+        order = rank_bidders(reports, self.reserve)
         if not order:
             return Outcome(None, (0,) * len(reports))
         price = reports[order[1]] if len(order) > 1 else self.reserve
@@ -140,5 +140,5 @@ class AllPay:
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         """Return who wins, or ``None``, and payments."""
-        winner = next(iter(ranked(reports)), None)
+        winner = next(iter(rank_bidders(reports)), None)
         return Outcome(winner, tuple(max(bid, 0) for bid in reports))

@@ -8,7 +8,7 @@ checker should refute just these.
 from dataclasses import replace
 from itertools import permutations
 
-from mechanisms.gallery._ballots import LEFT, RIGHT, Ballot, Compulsory, Deaf, Dictator
+from mechanisms.gallery._ballots import LEFT, RIGHT, Ballot, Dictator, HarmsLosers, IgnoresVotes
 from mechanisms.gallery._candidates import BordaCount, RunnerUp
 from mechanisms.gallery._exhibit import Exhibit
 from mechanisms.gallery._fees import Consolation, CrowdDiscount, EntryFee, Levy, SharedSubsidy
@@ -21,36 +21,36 @@ from mechanisms.gallery._prices import (
     TiesOnly,
 )
 from mechanisms.gallery._supply import DoubleBooking, FreeSamples
-from mechanisms.gallery._tickets import Remembers, SecretlyRandom
-from mechanisms.gallery._winners import LowestWins, NameReader, Whim
+from mechanisms.gallery._tickets import DependsOnEarlierCalls, SecretlyRandom
+from mechanisms.gallery._winners import GivesItemAway, LowestWins, NameReader
 
 __all__ = [
     "GALLERY",
     "Ballot",
     "BordaCount",
-    "Compulsory",
     "Consolation",
     "CrowdDiscount",
-    "Deaf",
+    "DependsOnEarlierCalls",
     "Dictator",
     "DoubleBooking",
     "EntryFee",
     "Exhibit",
     "FirstPriceForOne",
     "FreeSamples",
+    "GivesItemAway",
     "GoodForTwo",
     "GreedyVCG",
+    "HarmsLosers",
+    "IgnoresVotes",
     "Levy",
     "LowestWins",
     "NameReader",
     "NearlyTruthful",
     "OccasionalFirstPrice",
-    "Remembers",
     "RunnerUp",
     "SecretlyRandom",
     "SharedSubsidy",
     "TiesOnly",
-    "Whim",
 ]
 
 _SIDES = (LEFT, RIGHT)
@@ -88,17 +88,17 @@ GALLERY: tuple[Exhibit, ...] = (
     Exhibit.of(TiesOnly(), (0, 1, 2), 2),
     Exhibit.of(SecretlyRandom(), _SIDES, 2),
     Exhibit.of(NameReader(), (0, 1, 2, 3), 2),
-    Exhibit.of(Remembers(), _SIDES, 2),
+    Exhibit.of(DependsOnEarlierCalls(), _SIDES, 2),
     Exhibit.of(LowestWins(), (0, 1, 2), 2),
-    Exhibit.of(Whim(), (1, 2), 2),
+    Exhibit.of(GivesItemAway(), (1, 2), 2),
     Exhibit.of(DoubleBooking(), ((2, 1), (1, 2), (3, 0)), 2),
     Exhibit.of(FreeSamples(), (1, 2), 2),
     Exhibit.of(BordaCount(), tuple(permutations((2, 1, 0))), 2),
     Exhibit.of(RunnerUp(), ((1, 2, 0), (0, 1, 2), (2, 0, 1)), 1),
     Exhibit.of(Ballot(), _SIDES, 2),
-    Exhibit.of(Deaf(), _SIDES, 2),
+    Exhibit.of(IgnoresVotes(), _SIDES, 2),
     Exhibit.of(Dictator(), _SIDES, 2),
-    Exhibit.of(Compulsory(), _SIDES, 2),
+    Exhibit.of(HarmsLosers(), _SIDES, 2),
     Exhibit.of(Levy(), _SIDES, 2),
     Exhibit.of(SharedSubsidy(), _SIDES, 2),
     Exhibit.of(EntryFee(), _SIDES, 2),

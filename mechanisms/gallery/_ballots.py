@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from theory.incentives import Outcome
 
-__all__ = ["LEFT", "RIGHT", "Ballot", "Compulsory", "Deaf", "Dictator"]
+__all__ = ["LEFT", "RIGHT", "Ballot", "Dictator", "HarmsLosers", "IgnoresVotes"]
 
 LEFT, RIGHT = "left", "right"
 
@@ -44,7 +44,7 @@ class Ballot:
 
 
 @dataclass(frozen=True)
-class Deaf(Ballot):
+class IgnoresVotes(Ballot):
     """The left side wins whatever the votes are.
 
     Two voters show it.
@@ -72,7 +72,7 @@ class Dictator(Ballot):
 
 
 @dataclass(frozen=True)
-class Compulsory(Ballot):
+class HarmsLosers(Ballot):
     """Those who lose the vote are worse off than if they had stayed away.
 
     The own side is worth 1, the other one -1. Two voters show it.

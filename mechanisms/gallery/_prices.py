@@ -34,7 +34,7 @@ class OccasionalFirstPrice:
         """Return who wins, and expected payments."""
         winner, others = _highest(reports)
         price = Fraction(9, 10) * max(others, default=0) + Fraction(1, 10) * reports[winner]
-        return _sold(winner, price, reports)
+        return _sell_item(winner, price, reports)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class NearlyTruthful:
         winner = next((i for i, bid in enumerate(reports) if bid >= 1), None)
         if winner is None:
             return Outcome(None, (0,) * len(reports))
-        return _sold(winner, 1 + Fraction(1, 10**9) * (reports[winner] - 1), reports)
+        return _sell_item(winner, 1 + Fraction(1, 10**9) * (reports[winner] - 1), reports)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class FirstPriceForOne:
         """Return who wins, and payments."""
         winner, others = _highest(reports)
         pays_it = winner == self.bidder and reports[winner] == self.bid
-        return _sold(winner, self.bid if pays_it else max(others, default=0), reports)
+        return _sell_item(winner, self.bid if pays_it else max(others, default=0), reports)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class GoodForTwo:
     def outcome(self, reports: Sequence[Any]) -> Outcome:
         """Return who wins, and payments."""
         winner, others = _highest(reports)
-        return _sold(winner, min(others, default=0), reports)
+        return _sell_item(winner, min(others, default=0), reports)
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class TiesOnly:
         """Return who wins, and payments."""
         winner, others = _highest(reports)
         price = max(others, default=0)
-        return _sold(winner, 0 if price == reports[winner] else price, reports)
+        return _sell_item(winner, 0 if price == reports[winner] else price, reports)
 
 
 def _highest(bids: Sequence[Any]) -> tuple[int, list[Any]]:
@@ -152,5 +152,5 @@ def _highest(bids: Sequence[Any]) -> tuple[int, list[Any]]:
     return winner, [bid for i, bid in enumerate(bids) if i != winner]
 
 
-def _sold(winner: int, price: Any, bids: Sequence[Any]) -> Outcome:
+def _sell_item(winner: int, price: Any, bids: Sequence[Any]) -> Outcome:
     return Outcome(winner, tuple(price if i == winner else 0 for i in range(len(bids))))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from mechanisms.gallery._ballots import LEFT, RIGHT, Ballot
 from theory.incentives import Outcome
 
-__all__ = ["Remembers", "SecretlyRandom"]
+__all__ = ["DependsOnEarlierCalls", "SecretlyRandom"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class SecretlyRandom(Ticketed):
 
 
 @dataclass(frozen=True)
-class Remembers(Ticketed):
+class DependsOnEarlierCalls(Ticketed):
     """A vote that numbers its calls, and so answers by what came before.
 
     Two voters show it.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from theory.incentives import Outcome
 
-__all__ = ["LowestWins", "NameReader", "Whim"]
+__all__ = ["GivesItemAway", "LowestWins", "NameReader"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class LowestWins:
 
 
 @dataclass(frozen=True)
-class Whim:
+class GivesItemAway:
     """Bidder 0 gives the item to bidder 1 by bidding 2 or more, and never gets it.
 
     What bidder 0 says changes nothing but the lot of bidder 1. Types 1 and 2 of two bidders show

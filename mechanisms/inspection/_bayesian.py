@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mechanisms.inspection._tables import shown
+from mechanisms.inspection._tables import shown_values
 from mechanisms.protocols import Purchase, Viewing
 from theory.errors import NullEventError, UnknownNameError, nearest
 from theory.inspection import (
@@ -67,7 +67,7 @@ class BayesianBuyer:
         self._payoffs = tuple(solution.protocol.option_payoffs(n) for n in range(problem.depth + 1))
         self._prices = {n: _exact_prices(problem, n) for n in range(1, problem.depth + 1)}
         self._shows = {
-            good.name: [shown(good, w) for w in range(problem.states)]
+            good.name: [shown_values(good, w) for w in range(problem.states)]
             for level in problem.levels
             for good in level
         }

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from mechanisms.amounts import fresh
+from mechanisms.amounts import copy_amount
 from mechanisms.errors import SellerError
 from mechanisms.ledger import Ledger
-from mechanisms.participants import blame, described, plain
+from mechanisms.participants import blame, describe_object, plain
 from mechanisms.protocols import Notice, Offer, Purchase, Question, Seller
 from theory.errors import InvalidInputError
 from theory.shared.copying import copy_content
@@ -27,7 +27,7 @@ class Item(Notice):
 
     def notice(self) -> Notice:
         """Return what everyone may know of it."""
-        return Notice(self.level, self.seller, self.name, fresh(self.price))
+        return Notice(self.level, self.seller, self.name, copy_amount(self.price))
 
     def copied(self) -> object:
         """Return a copy of the content: one that is ready, or a new one.
@@ -58,7 +58,7 @@ class Item(Notice):
         return self._with(self.content)
 
     def _with(self, content: object) -> Purchase:
-        return Purchase(self.level, self.seller, self.name, fresh(self.price), content)
+        return Purchase(self.level, self.seller, self.name, copy_amount(self.price), content)
 
     def _copy(self) -> object:
         where = f"when the content of {self.name!r} was copied"
@@ -134,7 +134,7 @@ class Market:
             price = self._ledger.amount(asked, f"price of {name}")
         except InvalidInputError as error:
             raise SellerError(
-                seller, f"cannot sell {name!r} on level {level}", described(error, str)
+                seller, f"cannot sell {name!r} on level {level}", describe_object(error, str)
             ) from error
         offered = Item(level, seller, name, price, content)
         return replace(offered, content=offered.copied())

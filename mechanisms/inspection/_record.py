@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mechanisms._statement import amount_text
-from mechanisms.ledger import Amount, Statement
+from mechanisms.ledger import Amount, LedgerStatement
 from mechanisms.protocols import Notice, Purchase
 from theory.verdicts import Table
 
@@ -45,7 +45,7 @@ class InspectionRecord:
         Whether it came to a decision; otherwise an error holds this record.
     decision : object
         What the buyer decided.
-    statement : Statement
+    statement : LedgerStatement
         All accounts, with the payments of this run alone.
     """
 
@@ -54,7 +54,7 @@ class InspectionRecord:
     levels: tuple[Level, ...]
     decided: bool
     decision: object
-    statement: Statement
+    statement: LedgerStatement
 
     @property
     def purchases(self) -> tuple[tuple[str, ...], ...]:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from mechanisms._statement import amount_text
-from mechanisms.amounts import fresh
+from mechanisms.amounts import copy_amount
 from mechanisms.errors import BudgetError, BuyerError, ParticipantError, RevokedError
 from mechanisms.inspection._market import Item, Market
 from mechanisms.inspection._record import InspectionRecord, Level
@@ -30,7 +30,7 @@ _KINDS = frozenset(kind for kind in vars(builtins).values() if isinstance(kind, 
 _ANSWER = "return the names of offers of this level, or () to buy nothing"
 
 
-class Counter:
+class ReadingSession:
     """Where contents may be read until it closes."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Counter:
         """Let an item be read, in a copy made for this counter."""
         self._contents[item.name] = item.copied()
         read = partial(self._read, item.name)
-        return Preview(item.level, item.seller, item.name, fresh(item.price), read)
+        return Preview(item.level, item.seller, item.name, copy_amount(item.price), read)
 
     def close(self) -> None:
         """Let nothing be read any more."""
@@ -52,7 +52,7 @@ class Counter:
         return self._contents[name]
 
 
-def chosen(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
+def choose_offers(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
     """Return the names of the offers of the level that a copy of the buyer chooses.
 
     Only names that are on offer come back. What the copy returns may be an object that remembers,
@@ -66,7 +66,7 @@ def chosen(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
     """
     offered = tuple(preview.name for preview in viewing.choice)
     where = f"choosing on level {viewing.question.level}"
-    answers, fault = _asked(_copied(buyer, name), viewing)
+    answers, fault = _ask_copy(_copy_buyer(buyer, name), viewing)
     if fault:
         raise BuyerError(name, f"{fault} when {where}", _ANSWER)
     for answer in answers:
@@ -78,7 +78,7 @@ def chosen(buyer: Buyer, name: str, viewing: Viewing) -> set[str]:
     return set(offered).intersection(answers)
 
 
-def _copied(buyer: Buyer, name: str) -> Buyer:
+def _copy_buyer(buyer: Buyer, name: str) -> Buyer:
     fix = "define __deepcopy__, sharing what never changes"
     with blame(BuyerError, name, "when it was copied", fix):
         copy = copy_content(buyer)
@@ -89,7 +89,7 @@ def _copied(buyer: Buyer, name: str) -> Buyer:
     return copy
 
 
-def _asked(copy: Buyer, viewing: Viewing) -> tuple[Sequence[str | None], str]:
+def _ask_copy(copy: Buyer, viewing: Viewing) -> tuple[Sequence[str | None], str]:
     """Return the answers of a copy, at most one more than there are offers, or what went wrong."""
     try:
         answer = copy.choose(viewing)
@@ -294,13 +294,13 @@ class Run:
 
     def choose(self, level: int) -> list[Item]:
         """Return what a copy of the buyer chooses from a level."""
-        counter = Counter()
+        counter = ReadingSession()
         levels = self.market.levels[:level]
         offers = tuple(tuple(map(counter.lay_out, items)) for items in levels)
         budget = self.ledger.available(self.name)
         viewing = Viewing(self.market.question(level), offers, self.delivered(), budget)
         try:
-            names = chosen(self.buyer, self.name, viewing)
+            names = choose_offers(self.buyer, self.name, viewing)
         finally:
             counter.close()
         return [item for item in levels[-1] if item.name in names]

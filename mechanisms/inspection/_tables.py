@@ -10,7 +10,7 @@ from theory.errors import UnknownNameError, nearest
 from theory.information import Good
 from theory.inspection import InspectionProblem
 
-__all__ = ["TableSeller", "sellers_in", "shown"]
+__all__ = ["TableSeller", "sellers_in", "shown_values"]
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,14 @@ def sellers_in(problem: InspectionProblem, state: Hashable) -> tuple[TableSeller
     w = list(states).index(state)
     return tuple(
         TableSeller(
-            f"seller of {good.name}", [*[()] * n, [Offer(good.name, shown(good, w), good.price)]]
+            f"seller of {good.name}",
+            [*[()] * n, [Offer(good.name, shown_values(good, w), good.price)]],
         )
         for n, level in enumerate(problem.levels)
         for good in level
     )
 
 
-def shown(good: Good, state: int) -> tuple[Hashable, ...]:
+def shown_values(good: Good, state: int) -> tuple[Hashable, ...]:
     """Return the values that a good shows in the state of this number."""
     return tuple(v.values[int(v.partition.labels[state])] for v in good.variables)

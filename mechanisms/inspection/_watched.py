@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from mechanisms._watching import Watch
+from mechanisms._watching import ProtocolRecorder
 from mechanisms.inspection._run import MAX_BREADTH, inspect_recursively
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.participants import plain
@@ -95,7 +95,7 @@ def watch_inspection(
     return watch.record(record.statement, public, limit)
 
 
-class _InspectionWatch(Watch):
+class _InspectionWatch(ProtocolRecorder):
     """Notes who may know what by the rules: from the offers made and the payments entered."""
 
     def __init__(self, ledger: Ledger) -> None:

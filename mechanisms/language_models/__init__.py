@@ -8,12 +8,12 @@ it should converge to is known (:class:`TiltedModel`).
 
 from mechanisms.language_models._advice import advice
 from mechanisms.language_models._checked import checked_log_prob, checked_sample
-from mechanisms.language_models._decoded import Decoded
+from mechanisms.language_models._decoded import DecodedModel
 from mechanisms.language_models._instructed import InstructedModel
 from mechanisms.language_models._instructed_table import InstructedTable
 from mechanisms.language_models._mixture import MixtureModel
 from mechanisms.language_models._ngram import NGramModel
-from mechanisms.language_models._prompted import Prompted
+from mechanisms.language_models._prompted import PromptedModel
 from mechanisms.language_models._table import TableModel
 from mechanisms.language_models._tilted import TiltedModel
 from mechanisms.language_models.errors import LanguageModelError
@@ -28,7 +28,7 @@ from mechanisms.language_models.topics import question_of
 
 __all__ = [
     "LISTED_LIMIT",
-    "Decoded",
+    "DecodedModel",
     "Explicit",
     "ExplicitModel",
     "InstructedModel",
@@ -37,7 +37,7 @@ __all__ = [
     "Law",
     "MixtureModel",
     "NGramModel",
-    "Prompted",
+    "PromptedModel",
     "ReplyLaw",
     "TableModel",
     "TiltedModel",

@@ -22,10 +22,10 @@ __all__ = [
     "Chain",
     "Graph",
     "chosen_edges",
+    "draw_replies",
     "paths",
     "possible_replies",
-    "spelled",
-    "words_of",
+    "split_words",
 ]
 
 END: Final = -1
@@ -35,7 +35,7 @@ DRAWN_AT_ONCE: Final = 4096
 """How many replies are drawn side by side."""
 
 
-def words_of(reply: str) -> list[str]:
+def split_words(reply: str) -> list[str]:
     """Return the words of a reply: what stands between single spaces."""
     return reply.split(" ") if reply else []
 
@@ -88,7 +88,7 @@ class Graph:
 
     def path(self, reply: str) -> list[int] | None:
         """Return the edges that spell a reply; None where there is no such path."""
-        words = words_of(reply)
+        words = split_words(reply)
         if len(words) > self.longest:
             return None
         state, edges = 0, []
@@ -169,7 +169,9 @@ class Chain(ReplyLaw):
         replies: list[str] = []
         totals = [np.zeros(0)]
         for begin in range(0, n, DRAWN_AT_ONCE):
-            some, total = spelled(self.graph, self._steps(), min(DRAWN_AT_ONCE, n - begin), rng)
+            some, total = draw_replies(
+                self.graph, self._steps(), min(DRAWN_AT_ONCE, n - begin), rng
+            )
             replies += some
             totals.append(total)
         return tuple(replies), np.concatenate(totals)
@@ -230,7 +232,7 @@ def paths(graph: Graph, possible: Bool[np.ndarray, " edges"]) -> Iterator[str]:
                 stack.append((int(graph.after[edge]), (*spoken, word)))
 
 
-def spelled(
+def draw_replies(
     graph: Graph,
     steps: Iterator[Float64[np.ndarray, " edges"]],
     n: int,

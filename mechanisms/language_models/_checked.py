@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
-from mechanisms.language_models.errors import LanguageModelError, blamed
-from mechanisms.participants import described
+from mechanisms.language_models.errors import LanguageModelError, blame_model
+from mechanisms.participants import describe_object
 from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
 from theory.shared.shapes import Float64
@@ -58,10 +58,10 @@ def checked_sample(
     n = number_of_replies(n, rng)
     asked = read_prompt(prompt)
     fix = "return Sampled(prompt, replies, log_probs)"
-    with blamed(called, "when asked for replies"):
+    with blame_model(called, "when asked for replies"):
         drawn: Any = model.sample(asked, n, rng)
     if not isinstance(drawn, Sampled):
-        raise LanguageModelError(called, f"returned {described(drawn)}", fix)
+        raise LanguageModelError(called, f"returned {describe_object(drawn)}", fix)
     if drawn.prompt != asked:
         problem = f"replied to {drawn.prompt!r} when asked {asked!r}"
         raise LanguageModelError(called, problem, fix)
@@ -106,10 +106,10 @@ def checked_log_prob(
     called = _name(model, name)
     given = read_replies(replies)
     asked = read_prompt(prompt)
-    with blamed(called, "when asked for log-probabilities"):
+    with blame_model(called, "when asked for log-probabilities"):
         scores: Any = model.log_prob(asked, given)
     if not isinstance(scores, np.ndarray) or scores.dtype != np.float64:
-        problem = f"returned {described(scores)} for log-probabilities"
+        problem = f"returned {describe_object(scores)} for log-probabilities"
         raise LanguageModelError(called, problem, "return a float64 array")
     if scores.shape != (len(given),):
         problem = f"returned log-probabilities of shape {scores.shape} for {len(given)} replies"

@@ -8,10 +8,10 @@ from mechanisms.language_models._odds import Decoding
 from mechanisms.language_models.explicit import Explicit, ReplyLaw
 from theory.errors import InvalidInputError
 
-__all__ = ["Decoded"]
+__all__ = ["DecodedModel"]
 
 
-class Decoded(Explicit):
+class DecodedModel(Explicit):
     """A model after temperature and top-p, scored under the law that is really sampled.
 
     At each word the law p over the next one becomes p^(1/T), normalised, and then q: the fewest
@@ -44,7 +44,7 @@ class Decoded(Explicit):
     --------
     >>> from mechanisms.language_models import TableModel
     >>> model = TableModel({"?": {"Yes.": "3/5", "Perhaps.": "3/10", "No.": "1/10"}})
-    >>> Decoded(model, temperature="1/2", top_p="0.9").law("?")
+    >>> DecodedModel(model, temperature="1/2", top_p="0.9").law("?")
     {'Yes.': Fraction(4, 5), 'Perhaps.': Fraction(1, 5)}
     """
 
@@ -69,4 +69,4 @@ class Decoded(Explicit):
     def __repr__(self) -> str:
         decoding = self.decoding
         numbers = f"temperature={decoding.temperature}, top_p={decoding.top_p}"
-        return f"Decoded({self.model!r}, {numbers})"
+        return f"DecodedModel({self.model!r}, {numbers})"

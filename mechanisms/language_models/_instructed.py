@@ -17,7 +17,7 @@ from mechanisms.language_models.topics import (
     PROMOTIONS,
     Brands,
     Topics,
-    likeness,
+    count_shared_words,
     promotions,
     question_of,
 )
@@ -116,7 +116,10 @@ class InstructedModel(Explicit):
             return known
         counting, graph, texts = self._counting(topic)
         offers = [self.brands[name] for name in named]
-        weights = [Fraction(prod(1 + likeness(text, offer) for offer in offers)) for text in texts]
+        weights = [
+            Fraction(prod(1 + count_shared_words(text, offer) for offer in offers))
+            for text in texts
+        ]
         size = sum(weights)
         for name in self.brands:
             odds = self._named if name in named else self._unnamed

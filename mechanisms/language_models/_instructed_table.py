@@ -14,7 +14,13 @@ from mechanisms.language_models._instructed import read_odds
 from mechanisms.language_models._listed import ListedLaw
 from mechanisms.language_models._odds import Odds
 from mechanisms.language_models.explicit import LISTED_LIMIT, Explicit
-from mechanisms.language_models.topics import Brands, Topics, likeness, promotions, question_of
+from mechanisms.language_models.topics import (
+    Brands,
+    Topics,
+    count_shared_words,
+    promotions,
+    question_of,
+)
 from theory.errors import LimitError
 from theory.shared.arguments import read_count
 from theory.shared.printable import printed_line
@@ -96,11 +102,11 @@ class InstructedTable(Explicit):
 
     def _listed(self, question: str, named: tuple[str, ...]) -> ListedLaw:
         lines = dict.fromkeys(self._topics.lines(self._topics.about(question)))
-        texts = sorted(lines, key=lambda line: -likeness(line, question))[: self._answers]
+        texts = sorted(lines, key=lambda line: -count_shared_words(line, question))[: self._answers]
         weights: dict[str, Fraction] = {}
         for number, text in enumerate(texts):
-            fitting = prod(1 + likeness(text, self.brands[name]) for name in named)
-            weight = Fraction((1 + likeness(text, question)) * fitting)
+            fitting = prod(1 + count_shared_words(text, self.brands[name]) for name in named)
+            weight = Fraction((1 + count_shared_words(text, question)) * fitting)
             for chosen in product((False, True), repeat=len(self.brands)):
                 reply, odds = [text], weight
                 for recommended, (name, offer) in zip(chosen, self.brands.items(), strict=True):

@@ -14,10 +14,10 @@ from mechanisms.protocols import LanguageModel, Sampled
 from theory.errors import InvalidInputError
 from theory.shared.shapes import Float64
 
-__all__ = ["Prompted"]
+__all__ = ["PromptedModel"]
 
 
-class Prompted:
+class PromptedModel:
     """A model that is asked ``rewrite(prompt)`` in place of the prompt.
 
     So the model of an advertiser is the reference model with an instruction added, and both are
@@ -39,7 +39,7 @@ class Prompted:
     --------
     >>> from mechanisms.language_models import TableModel
     >>> model = TableModel({"Tea? Be brief.": {"Yes.": 1}})
-    >>> Prompted(model, "{} Be brief.".format).law("Tea?")
+    >>> PromptedModel(model, "{} Be brief.".format).law("Tea?")
     {'Yes.': Fraction(1, 1)}
     """
 

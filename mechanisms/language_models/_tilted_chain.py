@@ -14,9 +14,9 @@ from mechanisms.language_models._chain import (
     END,
     Chain,
     Graph,
+    draw_replies,
     paths,
     possible_replies,
-    spelled,
 )
 from mechanisms.language_models._odds import Decoding
 from mechanisms.language_models.explicit import LISTED_LIMIT, Law, ReplyLaw, too_many
@@ -47,7 +47,7 @@ class TiltedChain(ReplyLaw):
         if cells > _MOST_STEPS:
             problem = f"has {cells:,} steps; at most {_MOST_STEPS:,} are held"
             raise LimitError("model", cells, problem, "use a shorter `longest`, or fewer words")
-        self._weights = _weighted(self.parts, self.powers)
+        self._weights = _weighted_logs(self.parts, self.powers)
         self._after_sums = self._backward()
         if self.log_partition == -inf:
             problem = "have no reply that all of them may give"
@@ -89,7 +89,7 @@ class TiltedChain(ReplyLaw):
         totals = [np.zeros(0)]
         for begin in range(0, n, DRAWN_AT_ONCE):
             count = min(DRAWN_AT_ONCE, n - begin)
-            some, total = spelled(self.graph, self._by_word(), count, rng)
+            some, total = draw_replies(self.graph, self._by_word(), count, rng)
             replies += some
             totals.append(total)
         return tuple(replies), np.concatenate(totals)
@@ -145,7 +145,7 @@ class TiltedChain(ReplyLaw):
         return own, parts
 
 
-def _weighted(
+def _weighted_logs(
     parts: Float64[np.ndarray, "chains edges"], powers: Sequence[float]
 ) -> Float64[np.ndarray, " edges"]:
     """Return sum_k c_k log p_k by edge; -inf where p_0 is 0."""
@@ -181,7 +181,7 @@ def _product(
         for edge in range(int(lead.first[here]), int(lead.first[here + 1])):
             word = int(lead.word[edge])
             text = None if word == END else lead.words[word]
-            moves = [_moved(chain, at, text) for chain, at in zip(chains, state, strict=True)]
+            moves = [_follow_word(chain, at, text) for chain, at in zip(chains, state, strict=True)]
             onward = tuple(move for move, _ in moves)
             if word != END and onward not in states:
                 states[onward] = len(states)
@@ -200,7 +200,7 @@ def _product(
     return graph, np.array(columns, dtype=np.float64).T.copy()
 
 
-def _moved(chain: Chain, state: int | None, text: str | None) -> tuple[int | None, float]:
+def _follow_word(chain: Chain, state: int | None, text: str | None) -> tuple[int | None, float]:
     """Return where a word, or None for the end, leads a chain, and its log-probability."""
     graph = chain.graph
     if state is None:

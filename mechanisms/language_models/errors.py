@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mechanisms.errors import ParticipantError
-from mechanisms.participants import described
+from mechanisms.participants import describe_object
 from theory.errors import MechproofError
 
-__all__ = ["LanguageModelError", "blamed"]
+__all__ = ["LanguageModelError", "blame_model"]
 
 
 class LanguageModelError(ParticipantError):
@@ -17,12 +17,12 @@ class LanguageModelError(ParticipantError):
 
 
 @contextmanager
-def blamed(called: str, where: str) -> Iterator[None]:
+def blame_model(called: str, where: str) -> Iterator[None]:
     """Name the model in what is not yet one of our errors; those say enough, and stay."""
     try:
         yield
     except MechproofError:
         raise
     except Exception as error:
-        problem = f"raised {described(error)} {where}"
+        problem = f"raised {describe_object(error)} {where}"
         raise LanguageModelError(called, problem, "mend the model") from error

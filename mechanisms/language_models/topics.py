@@ -10,7 +10,7 @@ from typing import Any, Final
 from mechanisms.language_models._counting import read_texts
 from theory.errors import InvalidInputError
 
-__all__ = ["PROMOTIONS", "Brands", "Topics", "likeness", "promotions", "question_of"]
+__all__ = ["PROMOTIONS", "Brands", "Topics", "count_shared_words", "promotions", "question_of"]
 
 PROMOTIONS: Final = (
     "{name} offers {offer}.",
@@ -29,7 +29,7 @@ def question_of(prompt: str) -> str:
     return prompt.strip().split("\n\n", maxsplit=1)[0]
 
 
-def likeness(text: str, other: str) -> int:
+def count_shared_words(text: str, other: str) -> int:
     """Return how many different words of four letters or more two texts share."""
     return len(_words(text) & _words(other))
 

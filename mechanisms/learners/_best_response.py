@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
+from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._oracles import Oracle, as_oracle
-from mechanisms.learners._sets import described, listed_size, read_actions
+from mechanisms.learners._sets import listed_size, read_actions, write_arguments
 from mechanisms.learners._state import BEST_RESPONSE
 from mechanisms.learners.arguments import read_range
 from theory.actions import Action, ActionSet, SparseStrategy
@@ -104,13 +104,13 @@ class BestResponse:
         """
         self._rule.observe(rewards)
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Say that there is none; see :func:`regret_bound`."""
         reason = "whoever follows the leader can be led to lose T/2 in T rounds"
         raise nothing_proven(asked, self, reason, "use Hedge, FTPL or RegretMatching")
 
     def __repr__(self) -> str:
-        return f"BestResponse({described(self.actions, reward_range=self.reward_range)})"
+        return f"BestResponse({write_arguments(self.actions, reward_range=self.reward_range)})"
 
 
 class _LeaderRule:

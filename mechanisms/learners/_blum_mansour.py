@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import log
 from typing import Any, Final
 
-from mechanisms.learners._bounds import Asked, RegretBound
+from mechanisms.learners._bounds import BoundQuestion, RegretBound
 from mechanisms.learners._listed import ListedRule
-from mechanisms.learners._sets import described, read_actions
+from mechanisms.learners._sets import read_actions, write_arguments
 from mechanisms.learners._state import BLUM_MANSOUR
 from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range
 from mechanisms.learners.rates import Rates
@@ -119,7 +119,7 @@ class BlumMansour:
         """
         self._rule.observe(rewards)
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Return what is proven of its regret; see :func:`regret_bound`."""
         first, second = self.rates.terms(asked.rounds)
         statement = (
@@ -142,5 +142,5 @@ class BlumMansour:
 
     def __repr__(self) -> str:
         rates = self.rates.described()
-        shown = described(read_actions(self.size), *rates, reward_range=self.reward_range)
+        shown = write_arguments(read_actions(self.size), *rates, reward_range=self.reward_range)
         return f"BlumMansour({shown})"

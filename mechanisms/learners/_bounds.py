@@ -11,7 +11,14 @@ from mechanisms.learners.arguments import LARGEST_COUNT, reward_width
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import read_count, read_nonnegative
 
-__all__ = ["KINDS", "Asked", "BoundedLearner", "RegretBound", "nothing_proven", "regret_bound"]
+__all__ = [
+    "KINDS",
+    "BoundQuestion",
+    "BoundedLearner",
+    "RegretBound",
+    "nothing_proven",
+    "regret_bound",
+]
 
 KINDS: Final = ("external", "internal", "swap")
 
@@ -62,7 +69,7 @@ class RegretBound:
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoundQuestion:
     """The question of a bound; see :func:`regret_bound`."""
 
     kind: str
@@ -132,7 +139,7 @@ def _total(values: list[float]) -> float:
 class BoundedLearner(Protocol):
     """A learner of whose regret something is proven."""
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Return the bound asked for, or raise InvalidInputError where nothing is proven."""
         ...
 
@@ -178,13 +185,13 @@ def regret_bound(
     external regret is at most sqrt(T (N - 1)), for all rewards (Hart and Mas-Colell (2000); \
 docs/proofs.md)
     """
-    asked = Asked.of(kind, rounds, failure, residual)
+    asked = BoundQuestion.of(kind, rounds, failure, residual)
     if not isinstance(learner, BoundedLearner):
         raise nothing_proven(asked, learner, "it states no bound", "give it a method bound(asked)")
     return learner.bound(asked)
 
 
-def nothing_proven(asked: Asked, learner: Any, reason: str, fix: str) -> InvalidInputError:
+def nothing_proven(asked: BoundQuestion, learner: Any, reason: str, fix: str) -> InvalidInputError:
     """Return the error that says why there is no bound."""
     problem = f"has no proven bound on {asked.kind} regret: {reason}"
     return InvalidInputError("learner", learner, problem, fix)

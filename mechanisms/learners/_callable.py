@@ -12,7 +12,7 @@ import numpy as np
 from mechanisms.errors import OracleError
 from mechanisms.learners._history import History
 from mechanisms.learners.lazy_maps import SampledMaps
-from mechanisms.participants import blame, described
+from mechanisms.participants import blame, describe_object
 from theory.actions import Action
 from theory.errors import InvalidInputError
 
@@ -197,7 +197,7 @@ class CallableOracle:
         if answer is None:
             return None, None
         if not isinstance(answer, tuple) or len(answer) != 2:
-            problem = f"answers {described(answer)} when asked for a map"
+            problem = f"answers {describe_object(answer)} when asked for a map"
             raise OracleError(self.name, problem, "answer (i, j), or None for the identity")
         target = self._action(answer[1], "is where its best map moves to")
         if answer[0] is None and constants:
@@ -209,7 +209,7 @@ class CallableOracle:
         with self._blamed("when asked whether something is an action"):
             known = answer in self
         if not known:
-            problem = f"answers {described(answer)}: no action of the set {where}"
+            problem = f"answers {describe_object(answer)}: no action of the set {where}"
             raise OracleError(self.name, problem, "answer with an action of the set")
         found: Action = answer
         return found
@@ -221,7 +221,7 @@ class CallableOracle:
                 each.weight * float(self._payoff(action, each.observation)) for each in history
             )
         if not isfinite(total):
-            problem = f"has payoffs of {described(action)} that add up to {total}"
+            problem = f"has payoffs of {describe_object(action)} that add up to {total}"
             raise OracleError(self.name, problem, "return finite payoffs")
         return total
 

@@ -7,7 +7,7 @@ from typing import Any
 from mechanisms.errors import ParticipantError
 from theory.errors import MechproofError
 
-__all__ = ["LearnerError", "OpponentError", "keep"]
+__all__ = ["LearnerError", "OpponentError", "attach_record"]
 
 
 class LearnerError(ParticipantError):
@@ -24,6 +24,6 @@ class OpponentError(ParticipantError):
     """
 
 
-def keep(error: MechproofError, record: Any) -> None:
+def attach_record(error: MechproofError, record: Any) -> None:
     """Let any error of ours hold a run as its ``record``, as those of participants do."""
     vars(error)["record"] = record

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
+from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import NOISES, ActionOracle, Oracle
-from mechanisms.learners._sets import described, listed_size, read_actions
+from mechanisms.learners._sets import listed_size, read_actions, write_arguments
 from mechanisms.learners.arguments import LARGEST_COUNT, read_range, reward_width
 from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SparseStrategy
@@ -177,7 +177,7 @@ class FTPL:
         self._history.append(self.play(), observation)
         self._play = None
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Return what is proven of its regret; see :func:`regret_bound`."""
         if asked.kind != "external":
             reason = "FTPL makes external regret small, and no other"
@@ -216,4 +216,4 @@ class FTPL:
         more = [] if self.samples == 1 else [f"samples={self.samples}"]
         more += [] if self.noise == "gumbel" else [f"noise={self.noise!r}"]
         shown = (*more, *self.rates.described())
-        return f"FTPL({described(self.actions, *shown, reward_range=self.reward_range)})"
+        return f"FTPL({write_arguments(self.actions, *shown, reward_range=self.reward_range)})"

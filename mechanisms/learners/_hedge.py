@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
+from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._oracles import ActionOracle
-from mechanisms.learners._sets import described, listed_size, read_actions
+from mechanisms.learners._sets import listed_size, read_actions, write_arguments
 from mechanisms.learners._state import HEDGE
 from mechanisms.learners.arguments import read_range, reward_width
 from mechanisms.learners.rates import Rates
@@ -119,7 +119,7 @@ class Hedge:
         """
         self._rule.observe(rewards)
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Return what is proven of its regret; see :func:`regret_bound`."""
         if asked.kind != "external":
             reason = "Hedge makes external regret small, and no other"
@@ -135,7 +135,7 @@ class Hedge:
 
     def __repr__(self) -> str:
         rates = self.rates.described()
-        return f"Hedge({described(self.actions, *rates, reward_range=self.reward_range)})"
+        return f"Hedge({write_arguments(self.actions, *rates, reward_range=self.reward_range)})"
 
 
 class _SoftmaxRule:

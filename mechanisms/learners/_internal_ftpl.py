@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
+from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
-from mechanisms.learners._sets import described
+from mechanisms.learners._sets import write_arguments
 from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range, reward_width
 from mechanisms.learners.expected_maps import ExpectedMaps
 from mechanisms.learners.lazy_maps import SampledMaps
@@ -95,7 +95,7 @@ class SampledFixedPoints:
 _SOURCE: Final = "oracles, Theorem 4, with its constants; docs/proofs.md"
 
 
-def bound_of_internal_ftpl(learner: Any, asked: Asked) -> RegretBound:
+def bound_of_internal_ftpl(learner: Any, asked: BoundQuestion) -> RegretBound:
     """Return the bound asked for: what Hedge over the maps loses, the draws and the fixed points.
 
     Hedge has regret of at most log(1 / q) / e + e T / 8 to an expert of prior q. Replacing its
@@ -240,7 +240,7 @@ class InternalFTPL:
             raise InvalidInputError("constants", constants, "is no bool", "give True or False")
         if samples is not None:
             read_count("samples", samples, most=LARGEST_COUNT)
-        self.oracle = _suited(as_oracle(actions), samples)
+        self.oracle = _check_oracle(as_oracle(actions), samples)
         self.size, self.samples, self.constants = self.oracle.size, samples, constants
         self.rates = Rates.of_maps(self.size, constants, rounds, rate)
         self.reward_range, self.width = read_range(reward_range), reward_width(reward_range)[1]
@@ -283,7 +283,7 @@ class InternalFTPL:
         more += ["constants=True"] if self.constants else []
         shown = (*more, *self.rates.described())
         actions = getattr(self.oracle, "actions", self.oracle)
-        return f"InternalFTPL({described(actions, *shown, reward_range=self.reward_range)})"
+        return f"InternalFTPL({write_arguments(actions, *shown, reward_range=self.reward_range)})"
 
     @property
     def rounds_played(self) -> int:
@@ -295,12 +295,12 @@ class InternalFTPL:
         """The most by which its oracle is known to have missed a best response."""
         return float(getattr(self.oracle, "gap", 0.0))
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Return what is proven of its regret; see :func:`regret_bound`."""
         return bound_of_internal_ftpl(self, asked)
 
 
-def _suited(oracle: Oracle, samples: int | None) -> Oracle:
+def _check_oracle(oracle: Oracle, samples: int | None) -> Oracle:
     """Return an oracle that can do what is asked of it."""
     listed = isinstance(oracle, ActionOracle) and isinstance(oracle.actions, ListedActions)
     if isinstance(oracle, ActionOracle) and oracle.noise != "gumbel":

@@ -12,7 +12,7 @@ from mechanisms.learners._history import History, Round
 from mechanisms.learners._listed import read_row
 from mechanisms.learners._rows import PlayedRows
 from mechanisms.learners.arguments import LARGEST_COUNT
-from mechanisms.learners.lazy_maps import SampledMaps, Totals, draw_maps
+from mechanisms.learners.lazy_maps import RewardTotals, SampledMaps, draw_maps
 from theory.actions import Action, ActionSet, ListedActions, SparseStrategy, mean_features
 from theory.errors import InvalidInputError, NumberError, nearest
 from theory.shared.arguments import read_count
@@ -191,7 +191,9 @@ class ActionOracle:
         if self.noise != "gumbel":
             fix = 'use noise="gumbel", for which no map needs to be listed'
             raise InvalidInputError("noise", self.noise, "does not serve the internal oracle", fix)
-        totals = Totals(self._sum.of(history), self._earned.of(history)) if constants else None
+        totals = (
+            RewardTotals(self._sum.of(history), self._earned.of(history)) if constants else None
+        )
         rows = self._rows.of(history)
         return draw_maps(self.actions, rows, totals, rate=rate, rng=rng, n=n)
 
@@ -277,7 +279,7 @@ class _Rows(_Memory[PlayedRows]):
         return PlayedRows(self._actions)
 
     def _with(self, value: PlayedRows, each: Round) -> PlayedRows:
-        played, weights = _listed(each.play)
+        played, weights = _list_support(each.play)
         if self._noted is not None and self._noted[0] is each.observation:
             highest = self._noted[1]
         else:
@@ -286,7 +288,7 @@ class _Rows(_Memory[PlayedRows]):
         return value
 
 
-def _listed(play: Any) -> tuple[Sequence[Action], Row]:
+def _list_support(play: Any) -> tuple[Sequence[Action], Row]:
     """Return the actions of a play, and their probabilities."""
     if isinstance(play, SparseStrategy):
         return play.actions, play.weights

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._errors import OpponentError, keep
+from mechanisms.learners._errors import OpponentError, attach_record
 from mechanisms.learners._player_recorder import ALONE, PlayerRecorder, real_array, stated_range
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
 from mechanisms.learners._sets import read_actions
 from mechanisms.learners.arguments import LARGEST_COUNT
-from mechanisms.participants import described
+from mechanisms.participants import describe_object
 from theory.actions import ActionSet, ListedActions
 from theory.errors import InvalidInputError, MechproofError, NumberError, ShapeError
 from theory.shared.arguments import read_count
@@ -70,19 +70,19 @@ def play_against(
     total = read_count("rounds", rounds, most=LARGEST_COUNT)
     chosen = None if actions is None else read_actions(actions)
     recorder = PlayerRecorder(ALONE, learner, chosen, total)
-    answer = opponent if callable(opponent) else _scripted(opponent, recorder)
+    answer = opponent if callable(opponent) else _check_script(opponent, recorder)
     try:
         for t in range(total):
             play = recorder.play(t)
-            rewards = _asked(answer, recorder, play, t)
+            rewards = _ask_opponent(answer, recorder, play, t)
             _tell(recorder, rewards, t, scripted=answer is not opponent)
     except MechproofError as error:
-        keep(error, _finished(recorder, opponent, recorder.told))
+        attach_record(error, _finish_run(recorder, opponent, recorder.told))
         raise
-    return _finished(recorder, opponent, total)
+    return _finish_run(recorder, opponent, total)
 
 
-def _scripted(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
+def _check_script(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
     """Check all rewards beforehand, and return them one by one."""
     rounds, actions = recorder.rounds, recorder.actions
     if actions is None:
@@ -105,7 +105,7 @@ def _scripted(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
             stated = learner.reward_range
             problem = (
                 f"rewards action {action} with {rows[t, action]:.9g} in round {t + 1}, and "
-                f"{described(learner)} is made for [{stated[0]:g}, {stated[1]:g}]"
+                f"{describe_object(learner)} is made for [{stated[0]:g}, {stated[1]:g}]"
             )
             fix = "scale the rewards, or make the learner with their reward_range"
             raise InvalidInputError("opponent", script, problem, fix)
@@ -113,7 +113,7 @@ def _scripted(script: Any, recorder: PlayerRecorder) -> Callable[[Any], Any]:
     return lambda play: next(rest)
 
 
-def _asked(answer: Callable[[Any], Any], recorder: PlayerRecorder, play: Any, t: int) -> Any:
+def _ask_opponent(answer: Callable[[Any], Any], recorder: PlayerRecorder, play: Any, t: int) -> Any:
     where, fix = f"in round {t + 1}", "return one finite number an action, or a feature"
     shown = play.copy() if isinstance(play, np.ndarray) else play
     if isinstance(recorder.actions, ListedActions):
@@ -123,12 +123,12 @@ def _asked(answer: Callable[[Any], Any], recorder: PlayerRecorder, play: Any, t:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OpponentError(_NAME, f"raised {described(error)} {where}", "mend it") from error
+        raise OpponentError(_NAME, f"raised {describe_object(error)} {where}", "mend it") from error
     if recorder.actions is None:
         return rewards
     row = real_array(rewards)
     if row is None or row.shape != (recorder.actions.dimension,) or not np.isfinite(row).all():
-        raise OpponentError(_NAME, f"answers {described(rewards)} {where}", fix)
+        raise OpponentError(_NAME, f"answers {describe_object(rewards)} {where}", fix)
     return row
 
 
@@ -142,7 +142,7 @@ def _tell(recorder: PlayerRecorder, rewards: Any, t: int, *, scripted: bool) -> 
         raise OpponentError(_NAME, problem, "stay within its range") from error
 
 
-def _finished(recorder: PlayerRecorder, opponent: Any, rounds: int) -> Run:
+def _finish_run(recorder: PlayerRecorder, opponent: Any, rounds: int) -> Run:
     name = "scripted rewards"
     if callable(opponent):
         name = getattr(opponent, "__qualname__", type(opponent).__name__).split(".")[0]

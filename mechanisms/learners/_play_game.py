@@ -9,7 +9,7 @@ import numpy as np
 
 from mechanisms.learners._best_response import BestResponse
 from mechanisms.learners._blum_mansour import BlumMansour
-from mechanisms.learners._errors import LearnerError, keep
+from mechanisms.learners._errors import LearnerError, attach_record
 from mechanisms.learners._hedge import Hedge
 from mechanisms.learners._listed import ListedRule
 from mechanisms.learners._player_recorder import PlayerRecorder, check_payoffs
@@ -194,14 +194,14 @@ def play_game(
         lead = _play_listed
         if compiled is not False and compilable(recorders):
             lead = play_compiled
-        _recorded(game, recorders, lambda: lead(recorders, matrices, total))
-        return _finished(game, recorders, total)
+        _record_on_error(game, recorders, lambda: lead(recorders, matrices, total))
+        return _finish_run(game, recorders, total)
     if compiled:
         fix = "leave it out; two players with listed actions can"
         raise InvalidInputError("compiled", compiled, "cannot run compiled", fix)
-    observed = _observed(game, recorders)
-    _recorded(game, recorders, lambda: _play(recorders, observed, total))
-    return _finished(game, recorders, total)
+    observed = _prepare_observations(game, recorders)
+    _record_on_error(game, recorders, lambda: _play(recorders, observed, total))
+    return _finish_run(game, recorders, total)
 
 
 def _recorders(game: Any, given: Any, rounds: int) -> list[PlayerRecorder]:
@@ -248,7 +248,9 @@ def _matrices(game: NormalFormGame | BilinearGame) -> Matrices | None:
     return np.ascontiguousarray(first.T), np.ascontiguousarray(second)
 
 
-def _observed(game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder]) -> Observation:
+def _prepare_observations(
+    game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder]
+) -> Observation:
     """Return how observations come from plays, and check what can be checked beforehand."""
     if isinstance(game, BilinearGame):
         listed = [isinstance(actions, ListedActions) for actions in game.sets]
@@ -266,12 +268,12 @@ def _observed(game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorde
 
     def expected(player: int, features: list[np.ndarray]) -> np.ndarray:
         others = features[:player] + features[player + 1 :]
-        return _contracted(tensors[player], others)
+        return _contract_axes(tensors[player], others)
 
     return expected
 
 
-def _contracted(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) -> np.ndarray:
+def _contract_axes(tensor: Float64[np.ndarray, "..."], others: list[np.ndarray]) -> np.ndarray:
     """Sum over all axes but the first, weighted by the strategies of their players."""
     for x in reversed(others):
         tensor = tensor @ x
@@ -292,18 +294,20 @@ def _play(recorders: list[PlayerRecorder], observed: Observation, rounds: int) -
             recorder.observe(t, observed(k, features))
 
 
-def _recorded(
+def _record_on_error(
     game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder], play: Callable[[], None]
 ) -> None:
     """Play, and let an error of ours hold the rounds before it."""
     try:
         play()
     except MechproofError as error:
-        keep(error, _finished(game, recorders, min(recorder.told for recorder in recorders)))
+        attach_record(
+            error, _finish_run(game, recorders, min(recorder.told for recorder in recorders))
+        )
         raise
 
 
-def _finished(
+def _finish_run(
     game: NormalFormGame | BilinearGame, recorders: list[PlayerRecorder], rounds: int
 ) -> Run:
     title = game.title if isinstance(game, NormalFormGame) else ""

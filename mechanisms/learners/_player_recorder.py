@@ -11,7 +11,7 @@ from mechanisms.learners._errors import LearnerError
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import PlayerRun
 from mechanisms.learners._state import SLACK
-from mechanisms.participants import described
+from mechanisms.participants import describe_object
 from theory.actions import (
     ActionSet,
     IndexedActionSet,
@@ -172,7 +172,7 @@ class PlayerRecorder:
             error.add_note(f"raised by the {self.title} in round {t + 1}, {where}")
         if isinstance(error, MechproofError | KeyboardInterrupt):
             return error
-        return self.failed(f"raised {described(error)} {where}", t, "mend it")
+        return self.failed(f"raised {describe_object(error)} {where}", t, "mend it")
 
     def failed(self, problem: str, t: int, fix: str) -> LearnerError:
         """Return the error of a learner in round ``t``."""
@@ -209,7 +209,7 @@ class PlayerRecorder:
                 return row
             else:
                 shown = row
-        raise self.failed(f"plays {described(shown)}, no mixed strategy of its set,", t, fix)
+        raise self.failed(f"plays {describe_object(shown)}, no mixed strategy of its set,", t, fix)
 
 
 def check_payoffs(recorder: PlayerRecorder, low: float, high: float) -> None:
@@ -249,7 +249,7 @@ def stated_range(recorder: PlayerRecorder) -> tuple[float, float]:
     known = isinstance(stated, tuple | list) and len(stated) == 2
     low, high = (_number(end, nan) for end in stated) if known else (nan, nan)
     if not low < high:
-        problem = f"states {described(stated)} as its reward_range"
+        problem = f"states {describe_object(stated)} as its reward_range"
         fix = "let it be (lowest, highest), or leave it out"
         raise InvalidInputError(recorder.title, recorder.learner, problem, fix)
     slack = SLACK / 2 * (high - low)

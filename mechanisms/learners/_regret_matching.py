@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from mechanisms.learners._bounds import Asked, RegretBound, nothing_proven
+from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._listed import ListedRule
-from mechanisms.learners._sets import described, read_actions
+from mechanisms.learners._sets import read_actions, write_arguments
 from mechanisms.learners._state import REGRET_MATCHING, TIES
 from mechanisms.learners.arguments import LARGEST_COUNT, read_range
 from theory.shared.arguments import read_count
@@ -85,7 +85,7 @@ class RegretMatching:
         """
         self._rule.observe(rewards)
 
-    def bound(self, asked: Asked) -> RegretBound:
+    def bound(self, asked: BoundQuestion) -> RegretBound:
         """Return what is proven of its regret; see :func:`regret_bound`."""
         if asked.kind != "external":
             reason = "regret matching of this form makes external regret small, and no other"
@@ -102,5 +102,5 @@ class RegretMatching:
         )
 
     def __repr__(self) -> str:
-        shown = described(read_actions(self.size), reward_range=self.reward_range)
+        shown = write_arguments(read_actions(self.size), reward_range=self.reward_range)
         return f"RegretMatching({shown})"

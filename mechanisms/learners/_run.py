@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._bounds import Asked
-from mechanisms.learners._series import BoundedSeries, GapSeries, bounded
-from mechanisms.participants import described
+from mechanisms.learners._bounds import BoundQuestion
+from mechanisms.learners._series import BoundedSeries, GapSeries, bound_series
+from mechanisms.participants import describe_object
 from theory.actions import ActionSet, BilinearGame, ListedActions
 from theory.errors import InvalidInputError, LimitError, UnknownNameError, nearest
 from theory.normal_form import NormalFormGame
@@ -153,10 +153,10 @@ class Run(ShownAsTable):
         """
         chosen = _listed_rounds(rounds)
         own = self.player(player)
-        Asked.of(kind, 1, failure)
+        BoundQuestion.of(kind, 1, failure)
         measured = self._measured(own, (kind,), chosen)
         values = getattr(measured, kind)
-        return bounded(own, kind, measured.rounds, values, failure)
+        return bound_series(own, kind, measured.rounds, values, failure)
 
     def equilibrium_gaps(self, rounds: Iterable[int] | None = None) -> GapSeries:
         r"""Return how far the average play is from equilibrium, as it goes on.
@@ -210,7 +210,7 @@ class Run(ShownAsTable):
         """
         columns = {
             "player": [own.name for own in self.players],
-            "learner": [described(own.learner) for own in self.players],
+            "learner": [describe_object(own.learner) for own in self.players],
             "actions": [
                 "not looked at" if own.actions is None else count_text(own.actions.size)
                 for own in self.players

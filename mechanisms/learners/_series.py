@@ -14,7 +14,7 @@ from theory.shared.printable import escape
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
-__all__ = ["BoundedSeries", "GapSeries", "bounded"]
+__all__ = ["BoundedSeries", "GapSeries", "bound_series"]
 
 _SHOWN = 10
 
@@ -125,7 +125,7 @@ class GapSeries(NamedTuple):
         return f"{self.table()._repr_html_()}{warning}"
 
 
-def bounded(
+def bound_series(
     own: Any,
     kind: str,
     rounds: Int64[np.ndarray, " k"],

@@ -11,7 +11,7 @@ from theory.actions import ActionSet, ListedActions
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
-__all__ = ["described", "listed_size", "read_actions"]
+__all__ = ["listed_size", "read_actions", "write_arguments"]
 
 _LONGEST: Final = 10**7
 
@@ -42,7 +42,7 @@ def listed_size(actions: Any) -> int | None:
     return actions.size if isinstance(actions, ListedActions) else None
 
 
-def described(actions: Any, *more: str, reward_range: tuple[float, float]) -> str:
+def write_arguments(actions: Any, *more: str, reward_range: tuple[float, float]) -> str:
     """Write the arguments of a learner, as far as they are not left at their defaults."""
     low, width = reward_width(reward_range)
     size = listed_size(actions)

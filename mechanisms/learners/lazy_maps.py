@@ -22,7 +22,7 @@ from mechanisms.learners._rows import PlayedRows
 from theory.actions import Action, ActionSet, Features, ListedActions
 from theory.shared.shapes import Float64, Int64, Row
 
-__all__ = ["SampledMaps", "Totals", "draw_maps", "uniform"]
+__all__ = ["RewardTotals", "SampledMaps", "draw_maps", "uniform"]
 
 _TRIES, _BATCH = 100, 1_000
 """How often a set that is not numbered is asked for other actions, and for how many at once."""
@@ -53,7 +53,7 @@ class SampledMaps:
 
 
 @dataclass(frozen=True, eq=False)
-class Totals:
+class RewardTotals:
     """The sum of all rewards, as a vector, and what the plays have earned of them."""
 
     z: Row
@@ -63,7 +63,7 @@ class Totals:
 def draw_maps(
     actions: ActionSet,
     rows: PlayedRows,
-    totals: Totals | None,
+    totals: RewardTotals | None,
     *,
     rate: float,
     rng: np.random.Generator,
@@ -86,7 +86,7 @@ def draw_maps(
         moves[source, other] += 1
     for row, number in of_rows.items():
         source, z = rows.labels[row], rate * rows.vectors[row]
-        targets = _elsewhere(actions, z, source, rng, number)
+        targets = _draw_other_actions(actions, z, source, rng, number)
         identity += number - len(targets)
         moves.update((source, target) for target in targets)
     constants: list[Action] = []
@@ -107,7 +107,7 @@ def uniform(actions: ActionSet, rng: np.random.Generator, n: int) -> list[Action
 def _kinds(
     actions: ActionSet,
     rows: PlayedRows,
-    totals: Totals | None,
+    totals: RewardTotals | None,
     *,
     rate: float,
     rng: np.random.Generator,
@@ -127,7 +127,9 @@ def _kinds(
         heights = np.cumsum(np.exp(logs - logs.max()))
         drawn = np.searchsorted(heights[:-1], rng.random(missing) * heights[-1], side="right")
         of_rows = drawn[drawn >= 3] - 3
-        kept = np.concatenate([drawn[drawn < 3], 3 + _kept(rows, of_rows, bounds, rate, rng)])
+        kept = np.concatenate(
+            [drawn[drawn < 3], 3 + _thin_proposals(rows, of_rows, bounds, rate, rng)]
+        )
         np.add.at(counts, kept, 1)
         missing -= len(kept)
     found = np.flatnonzero(counts[3:])
@@ -135,7 +137,7 @@ def _kinds(
     return int(counts[0]), int(counts[1]), int(counts[2]), by_row
 
 
-def _kept(
+def _thin_proposals(
     rows: PlayedRows,
     proposed: Int64[np.ndarray, " proposed"],
     bounds: Row,
@@ -149,7 +151,7 @@ def _kept(
     return np.asarray(proposed[rng.random(len(proposed)) < ratios])
 
 
-def _elsewhere(
+def _draw_other_actions(
     actions: ActionSet,
     z: Float64[np.ndarray, " features"],
     source: Action,

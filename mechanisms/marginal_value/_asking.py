@@ -12,19 +12,19 @@ import numpy as np
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import InformantError, JudgeError
 from mechanisms.marginal_value._record import in_braces
-from mechanisms.participants import blame, described, plain
+from mechanisms.participants import blame, describe_object, plain
 from mechanisms.protocols import History, Informant, Judge
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
 from theory.shared.rounding import best_of
 
-__all__ = ["Opinion", "asked_to_judge", "asked_to_reveal"]
+__all__ = ["Judgement", "ask_informant", "ask_judge"]
 
 _JUDGE = "the judge"
 
 
 @dataclass(frozen=True)
-class Opinion:
+class Judgement:
     """What the judge expects of each action, and the first of the best."""
 
     utilities: dict[Hashable, Amount]
@@ -37,12 +37,12 @@ class Opinion:
         return isinstance(self.numbers, Floats)
 
 
-def asked_to_judge(
+def ask_judge(
     judge: Judge,
     revealed: Mapping[str, object],
     actions: Iterable[Hashable] | None,
     floats: bool | None,
-) -> Opinion:
+) -> Judgement:
     """Return the opinion of the judge.
 
     Parameters
@@ -69,21 +69,27 @@ def asked_to_judge(
     for action in known:
         if action not in row:
             raise JudgeError(
-                _JUDGE, f"gave no utility of {described(action)} {where}", "give one each time"
+                _JUDGE,
+                f"gave no utility of {describe_object(action)} {where}",
+                "give one each time",
             )
     for action in row:
         if action not in known:
-            fix = nearest(described(action, str), (described(each, str) for each in known))
-            raise JudgeError(_JUDGE, f"added {described(action)} {where}", fix)
+            fix = nearest(
+                describe_object(action, str), (describe_object(each, str) for each in known)
+            )
+            raise JudgeError(_JUDGE, f"added {describe_object(action)} {where}", fix)
     try:
         numbers = _numbers([row[action] for action in known], floats)
     except InvalidInputError as error:
-        raise JudgeError(_JUDGE, f"cannot be understood {where}", described(error, str)) from error
+        raise JudgeError(
+            _JUDGE, f"cannot be understood {where}", describe_object(error, str)
+        ) from error
     utilities = dict(zip(known, numbers.scalars(), strict=True))
-    return Opinion(utilities, known[_first_best(numbers)], numbers)
+    return Judgement(utilities, known[_first_best(numbers)], numbers)
 
 
-def asked_to_reveal(
+def ask_informant(
     informant: Informant, name: str, history: History, items: Iterable[str]
 ) -> tuple[str, ...]:
     """Return the items that an informant names, in the order of the items.

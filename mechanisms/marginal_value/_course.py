@@ -7,29 +7,29 @@ from dataclasses import replace
 from itertools import cycle, pairwise
 from math import inf
 
-from mechanisms.amounts import fresh
+from mechanisms.amounts import copy_amount
 from mechanisms.errors import ParticipantError
 from mechanisms.ledger import Amount, Ledger
-from mechanisms.marginal_value._asking import Opinion, asked_to_judge, asked_to_reveal
+from mechanisms.marginal_value._asking import Judgement, ask_informant, ask_judge
 from mechanisms.marginal_value._errors import InformantError, JudgeError
 from mechanisms.marginal_value._pricing import PriceFunction, Pricing, pricing
 from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
-from mechanisms.marginal_value._rules import Rules
+from mechanisms.marginal_value._rules import RevealingRules
 from mechanisms.protocols import Disclosure, History, Informant, Judge
 from theory.errors import InvalidInputError, NumberError
 from theory.shared.copying import copy_content
 
-__all__ = ["Course"]
+__all__ = ["MarginalValueRun"]
 
 
-class Course:
+class MarginalValueRun:
     """What has happened in a run, and who takes part; without a ledger it opens one at the end."""
 
     def __init__(
         self,
         judge: Judge,
         informants: Mapping[str, Informant],
-        rules: Rules,
+        rules: RevealingRules,
         ledger: Ledger | None,
         pool: str,
     ) -> None:
@@ -43,7 +43,7 @@ class Course:
         _check_floors(self.books(), (pool, *informants))
         self.moves: list[Disclosure] = []
         self.prices: list[Amount] = []
-        self.opinions: list[Opinion] = []
+        self.opinions: list[Judgement] = []
 
     def play(self, prices: Mapping[str, object] | PriceFunction) -> MarginalValueRecord:
         """Let the informants reveal, and pay them."""
@@ -64,7 +64,7 @@ class Course:
             if len(self.revealed) == len(self.rules.contents):
                 break
             informant, told = self.informants[name], self.history(name)
-            named = asked_to_reveal(informant, name, told, self.rules.contents)
+            named = ask_informant(informant, name, told, self.rules.contents)
             new = tuple(item for item in named if item not in self.revealed)
             if not new:
                 return name
@@ -77,7 +77,7 @@ class Course:
         """Note what the judge expects of each action, and which it would take."""
         actions = self.opinions[0].utilities if self.opinions else None
         shown = self.rules.copies(self.revealed)
-        opinion = asked_to_judge(self.judge, shown, actions, self.floats)
+        opinion = ask_judge(self.judge, shown, actions, self.floats)
         self.floats = opinion.floats
         self.opinions.append(opinion)
 
@@ -155,7 +155,7 @@ class Course:
         return MarginalValueRecord(
             items=tuple(self.rules.contents),
             moves=tuple(self.moves),
-            prices=tuple(map(fresh, self.prices)),
+            prices=tuple(map(copy_amount, self.prices)),
             actions=self.actions,
             settled=False,
             ended_by=None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from mechanisms.ledger import Amount
 from mechanisms.marginal_value._errors import PricingError
 from mechanisms.marginal_value._record import in_braces
-from mechanisms.participants import blame, described
+from mechanisms.participants import blame, describe_object
 from theory.errors import InvalidInputError, NumberError
 from theory.marginal_value import Prices
 from theory.numbers import Exact, Floats
@@ -31,7 +31,7 @@ def pricing(
         For items without a price, prices without an item, and what is no price.
     """
     if callable(prices):
-        return lambda new: _asked(prices, new, like)
+        return lambda new: _ask_price(prices, new, like)
     if not isinstance(prices, Mapping):
         raise InvalidInputError("prices", prices, "are none", "give a price for each item, by name")
     Prices.by_item(prices, tuple(items), like)  # one for each item and no other
@@ -39,7 +39,7 @@ def pricing(
     return lambda new: sum(each[name] for name in new)
 
 
-def _asked(price: PriceFunction, new: Collection[str], like: Exact | Floats) -> Amount:
+def _ask_price(price: PriceFunction, new: Collection[str], like: Exact | Floats) -> Amount:
     """Return what a function says that some items cost."""
     who, what = "the price function", in_braces(new)
     with blame(PricingError, who, f"when asked for the price of {what}", "return a number, or inf"):
@@ -47,7 +47,7 @@ def _asked(price: PriceFunction, new: Collection[str], like: Exact | Floats) -> 
     try:
         return _read(answer, what, like)
     except InvalidInputError as error:
-        raise PricingError(who, f"gives no price of {what}", described(error, str)) from error
+        raise PricingError(who, f"gives no price of {what}", describe_object(error, str)) from error
 
 
 def _read(price: object, name: str, like: Exact | Floats) -> Amount:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from mechanisms.ledger import Amount, Statement
+from mechanisms.ledger import Amount, LedgerStatement
 from mechanisms.protocols import Disclosure
 from theory.shared.text import number_text
 from theory.verdicts import Table
@@ -34,7 +34,7 @@ class MarginalValueRecord:
         Who made the null move; None where everything was revealed, or nothing was settled.
     rewards : tuple of number
         R^1, …, R^N; empty where nothing was settled.
-    statement : Statement
+    statement : LedgerStatement
         All accounts, with the payments of this run alone.
     """
 
@@ -45,7 +45,7 @@ class MarginalValueRecord:
     settled: bool
     ended_by: str | None
     rewards: tuple[Amount, ...]
-    statement: Statement
+    statement: LedgerStatement
 
     @property
     def revealed(self) -> tuple[str, ...]:

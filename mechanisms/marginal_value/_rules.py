@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from mechanisms.errors import ParticipantError
-from mechanisms.participants import blame, described
+from mechanisms.participants import blame, describe_object
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.marginal_value import Family, Moves
 from theory.probability import check_names
@@ -14,7 +14,7 @@ from theory.shared.arguments import read_count
 from theory.shared.copying import copy_content
 from theory.shared.rules import rule_of
 
-__all__ = ["Items", "MoveSet", "Rules"]
+__all__ = ["Items", "MoveSet", "RevealingRules"]
 
 Items = Mapping[str, object] | Iterable[str]
 Names = tuple[str, ...]
@@ -22,7 +22,7 @@ MoveSet = Moves | str | Iterable[Iterable[str]]
 
 
 @dataclass(frozen=True)
-class Rules:
+class RevealingRules:
     """What may be revealed, and by whom; ``family`` None where any set of items is a move."""
 
     contents: dict[str, object]
@@ -38,7 +38,7 @@ class Rules:
         informants: Collection[str],
         holdings: Mapping[str, Iterable[str]] | None,
         max_moves: int | None,
-    ) -> Rules:
+    ) -> RevealingRules:
         """Read the rules."""
         contents = _contents(items)
         held = dict.fromkeys(informants, frozenset(contents))
@@ -91,7 +91,10 @@ def _contents(items: Items) -> dict[str, object]:
         contents = copy_content(dict(items))
     except Exception as error:
         raise InvalidInputError(
-            "items", items, f"cannot be copied: {described(error)}", "give contents such as text"
+            "items",
+            items,
+            f"cannot be copied: {describe_object(error)}",
+            "give contents such as text",
         ) from error
     if not contents:
         raise InvalidInputError("items", items, "is empty", "give at least one item")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from mechanisms._watching import Watch
+from mechanisms._watching import ProtocolRecorder
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._rules import Items, MoveSet
@@ -109,7 +109,7 @@ def watch_marginal_value(
     return watch.record(record.statement, public, limit)
 
 
-class _MarginalValueWatch(Watch):
+class _MarginalValueWatch(ProtocolRecorder):
     """Notes who may know what by the rules: from what informants name."""
 
     def __init__(self, informants: tuple[str, ...]) -> None:

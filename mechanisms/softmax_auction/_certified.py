@@ -12,7 +12,7 @@ import numpy as np
 
 from mechanisms.softmax_auction._payments import read_offset
 from mechanisms.softmax_auction._reading import LARGEST, refuse_masked
-from mechanisms.softmax_auction.definition import define
+from mechanisms.softmax_auction.definition import auction_by_definition
 from theory.errors import (
     InvalidInputError,
     LimitError,
@@ -151,7 +151,9 @@ def certified_auction(
     possible = [j for j, ratio in enumerate(ratios) if ratio is not None]
     kept = [ratio for ratio in ratios if ratio is not None]
     shown = [[row[j] / heat for j in possible] for row in rows]
-    enclosed = refine(lambda: _enclosed(shown, kept, heat, with_offset, width), _START, _MOST_BITS)
+    enclosed = refine(
+        lambda: _enclose_auction(shown, kept, heat, with_offset, width), _START, _MOST_BITS
+    )
     allocation = np.zeros(len(ratios))
     allocation[possible] = enclosed.allocation
     return CertifiedAuction(
@@ -168,7 +170,7 @@ def certified_auction(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Enclosed:
+class _EnclosedOutcome:
     """What was found at one precision, turned into what keeps its digits at any other."""
 
     payments: tuple[Interval, ...]
@@ -178,13 +180,13 @@ class _Enclosed:
     bits: int
 
 
-def _enclosed(
+def _enclose_auction(
     rewards: list[list[Fraction]],
     ratios: list[Fraction],
     tau: Fraction,
     offset: bool,
     width: int,
-) -> _Enclosed:
+) -> _EnclosedOutcome:
     """Return the auction at the working precision; rewards in units of tau.
 
     Rewards and log rho enter less those of the likeliest candidate, of whom all odds are 1.
@@ -196,7 +198,7 @@ def _enclosed(
     moved = [[ball(r - row[top]) for r in row] for row in rewards]
     odds = [[x.exp() for x in row] for row in moved]
     weights = [ball(ratio - ratios[top]).exp() for ratio in ratios]
-    found = define(odds, weights, moved, lambda x: x.log(), offset=offset)
+    found = auction_by_definition(odds, weights, moved, lambda x: x.log(), offset=offset)
     base = [ball(row[top]) for row in rewards]
     unit = ball(tau)
     common = ball(Fraction(scores[top]))
@@ -208,7 +210,7 @@ def _enclosed(
         owed = [ball(row[top] - scores[top]) for row in rewards]
         payments = [(x + o) * unit for x, o in zip(found.payments, owed, strict=True)]
         utilities = [(u + common) * unit for u in found.utilities]
-    return _Enclosed(
+    return _EnclosedOutcome(
         payments=_intervals(payments, _free(rewards, offset), width, offset),
         utilities=_intervals(utilities, _worthless(rewards, ratios, offset), width),
         expected_rewards=[float(value) for value in expected],

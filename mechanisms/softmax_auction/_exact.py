@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms.softmax_auction._payments import read_offset
-from mechanisms.softmax_auction.definition import define
+from mechanisms.softmax_auction.definition import auction_by_definition
 from theory.errors import NumberError, ProbabilityError, ShapeError
 from theory.numbers import ClosedForm, Exact, log, rational
 from theory.shared.text import number_text
@@ -130,7 +130,7 @@ def exact_auction(
         raise NumberError("tau", heat, "is not positive", "give a rational above 0")
     with_offset = read_offset(offset)
     rewards = [[log(value) for value in row] for row in rows]
-    found = define(rows, ratios, rewards, log, offset=with_offset)
+    found = auction_by_definition(rows, ratios, rewards, log, offset=with_offset)
 
     def money(values: list[ClosedForm]) -> tuple[ClosedForm, ...]:
         return tuple(value * heat for value in values)

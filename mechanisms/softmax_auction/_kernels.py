@@ -405,7 +405,7 @@ def _sweep_pairs(
 
 
 @kernel
-def _concluded(s: Any, d: Any, total: Any) -> Any:
+def _conclude_sums(s: Any, d: Any, total: Any) -> Any:
     """Return log E exp(x), E x, their difference and what its last steps may have lost.
 
     It is given S and D. Where S + D = t is small, log(1 + t) - t is a series, so that S is not lost
@@ -433,7 +433,7 @@ def _exponent(middle: Any, rest: Any, reward: Any, tau: Any) -> Any:
 def _from_scores(
     row: Any, scores: Any, weights: Any, total: Any, middle: Any, rest: Any, tau: Any
 ) -> Any:
-    """Return what :func:`_concluded` does, for exponents of any size, from scores."""
+    """Return what :func:`_conclude_sums` does, for exponents of any size, from scores."""
     high, low = scores
     size = len(row)
     peak, peak_rest = -np.inf, 0.0
@@ -466,7 +466,7 @@ def _from_scores(
             s, e = _two_sum(c, -peak)
             found += math.exp(s + (e + (c_rest - peak_rest)))
     if moderate:
-        return _concluded(found, d, total)
+        return _conclude_sums(found, d, total)
     mean, log_mean = d / total, peak + (peak_rest + (math.log(found) - math.log(total)))
     difference = max(log_mean - mean, 0.0)
     return log_mean, mean, difference, 4 * _EPS * (difference + abs(mean))
@@ -504,12 +504,12 @@ def _tilt(row: Any, tau: Any, middle: Any, scores: Any, tilted: Any, weights: An
 
 @kernel
 def _moments(row: Any, scores: Any, weights: Any, total: Any, tau: Any, swept: Any) -> Any:
-    """Return whether scores were needed, and what :func:`_concluded` does; x = (m - r) / tau.
+    """Return whether scores were needed, and what :func:`_conclude_sums` does; x = (m - r) / tau.
 
     None is finite where exponents leave the range of float64 altogether.
     """
     middle, rest, s, d, steep = swept
-    found = _concluded(s, d, total)
+    found = _conclude_sums(s, d, total)
     if steep == 0 and abs(found[0]) <= _LARGEST:
         return False, found
     if not _in_range(row, tau):
@@ -547,7 +547,7 @@ def pay(table: Any, taus: Any, refs: Any, gens: Any, offset: Any, out: Any) -> A
         for i in range(agents):
             swept = found[0, i], found[1, i], found[2, i], found[3, i], found[4, i]
             middle, off, s, d, steep = swept
-            log_mean, mean, divergence, _ = _concluded(s, d, total)
+            log_mean, mean, divergence, _ = _conclude_sums(s, d, total)
             if steep != 0 or not abs(log_mean) <= _LARGEST:
                 _, (log_mean, mean, divergence, _) = _moments(
                     table[first + i], (high, low), weights, total, tau, swept
@@ -622,7 +622,7 @@ def report(
         for j in range(size):
             allocation[t, j] = weights[j] / total
         common = tau * (log_rho + math.log(total))
-        blur = _blur(table[first : first + agents], tau, _of(refs, t), _of(gens, t))
+        blur = _weight_error(table[first : first + agents], tau, _of(refs, t), _of(gens, t))
         for i in range(agents):
             g = first + i
             row = table[g]
@@ -664,7 +664,7 @@ def report(
                     return MONEY
                 told[BOUNDS, i] = (
                     min(tau * spread, 1.01 * (most - least))
-                    + 1.1 * tau * (blur + _adding(size, careful))
+                    + 1.1 * tau * (blur + _sum_error(size, careful))
                     + 4 * _EPS * (abs(middle) + abs(base) + abs(told[PAYMENTS, i]))
                     + 8 * _EPS * tau * (abs(log_rho) + abs(math.log(total)) + abs(mean))
                     + 4 * _EPS * abs(tau * log_rho)
@@ -682,7 +682,7 @@ def report(
 
 
 @kernel
-def _blur(rows: Any, tau: Any, ref: Any, gen: Any) -> Any:
+def _weight_error(rows: Any, tau: Any, ref: Any, gen: Any) -> Any:
     """Bound the relative error of weights, apart from that of adding them up.
 
     Scores are pairs, whose errors are a few squares of the rounding of what was added and divided,
@@ -701,7 +701,7 @@ def _blur(rows: Any, tau: Any, ref: Any, gen: Any) -> Any:
 
 
 @kernel
-def _adding(size: Any, steep: Any) -> Any:
+def _sum_error(size: Any, steep: Any) -> Any:
     """Bound the relative error of a sum of weights or of other terms that are not negative."""
     return _EPS * (size if steep else min(size, _TILE) + size / _TILE)
 
@@ -751,7 +751,7 @@ def _bound(
     farthest = max(((middle[0] - least) + middle[1]) / tau, 0.0) + off
     share = -math.expm1(-divergence)
     slope = share + 1.3 * min(off, 1.0)
-    adding = _adding(size, steep)
+    adding = _sum_error(size, steep)
     rounding = 1e-29 if steep else 3 * _EPS
     tilting = 2.1 * blur * share * (1 + spread)
     weighing = tilting + min(2.1 * blur * spread + tilting, 2.1 * blur) ** 2

@@ -11,7 +11,7 @@ import numpy as np
 from mechanisms.softmax_auction._payments import read_offset
 from mechanisms.softmax_auction._reading import Queries, read_queries
 from mechanisms.softmax_auction._refusals import run
-from mechanisms.softmax_auction._settling import Settlement, drawn, settled
+from mechanisms.softmax_auction._settling import Settlement, draw_indices, settle_queries
 from theory.shared.arguments import refusing
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
@@ -91,7 +91,7 @@ class AuctionOutcome:
         InvalidInputError
             When ``rng`` is no generator.
         """
-        return drawn(self.allocation, rng)
+        return draw_indices(self.allocation, rng)
 
     def realised(self, reply: Any, settlement: str = "fixed") -> Settlement:
         """Return what each agent pays and gains when ``reply`` is drawn.
@@ -111,7 +111,7 @@ class AuctionOutcome:
         InvalidInputError
             For a reply that is no candidate, or an unknown settlement.
         """
-        return settled(self.rewards, self.payments, self.utilities, reply, settlement)
+        return settle_queries(self.rewards, self.payments, self.utilities, reply, settlement)
 
     def table(self) -> Table:
         """Return the agents of the first query as a table."""

@@ -138,7 +138,7 @@ def softmax_payments(
     from mechanisms.softmax_auction._kernels import pay
 
     shape = (*queries.batch, queries.rewards.shape[1])
-    payments = np.empty(shape) if out is None else _checked(out, shape)
+    payments = np.empty(shape) if out is None else _check_output(out, shape)
     run(pay, queries, bool(offset), payments.reshape(-1, shape[-1]))
     return payments
 
@@ -150,7 +150,7 @@ def read_offset(offset: Any) -> bool:
     return bool(offset)
 
 
-def _checked(out: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _check_output(out: Any, shape: tuple[int, ...]) -> np.ndarray:
     if not isinstance(out, np.ndarray) or out.dtype != np.float64:
         kind = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
         raise InvalidInputError("out", kind, "is no float64 array", f"give numpy.empty({shape})")

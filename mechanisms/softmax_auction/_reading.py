@@ -193,7 +193,7 @@ def _spread(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return array if array.flags.writeable else _writable(array)
 
 
-class _Held:
+class _ArrayView:
     """Memory described by an array interface, kept alive by the array that owns it."""
 
     def __init__(self, interface: dict[str, Any], owner: np.ndarray) -> None:
@@ -205,7 +205,7 @@ def _writable(array: np.ndarray) -> np.ndarray:
     """Return a view that says it may be written, so that one compiled kernel reads both kinds."""
     interface = dict(array.__array_interface__)
     interface["data"] = (interface["data"][0], False)
-    return np.asarray(_Held(interface, array))
+    return np.asarray(_ArrayView(interface, array))
 
 
 def _refuse_one_alone(log_ref: Any, log_gen: Any) -> NoReturn:

@@ -12,7 +12,7 @@ from theory.shared.arguments import read_generator
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import ShownAsTable, Table
 
-__all__ = ["Settlement", "drawn", "settled"]
+__all__ = ["Settlement", "draw_indices", "settle_queries"]
 
 _SETTLEMENTS: Final = ("fixed", "contingent")
 _SHOWN: Final = 20
@@ -51,7 +51,7 @@ class Settlement(ShownAsTable):
         )
 
 
-def drawn(allocation: Float64[np.ndarray, "..."], rng: Any) -> Int64[np.ndarray, "..."]:
+def draw_indices(allocation: Float64[np.ndarray, "..."], rng: Any) -> Int64[np.ndarray, "..."]:
     """Draw an index from each law along the last axis, never one of probability 0."""
     read_generator(rng)
     sums = np.cumsum(allocation, axis=-1)
@@ -59,7 +59,7 @@ def drawn(allocation: Float64[np.ndarray, "..."], rng: Any) -> Int64[np.ndarray,
     return np.asarray((sums < levels[..., None]).sum(axis=-1), np.int64)
 
 
-def settled(
+def settle_queries(
     rewards: np.ndarray, payments: np.ndarray, utilities: np.ndarray, reply: Any, settlement: Any
 ) -> Settlement:
     """Settle each query at its reply."""

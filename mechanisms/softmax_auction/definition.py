@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Defined", "define"]
+__all__ = ["DefinedOutcome", "auction_by_definition"]
 
 Rows = Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Defined:
+class DefinedOutcome:
     """What the auction does, one entry a candidate or an agent; ``allocation_without`` are rows."""
 
     allocation: list[Any]
@@ -24,9 +24,9 @@ class Defined:
     utility_gains: list[Any]
 
 
-def define(
+def auction_by_definition(
     odds: Rows, weights: Sequence[Any], rewards: Rows, log: Callable[[Any], Any], *, offset: bool
-) -> Defined:
+) -> DefinedOutcome:
     r"""Return the auction of equations (8) to (10), money in units of :math:`\tau`.
 
     Parameters
@@ -44,8 +44,8 @@ def define(
     """
     others = _products_of_others(odds, weights)
     together = [o * rest for o, rest in zip(odds[0], others[0], strict=True)]
-    law = _normalised(together)
-    laws = [_normalised(rest) for rest in others]
+    law = _normalise(together)
+    laws = [_normalise(rest) for rest in others]
     expected = [_mean(law, row) for row in rewards]
     outside = [_mean(rest, row) for rest, row in zip(laws, rewards, strict=True)]
     total = sum(together)
@@ -53,7 +53,7 @@ def define(
         utilities = [log(total / sum(rest)) for rest in others]
     else:
         utilities = [log(total)] * len(others)
-    return Defined(
+    return DefinedOutcome(
         allocation=law,
         allocation_without=laws,
         expected_rewards=expected,
@@ -77,7 +77,7 @@ def _products_of_others(odds: Rows, weights: Sequence[Any]) -> list[list[Any]]:
     return after[::-1]
 
 
-def _normalised(weights: Sequence[Any]) -> list[Any]:
+def _normalise(weights: Sequence[Any]) -> list[Any]:
     total = sum(weights)
     return [weight / total for weight in weights]
 

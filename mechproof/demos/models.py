@@ -104,12 +104,12 @@ def open_participants(
 def _rules(session: Session, rule: Rule, instances: Sequence[Instance]) -> Participants:
     from llm_adapters.fakes import RuleChat
     from mechanisms.advertising import explicit_model
-    from mechanisms.language_models import Decoded
+    from mechanisms.language_models import DecodedModel
 
     words = explicit_model("ngram", instances)
 
     def decoded(temperature: float, top_p: float) -> LanguageModel:
-        law = Decoded(words, temperature=temperature, top_p=top_p)
+        law = DecodedModel(words, temperature=temperature, top_p=top_p)
         name = f"counts of words, temperature {temperature:g}, top-p {top_p:g}"
         return RecordedModel(law, session, name=name)
 

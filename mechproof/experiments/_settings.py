@@ -109,9 +109,11 @@ class Source:
             model = explicit_model(name, self.asked) if known else load_model(name)
         draws = model
         if (self.settings.temperature, self.settings.top_p) != (1.0, 1.0):
-            from mechanisms.language_models import Decoded
+            from mechanisms.language_models import DecodedModel
 
-            draws = Decoded(model, temperature=self.settings.temperature, top_p=self.settings.top_p)
+            draws = DecodedModel(
+                model, temperature=self.settings.temperature, top_p=self.settings.top_p
+            )
         return Bench(self.settings, Models(model, draws), self.asked)
 
     @property

@@ -14,13 +14,13 @@ from mechanisms.advertising import (
     GENERATORS,
     READINGS,
     Estimate,
+    FittedLine,
+    InstanceResult,
     LawCourse,
-    Line,
     Optimum,
-    Record,
     clustered_mean,
-    fitted_line,
-    trimmed,
+    fit_line,
+    trim_outliers,
 )
 from mechproof.experiments._settings import Settings
 from theory.shared.shapes import Float64
@@ -50,7 +50,7 @@ PERCENT: Final = 0.5
 Row = dict[str, Any]
 
 
-def record_row(record: Record) -> Row:
+def record_row(record: InstanceResult) -> Row:
     """Return a record as data for a file; what is not defined is None."""
     return {
         "normalised": record.normalised,
@@ -97,7 +97,7 @@ class Scatter:
 
     x: Float64[np.ndarray, " points"]
     y: Float64[np.ndarray, " points"]
-    line: Line
+    line: FittedLine
     left_out: int
 
 
@@ -213,14 +213,14 @@ class Results:
     def _lines(self) -> dict[Any, Any]:
         return {}
 
-    def lines(self, generator: str, reading: str, *, offset: bool = True) -> list[Line]:
+    def lines(self, generator: str, reading: str, *, offset: bool = True) -> list[FittedLine]:
         """Return utility gain over reward gain for each number of candidates, nothing left out."""
         key = ("lines", generator, reading, offset)
         if key not in self._lines:
             x, y = self.gains(generator, reading, offset=offset)
             rng = self._resampling(key)
             self._lines[key] = [
-                fitted_line(_copy(x[:, :, k]), _copy(y[:, :, k]), rng) for k in range(x.shape[2])
+                fit_line(_copy(x[:, :, k]), _copy(y[:, :, k]), rng) for k in range(x.shape[2])
             ]
         return list(self._lines[key])
 
@@ -235,8 +235,8 @@ class Results:
             large = np.array([M > ABOVE for M in self.settings.sizes])
             if large.any():
                 x, y = x[:, :, large], y[:, :, large]
-            kept_x, kept_y = trimmed(_copy(x), _copy(y), PERCENT)
-            line = fitted_line(kept_x, kept_y, self._resampling(key))
+            kept_x, kept_y = trim_outliers(_copy(x), _copy(y), PERCENT)
+            line = fit_line(kept_x, kept_y, self._resampling(key))
             seen = ~np.isnan(kept_x)
             left_out = int((~np.isnan(x + y)).sum() - seen.sum())
             self._lines[key] = Scatter(kept_x[seen], kept_y[seen], line, left_out)

@@ -12,7 +12,7 @@ from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from llm_adapters.secrets import is_secret_name, redacted, without
+from llm_adapters.secrets import is_secret_name, redact, remove_secrets
 from mechproof.sweep._scalars import scalar, text_of
 
 __all__ = ["name_of", "program", "secrets_in"]
@@ -35,7 +35,7 @@ def name_of(check: Any) -> str:
     not say what it holds, a lock for instance, is named by its kind.
     """
     naming = _Naming()
-    return without(naming.name(check), naming.secrets)
+    return remove_secrets(naming.name(check), naming.secrets)
 
 
 def secrets_in(check: Any) -> frozenset[str]:
@@ -144,7 +144,7 @@ class _Naming:
     def _shown(self, value: Any) -> str:
         try:
             text = text_of({"": scalar(value)})[4:-1]
-            looks = isinstance(value, str) and redacted(value) != value
+            looks = isinstance(value, str) and redact(value) != value
             return f"#{_digest(text)}" if looks else text
         except TypeError:
             return self.name(value)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from llm_adapters.files import read_path
-from llm_adapters.secrets import clean, is_secret_name, kept_in_environment, redacted
+from llm_adapters.secrets import is_secret_name, kept_in_environment, redact, redact_json
 from mechproof.executing import (
     Died,
     ExecutorGoneError,
@@ -237,7 +237,7 @@ class _Sweep:
     def _without_secrets(self, outcome: str) -> tuple[dict[str, Any], str]:
         """Return an outcome as data and as JSON, without what is, or looks like, a secret."""
         found = json.loads("{" + outcome + "}")
-        cleaned = clean(found, self._hidden)
+        cleaned = redact_json(found, self._hidden)
         if cleaned == found:
             return found, outcome
         return cleaned, json.dumps(cleaned, separators=(",", ":"))[1:-1]
@@ -315,7 +315,7 @@ def _refuse_secrets(grid: Grid) -> None:
         It names the axis, and does not show the value.
     """
     for name, value in {(n, v) for cell in _texts(grid) for n, v in cell}:
-        if is_secret_name(name, everyday=False) or redacted(value) != value:
+        if is_secret_name(name, everyday=False) or redact(value) != value:
             fix = "bind it to the check with functools.partial, or rename what is none"
             problem = "may hold a key or a password, and all values of axes are kept in the results"
             raise InvalidInputError("grid", name, problem, fix)

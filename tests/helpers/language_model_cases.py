@@ -11,12 +11,12 @@ import numpy as np
 from scipy.stats import chi2
 
 from mechanisms.language_models import (
-    Decoded,
+    DecodedModel,
     InstructedModel,
     InstructedTable,
     MixtureModel,
     NGramModel,
-    Prompted,
+    PromptedModel,
     TableModel,
     TiltedModel,
 )
@@ -51,8 +51,8 @@ def instructed(longest: int = SHORT, **options: Any) -> InstructedModel:
     return InstructedModel(BRANDS, TOPICS, longest=longest, **options)
 
 
-def told(model: Any) -> Prompted:
-    return Prompted(model, add_told)
+def told(model: Any) -> PromptedModel:
+    return PromptedModel(model, add_told)
 
 
 def add_told(prompt: str) -> str:
@@ -68,11 +68,11 @@ def models() -> dict[str, Any]:
         "pairs": counted,
         "singles": words(1, 2),
         "triples": words(3),
-        "cooled": Decoded(counted, 0.7),
-        "cut": Decoded(counted, 1, "3/5"),
-        "both": Decoded(counted, 0.8, 0.9),
-        "table, both": Decoded(table(), 0.8, 0.9),
-        "mixture": MixtureModel([Decoded(counted, 1, "3/5"), counted], ["2/3", "1/3"]),
+        "cooled": DecodedModel(counted, 0.7),
+        "cut": DecodedModel(counted, 1, "3/5"),
+        "both": DecodedModel(counted, 0.8, 0.9),
+        "table, both": DecodedModel(table(), 0.8, 0.9),
+        "mixture": MixtureModel([DecodedModel(counted, 1, "3/5"), counted], ["2/3", "1/3"]),
         "mixture in floats": MixtureModel([table(), counted], [0.25, 0.75]),
         "instructed": firm,
         "told": told(firm),

@@ -13,7 +13,7 @@ import pytest
 from plain_decoding import plain_law
 
 from llm_adapters.local import Weights, _weights
-from llm_adapters.local._loading import Loaded
+from llm_adapters.local._loading import LoadedModel
 from llm_adapters.local._sequences import Symbols
 from llm_adapters.local._text import Text
 
@@ -118,12 +118,12 @@ def fails(*_: Any, **__: Any) -> Any:
     raise AssertionError("the model was loaded")
 
 
-def engine_of(made: Loaded) -> ToyEngine:
+def engine_of(made: LoadedModel) -> ToyEngine:
     engine: Any = made.engine
     return engine
 
 
-def probabilities(made: Loaded, prompt: Any, most: int, settings: Any) -> dict[Any, float]:
+def probabilities(made: LoadedModel, prompt: Any, most: int, settings: Any) -> dict[Any, float]:
     """Return the probability of every reply, computed plainly."""
     decode = partial(plain_law, never=NEVER, **settings)
     return possible(engine_of(made).table, prompt, most, decode)
@@ -140,11 +140,11 @@ def table_of(seed: int = 0, **likely: float) -> Any:
 
 def loaded(
     table: Any = None, template: str | None = "toy", ends: tuple[int, ...] = (END_ID,)
-) -> Loaded:
+) -> LoadedModel:
     text = Text(ToyTokenizer(template), ends)
     never = sorted({*text.special, *range(len(TOKENS), VOCABULARY)} - {ends[0]})
     symbols = Symbols(ends, np.array(never, dtype=np.int64))
-    return Loaded(text, ToyEngine(table_of() if table is None else table), symbols)
+    return LoadedModel(text, ToyEngine(table_of() if table is None else table), symbols)
 
 
 def toy_weights(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> Weights:

@@ -12,7 +12,7 @@ from typing import Any
 from mechanisms.errors import BudgetError, BuyerError
 from mechanisms.inspection import MAX_BREADTH, InspectionRecord
 from mechanisms.inspection._market import Item
-from mechanisms.inspection._run import Counter, Run
+from mechanisms.inspection._run import ReadingSession, Run
 from mechanisms.ledger import Entry, Ledger
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
 from papers import bazaar, volition
@@ -202,7 +202,7 @@ class BuyerItself(Run):
         return self.buyer
 
     def choose(self, level: int) -> list[Item]:
-        counter = Counter()
+        counter = ReadingSession()
         levels = self.market.levels[:level]
         offers = tuple(tuple(map(counter.lay_out, items)) for items in levels)
         budget = self.ledger.available(self.name)

@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from dev import ROOT
-from llm_adapters._need import need
+from llm_adapters._need import require_package
 from llm_adapters.errors import MissingPackageError
 from theory.shared.extras import EXTRAS, install_command
 
@@ -43,7 +43,7 @@ def test_a_package_that_is_absent_is_told_with_its_command(
     package = {"local": "torch", "openai": "openai"}[extra]
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingPackageError) as raised:
-        need(package, extra=extra)
+        require_package(package, extra=extra)
     assert install_command(extra) in str(raised.value)
     assert ("CPU" in str(raised.value)) == (extra == "local")
     assert ("without a GPU" in str(raised.value)) == (extra == "local")

@@ -44,7 +44,7 @@ def load(place: Path, unpacked: Path | None = None, **options: Any) -> list[tupl
     library = Library()
     source = _loading.Source.of(str(place), None, **options)
     torch = SimpleNamespace(float32="float32")
-    _loading._loaded(library, torch, source, unpacked, download=False)
+    _loading._load_source(library, torch, source, unpacked, download=False)
     return library.asked
 
 
@@ -137,7 +137,7 @@ def test_the_folder_in_the_making_has_a_name_that_nobody_can_guess(
 def test_a_file_with_another_hash_is_not_loaded(
     gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_loading, "need", lambda *_, **__: pytest.fail("it was loaded"))
+    monkeypatch.setattr(_loading, "require_package", lambda *_, **__: pytest.fail("it was loaded"))
     right = hashlib.sha256(b"gguf").hexdigest()
     for wrong in (right[:-1] + "x", "0" * 64):
         source = _loading.Source.of(str(gguf), None, wrong)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from mechanisms import softmax_auction
-from mechanisms.softmax_auction.definition import define
+from mechanisms.softmax_auction.definition import auction_by_definition
 from papers.truthful.checks.logs import LogSum
 from theory.numbers.closed_form import log
 
@@ -89,7 +89,7 @@ def traced_auction(
     """Run the library's definition over traced terms; money becomes formal sums of logarithms."""
     ratios = [Fraction(1)] * len(odds[0]) if weights is None else weights
     logs = [[LogSum.log(o) for o in row] for row in odds]
-    found = define(odds, ratios, logs, LogSum.log, offset=offset)
+    found = auction_by_definition(odds, ratios, logs, LogSum.log, offset=offset)
     return Auction(
         allocation=found.allocation,
         allocation_without=found.allocation_without,

@@ -11,19 +11,19 @@ import numpy as np
 from mechanisms.advertising import (
     GENERATORS,
     READINGS,
-    Course,
     Estimate,
-    Line,
+    FittedLine,
+    GeneratorResult,
+    InstanceResult,
     Models,
-    Record,
     explicit_model,
-    fitted_line,
+    fit_line,
     instances,
     optimum,
     run_instance,
-    trimmed,
+    trim_outliers,
 )
-from mechanisms.language_models import Decoded
+from mechanisms.language_models import DecodedModel
 from theory.claims import CheckContext
 from theory.verdicts import Counterexample, Exhibit, Finding, Scope, Status, Strength, Table
 
@@ -39,7 +39,7 @@ MOST: Final = ((4, 2), (6, 3), (12, 3), (50, 10))
 ROUNDING: Final = 1e-9
 """What float64 may do to a gain, as a share of the largest one of the run."""
 
-Run = Callable[..., Record]
+Run = Callable[..., InstanceResult]
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Equity:
         """Run as many queries, as often, as the size of the budget allows."""
         queries, runs = MOST[min(context.budget.size, len(MOST)) - 1]
         chosen = instances()[:: max(1, len(instances()) // queries)][:queries]
-        courses: dict[tuple[str, str], list[list[Course]]] = {}
+        courses: dict[tuple[str, str], list[list[GeneratorResult]]] = {}
         total = len(KINDS) * queries
         for k, kind in enumerate(KINDS):
             model = explicit_model(kind, chosen)
-            models = Models(model, Decoded(model, TEMPERATURE, TOP_P))
+            models = Models(model, DecodedModel(model, TEMPERATURE, TOP_P))
             for q, instance in enumerate(chosen):
                 context.progress(k * queries + q, total)
                 best = optimum(instance, model)
@@ -99,9 +99,9 @@ class Equity:
         return self._measured(courses, context)
 
     def _measured(
-        self, courses: dict[tuple[str, str], list[list[Course]]], context: CheckContext
+        self, courses: dict[tuple[str, str], list[list[GeneratorResult]]], context: CheckContext
     ) -> Finding:
-        lines: dict[Case, tuple[Line, Line]] = {}
+        lines: dict[Case, tuple[FittedLine, FittedLine]] = {}
         for (kind, generator), own in courses.items():
             for reading in READINGS:
                 for offset in (True, False):
@@ -117,7 +117,7 @@ class Equity:
             tolerances={"what float64 may do to a gain, of the largest": f"{ROUNDING:g}"},
         )
 
-    def _scope(self, courses: dict[Any, list[list[Course]]], seed: int) -> Scope:
+    def _scope(self, courses: dict[Any, list[list[GeneratorResult]]], seed: int) -> Scope:
         every = [course for own in courses.values() for runs in own for course in runs]
         gains = [course.reward_gains["same"][-1].max(initial=0.0) for course in every]
         return Scope(
@@ -131,7 +131,7 @@ class Equity:
         )
 
 
-def _split(record: Record) -> str:
+def _split(record: InstanceResult) -> str:
     """Say where a payment with the offset, or the rest of a reward gain, is negative."""
     for generator, course in record.courses.items():
         gains, paid = course.reward_gains["same"], course.payments
@@ -149,18 +149,20 @@ def _split(record: Record) -> str:
     return ""
 
 
-def _lines(courses: list[list[Course]], case: Case, rng: np.random.Generator) -> tuple[Line, Line]:
+def _lines(
+    courses: list[list[GeneratorResult]], case: Case, rng: np.random.Generator
+) -> tuple[FittedLine, FittedLine]:
     """Return the line at the largest M, and that of all pairs with M > 4, trimmed."""
     x = np.array([[c.reward_gains[case.reading] for c in runs] for runs in courses])
     y = np.array(
         [[c.utility_gains(case.reading, offset=case.offset) for c in runs] for runs in courses]
     )
-    last = fitted_line(x[:, :, -1].copy(), y[:, :, -1].copy(), rng)
-    pooled = trimmed(x[:, :, ABOVE:].copy(), y[:, :, ABOVE:].copy())
-    return last, fitted_line(*pooled, rng)
+    last = fit_line(x[:, :, -1].copy(), y[:, :, -1].copy(), rng)
+    pooled = trim_outliers(x[:, :, ABOVE:].copy(), y[:, :, ABOVE:].copy())
+    return last, fit_line(*pooled, rng)
 
 
-def _table(lines: dict[Case, tuple[Line, Line]]) -> Table:
+def _table(lines: dict[Case, tuple[FittedLine, FittedLine]]) -> Table:
     rows = []
     for case, (last, pooled) in lines.items():
         if case.offset:
@@ -181,7 +183,7 @@ def _cell(estimate: Estimate) -> str:
     return f"{estimate.value:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
 
 
-def _summary(lines: dict[Case, tuple[Line, Line]]) -> str:
+def _summary(lines: dict[Case, tuple[FittedLine, FittedLine]]) -> str:
     pairs = [
         (fits[1].r_squared, lines[replace(case, offset=False)][1].r_squared)
         for case, fits in lines.items()
@@ -197,7 +199,7 @@ def _summary(lines: dict[Case, tuple[Line, Line]]) -> str:
     )
 
 
-def _refuted(kind: str, record: Record, wrong: str, scope: Scope) -> Finding:
+def _refuted(kind: str, record: InstanceResult, wrong: str, scope: Scope) -> Finding:
     summary = f"“{record.instance.query}”, {kind}: {wrong}."
     return Finding(
         status=Status.REFUTED,

@@ -10,7 +10,7 @@ import numpy as np
 
 from llm_adapters.local._forms import Node
 from llm_adapters.local._strings import Pieces
-from llm_adapters.local._writing import Written, written
+from llm_adapters.local._writing import Written, write_answer
 
 MARKS = (*'{}[]:,"\\ -.0123456789abu', "é", '",', '"a', "12", "ab", " 1", 'b"', "\n", "t", "r", "e")
 WORDS = (*"flsnudo", "\ufffd")
@@ -86,7 +86,7 @@ def _paths(
         path: list[float] = []
         widths: list[int] = []
         pick = _scripted(script, path, widths)
-        yield path, written(form, voice, prompt, most, pick)
+        yield path, write_answer(form, voice, prompt, most, pick)
         taken = [*script, *[0] * (len(widths) - len(script))]
         script = _next(taken, widths)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from language_model_cases import unlikely
 from plain_decoding import exact_law, plain_law
 
-from llm_adapters.local._decoding import Decoding, chosen, greatest, law
+from llm_adapters.local._decoding import Decoding, choose_tokens, greatest, law
 from theory.errors import InvalidInputError
 
 logit_lists = st.lists(
@@ -176,7 +176,7 @@ def test_draws_come_as_often_as_the_law_says() -> None:
     rng = np.random.default_rng(3)
     logs = law(rng.normal(size=(1, 9)), Decoding(top_k=7, temperature=1.3))
     uniform = rng.random(20_000)
-    drawn = chosen(np.broadcast_to(logs, (20_000, 9)), uniform)
+    drawn = choose_tokens(np.broadcast_to(logs, (20_000, 9)), uniform)
     held = {str(i): float(p) for i, p in enumerate(np.exp(logs[0])) if p}
     assert len(held) == 7
     assert not unlikely([str(i) for i in drawn.tolist()], held)
@@ -188,11 +188,11 @@ def test_edges_of_the_uniform_number() -> None:
     logs = np.log([[0.25, 0.5, 0.25]])
     below = np.nextafter(1, 0)
     for number, wanted in ((0.0, 0), (0.2499, 0), (0.25, 1), (0.7499, 1), (0.75, 2), (below, 2)):
-        assert chosen(logs, np.array([number])).tolist() == [wanted]
+        assert choose_tokens(logs, np.array([number])).tolist() == [wanted]
     with np.errstate(divide="ignore"):
         ends = np.log([[0.0, 0.5, 0.5, 0.0]])
-    assert chosen(np.repeat(ends, 2, axis=0), np.array([0.0, below])).tolist() == [1, 2]
-    counts = Counter(chosen(np.log([[1.0, 1e-300]]), np.array([below])).tolist())
+    assert choose_tokens(np.repeat(ends, 2, axis=0), np.array([0.0, below])).tolist() == [1, 2]
+    counts = Counter(choose_tokens(np.log([[1.0, 1e-300]]), np.array([below])).tolist())
     assert counts == {0: 1}
 
 

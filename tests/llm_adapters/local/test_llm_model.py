@@ -14,7 +14,7 @@ from local_language_model import local_file, local_weights
 from protocol_cases import check_chat_model, check_embedder, check_language_model
 from scipy.special import log_softmax
 
-from llm_adapters._need import need
+from llm_adapters._need import require_package
 from llm_adapters.local import LocalChat, LocalEmbedder, LocalModel, Weights
 from llm_adapters.session import Session
 from mechanisms.language_models import checked_log_prob, checked_sample
@@ -48,8 +48,8 @@ class Plain:
     """`transformers` asked as plainly as can be: no cache, no batch, its own tokens."""
 
     def __init__(self, folder: Path) -> None:
-        torch = self.torch = need("torch", extra="local")
-        transformers = need("transformers", extra="local")
+        torch = self.torch = require_package("torch", extra="local")
+        transformers = require_package("transformers", extra="local")
         self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder)
         self.model: Any = transformers.AutoModelForCausalLM.from_pretrained(
             folder, dtype=torch.float32
@@ -306,7 +306,7 @@ def test_texts_of_like_wording_lie_close_together(local_weights: Weights) -> Non
 def test_what_is_unpacked_is_what_the_file_holds(
     local_weights: Weights, local_file: Path, plain: Plain
 ) -> None:
-    gguf = need("gguf", extra="local")
+    gguf = require_package("gguf", extra="local")
     tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(str(local_file)).tensors}
     state = plain.model.state_dict()
     for ours, theirs in (

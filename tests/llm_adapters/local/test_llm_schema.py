@@ -14,7 +14,7 @@ from sweeps import mostly_slow
 from llm_adapters.local import LocalChat, Weights
 from llm_adapters.local._forms import Options
 from llm_adapters.local._token_scorer import LoadedTokenScorer
-from llm_adapters.local._writing import picking, written
+from llm_adapters.local._writing import picking, write_answer
 from llm_adapters.players import ChatBuyer
 from llm_adapters.players._answers import prices_in, verdicts_in
 from llm_adapters.session import Session
@@ -77,7 +77,7 @@ def test_weights_of_options_are_those_of_plain_passes(local_weights: Weights) ->
         return picking(None, np.random.default_rng(0))(weights)
 
     with local_weights.lock:
-        written(Options(options), LoadedTokenScorer(loaded, prompt), prompt, 60, pick)
+        write_answer(Options(options), LoadedTokenScorer(loaded, prompt), prompt, 60, pick)
     for text, weight in zip(options, seen[0] - seen[0].max(), strict=True):
         tokens = [*loaded.text.encode(text), loaded.symbols.end]
         plain = _score(loaded, [*prompt], tokens)

@@ -29,7 +29,7 @@ from llm_adapters.local import (
     _sequences,
     _weights,
 )
-from llm_adapters.local._sequences import scored
+from llm_adapters.local._sequences import score_sequences
 from llm_adapters.session import Session
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError
@@ -192,7 +192,7 @@ def test_names_tell_weights_apart() -> None:
 def test_scoring_in_small_batches_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     made = toy.loaded()
     asked = [(toy.A,) * (i % 5) for i in range(70)]
-    whole = scored(made.engine, made.symbols, [toy.A], 5, Decoding(), sequences=asked)
+    whole = score_sequences(made.engine, made.symbols, [toy.A], 5, Decoding(), sequences=asked)
     monkeypatch.setattr(_sequences, "_LOGITS_AT_ONCE", 30)
-    small = scored(made.engine, made.symbols, [toy.A], 5, Decoding(), sequences=asked)
+    small = score_sequences(made.engine, made.symbols, [toy.A], 5, Decoding(), sequences=asked)
     assert whole.tolist() == small.tolist()

@@ -24,7 +24,7 @@ from llm_adapters.local import (
     Weights,
     _weights,
 )
-from llm_adapters.local._sequences import drawn, scored
+from llm_adapters.local._sequences import draw_sequences, score_sequences
 from llm_adapters.session import Budget, Session
 from mechanisms.protocols import Message
 
@@ -37,12 +37,12 @@ def test_every_sequence_has_the_score_of_a_plain_computation(settings: Any) -> N
     assert fsum(wanted.values()) == pytest.approx(1, abs=1e-12)
     cut_off = [toy.A, toy.START_ID], [toy.B] * 4, [toy.VOCABULARY - 1]
     asked = [*wanted, *cut_off]
-    found = scored(made.engine, made.symbols, prompt, 3, decoding, sequences=asked)
+    found = score_sequences(made.engine, made.symbols, prompt, 3, decoding, sequences=asked)
     for tokens, score in zip(wanted, found, strict=False):
         assert score == pytest.approx(log(wanted[tokens]), abs=1e-10)
     assert found[-3:].tolist() == [-inf] * 3
     dropped = [(a, b) for a in range(2, 11) for b in range(2, 11) if (a, b) not in wanted]
-    some = scored(made.engine, made.symbols, prompt, 3, decoding, sequences=dropped)
+    some = score_sequences(made.engine, made.symbols, prompt, 3, decoding, sequences=dropped)
     assert set(some.tolist()) <= {-inf}
     assert bool(dropped) == (settings.get("top_k", 0) > 0 or settings.get("top_p", 1) < 1)
 
@@ -53,7 +53,9 @@ def test_sequences_come_as_often_as_they_should(settings: Any) -> None:
     prompt, decoding = [toy.A, toy.NEWLINE], Decoding(**settings)
     wanted = probabilities(made, prompt, 2, settings)
     n = 6000
-    sequences, log_probs = drawn(made.engine, made.symbols, prompt, 2, decoding, n=n, rng=rng(1))
+    sequences, log_probs = draw_sequences(
+        made.engine, made.symbols, prompt, 2, decoding, n=n, rng=rng(1)
+    )
     for tokens, score in zip(sequences, log_probs, strict=True):
         assert score == pytest.approx(log(wanted[tokens]), abs=1e-10)
     law = {str(tokens): p for tokens, p in wanted.items()}
@@ -67,8 +69,10 @@ def test_sequences_come_as_often_as_they_should(settings: Any) -> None:
 
 def test_a_draw_does_not_depend_on_how_many_are_drawn_beside_it() -> None:
     made = toy.loaded()
-    many, scores = drawn(made.engine, made.symbols, [toy.A], 5, Decoding(), n=70, rng=rng(4))
-    few, first = drawn(made.engine, made.symbols, [toy.A], 5, Decoding(), n=33, rng=rng(4))
+    many, scores = draw_sequences(
+        made.engine, made.symbols, [toy.A], 5, Decoding(), n=70, rng=rng(4)
+    )
+    few, first = draw_sequences(made.engine, made.symbols, [toy.A], 5, Decoding(), n=33, rng=rng(4))
     assert many[:33] == few
     assert scores[:33].tolist() == first.tolist()
     assert engine_of(made).begun == [(toy.A,), (toy.A,)]  # the prompt is computed once a call
@@ -77,12 +81,14 @@ def test_a_draw_does_not_depend_on_how_many_are_drawn_beside_it() -> None:
 def test_several_ends_count_as_one() -> None:
     table = toy.table_of(3)
     made = toy.loaded(table, ends=(toy.END_ID, toy.NEWLINE))
-    score = scored(made.engine, made.symbols, [toy.A], 3, Decoding(), sequences=[(), (toy.B,)])
+    score = score_sequences(
+        made.engine, made.symbols, [toy.A], 3, Decoding(), sequences=[(), (toy.B,)]
+    )
     logits = table[1, toy.A].astype(np.float64)
     held = np.exp(np.delete(logits, NEVER))
     ends = exp(logits[toy.END_ID]) + exp(logits[toy.NEWLINE])
     assert score[0] == pytest.approx(log(ends / held.sum()), abs=1e-12)
-    some, _ = drawn(made.engine, made.symbols, [toy.A], 3, Decoding(), n=300, rng=rng())
+    some, _ = draw_sequences(made.engine, made.symbols, [toy.A], 3, Decoding(), n=300, rng=rng())
     assert not any(toy.NEWLINE in tokens for tokens in some)
 
 

@@ -17,7 +17,7 @@ from local_toy import toy_weights
 
 from llm_adapters.errors import MissingAnswerError, MissingCapabilityError
 from llm_adapters.local import LocalChat
-from llm_adapters.local._forms import Either, Number, Options, Record, Several, Words
+from llm_adapters.local._forms import ArrayForm, Either, Number, Options, Record, StringForm
 from llm_adapters.local._numerals import Numeral
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._strings import PLAIN, Pieces, complete
@@ -170,9 +170,9 @@ def test_what_pydantic_writes() -> None:
     assert isinstance(inner, Record)
     price = dict(inner.fields)['"price"']
     assert price == Either(('"keep"',), (Number(Numeral(0, 100_000, 4)),))
-    assert fields['"many"'] == Several(inner, 0, 2)
+    assert fields['"many"'] == ArrayForm(inner, 0, 2)
     assert fields['"maybe"'] == Options(('"é"', "3", "null"))
-    assert fields['"text"'] == Either(("null",), (Words(9),))
+    assert fields['"text"'] == Either(("null",), (StringForm(9),))
     assert fields['"count"'] == Number(Numeral(1, 2, 0))
 
 

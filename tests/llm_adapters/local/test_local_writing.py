@@ -17,7 +17,7 @@ from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.local._decoding import Decoding
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._strings import Pieces
-from llm_adapters.local._writing import picking, written
+from llm_adapters.local._writing import picking, write_answer
 from theory.errors import LimitError
 
 PROMPT = (3, 5)
@@ -27,7 +27,7 @@ def write(schema: Any, seed: int = 0, most: int = 200, **settings: Any) -> str:
     voice = settings.pop("voice", None) or TableVoice(seed, 3.0)
     greedy = settings.pop("greedy", False)
     pick = picking(None if greedy else Decoding(**settings), np.random.default_rng(seed))
-    answer = written(form_of(schema), voice, PROMPT, most, pick)
+    answer = write_answer(form_of(schema), voice, PROMPT, most, pick)
     assert answer.tokens <= most
     return answer.text
 

@@ -15,7 +15,7 @@ from sweeps import examples
 
 from llm_adapters.errors import UnreadableError
 from llm_adapters.parsing import (
-    quoted,
+    quote_around,
     read_amount,
     read_choice,
     read_choices,
@@ -320,7 +320,7 @@ def test_what_was_tagged_is_read_as_it_is(before: str, inside: str, after: str) 
 @settings(max_examples=examples(40))
 def test_quotes_are_short_and_have_the_place(text: str, at: int) -> None:
     at = min(at, len(text))
-    shown = quoted(text, at)
+    shown = quote_around(text, at)
     inside = literal_eval(shown)
     assert len(inside) <= 122
     assert text[at : at + 20] in inside

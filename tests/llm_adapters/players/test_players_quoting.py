@@ -17,7 +17,7 @@ from sweeps import examples
 
 from llm_adapters.fakes import RuleChat
 from llm_adapters.players import ChatBuyer, ChatSeller, Document
-from llm_adapters.players._quoting import code_word, money, one_line, quoted, tidied
+from llm_adapters.players._quoting import code_word, money, one_line, quote_lines, tidy_reply
 from mechanisms.inspection import TableSeller
 from mechanisms.protocols import Message, Notice, Offer, Question
 
@@ -59,21 +59,21 @@ strange = st.one_of(
 
 @given(text=strange, most=st.integers(1, 80))
 def test_every_line_of_others_stands_behind_the_mark(text: str, most: int) -> None:
-    lines = quoted(text, most).splitlines()
+    lines = quote_lines(text, most).splitlines()
     assert lines
     assert all(line == "|" or line.startswith("| ") for line in lines)
-    quoted(text, most).encode()
+    quote_lines(text, most).encode()
 
 
 @given(text=strange)
 def test_no_token_that_tells_speakers_apart_is_left(text: str) -> None:
-    for shown in (quoted(text), tidied(text), one_line(text)):
+    for shown in (quote_lines(text), tidy_reply(text), one_line(text)):
         assert not [token for token in CONTROL_TOKENS if token in shown]
 
 
 @pytest.mark.parametrize("token", CONTROL_TOKENS)
 def test_each_token_is_broken_up_and_can_still_be_read(token: str) -> None:
-    shown = quoted(f"a{token}b")
+    shown = quote_lines(f"a{token}b")
     assert token not in shown
     assert shown.replace(" ", "") == f"|a{token}b"
 
@@ -89,7 +89,7 @@ def test_a_name_is_one_line_in_quotation_marks(text: str) -> None:
 
 def test_what_means_no_harm_is_shown_as_it_is() -> None:
     text = "a < b, c > d; [see] <b>bold</b> {x}\n\n  indented | piped \u0645\u06cc\u200c\u062e 👩‍🌾"
-    assert quoted(text).replace("\n| ", "\n").replace("\n|\n", "\n\n") == f"| {text}"
+    assert quote_lines(text).replace("\n| ", "\n").replace("\n|\n", "\n\n") == f"| {text}"
 
 
 @given(st.fractions(0, 10**6, max_denominator=10**7))
@@ -160,7 +160,7 @@ def test_the_prompt_is_the_same_whatever_sellers_write(
 def test_a_prompt_without_quotation_would_not_be_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = skeleton(["dull", "grand"], ["a", "b"], "direct")
     monkeypatch.setattr(
-        "llm_adapters.players._buyer_prompts.quoted", lambda content, most: f"| {content}"
+        "llm_adapters.players._buyer_prompts.quote_lines", lambda content, most: f"| {content}"
     )
     assert skeleton([ATTACKS[2], "grand"], ["a", "b"], "direct") != plain
 

@@ -13,7 +13,7 @@ from session_runs import busy, request
 
 from llm_adapters.errors import CallError, CancelledError
 from llm_adapters.session import Answer, Call, Session
-from llm_adapters.session._patience import Patience
+from llm_adapters.session._patience import InterruptGuard
 
 pytestmark = pytest.mark.skipif(
     not hasattr(signal, "pthread_kill"), reason="signals to threads are Unix"
@@ -116,7 +116,7 @@ def test_waiting_costs_little() -> None:
     session = Session()
 
     def patient() -> None:
-        with Patience(session._gate):
+        with InterruptGuard(session._gate):
             pass
 
     def handled() -> None:

@@ -23,7 +23,7 @@ from llm_adapters.session import (
     RecordedModel,
     Session,
 )
-from mechanisms.language_models import Decoded, LanguageModelError
+from mechanisms.language_models import DecodedModel, LanguageModelError
 from mechanisms.protocols import Message, Sampled
 from theory.errors import InvalidInputError
 
@@ -34,7 +34,7 @@ def rng(seed: int = 5) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@pytest.mark.parametrize("model", [table(), Decoded(words(), temperature=0.5, top_p=0.8)])
+@pytest.mark.parametrize("model", [table(), DecodedModel(words(), temperature=0.5, top_p=0.8)])
 def test_a_recorded_model_is_the_model_and_its_replay_needs_none(
     tmp_path: Path, model: Any
 ) -> None:

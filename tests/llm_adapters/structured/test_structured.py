@@ -15,7 +15,7 @@ from verdicts_asked import ASKED, GOOD, Verdict, rng
 from llm_adapters.errors import BudgetSpentError, UnreadableError
 from llm_adapters.fakes import ScriptedChat
 from llm_adapters.parsing import read_amount, read_verdicts
-from llm_adapters.structured import Answered, NoAnswerError, ask, checked_chat
+from llm_adapters.structured import NoAnswerError, ValidAnswer, ask, checked_chat
 from mechanisms.language_models import LanguageModelError
 from mechanisms.protocols import Message
 
@@ -25,7 +25,7 @@ from mechanisms.protocols import Message
 def test_a_bad_answer_is_shown_with_its_problem() -> None:
     chat = ScriptedChat(["Buy.", '{"verdict": "perhaps", "price": 5}', GOOD, GOOD])
     answer = ask(chat, ASKED, Verdict, rng())
-    assert answer == Answered(Verdict(verdict="buy", price=5), GOOD, 3)
+    assert answer == ValidAnswer(Verdict(verdict="buy", price=5), GOOD, 3)
     first, second, third = chat.asked
     assert first == tuple(ASKED)
     assert second[:2] == first
@@ -141,7 +141,7 @@ def test_equal_types_keep_their_own_schemas() -> None:
 def test_a_reader_takes_the_place_of_the_schema() -> None:
     chat = ScriptedChat(["Between $10-15.", "$12"])
     answer = ask(chat, ASKED, None, rng(), read=read_amount)
-    assert answer == Answered(Fraction(12), "$12", 2)
+    assert answer == ValidAnswer(Fraction(12), "$12", 2)
     assert chat.schemas == [None, None]
     assert "not just one amount" in chat.asked[1][-1].content
     assert "JSON" not in chat.asked[1][-1].content

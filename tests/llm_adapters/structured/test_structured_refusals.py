@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from llm_adapters.errors import BudgetSpentError
 from llm_adapters.fakes import HashEmbedder, RuleChat, ScriptedChat
-from llm_adapters.structured import Answered, ask, checked_chat, checked_embed
+from llm_adapters.structured import ValidAnswer, ask, checked_chat, checked_embed
 from mechanisms.language_models import LanguageModelError
 from mechanisms.protocols import Message
 from theory.errors import InvalidInputError, LimitError
@@ -74,11 +74,11 @@ def test_arguments_are_refused_before_anything_is_asked(change: Any, words: str)
 
 
 def test_an_answer_tells_itself() -> None:
-    answer = Answered(Verdict(verdict="buy", price=5), GOOD + " " * 300, 2)
+    answer = ValidAnswer(Verdict(verdict="buy", price=5), GOOD + " " * 300, 2)
     assert "Verdict(verdict='buy'" in str(answer)
     assert "attempts" in str(answer)
     assert len(str(answer)) < 800
-    assert Answered("<b>", "<b>", 1)._repr_html_().count("<b>") == 0
+    assert ValidAnswer("<b>", "<b>", 1)._repr_html_().count("<b>") == 0
 
 
 # --- models that need not be trusted

@@ -20,10 +20,10 @@ from mechanisms.advertising import (
     GENERATORS,
     READINGS,
     ByQuestion,
-    Course,
+    GeneratorResult,
     Instance,
+    InstanceResult,
     Models,
-    Record,
     advertising_prompt,
     context_prompt,
     explicit_model,
@@ -34,7 +34,7 @@ from mechanisms.advertising import (
     run_instance,
     sizes_up_to,
 )
-from mechanisms.language_models import Decoded, LanguageModelError, TableModel
+from mechanisms.language_models import DecodedModel, LanguageModelError, TableModel
 from mechanisms.protocols import Sampled
 from theory.errors import InvalidInputError, UnknownNameError
 
@@ -68,9 +68,9 @@ def own_laws(model: Any, instance: Instance = INSTANCE) -> list[dict[str, Fracti
     return [law(model, advertising_prompt(instance.query, one)) for one in instance.advertisers]
 
 
-def sharp() -> Decoded:
+def sharp() -> DecodedModel:
     """The toy at half the temperature, so that laws that are drawn from are rational, too."""
-    return Decoded(toy(), temperature=Fraction(1, 2))
+    return DecodedModel(toy(), temperature=Fraction(1, 2))
 
 
 # --- one instance
@@ -139,7 +139,7 @@ def test_utility_gains_are_reward_gains_less_payments() -> None:
             assert np.array_equal(got, expected, equal_nan=True)
 
 
-def one_course(seed: int = 0, candidates: int = 20) -> Course:
+def one_course(seed: int = 0, candidates: int = 20) -> GeneratorResult:
     record = run_instance(
         INSTANCE, Models(toy(), toy()), candidates, rng=np.random.default_rng(seed)
     )
@@ -245,7 +245,7 @@ def test_the_law_of_the_reply_is_that_of_all_draws(draws: Any) -> None:
 
 
 def test_what_top_p_leaves_out_stays_out_however_many_candidates() -> None:
-    models = Models(toy(), Decoded(toy(), top_p=0.95))
+    models = Models(toy(), DecodedModel(toy(), top_p=0.95))
     found = reply_laws(INSTANCE, models, (1, 10, 100))
     assert found is not None
     course = found["reference"]
@@ -401,5 +401,5 @@ def test_names_are_whole_words() -> None:
 def test_a_record_says_what_was_returned() -> None:
     record = run_instance(INSTANCE, Models(toy(), toy()), 2, rng=np.random.default_rng(0))
     assert "context-aware, 2 candidates: " in str(record)
-    assert isinstance(replace(record, normalised=False), Record)
+    assert isinstance(replace(record, normalised=False), InstanceResult)
     assert isinstance(Wrong(), Unlisted)

@@ -12,8 +12,8 @@ import pytest
 
 from mechanisms.advertising import (
     clustered_mean,
-    fitted_line,
-    trimmed,
+    fit_line,
+    trim_outliers,
 )
 from theory.errors import InvalidInputError, ShapeError
 
@@ -38,7 +38,7 @@ def test_repeating_what_a_cluster_says_tells_nothing_new() -> None:
     assert often.naive_high - often.naive_low < (once.naive_high - once.naive_low) / 2
     y = values**2
     first, second = (
-        fitted_line(np.tile(values, (1, n)), np.tile(y, (1, n)), np.random.default_rng(0))
+        fit_line(np.tile(values, (1, n)), np.tile(y, (1, n)), np.random.default_rng(0))
         for n in (1, 9)
     )
     assert second.slope.low == pytest.approx(first.slope.low)
@@ -73,7 +73,7 @@ def test_a_line_is_that_of_the_standard_library() -> None:
     rng = np.random.default_rng(4)
     x = rng.normal(size=(10, 7)) * 1e-3 + 5e4
     y = 3 * x + rng.normal(size=x.shape) * 1e-3
-    found = fitted_line(x, y, rng)
+    found = fit_line(x, y, rng)
     slope, intercept = statistics.linear_regression(x.ravel().tolist(), y.ravel().tolist())
     r = statistics.correlation(x.ravel().tolist(), y.ravel().tolist())
     assert found.slope.value == pytest.approx(slope, rel=1e-6)
@@ -88,8 +88,8 @@ def test_a_line_is_that_of_the_standard_library() -> None:
 def test_a_line_moves_with_its_points() -> None:
     rng = np.random.default_rng(5)
     x, y = rng.normal(size=(9, 4)), rng.normal(size=(9, 4))
-    first = fitted_line(x, y, np.random.default_rng(0))
-    moved = fitted_line(8 * x, 2 - 4 * y, np.random.default_rng(0))
+    first = fit_line(x, y, np.random.default_rng(0))
+    moved = fit_line(8 * x, 2 - 4 * y, np.random.default_rng(0))
     assert moved.slope.value == pytest.approx(-first.slope.value / 2)
     assert moved.slope.low == pytest.approx(-first.slope.high / 2)
     assert moved.correlation.value == pytest.approx(-first.correlation.value)
@@ -99,12 +99,12 @@ def test_a_line_moves_with_its_points() -> None:
 def test_a_line_through_points_that_do_not_vary_is_none() -> None:
     x, y = np.full((3, 4), 0.1), np.arange(12.0).reshape(3, 4)
     for found in (
-        fitted_line(x, y, np.random.default_rng(0)),
-        fitted_line(np.full((3, 4), math.nan), y, np.random.default_rng(0)),
+        fit_line(x, y, np.random.default_rng(0)),
+        fit_line(np.full((3, 4), math.nan), y, np.random.default_rng(0)),
     ):
         assert math.isnan(found.slope.value)
         assert math.isnan(found.correlation.value)
-    flat = fitted_line(y, x, np.random.default_rng(0))
+    flat = fit_line(y, x, np.random.default_rng(0))
     assert flat.slope.value == pytest.approx(0, abs=1e-15)
     assert math.isnan(flat.correlation.value)
 
@@ -113,17 +113,17 @@ def test_a_line_through_points_that_do_not_vary_is_none() -> None:
 def test_outer_percentiles_are_cut_in_both_and_no_more(unit: float) -> None:
     rng = np.random.default_rng(6)
     x, y = rng.permutation(1001.0 * np.arange(1001)), rng.permutation(np.arange(1001.0))
-    kept_x, kept_y = trimmed(unit * x, unit * y, 0.5)
+    kept_x, kept_y = trim_outliers(unit * x, unit * y, 0.5)
     inside = (x >= 5 * 1001) & (x <= 995 * 1001) & (y >= 5) & (y <= 995)
     assert np.array_equal(~np.isnan(kept_x), inside)
     assert np.array_equal(np.isnan(kept_x), np.isnan(kept_y))
-    assert np.array_equal(trimmed(unit * x, y, 0)[0], unit * x)
+    assert np.array_equal(trim_outliers(unit * x, y, 0)[0], unit * x)
 
 
 def test_wrong_statistics_are_refused() -> None:
     good = np.ones((2, 2))
     with pytest.raises(ShapeError, match="y has shape"):
-        fitted_line(good, np.ones((2, 3)), np.random.default_rng(0))
+        fit_line(good, np.ones((2, 3)), np.random.default_rng(0))
     with pytest.raises(InvalidInputError, match="infinite"):
         clustered_mean(np.array([[math.inf, 1.0]]))
     for wrong in ([[1.0]], np.ones((2, 2), dtype=np.int64), np.float64(1)):
@@ -132,4 +132,4 @@ def test_wrong_statistics_are_refused() -> None:
             inspect.unwrap(clustered_mean)(given)
     for percent in (50, -1, True):
         with pytest.raises(InvalidInputError, match="percent is no such percentile"):
-            trimmed(good, good, percent)
+            trim_outliers(good, good, percent)

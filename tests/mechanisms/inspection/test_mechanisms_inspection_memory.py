@@ -283,13 +283,13 @@ def test_a_buyer_that_cannot_be_copied_is_told_what_to_do() -> None:
 def test_a_buyer_that_is_not_copied_does_keep_it(
     keep: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mechanisms.inspection._run._copied", lambda buyer, name: buyer)
+    monkeypatch.setattr("mechanisms.inspection._run._copy_buyer", lambda buyer, name: buyer)
     assert NOT_BOUGHT in known_after(Keeper(keep))
 
 
 def test_a_handle_that_is_not_revoked_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     handles: list[Preview] = []
-    monkeypatch.setattr("mechanisms.inspection._run.Counter.close", lambda self: None)
+    monkeypatch.setattr("mechanisms.inspection._run.ReadingSession.close", lambda self: None)
     run(Shopper(lambda v: handles.extend(v.choice) or ()), shop("ab"))
     assert handles[1].read() == NOT_BOUGHT
 

@@ -26,14 +26,14 @@ from language_model_cases import (
 from reference import auction as oracle
 
 from mechanisms.language_models import (
-    Decoded,
+    DecodedModel,
     Explicit,
     ExplicitModel,
     InstructedModel,
     InstructedTable,
     MixtureModel,
     NGramModel,
-    Prompted,
+    PromptedModel,
     TableModel,
     advice,
     checked_log_prob,
@@ -165,7 +165,7 @@ def test_logarithms_keep_their_digits() -> None:
 
 
 def test_mixtures_cover_what_their_parts_do() -> None:
-    whole, cut = words(), Decoded(words(), 1, "1/3")
+    whole, cut = words(), DecodedModel(words(), 1, "1/3")
     mixed = MixtureModel([cut, whole], [9, 1])
     assert set(cut.law("")) < set(whole.law("")) == set(mixed.law(""))
     for reply, p in mixed.law("").items():
@@ -234,7 +234,7 @@ def test_what_a_model_is_told_beside_the_prompt() -> None:
     model = instructed()
     assert told(model).law(ASKED) == model.law(TOLD)
     assert told(model).sample(ASKED, 1, np.random.default_rng(0)).prompt == ASKED
-    assert Decoded(told(model), 0.5).law(ASKED) == Decoded(model, 0.5).law(TOLD)
+    assert DecodedModel(told(model), 0.5).law(ASKED) == DecodedModel(model, 0.5).law(TOLD)
     assert question_of(TOLD) == question_of("\n " + ASKED) == ASKED
 
 
@@ -286,7 +286,7 @@ def test_prompted_needs_no_laws() -> None:
         def log_prob(self, prompt: str, replies: Any) -> np.ndarray:
             return np.zeros(len(replies))
 
-    model = Prompted(Plain(), str.upper)
+    model = PromptedModel(Plain(), str.upper)
     assert model.sample("abc", 2, np.random.default_rng(0)).replies == ("ABC", "ABC")
 
 
@@ -309,5 +309,5 @@ def test_what_is_impossible_is_not_drawn_at_the_ends(number: float, reply: str) 
     assert TableModel({"": row}).sample("", 1, Stuck(number)).replies == (reply,)
     floats = {word: float(weight) for word, weight in row.items()}
     assert TableModel({"": floats}).sample("", 1, Stuck(number)).replies == (reply,)
-    cut = Decoded(NGramModel.trained(["x", "a", "a", "y", "b", "b", "z"]), 1, "1/2")
+    cut = DecodedModel(NGramModel.trained(["x", "a", "a", "y", "b", "b", "z"]), 1, "1/2")
     assert cut.sample("", 1, Stuck(number)).replies == (reply,)

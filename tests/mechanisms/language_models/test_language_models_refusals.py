@@ -22,13 +22,13 @@ from language_model_cases import (
 )
 
 from mechanisms.language_models import (
-    Decoded,
+    DecodedModel,
     InstructedModel,
     InstructedTable,
     LanguageModelError,
     MixtureModel,
     NGramModel,
-    Prompted,
+    PromptedModel,
     TableModel,
     TiltedModel,
     checked_log_prob,
@@ -129,7 +129,7 @@ def test_texts(texts: Any, options: dict[str, Any], kind: type[Exception]) -> No
     ],
 )
 def test_what_is_asked(model: Any, prompt: Any, n: Any, rng: Any, kind: type[Exception]) -> None:
-    if isinstance(model, Prompted):
+    if isinstance(model, PromptedModel):
         return
     with pytest.raises(kind):
         unwrap(type(model).sample)(model, prompt, n, rng)
@@ -143,7 +143,7 @@ def test_what_is_scored(replies: Any) -> None:
 
 
 def test_unknown_prompts() -> None:
-    for model in (table(), Decoded(table(), 0.5), MixtureModel([table()], [1])):
+    for model in (table(), DecodedModel(table(), 0.5), MixtureModel([table()], [1])):
         with pytest.raises(UnknownNameError, match="How do I sleep"):
             model.sample("How do I sleep", 1, RNG)
         with pytest.raises(UnknownNameError):
@@ -157,31 +157,36 @@ def test_unknown_prompts() -> None:
 @pytest.mark.parametrize("temperature", [-1, -1e-300, NAN, INF, None, True, "hot", [1]])
 def test_temperatures(temperature: Any) -> None:
     with pytest.raises(InvalidInputError, match="temperature"):
-        Decoded(table(), temperature)
+        DecodedModel(table(), temperature)
 
 
 @pytest.mark.parametrize("top_p", [0, -0.1, 1.0000001, NAN, INF, None, True, "all", [1]])
 def test_top_p(top_p: Any) -> None:
     with pytest.raises(InvalidInputError, match="top_p"):
-        Decoded(table(), 1, top_p)
+        DecodedModel(table(), 1, top_p)
 
 
 def test_laws_that_are_not_known() -> None:
     mixed = MixtureModel([table(), words()], [1, 1])
     for given in (mixed, None, "model"):
         with pytest.raises(InvalidInputError):
-            Decoded(given)
+            DecodedModel(given)
         with pytest.raises(InvalidInputError):
             TiltedModel(given, [])
     with pytest.raises(InvalidInputError, match="law"):
-        Prompted(mixed, str).reply_law("")
+        PromptedModel(mixed, str).reply_law("")
     with pytest.raises(InvalidInputError, match="decode"):
-        Decoded(TiltedModel(words(), []), 0.5).law("")
+        DecodedModel(TiltedModel(words(), []), 0.5).law("")
 
 
 def test_laws_that_are_too_long() -> None:
     long = NGramModel.trained()
-    for model in (long, Decoded(long, 0.9, 0.99), TiltedModel(long, []), MixtureModel([long], [1])):
+    for model in (
+        long,
+        DecodedModel(long, 0.9, 0.99),
+        TiltedModel(long, []),
+        MixtureModel([long], [1]),
+    ):
         with pytest.raises(LimitError, match="100,000"):
             model.law("")
     endless = NGramModel.trained(["a b a c a d b c d b a"], longest=2000)
@@ -229,14 +234,14 @@ def test_tilts(parts: Any, powers: Any, words: str) -> None:
 
 
 def test_tilts_without_a_law() -> None:
-    cut = Decoded(words(), 1, "1/3")
+    cut = DecodedModel(words(), 1, "1/3")
     other = NGramModel.trained(["Something else."], longest=8)
     for model, problem in (
         (TiltedModel(words(), [other]), "no reply"),
         (TiltedModel(words(), [table()]), "kinds"),
         (TiltedModel(words(), [words(longest=7)]), "lengths"),
         (TiltedModel(words(), [cut], [-1]), "negative"),
-        (TiltedModel(table(), [Decoded(table(), 0)], [-1]), "negative"),
+        (TiltedModel(table(), [DecodedModel(table(), 0)], [-1]), "negative"),
         (TiltedModel(table(), [TableModel({ASKED: {"?": 1}})]), "no reply"),
         (TiltedModel(table(), [TableModel({ASKED: {"?": 1.0}})]), "no reply"),
     ):
@@ -283,13 +288,13 @@ def test_instructions_beyond_limits() -> None:
 
 def test_what_is_prompted() -> None:
     with pytest.raises(InvalidInputError, match="model"):
-        made(Prompted)(None, str)
+        made(PromptedModel)(None, str)
     with pytest.raises(InvalidInputError, match="rewrite"):
-        made(Prompted)(table(), "text")
+        made(PromptedModel)(table(), "text")
     with pytest.raises(InvalidInputError, match="rewrite"):
-        Prompted(table(), lambda _: None).sample("", 1, RNG)  # type: ignore[arg-type,return-value]
+        PromptedModel(table(), lambda _: None).sample("", 1, RNG)  # type: ignore[arg-type,return-value]
     with pytest.raises(InvalidInputError, match="prompt"):
-        unwrap(Prompted.sample)(told(table()), 3, 1, RNG)
+        unwrap(PromptedModel.sample)(told(table()), 3, 1, RNG)
 
 
 def test_sampled_has_a_number_for_each_reply() -> None:
@@ -428,7 +433,7 @@ def test_models_within_models_are_not_taken_at_their_word(scores: Any) -> None:
     with pytest.raises(LanguageModelError, match="Careless"):
         mixture.sample("?", 20, np.random.default_rng(0))
     with pytest.raises(LanguageModelError, match="Careless"):
-        Prompted(Careless(scores), str.upper).log_prob("?", ["a"])
+        PromptedModel(Careless(scores), str.upper).log_prob("?", ["a"])
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, float])

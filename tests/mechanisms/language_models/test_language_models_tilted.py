@@ -13,10 +13,10 @@ from language_model_cases import ASKED, TEXTS, instructed, table, told, unlikely
 
 from mechanisms.advertising import advertising_prompt, instances
 from mechanisms.language_models import (
-    Decoded,
+    DecodedModel,
     InstructedModel,
     NGramModel,
-    Prompted,
+    PromptedModel,
     TableModel,
     TiltedModel,
 )
@@ -44,11 +44,11 @@ def cases() -> dict[str, tuple[Any, list[Any], list[Any]]]:
         "fractions": (firm, [told(firm)], [Fraction(1, 3)]),
         "another order": (whole, [other], [1]),
         "a negative power": (firm, [told(firm)], [Fraction(-1, 2)]),
-        "decoded": (whole, [Decoded(whole, 1, "3/5"), Decoded(whole, 0.7)], [1, 0.5]),
-        "a power of zero": (whole, [Decoded(whole, 1, "3/5"), other], [0, 2]),
+        "decoded": (whole, [DecodedModel(whole, 1, "3/5"), DecodedModel(whole, 0.7)], [1, 0.5]),
+        "a power of zero": (whole, [DecodedModel(whole, 1, "3/5"), other], [0, 2]),
         "nobody": (whole, [], []),
-        "tables": (table(), [table(), Decoded(table(), 1, "4/5")], [Fraction(1, 2), 1]),
-        "exact tables": (table(), [Decoded(table(), "1/2"), table()], [2, -1]),
+        "tables": (table(), [table(), DecodedModel(table(), 1, "4/5")], [Fraction(1, 2), 1]),
+        "exact tables": (table(), [DecodedModel(table(), "1/2"), table()], [2, -1]),
     }
 
 
@@ -121,7 +121,7 @@ def test_expectations_under_one_optimum_of_another() -> None:
 
 def test_what_the_other_never_says_is_infinitely_far() -> None:
     whole = words()
-    cut = Decoded(whole, 1, "1/3")
+    cut = DecodedModel(whole, 1, "1/3")
     assert TiltedModel(whole, []).expected_log_prob("", cut) == -inf
     assert TiltedModel(whole, [cut]).expected_log_prob("", whole) > -inf
     only = TableModel({ASKED: {"Now.": 1}})
@@ -132,7 +132,7 @@ def test_more_replies_than_can_be_listed() -> None:
     instance = instances()[7]
     model = InstructedModel({one.name: one.description for one in instance.advertisers}, order=2)
     parts = [
-        Prompted(model, lambda query, one=one: advertising_prompt(query, one))
+        PromptedModel(model, lambda query, one=one: advertising_prompt(query, one))
         for one in instance.advertisers
     ]
     optimum = TiltedModel(model, parts)

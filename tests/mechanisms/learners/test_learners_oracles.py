@@ -15,7 +15,7 @@ from mechanisms.errors import OracleError
 from mechanisms.learners import ActionOracle, CallableOracle, History, as_oracle
 from mechanisms.learners._rows import PlayedRows
 from mechanisms.learners.expected_maps import ExpectedMaps
-from mechanisms.learners.lazy_maps import Totals, draw_maps
+from mechanisms.learners.lazy_maps import RewardTotals, draw_maps
 from theory.actions import Features, ListedActions, SparseStrategy, Subsets
 from theory.errors import InvalidInputError
 
@@ -192,7 +192,7 @@ def test_subsets_and_their_list_have_the_same_law() -> None:
         rows = PlayedRows(actions)
         played = (1, 2) if actions is one else subsets.index((1, 2))
         rows.add([played], np.array([1.0]), z, actions.extremes(z)[1])
-        totals = Totals(z, 0.125)
+        totals = RewardTotals(z, 0.125)
         rng = np.random.default_rng(2)
         drawn = draw_maps(actions, rows, totals, rate=1.5, rng=rng, n=n)
         constants: dict[Any, int] = dict(drawn.constants)

@@ -15,7 +15,7 @@ import pytest
 from auction_cases import EXTREME, ORDINARY, SPECIAL, Case
 from reference import auction as oracle
 
-from mechanisms.language_models import Decoded, MixtureModel, NGramModel, TableModel
+from mechanisms.language_models import DecodedModel, MixtureModel, NGramModel, TableModel
 from mechanisms.softmax_auction import (
     AuctionOutcome,
     certified_auction,
@@ -331,7 +331,9 @@ def test_decoding_word_by_word_is_listing_the_table(temperature: Any, top_p: Any
     for order, longest in ((1, 3), (2, 5), (3, 6)):
         table = oracle.counted(TEXTS, order, longest)
         wanted = oracle.decoded_law(table, longest, exactly(temperature), exactly(top_p))
-        model = Decoded(NGramModel.trained(TEXTS, order=order, longest=longest), temperature, top_p)
+        model = DecodedModel(
+            NGramModel.trained(TEXTS, order=order, longest=longest), temperature, top_p
+        )
         law = model.law("")
         spelled = {" ".join(reply): p for reply, p in wanted.items()}
         assert set(law) == {reply for reply, p in spelled.items() if p}
@@ -352,7 +354,7 @@ def test_decoding_a_table_is_decoding_its_row() -> None:
         shares = {reply: w / sum(row.values()) for reply, w in row.items()}
         temperature, top_p = F(draw.randint(1, 8), 4), F(draw.randint(1, 10), 10)
         wanted = oracle.decoded(shares, temperature, top_p)
-        law = Decoded(TableModel({"": row}), temperature, top_p).law("")
+        law = DecodedModel(TableModel({"": row}), temperature, top_p).law("")
         assert set(law) == set(wanted)
         assert all(off(p, wanted[reply]) <= Decimal("1e-14") for reply, p in law.items())
 

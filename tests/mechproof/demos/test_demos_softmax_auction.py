@@ -20,7 +20,7 @@ from mechanisms.advertising import (
     explicit_model,
     instances,
 )
-from mechanisms.language_models import Decoded, LanguageModelError
+from mechanisms.language_models import DecodedModel, LanguageModelError
 from mechanisms.softmax_auction import SoftmaxAuction
 from mechproof.demos import Transcript
 from mechproof.demos._laws import reply_laws_of
@@ -38,7 +38,7 @@ from theory.verdicts import Status
 
 ONE = chosen()[:1]
 WORDS = explicit_model("ngram", ONE)
-MODELS = Models(WORDS, Decoded(WORDS, temperature=0.8, top_p=0.95))
+MODELS = Models(WORDS, DecodedModel(WORDS, temperature=0.8, top_p=0.95))
 TAU = 1.5
 
 
@@ -261,7 +261,7 @@ def test_a_generator_that_scores_too_need_not_be_asked_twice() -> None:
 
 def test_top_p_must_not_decide_scores() -> None:
     """What top-p leaves out for the reference is drawn by the generator: no reward is infinite."""
-    cut = Decoded(WORDS, temperature=0.8, top_p=0.9)
+    cut = DecodedModel(WORDS, temperature=0.8, top_p=0.9)
     with pytest.raises(LanguageModelError, match="never gives"):
         draw_candidates(ONE[0], Models(cut, cut), 20, rng=np.random.default_rng(0))
     drawn = draw_candidates(ONE[0], Models(WORDS, cut), 20, rng=np.random.default_rng(0))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from llm_adapters.secrets import is_secret_name, redacted
+from llm_adapters.secrets import is_secret_name, redact
 from mechproof.sweep import Grid, load_sweep, run_sweep
 from theory.errors import InvalidInputError
 
@@ -77,9 +77,9 @@ def test_a_signed_token_is_known_whatever_its_length() -> None:
     """The search looks ahead so far and no farther: what is longer counts without its end."""
     for length in (8, 499, 500, 501, 100_000):
         token = f"eyJ{'a' * length}.{BODY}.{BODY}"
-        assert redacted(f"it said -{token}, then") == "it said -[key], then"
-    assert redacted("-eyJaaaaaaaa" * 50_000) == "-[key]"
-    assert redacted("eyJaaaaaaaa. eyJ-bbb") == "eyJaaaaaaaa. eyJ-bbb"
+        assert redact(f"it said -{token}, then") == "it said -[key], then"
+    assert redact("-eyJaaaaaaaa" * 50_000) == "-[key]"
+    assert redact("eyJaaaaaaaa. eyJ-bbb") == "eyJaaaaaaaa. eyJ-bbb"
 
 
 @pytest.mark.parametrize("kind", sorted(LOOKING))
@@ -168,7 +168,7 @@ def test_everyday_words_stay(tmp_path: Path) -> None:
         "Basic research says: unexpected token: '}' (key of C, author Ann) at https://example.com/a"
         " sk-learn; the bearer of news; 1 - sk; a.b.c; 7/3; task-force-of-the-year"
     )
-    assert redacted(text) == text
+    assert redact(text) == text
     for name in EVERYDAY:
         assert not is_secret_name(name), name
     grid = Grid({"key": ["C major"], "tokens": [100]})

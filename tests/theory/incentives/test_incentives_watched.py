@@ -24,7 +24,7 @@ from mechanisms.marginal_value import (
     run_game,
     watch_marginal_value,
 )
-from mechanisms.marginal_value._course import Course
+from mechanisms.marginal_value._course import MarginalValueRun
 from mechanisms.protocols import History, Offer, Question, Viewing
 from theory.decision import DecisionProblem
 from theory.incentives.protocols import PROTOCOL_PROPERTIES, PaymentMade, RunRecord, check_protocol
@@ -292,12 +292,12 @@ def test_a_judge_that_knows_what_was_not_revealed_is_found_out() -> None:
 
 
 def test_a_mechanism_that_tells_what_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Course.history
+    told = MarginalValueRun.history
 
-    def history(self: Course, name: str) -> History:
+    def history(self: MarginalValueRun, name: str) -> History:
         return replace(told(self, name), held=self.rules.copies(tuple(self.rules.contents)))
 
-    monkeypatch.setattr(Course, "history", history)
+    monkeypatch.setattr(MarginalValueRun, "history", history)
     run = dispute(ann=lambda told: ["x"], bob=lambda told: ["y"])
     assert check_protocol(run, TRUTHS).refuted == ("disclosure",)
 
@@ -305,9 +305,9 @@ def test_a_mechanism_that_tells_what_is_not_held(monkeypatch: pytest.MonkeyPatch
 def test_a_mechanism_that_tells_more_of_the_judge_s_opinion(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told = Course.history
+    told = MarginalValueRun.history
 
-    def history(self: Course, name: str) -> History:
+    def history(self: MarginalValueRun, name: str) -> History:
         return replace(told(self, name), actions=(tuple(self.opinions[-1].utilities.values()),))
 
     def run(case: int, rng: np.random.Generator) -> RunRecord:
@@ -317,7 +317,7 @@ def test_a_mechanism_that_tells_more_of_the_judge_s_opinion(
     found = check_protocol(run, [1, 2])
     assert found.refuted == ("measurability",)  # the judge is another one in each case
     assert found["disclosure"].status == Status.HOLDS
-    monkeypatch.setattr(Course, "history", history)
+    monkeypatch.setattr(MarginalValueRun, "history", history)
     assert check_protocol(run, [1, 2], properties=["disclosure"]).refuted == ("disclosure",)
 
 

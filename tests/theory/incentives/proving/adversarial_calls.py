@@ -24,7 +24,7 @@ from adversarial_machine import CONDITIONS
 from adversarial_mechanisms import RARE, condition
 
 from mechanisms import gallery
-from mechanisms.participants import described
+from mechanisms.participants import describe_object
 from theory.incentives.proving._allowed import is_plain
 
 __all__ = ["ASKING", "CONDITIONS", "is_rare"]
@@ -310,7 +310,7 @@ def _unchecked(function: Any) -> Any:
     return getattr(function, "__wrapped__", function)
 
 
-_described: Any = _unchecked(described)
+_described: Any = _unchecked(describe_object)
 
 
 @asks
