@@ -69,7 +69,7 @@ MAX_COMPARISONS: Final = 1_000_000
 """Mechanisms: profiles of types times other types, and outcomes; lotteries times types."""
 MAX_LONG_COMPARISONS: Final = 8_000_000
 """Mechanisms: the same, each by the length of values, probabilities and payments."""
-MAX_LOOKED_UP: Final = 1_500_000
+MAX_LOOKED_UP: Final = 1_100_000
 """Mechanisms: values that all properties that are asked for look up, by the length of one."""
 MAX_PAIRS: Final = 50_000
 """Mechanisms: profiles of types times lies of two agents."""

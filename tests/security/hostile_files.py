@@ -689,16 +689,16 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "lies of ten agents": (*_mechanism(10, 2), "lies of two agents, more than the limit"),
     "anonymity of eleven agents": (
         *_mechanism(11, 2, properties=["anonymous"]),
-        "values to look up, more than the limit of 1,500,000: .*, or do not ask for anonymous",
+        "values to look up, more than the limit of 1,100,000: .*, or do not ask for anonymous",
     ),
     "bossiness where all outcomes are worth the same": (
         *_all_alike(2, 26),
-        "values to look up, more than the limit of 1,500,000: .*, or do not ask for non_bossy",
+        "values to look up, more than the limit of 1,100,000: .*, or do not ask for non_bossy",
     ),
     "less bossiness": (*_all_alike(2, 16), "non_bossy"),
     "expectations over many types": (
         *_mechanism(3, 21, properties=["bic"], prior={f"b{i}": _even_law(21) for i in range(3)}),
-        "values to look up, more than the limit of 1,500,000: .*, or do not ask for bic",
+        "values to look up, more than the limit of 1,100,000: .*, or do not ask for bic",
     ),
     "expectations over fewer types": (
         *_mechanism(3, 15, properties=["bic"], prior={f"b{i}": _even_law(15) for i in range(3)}),
@@ -710,11 +710,11 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     ),
     "a cycle of many types": (
         *_long_cycle(440, properties=["cyclically_monotone"]),
-        "values to look up, more than the limit of 1,500,000",
+        "values to look up, more than the limit of 1,100,000",
     ),
     "a cycle of many types that no payments mend": (
         *_long_cycle(300, properties=[], implementable=True),
-        "values to look up, more than the limit of 1,500,000: .*, or do not ask for implementable",
+        "values to look up, more than the limit of 1,100,000: .*, or do not ask for implementable",
     ),
     "a cycle of fewer types": (
         *_long_cycle(140, properties=["cyclically_monotone"]),
