@@ -90,7 +90,6 @@ SETS: Final = _ids((set, frozenset))
 _VIEWS: Final[tuple[type, ...]] = (type({}.keys()), type({}.values()), type({}.items()))
 _DICTS: Final = (
     dict,
-    collections.OrderedDict,
     collections.Counter,
     collections.defaultdict,
 )
@@ -155,7 +154,7 @@ _LIBRARY: Final[tuple[Any, ...]] = (
     *_of(heapq, words("heapify heappop heappush heappushpop heapreplace nlargest nsmallest")),
     *_of(bisect, words("bisect bisect_left bisect_right insort insort_left insort_right")),
     *_of(statistics, words("median median_low median_high")),
-    *_of(collections, words("Counter OrderedDict defaultdict deque")),
+    *_of(collections, words("Counter defaultdict deque")),
     *_of(collections.Counter, _OF_COUNTERS),
     *_of(functools, words("partial reduce")),
     dataclasses.replace,
@@ -226,14 +225,14 @@ LOOKING: Final = _ids((isinstance, callable))
 MAKING: Final = _ids(
     (
         *(list, dict, set, frozenset, zip, map, filter, enumerate, reversed, sorted, iter, object),
-        *_of(collections, words("Counter OrderedDict defaultdict deque")),
+        *_of(collections, words("Counter defaultdict deque")),
         *_of(itertools, _ITERATION),
         *_of(heapq, words("nlargest nsmallest")),
     )
 )
 """What makes a new object each time."""
 
-OF_TABLES: Final = _ids((dict, *_of(collections, words("Counter OrderedDict defaultdict"))))
+OF_TABLES: Final = _ids((dict, *_of(collections, words("Counter defaultdict"))))
 """What asks what it is given for keys."""
 
 SORTING: Final = _ids((sorted, min, max))
@@ -242,7 +241,7 @@ SORTING: Final = _ids((sorted, min, max))
 TAKING_ALL: Final = _ids(
     (
         *(list, tuple, dict, set, frozenset, sorted, min, max, sum),
-        *_of(collections, words("Counter OrderedDict deque")),
+        *_of(collections, words("Counter deque")),
     )
 )
 """What goes through all of an iterator at once."""
@@ -342,7 +341,6 @@ METHODS: Final[dict[int, frozenset[str]]] = {
         ((range,), _SIZED | words("count index start stop step")),
         ((slice,), words("start stop step")),
         ((dict,), _OF_DICTS),
-        ((collections.OrderedDict,), _OF_DICTS | {"move_to_end"}),
         ((collections.Counter,), _OF_DICTS | _OF_COUNTERS),
         ((collections.defaultdict,), _OF_DICTS - {"__getitem__"}),
         (_VIEWS, words("__len__ __contains__ __iter__ isdisjoint mapping")),
@@ -367,7 +365,7 @@ _OF_SCALARS: Final = _OF_ARRAYS | _OF_NUMBERS
 CHANGING_METHODS: Final = words(
     """
     append appendleft clear extend extendleft insert pop popitem popleft remove reverse rotate sort
-    setdefault update move_to_end subtract add discard difference_update intersection_update
+    setdefault update subtract add discard difference_update intersection_update
     symmetric_difference_update fill __setitem__ __delitem__ __next__
     """
 )
@@ -393,6 +391,8 @@ def methods_of(kind: type) -> frozenset[str]:
 def is_plain(value: Any) -> bool:
     """Whether a value is a number, a text, None, or a tuple, frozen set or slice of such."""
     kind = type(value)
+    if kind is Fraction:
+        return type(value._numerator) is int and type(value._denominator) is int
     if id(kind) in PLAIN:
         return True
     if id(kind) == id(tuple) or id(kind) == id(frozenset):

@@ -25,6 +25,7 @@ from theory.incentives.proving._allowed import (
     CONTAINERS,
     PLAIN,
     SYMBOL,
+    is_plain,
     why_refused,
 )
 from theory.incentives.proving._arrays import OF_NUMPY
@@ -97,6 +98,7 @@ class Calls(Natives):
         if kind is FunctionType:
             return self._function(frame, thing, given, named, trusted=trusted, known=known)
         if kind is MethodType:
+            self.refuse_odd_method(thing)
             given = (thing.__self__, *given)
             return self.call(frame, thing.__func__, given, named, by_name=by_name)
         if kind is BuiltinFunctionType or kind is MethodWrapperType:
@@ -202,6 +204,8 @@ class Calls(Natives):
         """Return a new object of a class of the user's."""
         self.judge_class(kind)
         if descends(kind, Enum):
+            if len(given) != 1 or named or not is_plain(given[0]):
+                self.refuse(f"looks a member of {kind.__name__} up by what is no plain value")
             return self.native(frame, kind, given, named)
         if is_named_tuple(kind):
             made = self.in_class(kind, "__new__")

@@ -13,7 +13,7 @@ from types import (
 )
 from typing import Any, Final
 
-from theory.incentives.proving._allowed import BASES, PLAIN, is_known_kind
+from theory.incentives.proving._allowed import BASES, is_known_kind, is_plain
 from theory.incentives.proving._whose import (
     is_of_a_library,
     is_written_in,
@@ -115,7 +115,7 @@ def _problem_of_entries(base: type, *, is_enum: bool, is_tuple: bool) -> str:
     for name, part in vars(base).items():
         if type(name) is not str:
             return "has a hidden entry"
-        if is_enum and name in _TABLES_OF_ENUMS and not _is_table_of(base, part):
+        if is_enum and name.startswith("_") and not _is_plain_in_enum(base, name, part):
             return f"has a {name} of its own"
         if (is_enum and name == "_missing_") or name == "__del__":
             return f"has {name}"
@@ -153,7 +153,7 @@ _WRITTEN: Final = {
 }
 """What Python writes into classes under such names."""
 
-_TABLES_OF_ENUMS: Final = words("_member_map_ _value2member_map_")
+_LISTS_OF_ENUMS: Final = words("_member_names_ _unhashable_values_ _hashable_values_")
 
 _OF_LIBRARIES: Final = {
     "enum": words(
@@ -197,12 +197,21 @@ def _is_a_users(part: object) -> bool:
     return type(function) is FunctionType and not is_of_a_library(without_type_checks(function))
 
 
-def _is_table_of(kind: type, table: Any) -> bool:
-    """Whether a table of an enumeration holds its members, by plain keys."""
-    if type(table) is not dict:
+def _is_plain_in_enum(kind: type, name: str, part: Any) -> bool:
+    """Whether what an enumeration looks members up by is plain; other entries are not asked."""
+    if name in _LISTS_OF_ENUMS:
+        return type(part) is list and all(map(is_plain, part))
+    if name not in {"_member_map_", "_value2member_map_"}:
+        return True
+    if type(part) is not dict or not all(map(is_plain, part)):
         return False
-    keys = all(id(type(key)) in PLAIN or type(key) is tuple for key in table)
-    return keys and all(type(member) is kind for member in table.values())
+    return all(type(member) is kind and _is_plain_member(member) for member in part.values())
+
+
+def _is_plain_member(member: Any) -> bool:
+    """Whether a member has a plain value, and a text for a name, by which it has its place."""
+    own = vars(member)
+    return type(own.get("_name_")) is str and is_plain(own.get("_value_"))
 
 
 def has_plain_fields(kind: type) -> bool:

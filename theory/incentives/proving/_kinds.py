@@ -14,7 +14,6 @@ from types import (
     CellType,
     FunctionType,
     MethodType,
-    UnionType,
 )
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -64,7 +63,7 @@ CHANGEABLE: Final = frozenset(
     map(
         id,
         (
-            *(list, dict, set, collections.deque, collections.OrderedDict, collections.Counter),
+            *(list, dict, set, collections.deque, collections.Counter),
             collections.defaultdict,
         ),
     )
@@ -223,6 +222,8 @@ class ObjectKinds:
                 self.refuse(f"uses a {kind.__name__}, a number with rules of its own")
             return True
         self.judge(thing)
+        if kind is MethodType:
+            self.refuse_odd_method(thing)
         if not is_a_class(thing) and is_of_a_library(kind):
             self._judge_parts(thing)
         if is_named_tuple(kind):
@@ -245,6 +246,11 @@ class ObjectKinds:
             return
         if False in [self.is_data(part) or type(part) is FunctionType for part in parts]:
             self.refuse(f"uses a {kind.__name__} that holds what no trace sees into")
+
+    def refuse_odd_method(self, method: MethodType) -> None:
+        """End the proof where a method is of what is no function: two are compared by these."""
+        if type(method.__func__) is not FunctionType:
+            self.refuse(f"uses a method of a {type(method.__func__).__name__}")
 
     def refuse_parts(self, number: Any) -> None:
         """End the proof where a fraction is not one of integers of Python's, in lowest terms."""
@@ -435,7 +441,6 @@ KNOWN: Final = frozenset(
                 type(list.append),
                 type(int.__add__),
                 operator.itemgetter,
-                UnionType,
             ),
         ),
     )

@@ -6,7 +6,7 @@ All that asks an object for something goes to the machine, which judges it first
 from __future__ import annotations
 
 import sys
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, defaultdict, deque
 from types import CellType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -398,7 +398,7 @@ def match_sequence(machine: Machine, frame: Frame, _: Any) -> None:
 
 
 def match_mapping(machine: Machine, frame: Frame, _: Any) -> None:
-    frame.stack.append(machine.matches(frame.stack[-1], (dict, OrderedDict, defaultdict, Counter)))
+    frame.stack.append(machine.matches(frame.stack[-1], (dict, defaultdict, Counter)))
 
 
 # --- Texts

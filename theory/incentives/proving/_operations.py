@@ -94,7 +94,7 @@ class Operations(Attributes):
             return left % right
         if self._has_own_rules(left) or self._has_own_rules(right):
             return self._by_methods(frame, sign, left, right)
-        if frame.ours or (plain == "|" and is_a_class(right) and is_a_class(left)):
+        if frame.ours:
             return _OPERATORS[plain][0](left, right)
         data = self.is_data(left) & self.is_data(right)
         if in_place and kinds[0] in _CHANGED:
@@ -289,6 +289,8 @@ class Operations(Attributes):
             return self._watched(frame, operator.getitem, (thing, key), data=data)
         if is_a_class(thing) and descends(thing, Enum):
             self.judge_class(thing)
+            if type(key) is not str:
+                self.refuse("asks an enumeration for a member by what is no text")
             return vars(thing)["_member_map_"][key]
         if is_named_tuple(kind) and self.own_in_class(kind, "__getitem__") is None:
             self.judge_class(kind)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import gc
+import operator
 import warnings
 from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from types import MethodType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -415,7 +417,7 @@ def test_what_another_process_may_answer_otherwise(first: Any, why: str) -> None
         lambda: next(iter({0})),
         lambda: sorted({"b", "a"}) != ["a", "b"],
         lambda: not isinstance(Special(), Even),
-        lambda: isinstance((), int | float),
+        lambda: isinstance((), (int, float)),
         lambda: len(f"{10**500}") < 5,
         lambda: np.argsort(np.array([1] * 40 + [0] * 40), kind="stable")[0] < 40,
     ],
@@ -441,3 +443,106 @@ def test_what_collects_garbage_runs_unseen() -> None:
         gc.set_threshold(*limits)
         gc.callbacks.remove(callback)
     assert seen
+
+
+# --- What compiled code asks of the parts of an object
+
+
+class _Compares:
+    """Says that it is another as long as it counts, and that it is the same from then on."""
+
+    __eq__ = staticmethod(functools.partial(next, iter([0] * 100_000)))  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self) -> None: ...
+
+
+class _Meta(type):
+    __instancecheck__ = staticmethod(  # type: ignore[assignment]
+        functools.partial(functools.reduce, operator.is_)
+    )
+
+
+class _Instance(metaclass=_Meta):
+    pass
+
+
+class _Identity:
+    __eq__ = staticmethod(functools.partial(functools.reduce, operator.is_not))  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Odd(Enum):
+    OTHER = _Identity()
+
+
+class _InTuple(Enum):
+    FIRST = 1
+    OTHER = (1, _Identity())
+
+
+class _Renamed(Enum):
+    FIRST = 1
+    OTHER = 2
+
+
+class _Named(str):
+    __hash__ = staticmethod(functools.partial(next, iter([hash("OTHER")] * 9)))  # type: ignore[assignment]
+
+
+vars(_Renamed.OTHER)["_name_"] = _Named("OTHER")
+
+
+class _Counted(Enum):
+    FIRST = 1
+    OTHER = 2
+
+
+_METHODS = MethodType(_Compares(), 0), MethodType(_Compares(), 0)
+_UNION: Any = str | _Instance
+
+
+def _is_a_member(kind: Any, value: Any) -> bool:
+    try:
+        return kind(value) is not None
+    except ValueError:
+        return False
+
+
+@agents
+@pytest.mark.parametrize(
+    ("first", "why"),
+    [
+        (lambda bid: isinstance((bid, 200), _UNION), "UnionType"),
+        (lambda bid: isinstance((200, bid), _UNION), "UnionType"),
+        (lambda bid: isinstance((), int | str), "int"),
+        (lambda bid: not _is_a_member(_Odd, [bid, 200]), "_Odd, which has a _member_map_ of its own"),
+        (lambda bid: _Odd.OTHER.name == 5, "_Odd, which has a _member_map_ of its own"),
+        (lambda bid: _is_a_member(_InTuple, (1, bid)), "_InTuple, which has a _member_map_"),
+        (lambda bid: _Renamed.OTHER in {5: 6}, "_Renamed, which has a _member_map_ of its own"),
+        (lambda bid: _is_a_member(_Counted, [bid]), "_Counted up by what is no plain value"),
+        (lambda bid: _METHODS[0] == _METHODS[1], "uses a method of a _Compares"),
+        (lambda bid: _METHODS[1]() is not None, "uses a method of a _Compares"),
+    ],
+)
+def test_the_parts_of_what_compiled_code_asks_are_judged(first: Any, why: str, agent: int) -> None:
+    assert why in found(lambda bids: auction(bids, first(bids[agent]))).reason
+
+
+def test_lists_of_an_enumeration_are_lists_of_texts() -> None:
+    names = _Counted._member_names_
+
+    def sells(bids: Any) -> Any:
+        return auction(bids, len(_Counted) > 5)
+
+    assert found(sells).strength is Strength.PROVED
+    for odd in (tuple(names), [*names, _Named("OTHER")]):
+        type.__setattr__(_Counted, "_member_names_", odd)
+        assert "_Counted, which has a _member_names_ of its own" in found(sells).reason
+    type.__setattr__(_Counted, "_member_names_", names)
+
+
+def test_members_with_plain_values_are_found() -> None:
+    assert (
+        found(lambda bids: auction(bids, _Counted(2) is _Counted.FIRST)).strength is Strength.PROVED
+    )
