@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
-from math import isfinite, isnan
+from math import comb, isfinite, isnan
 from numbers import Integral, Number
 from operator import add, mul, sub
 from os.path import dirname, join
@@ -46,6 +46,8 @@ _ARITHMETIC: Final = frozenset(
 
 _MOST: Final = 256
 """The highest power of a term that is computed; each is a polynomial of that degree."""
+_MOST_SUMMANDS: Final = 2_000
+"""The most summands that a power may have; ten times as many pairs are multiplied."""
 
 _BETWEEN: Final = frozenset({"abc", "jaxtyping._decorator"})
 """Modules that ask for whoever calls them."""
@@ -227,7 +229,11 @@ class Term(metaclass=Kind):
 
     def __mul__(self, other: object, /) -> Term:
         operand = _operand(self, other)
-        return NotImplemented if operand is None else _by(self, mul, _element(self), operand)
+        if operand is None:
+            return NotImplemented
+        if len(_element(self).numer) * len(operand.numer) > 10 * _MOST_SUMMANDS:
+            raise _refuse(self, "is multiplied by a polynomial, and both have many summands")
+        return _by(self, mul, _element(self), operand)
 
     __rmul__ = __mul__
 
@@ -265,6 +271,9 @@ class Term(metaclass=Kind):
             raise _refuse(self, "is raised to a power that is no whole number of at least 0")
         if exponent > _MOST:
             raise _refuse(self, f"is raised to a power above {_MOST}")
+        parts = max(len(_element(self).numer), len(_element(self).denom))
+        if comb(exponent + parts - 1, exponent) > _MOST_SUMMANDS and exponent:
+            raise _refuse(self, "is raised to a power of many summands")
         element = _element(self) ** exponent if exponent else _tracer(self).constant(1)
         return _make_term(element, self)
 

@@ -14,6 +14,7 @@ from types import (
     CellType,
     FunctionType,
     MethodType,
+    UnionType,
 )
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -320,6 +321,12 @@ class ObjectKinds:
                 self.refuse(f"asks for {told}")
             if not is_of_a_library(thing):
                 self.judge_class(thing)
+        elif kind is UnionType:
+            for each in thing.__args__:
+                if not is_a_class(each) or type(type(each)) is not type:
+                    self.refuse("uses a union of what are no classes")
+                if not is_of_a_library(each):
+                    self.judge_class(each)
         elif not is_of_a_library(kind):
             self.judge_class(kind)
         elif not (

@@ -36,8 +36,8 @@ __all__ = ["Frame", "Machine"]
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
 
-_MOST_STEPS: Final = 20_000_000
-"""The most instructions of one call."""
+_MOST_STEPS: Final = {False: 20_000_000, True: 2_000_000}
+"""The most instructions of all calls together; with symbols, each is compared with Python's."""
 
 _BUILTINS: Final = vars(builtins)
 _CONSTANTS: Final = (None, True, False, ..., NotImplemented)
@@ -110,7 +110,7 @@ class Machine(Calls):
         Untraced
             Where its code asked for something that a trace cannot see, whatever came of the run.
         """
-        self._problem, self._steps, self.where, self._error = None, 0, "", None
+        self._problem, self.where, self._error = None, "", None
         self.entered = False
         self._tracer = running() if self.exact else None
         self.start_recording(recording or self._tracer is not None)
@@ -233,8 +233,8 @@ class Machine(Calls):
                     self._refused(tracer.refusal)
                 if left is not None:
                     return left
-                if self._steps > _MOST_STEPS:
-                    self.refuse(f"takes more than {_MOST_STEPS:,} steps")
+                if self._steps > _MOST_STEPS[self.exact]:
+                    self.refuse(f"takes more than {_MOST_STEPS[self.exact]:,} steps")
         finally:
             self.current = before
 

@@ -16,6 +16,7 @@ from types import (
     MethodType,
     MethodWrapperType,
     ModuleType,
+    UnionType,
 )
 from typing import TYPE_CHECKING, Any, Final, no_type_check
 
@@ -278,6 +279,8 @@ class Natives(ByPython):
         for kind in kinds if type(kinds) is tuple else (kinds,):
             if type(kind) is tuple:
                 self._judge_kinds(thing, kind)
+            elif type(kind) is UnionType:
+                self._judge_kinds(thing, kind.__args__)
             elif is_a_class(kind) and descends(type(kind), abc.ABCMeta):
                 hook = self.own_in_class(kind, "__subclasshook__")
                 if hook is not None or not (

@@ -94,7 +94,10 @@ class Operations(Attributes):
             return left % right
         if self._has_own_rules(left) or self._has_own_rules(right):
             return self._by_methods(frame, sign, left, right)
-        if frame.ours:
+        if frame.ours or (plain == "|" and is_a_class(right) and is_a_class(left)):
+            for each in (left, right):
+                if is_a_class(each) and not is_of_a_library(each):
+                    self.judge_class(each)
             return _OPERATORS[plain][0](left, right)
         data = self.is_data(left) & self.is_data(right)
         if in_place and kinds[0] in _CHANGED:

@@ -418,6 +418,8 @@ def test_what_another_process_may_answer_otherwise(first: Any, why: str) -> None
         lambda: sorted({"b", "a"}) != ["a", "b"],
         lambda: not isinstance(Special(), Even),
         lambda: isinstance((), (int, float)),
+        lambda: isinstance((), int | float | None),
+        lambda: isinstance(5, Special | str),
         lambda: len(f"{10**500}") < 5,
         lambda: np.argsort(np.array([1] * 40 + [0] * 40), kind="stable")[0] < 40,
     ],
@@ -513,10 +515,16 @@ def _is_a_member(kind: Any, value: Any) -> bool:
 @pytest.mark.parametrize(
     ("first", "why"),
     [
-        (lambda bid: isinstance((bid, 200), _UNION), "UnionType"),
-        (lambda bid: isinstance((200, bid), _UNION), "UnionType"),
-        (lambda bid: isinstance((), int | str), "int"),
-        (lambda bid: not _is_a_member(_Odd, [bid, 200]), "_Odd, which has a _member_map_ of its own"),
+        (lambda bid: isinstance((bid, 200), _UNION), "_Instance, whose class is a _Meta"),
+        (lambda bid: isinstance((200, bid), _UNION), "_Instance, whose class is a _Meta"),
+        (lambda bid: isinstance(Counter(), int | Odd), "asks Odd for its kind"),
+        (lambda bid: isinstance((), str | _Instance), "_Instance, whose class is a _Meta"),
+        (lambda bid: hash(_UNION) == 5, "hash"),
+        (lambda bid: {_UNION: 1} == {}, "_Instance, whose class is a _Meta"),
+        (
+            lambda bid: not _is_a_member(_Odd, [bid, 200]),
+            "_Odd, which has a _member_map_ of its own",
+        ),
         (lambda bid: _Odd.OTHER.name == 5, "_Odd, which has a _member_map_ of its own"),
         (lambda bid: _is_a_member(_InTuple, (1, bid)), "_InTuple, which has a _member_map_"),
         (lambda bid: _Renamed.OTHER in {5: 6}, "_Renamed, which has a _member_map_ of its own"),
@@ -546,3 +554,23 @@ def test_members_with_plain_values_are_found() -> None:
     assert (
         found(lambda bids: auction(bids, _Counted(2) is _Counted.FIRST)).strength is Strength.PROVED
     )
+
+
+@agents
+@pytest.mark.parametrize(
+    ("first", "why"),
+    [
+        (lambda bid, other: (bid + other + 1) ** 64 < 1, "raised to a power of many summands"),
+        (lambda bid, other: (1 + other - bid) ** 98 < 0, "raised to a power of many summands"),
+        (
+            lambda bid, other: (bid + 1) ** 150 * (other + 1) ** 150 < 1,
+            "both have many summands",
+        ),
+        (lambda bid, other: sum(0 for _ in range(400_000)) > 0, "takes more than 2,000,000 steps"),
+    ],
+)
+def test_what_takes_too_long_with_symbols_is_refused(first: Any, why: str, agent: int) -> None:
+    def sells(bids: Any) -> Any:
+        return auction(bids, first(bids[agent], bids[1 - agent]))
+
+    assert why in found(sells).reason
