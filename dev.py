@@ -72,7 +72,7 @@ Gates = tuple[dict[str, tuple[str, ...]], ...]
 STYLE: Gates = ({"format": ("ruff", "format", "--check")}, {"lint": ("ruff", "check")})
 GATES: Gates = (
     *STYLE,
-    {"floors": ("lint-imports",), "types (mypy)": ("mypy",)},
+    {"layers": ("lint-imports",), "types (mypy)": ("mypy",)},
     {  # pyright keeps one processor busy for a minute or two
         "types (pyright)": ("pyright",),
         "tests": (*PYTEST, *DOCTESTS, *EVERY_TEST),
@@ -369,12 +369,12 @@ def parts_of(gate: str, sources: Sources) -> dict[str, set[str]]:
     if gate == "tests":
         return {name: sources.seen(name, "tests/conftest.py") for name in names if is_test(name)}
     if gate == "claims":
-        roof = {name for name in sources.hashes if name.startswith("mechproof/")}
+        application = {name for name in sources.hashes if name.startswith("mechproof/")}
         own: dict[str, list[str]] = {}
         for name in names:
             if name.startswith("papers/") and not name.endswith("papers/__init__.py"):
                 own.setdefault(Path(name).with_suffix("").parts[1], []).append(name)
-        return {paper: sources.seen(*own[paper]) | roof for paper in own}
+        return {paper: sources.seen(*own[paper]) | application for paper in own}
     code = {name for name in sources.hashes if name.startswith(sources.packages)} | sources.always
     if gate == "wheel":
         shipped = ("README.md", "LICENSE", "tests/installed/")

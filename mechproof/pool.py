@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any, Final
 
-from mechproof.executing import Died, Outcome, ProcessPool, Returned, carry_out, tell
+from mechproof.executing import Outcome, ProcessPool, Returned, TaskDied, carry_out, tell
 from mechproof.run import DIED, ClaimResult, Task, Watcher, run_task
 
 __all__ = ["run_in_pool"]
@@ -42,7 +42,7 @@ def _result(task: Task, outcome: Outcome) -> ClaimResult:
         case Returned(result):
             found: ClaimResult = result
             return found
-        case Died():
+        case TaskDied():
             return task.failed(DIED)
         case _:
             return task.failed(

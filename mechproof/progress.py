@@ -18,7 +18,7 @@ from rich.progress import TimeElapsedColumn as Elapsed
 from mechproof.run import ClaimResult, Watcher
 from theory.shared.printable import printable
 
-__all__ = ["Bars", "Shown", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
+__all__ = ["Bars", "ShowResults", "TimeLeft", "counting", "estimating", "property_bar", "watching"]
 
 _BETWEEN_PICTURES = 0.25
 _COLUMNS = (
@@ -36,7 +36,7 @@ def _nothing(result: ClaimResult) -> None:
     """Show nothing of a result."""
 
 
-class Shown(Watcher):
+class ShowResults(Watcher):
     """Shows every result as it comes."""
 
     def __init__(self, show: Show) -> None:
@@ -95,7 +95,7 @@ def watching(total: int, show: Show = _nothing) -> Iterator[Watcher]:
     """
     console = Console(stderr=True)
     if not console.is_interactive:
-        yield Shown(show)
+        yield ShowResults(show)
         return
     on_one = sys.stdout.isatty()
     if on_one:

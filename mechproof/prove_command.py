@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mechproof.named import named
+from mechproof.named import load_named
 from mechproof.path_option import PathOption
 from mechproof.saying import complain, say
 from mechproof.where import raised_at
@@ -101,7 +101,7 @@ def prove(
 
 
 def _mechanism(name: str) -> Any:
-    found = named(name, "MODULE:NAME", "a mechanism")
+    found = load_named(name, "MODULE:NAME", "a mechanism")
     if not isinstance(found, type):
         return found
     try:

@@ -44,7 +44,7 @@ class PropertyTest(pytest.Item):
             told = "\n".join(f"could not be judged {fault}" for fault in report.faults[:5])
             pytest.fail(f"{told}\n\n{_about(report, finding)}", pytrace=False)
         if finding.witness is not None:
-            raise Refuted(_told(report, finding, finding.witness))
+            raise Refuted(_tell_witness(report, finding, finding.witness))
         by_default = self._tests.properties is None and not finding.expected
         if finding.status is Status.VACUOUS and by_default:
             pytest.skip(finding.reason)
@@ -91,7 +91,7 @@ def _about(report: MechanismReport, finding: PropertyFinding) -> str:
     return f"{report.mechanism}: {report.about}\n{finding.statement}\n{finding}"
 
 
-def _told(report: MechanismReport, finding: PropertyFinding, witness: Witness) -> str:
+def _tell_witness(report: MechanismReport, finding: PropertyFinding, witness: Witness) -> str:
     """Tell the witness, then what it is a witness of, then how to keep it."""
     status = f"{finding.property} is {finding.status} ({finding.strength}; {finding.scope})"
     return (

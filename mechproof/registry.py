@@ -132,7 +132,7 @@ def _import(name: str) -> ModuleType:
         module = importlib.import_module(name) if _exists(name) else None
     except Exception as error:
         raise InvalidInputError(
-            "module", name, f"fails to import: {raised_at(error)}", "mend the module"
+            "module", name, f"fails to import: {raised_at(error)}", "fix the module"
         ) from error
     if module is None:
         raise unknown_name("--module", name, _siblings(name))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mechproof.executing import pickled, usable_cpus
+from mechproof.executing import pickle_work, usable_cpus
 from mechproof.profiles import budget_of
 from mechproof.where import raised_at
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
@@ -182,7 +182,7 @@ def verify(
     else:
         from mechproof.pool import run_in_pool
 
-        results = run_in_pool([(task, _pickled(task)) for task in tasks], jobs, watcher)
+        results = run_in_pool([(task, _pickle_task(task)) for task in tasks], jobs, watcher)
     everything = {claim.id: claim for claim in (*known, *claims)}
     return RunResult(
         profile=profile,
@@ -219,8 +219,8 @@ def _run_here(tasks: Sequence[Task], watcher: Watcher) -> list[ClaimResult]:
     return results
 
 
-def _pickled(task: Task) -> bytes:
-    return pickled(task, task.claim.check, f"check of {task.claim.id}", "use --jobs 1")
+def _pickle_task(task: Task) -> bytes:
+    return pickle_work(task, task.claim.check, f"check of {task.claim.id}", "use --jobs 1")
 
 
 def _now_and_then(claim_id: str, report: Callable[[str, int, int], None]) -> Progress:

@@ -47,7 +47,7 @@ class DiagramNode:
 @refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeDiagram:
-    """A picture as data: a tree in preorder, drawn on the roof.
+    """A picture as data: a tree in preorder, drawn by the application layer.
 
     Attributes
     ----------

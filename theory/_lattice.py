@@ -66,7 +66,7 @@ class LatticeStep:
 @refusing
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatticeDiagram:
-    """A picture as data: sets in layers by their numbers of items, drawn on the roof.
+    """A picture as data: sets in layers by their numbers of items, drawn by the application layer.
 
     Attributes
     ----------

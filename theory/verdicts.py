@@ -88,7 +88,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars:
-    """A picture as data: one bar a label, drawn on the roof."""
+    """A picture as data: one bar a label, drawn by the application layer."""
 
     caption: str
     unit: str

@@ -48,7 +48,7 @@ def plain() -> Any:
 
     from mechproof import local_model
 
-    folder = local_model.found().with_suffix(".unpacked")
+    folder = local_model.find_model().with_suffix(".unpacked")
     return AutoModelForCausalLM.from_pretrained(folder, dtype="float32").eval()
 
 

@@ -110,10 +110,10 @@ def script() -> Script:
 
 def ours() -> str:
     from llm_adapters.local._schema import form_of
-    from llm_adapters.local._writing import picking, written
+    from llm_adapters.local._writing import picking, write_answer
 
     pick = picking(None, np.random.default_rng(0))
-    return written(form_of(SCHEMA), script(), (), 200, pick).text
+    return write_answer(form_of(SCHEMA), script(), (), 200, pick).text
 
 
 class Spelling:

@@ -85,10 +85,10 @@ def done(task: int) -> int:
 
 
 def engine() -> list[int]:
-    from mechproof.executing import OwnCrew, Sizes, carry_out
+    from mechproof.executing import ProcessPool, Sizes, carry_out
 
-    crew = OwnCrew(pickle.dumps(done), JOBS)
-    found: dict[int, Any] = dict(carry_out(crew, range(SIDE**2), sizes=Sizes(None)))
+    pool = ProcessPool(pickle.dumps(done), JOBS)
+    found: dict[int, Any] = dict(carry_out(pool, range(SIDE**2), sizes=Sizes(None)))
     return [found[task].value for task in range(SIDE**2)]
 
 

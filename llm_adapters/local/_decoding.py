@@ -102,7 +102,7 @@ def law(logits: Float[np.ndarray, "rows tokens"], decoding: Decoding) -> Float64
     if not np.isfinite(highest).all():
         row = int(np.flatnonzero(~np.isfinite(highest[:, 0]))[0])
         problem = "hold NaN, infinity or nothing at all"
-        raise InvalidInputError("logits", float(highest[row, 0]), problem, "mend the model")
+        raise InvalidInputError("logits", float(highest[row, 0]), problem, "fix the model")
     scaled: Float64[np.ndarray, "rows tokens"] = given - highest
     with np.errstate(over="ignore"):  # a tiny temperature: what is not the greatest goes to -inf
         scaled /= decoding.temperature

@@ -78,7 +78,7 @@ def read_drawn(choice: Mapping[str, Any], end: str, most: int) -> DrawnReply:
     """
     text, finish = choice.get("text"), choice.get("finish_reason")
     if not isinstance(text, str):
-        raise CallError("the server gives a reply that is not text", "mend the server")
+        raise CallError("the server gives a reply that is not text", "fix the server")
     if finish not in ("stop", "length"):
         problem = f"the server ended a reply for another reason ({str(finish)[:60]!r})"
         fix = "turn filters off: what they let through is no draw from the model"

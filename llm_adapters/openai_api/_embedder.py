@@ -78,7 +78,7 @@ class OpenAIEmbedder(Adapter):
         answers = self.session.call_many([self._embed_call(part) for part in parts])
         rows = [row for answer in answers for row in answer.body["vectors"]]
         if len({len(row) for row in rows}) != 1:
-            raise CallError("the server gives vectors of several dimensions", "mend the server")
+            raise CallError("the server gives vectors of several dimensions", "fix the server")
         return np.array(rows, dtype=np.float64)[: len(given)]
 
     def _embed_call(self, texts: tuple[str, ...]) -> Call:
@@ -109,9 +109,9 @@ def _read(data: Mapping[str, Any], number: int) -> list[list[float]]:
             rows[index if type(index) is int else -1] = [float(x) for x in vector]
     if not isinstance(given, list) or len(given) != number or set(rows) != set(range(number)):
         problem = f"the server does not give one vector of finite numbers for each of {number}"
-        raise CallError(f"{problem} texts", "mend the server, or name a model for embeddings")
+        raise CallError(f"{problem} texts", "fix the server, or name a model for embeddings")
     if len({len(row) for row in rows.values()}) != 1:
-        raise CallError("the server gives vectors of several dimensions", "mend the server")
+        raise CallError("the server gives vectors of several dimensions", "fix the server")
     return [rows[place] for place in range(number)]
 
 

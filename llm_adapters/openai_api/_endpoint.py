@@ -257,7 +257,7 @@ class Endpoint:
             return failure(status, path, told, headers, redacted)
         if isinstance(data, str):
             problem = f"the server answered {path} with {data}"
-            return TransientError(problem, "ask again, or mend base_url", spent=True)
+            return TransientError(problem, "ask again, or fix base_url", spent=True)
         inner = data.get("error")
         if isinstance(inner, Mapping) and not data.get("choices"):
             code = inner.get("code")

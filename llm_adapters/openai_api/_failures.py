@@ -41,7 +41,7 @@ _FIXES: Final = {
     401: "set OPENAI_API_KEY, or give the key as key=",
     402: "see to the account",
     403: "use a key that may do this",
-    404: "mend base_url (it often ends in /v1) or the name of the model",
+    404: "fix base_url (it often ends in /v1) or the name of the model",
     413: "send less at once",
 }
 
@@ -93,17 +93,17 @@ def failure(
             return RefusedParameterError(parameter, problem, fix)
         if status == 501:
             return MissingCapabilityError(problem, "use a server that can do this")
-        return CallError(problem, "mend the request")
+        return CallError(problem, "fix the request")
     if status == 429 and _QUOTA.search(f"{_field(data, 'code')} {_field(data, 'type')} {told}"):
         return CallError(problem, "see to the account: waiting will not help")
     if status in {404, 405} and path in _OPTIONAL and not _NO_MODEL.search(problem):
-        fix = f"use a server with {path}; if base_url is wrong, mend it (it often ends in /v1)"
+        fix = f"use a server with {path}; if base_url is wrong, fix it (it often ends in /v1)"
         return MissingCapabilityError(f"there is no {path}: {problem}", fix)
     if status in _PASSING or status >= 500:
         wait = retry_after(headers)
         crowded = status in _CROWDED
         return TransientError(problem, "wait, and ask again", retry_after=wait, crowded=crowded)
-    return CallError(problem, _FIXES.get(status, "mend the request"))
+    return CallError(problem, _FIXES.get(status, "fix the request"))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -71,15 +71,15 @@ def choices_of(data: Mapping[str, Any], most: int) -> list[Mapping[str, Any]]:
     """
     given = data.get("choices")
     if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
-        raise CallError("the server's answer has no list of choices", "mend the server")
+        raise CallError("the server's answer has no list of choices", "fix the server")
     if not given:
-        raise CallError("the server's answer has no choices", "mend the server")
+        raise CallError("the server's answer has no choices", "fix the server")
     if len(given) > most:
         problem = f"the server gave {len(given)} choices when asked for {most}"
-        raise CallError(problem, "mend the server")
+        raise CallError(problem, "fix the server")
     indices = [one.get("index", place) for place, one in enumerate(given)]
     if sorted(map(str, indices)) != sorted(map(str, range(len(given)))):
-        raise CallError("the server numbers its choices wrongly", "mend the server")
+        raise CallError("the server numbers its choices wrongly", "fix the server")
     return sorted(given, key=lambda one: int(one.get("index", 0)))
 
 
@@ -108,12 +108,12 @@ def tokens_of(choice: Mapping[str, Any]) -> tuple[list[str], list[Any], list[Any
             f"the server gives {len(tokens)} tokens, {len(scores)} log-probabilities and "
             f"{len(offsets)} places"
         )
-        raise CallError(problem, "mend the server")
+        raise CallError(problem, "fix the server")
     if not all(isinstance(token, str) for token in tokens):
-        raise CallError("the server gives tokens that are not text", "mend the server")
+        raise CallError("the server gives tokens that are not text", "fix the server")
     places = all(type(place) is int for place in offsets)
     if not places or any(a > b for a, b in pairwise(offsets)):
-        raise CallError("the server gives places of tokens that are not numbers", "mend the server")
+        raise CallError("the server gives places of tokens that are not numbers", "fix the server")
     return tokens, scores, offsets
 
 
@@ -131,6 +131,6 @@ def log_probs_of(tokens: list[str], scores: list[Any]) -> list[float]:
         if not right or not score <= _ROUNDING:  # not a number is not below either
             shown = "null" if score is None else repr(score)[:40]
             problem = f"the server gives the token {token[:40]!r} the log-probability {shown}"
-            raise CallError(problem, "mend the server")
+            raise CallError(problem, "fix the server")
         found.append(min(float(score), 0.0) if score > -1e300 else -inf)
     return found

@@ -242,9 +242,9 @@ def _describe_failure(error: Exception, told: str) -> CallError:
         return TransientError(problem, again, spent=True)
     if isinstance(error.__cause__ or error.__context__, ssl.SSLCertVerificationError):
         problem = f"the server's certificate cannot be trusted ({why})"
-        return CallError(problem, "mend base_url, or name who signed it in SSL_CERT_FILE")
+        return CallError(problem, "fix base_url, or name who signed it in SSL_CERT_FILE")
     if isinstance(error, httpcore2.ConnectError):
-        fix = "start the server, or mend base_url"
+        fix = "start the server, or fix base_url"
         return TransientError(f"no connection ({why})", fix)
     if isinstance(error, httpcore2.ProxyError):
         return TransientError(f"the proxy refuses ({why})", again)

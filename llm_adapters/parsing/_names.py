@@ -53,7 +53,7 @@ class Names:
         return any(spelled[0][0].isdigit() for spelled in self._spelled)
 
     def is_all_of(self, text: Text) -> str | None:
-        """Return the name that is the whole text, spaces aside; None where there is none."""
+        """Return the name that is the whole text, spaces aside; None if the text is no name."""
         return self._exact.get(_single_spaces(text.raw))
 
     def at(self, text: Text, index: int) -> list[tuple[str | None, int]]:

@@ -133,7 +133,7 @@ class BayesianBuyer:
         states = range(self._problem.states)
         inside = [w for w in states if all(self._shows[name][w] == known[name] for name in known)]
         if not inside:
-            raise NullEventError("offers", known, "show what the prior excludes", "mend the prior")
+            raise NullEventError("offers", known, "show what the prior excludes", "fix the prior")
         return np.array(inside)
 
 

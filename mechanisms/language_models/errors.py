@@ -25,4 +25,4 @@ def blame_model(called: str, where: str) -> Iterator[None]:
         raise
     except Exception as error:
         problem = f"raised {describe_object(error)} {where}"
-        raise LanguageModelError(called, problem, "mend the model") from error
+        raise LanguageModelError(called, problem, "fix the model") from error

@@ -226,7 +226,7 @@ class CallableOracle:
         return total
 
     def _blamed(self, where: str) -> Any:
-        return blame(OracleError, self.name, where, "mend the function")
+        return blame(OracleError, self.name, where, "fix the function")
 
     def _lacking(self, argument: str, form: str) -> InvalidInputError:
         return InvalidInputError(argument, None, "is not given to the oracle", f"give {form}")

@@ -202,7 +202,7 @@ def settle(forms: Any, ends: Any, laws: Any, plays: Any, rewards: Any) -> Any:
     """Write down a round between two players if both laws are distributions; return whether.
 
     A law with an entry below 0, or further off 1 in sum than half of what is allowed, is left to
-    who can mend it or refuse it, and nothing is written then. See :func:`weigh`.
+    who can fix it or refuse it, and nothing is written then. See :func:`weigh`.
     """
     if not _is_law(laws[0]) or not _is_law(laws[1]):
         return False

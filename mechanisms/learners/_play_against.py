@@ -123,7 +123,7 @@ def _ask_opponent(answer: Callable[[Any], Any], recorder: PlayerRecorder, play: 
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OpponentError(_NAME, f"raised {describe_object(error)} {where}", "mend it") from error
+        raise OpponentError(_NAME, f"raised {describe_object(error)} {where}", "fix it") from error
     if recorder.actions is None:
         return rewards
     row = real_array(rewards)

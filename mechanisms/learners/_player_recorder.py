@@ -172,7 +172,7 @@ class PlayerRecorder:
             error.add_note(f"raised by the {self.title} in round {t + 1}, {where}")
         if isinstance(error, MechproofError | KeyboardInterrupt):
             return error
-        return self.failed(f"raised {describe_object(error)} {where}", t, "mend it")
+        return self.failed(f"raised {describe_object(error)} {where}", t, "fix it")
 
     def failed(self, problem: str, t: int, fix: str) -> LearnerError:
         """Return the error of a learner in round ``t``."""

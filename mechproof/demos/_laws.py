@@ -108,7 +108,7 @@ def reply_laws_of(candidates: Candidates, tau: float) -> ReplyLaws:
     places = np.array([replies.index(reply) for reply in candidates.replies])
     first = np.array([candidates.replies.index(reply) for reply in replies])
     log_optimum = candidates.log_ref + candidates.rewards.sum(axis=0) / tau
-    optimum = _normalised(log_optimum[first])
+    optimum = _normalise(log_optimum[first])
     returned, returned_own = (
         np.bincount(
             places,
@@ -119,7 +119,7 @@ def reply_laws_of(candidates: Candidates, tau: float) -> ReplyLaws:
     )
     drawn = len(candidates.replies)
     sizes = (1, drawn, 10 * drawn, 1000 * drawn)
-    law = _normalised(candidates.log_gen[first])
+    law = _normalise(candidates.log_gen[first])
     found = []
     for logs in (candidates.log_gen, candidates.log_own):
         weights = (log_optimum - logs)[first]
@@ -142,6 +142,6 @@ def reply_laws_of(candidates: Candidates, tau: float) -> ReplyLaws:
     )
 
 
-def _normalised(logs: Float64[np.ndarray, " replies"]) -> Float64[np.ndarray, " replies"]:
+def _normalise(logs: Float64[np.ndarray, " replies"]) -> Float64[np.ndarray, " replies"]:
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())

@@ -141,7 +141,7 @@ def search_lies(
     spread = scale * np.repeat([0.1, 1.0, 3.0, 10.0], _RANDOM // 4)
     random = own + spread[:, np.newaxis] * rng.normal(size=(_RANDOM, len(own)))
     starts = random[rng.permutation(_RANDOM)[:_STARTS]]
-    ends = _ascended(mechanism, rewards, agent, starts, 20 * scale)
+    ends = _ascend_utility(mechanism, rewards, agent, starts, 20 * scale)
     named = named_lies(rewards, agent)
     gains = [_gain(mechanism, rewards, agent, lie) for lie in (*named.values(), *random, *ends)]
     lies = np.array([*named.values(), *random, *ends])
@@ -154,7 +154,7 @@ def search_lies(
         ascent=max(gains[second:]),
         tried=len(lies),
         report=lies[best[0]],
-        finding=_judged(mechanism, rewards, agent, lies[best[:_TYPES]]),
+        finding=_judge_lies(mechanism, rewards, agent, lies[best[:_TYPES]]),
     )
 
 
@@ -174,7 +174,7 @@ def _gain(
     return left(told) - left(rewards)
 
 
-def _judged(
+def _judge_lies(
     mechanism: SoftmaxAuction,
     rewards: Float64[np.ndarray, "agents candidates"],
     agent: int,
@@ -189,7 +189,7 @@ def _exact(row: Float64[np.ndarray, " candidates"]) -> tuple[Fraction, ...]:
     return tuple(Fraction(value) for value in row.tolist())
 
 
-def _ascended(
+def _ascend_utility(
     mechanism: SoftmaxAuction,
     rewards: Float64[np.ndarray, "agents candidates"],
     agent: int,

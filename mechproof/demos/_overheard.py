@@ -11,7 +11,7 @@ import numpy as np
 from mechanisms.protocols import ChatModel, Message
 from mechproof.demos._transcript import Transcript
 
-__all__ = ["Exchange", "Notes", "Overheard", "Telling"]
+__all__ = ["ConversationLog", "Exchange", "RecordedConversation", "TranscriptWriter"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Exchange:
     answer: str
 
 
-class Notes:
+class ConversationLog:
     """The conversations of a run, in order; copies of whoever is overheard share them.
 
     Parameters
@@ -59,16 +59,16 @@ class Notes:
         return self
 
 
-class Overheard:
+class RecordedConversation:
     """A chat model that is asked as if it were alone, and noted down.
 
     Parameters
     ----------
     chat : ChatModel
-    notes : Notes
+    notes : ConversationLog
     """
 
-    def __init__(self, chat: ChatModel, notes: Notes) -> None:
+    def __init__(self, chat: ChatModel, notes: ConversationLog) -> None:
         self._chat: Any = chat
         self._notes = notes
 
@@ -88,10 +88,10 @@ class Overheard:
         """Whether all answers come from a record."""
         return bool(getattr(self.session, "replaying", False))
 
-    def named(self, agent: str) -> Overheard:
+    def named(self, agent: str) -> RecordedConversation:
         """Return the same model, accounted to another agent, noted down in the same place."""
         named: Any = getattr(self._chat, "named", None)
-        return Overheard(self._chat if named is None else named(agent), self._notes)
+        return RecordedConversation(self._chat if named is None else named(agent), self._notes)
 
     def chat(
         self,
@@ -110,7 +110,7 @@ class Overheard:
         return answer
 
 
-class Telling:
+class TranscriptWriter:
     """Adds conversations to a transcript as they come, each occasion under its own heading.
 
     Of a conversation that goes on, what is new is told.

@@ -10,8 +10,8 @@ from typing import Any, Final
 from llm_adapters.errors import MissingAnswerError
 from llm_adapters.session import Budget, Session, Usage
 from mechanisms.errors import ParticipantError
-from mechproof.demo_options import command, settled
-from mechproof.demos._questions import chosen
+from mechproof.demo_options import command, settle_options
+from mechproof.demos._questions import choose_instances
 from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
 from mechproof.demos.models import Participants, Rule, open_participants
@@ -128,7 +128,7 @@ def run(
     'blue bus'
     """
     checked: dict[str, Any] = {"seed": seed, "tokens": tokens, "known_as": known_as}
-    settings = settled(name, options, model=model, time_limit=time_limit, **checked)
+    settings = settle_options(name, options, model=model, time_limit=time_limit, **checked)
     again = command(name, settings, model=model, seed=seed, known_as=known_as)
     demo = DEMOS[name]
     text = Transcript() if transcript is None else transcript
@@ -137,7 +137,7 @@ def run(
     with (
         Session(record=record, replay=replay, budget=budget, seed=seed, **limits) as session,
         open_participants(
-            model, session, rule=demo.rule, instances=chosen(), known_as=known_as
+            model, session, rule=demo.rule, instances=choose_instances(), known_as=known_as
         ) as participants,
     ):
         text.heading(name, 1)
@@ -146,7 +146,7 @@ def run(
         try:
             outcome = demo.play(participants, text, seed=seed, progress=progress, **settings)
         except (MechproofError, KeyboardInterrupt) as error:
-            told = _told(error, session, again)
+            told = _explain_error(error, session, again)
             _usage(text, session)
             text.say(_ending(told, record))
             if told is error:
@@ -158,7 +158,7 @@ def run(
         return DemoResult(name, participants.name, str(text), outcome, session.usage)
 
 
-def _told(error: BaseException, session: Session, again: str) -> BaseException:
+def _explain_error(error: BaseException, session: Session, again: str) -> BaseException:
     """Return the error to raise: what a mechanism withholds, and of a replay what to check."""
     hidden = isinstance(error, ParticipantError) and session.failure is not None
     told = session.failure if hidden and session.failure is not None else error

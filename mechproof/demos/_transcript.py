@@ -10,7 +10,7 @@ from mechanisms.protocols import Message
 from theory.shared.printable import printable
 from theory.verdicts import Table
 
-__all__ = ["WIDTH", "Transcript", "clipped", "one_line"]
+__all__ = ["WIDTH", "Transcript", "clip_text", "one_line"]
 
 WIDTH: Final = 88
 """Lines of prose are broken here."""
@@ -30,12 +30,12 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def clipped(text: str, width: int = _LONGEST) -> str:
+def clip_text(text: str, width: int = _LONGEST) -> str:
     r"""Return a text on one line, cut at a word so that it is no longer than ``width``.
 
     Examples
     --------
-    >>> clipped("Keep the room dark,\nand go to bed at the same hour.", 30)
+    >>> clip_text("Keep the room dark,\nand go to bed at the same hour.", 30)
     'Keep the room dark, and go …'
     """
     line = one_line(text)
@@ -77,21 +77,21 @@ class Transcript:
 
     def say(self, text: str) -> None:
         """Add a paragraph."""
-        self._add(_filled(text))
+        self._add(_fill_lines(text))
 
     def points(self, texts: Iterable[str]) -> None:
         """Add a list."""
-        self._add("\n".join(_filled(text, "- ", "  ") for text in texts))
+        self._add("\n".join(_fill_lines(text, "- ", "  ") for text in texts))
 
     def numbered(self, texts: Iterable[str]) -> None:
         """Add a list with numbers from 1."""
         rows = [(f"{k}. ", text) for k, text in enumerate(texts, 1)]
-        self._add("\n".join(_filled(text, mark, " " * len(mark)) for mark, text in rows))
+        self._add("\n".join(_fill_lines(text, mark, " " * len(mark)) for mark, text in rows))
 
     def quote(self, text: str, who: str = "") -> None:
         """Add what somebody said, shortened."""
-        said = f"**{who}:** {clipped(text)}" if who else clipped(text)
-        self._add(_filled(said, "> ", "> "))
+        said = f"**{who}:** {clip_text(text)}" if who else clip_text(text)
+        self._add(_fill_lines(said, "> ", "> "))
 
     def conversation(self, messages: Iterable[Message], answer: str, lines: int = _LINES) -> None:
         """Add what a model was told and what it said, line by line; long parts lose their middle.
@@ -104,8 +104,8 @@ class Transcript:
             if message.role == "system":
                 text, known = ("(as before)" if text in self._rules else text), text
                 self._rules.add(known)
-            parts.append(_said(message.role, text, lines))
-        parts.append(_said("answer", answer, lines))
+            parts.append(_write_speech(message.role, text, lines))
+        parts.append(_write_speech("answer", answer, lines))
         self._add("\n>\n".join(parts))
 
     def table(self, table: Table) -> None:
@@ -126,18 +126,18 @@ class Transcript:
         return "\n\n".join(self._parts)
 
 
-def _said(who: str, text: str, most: int) -> str:
+def _write_speech(who: str, text: str, most: int) -> str:
     rows = []
     for k, line in enumerate(text.strip().splitlines() or ["(nothing)"]):
         head = f"**{who}:** " if not k else ""
-        rows += _filled(head + line, "> ", "> ").splitlines() or [">"]
+        rows += _fill_lines(head + line, "> ", "> ").splitlines() or [">"]
     if len(rows) > most + _SPARED:
         end = most // 2
         rows[most - end : -end] = [f"> … ({len(rows) - most} lines) …"]
     return "\n".join(rows)
 
 
-def _filled(text: str, first: str = "", then: str = "") -> str:
+def _fill_lines(text: str, first: str = "", then: str = "") -> str:
     return fill(
         one_line(text),
         WIDTH,

@@ -12,7 +12,12 @@ from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import ChatModel, Purchase, Viewing
 from mechproof.demos._case import BICYCLES, BUSES, Case
-from mechproof.demos._overheard import Exchange, Notes, Overheard, Telling
+from mechproof.demos._overheard import (
+    ConversationLog,
+    Exchange,
+    RecordedConversation,
+    TranscriptWriter,
+)
 from mechproof.demos._transcript import Transcript, one_line
 
 __all__ = ["BICYCLES", "BUSES", "InspectionDemo", "play"]
@@ -68,7 +73,7 @@ class InspectionDemo:
 class _Watched:
     """A buyer that says what it is about before it asks its model."""
 
-    def __init__(self, buyer: ChatBuyer, notes: Notes) -> None:
+    def __init__(self, buyer: ChatBuyer, notes: ConversationLog) -> None:
         self.name = buyer.name
         self._buyer = buyer
         self._notes = notes
@@ -114,8 +119,8 @@ def play(
     BuyerError
         Where the model raises; the session knows why.
     """
-    notes = Notes(progress, Telling(transcript))
-    overheard = Overheard(chat, notes)
+    notes = ConversationLog(progress, TranscriptWriter(transcript))
+    overheard = RecordedConversation(chat, notes)
     buyer = ChatBuyer(
         "buyer",
         overheard,
@@ -137,7 +142,9 @@ def _choosing(level: int) -> str:
     return f"the choice on level {level}"
 
 
-def _found(case: Case, record: InspectionRecord, notes: Notes, failures: int) -> InspectionDemo:
+def _found(
+    case: Case, record: InspectionRecord, notes: ConversationLog, failures: int
+) -> InspectionDemo:
     bought = {name for level in record.purchases for name in level}
     read = {offer.name: n for n, level in enumerate(record.levels, 1) for offer in level.offers}
     forgotten = tuple(name for name in read if name not in bought)
@@ -151,7 +158,7 @@ def _found(case: Case, record: InspectionRecord, notes: Notes, failures: int) ->
     return InspectionDemo(case, record, tuple(notes.exchanges), forgotten, found, failures)
 
 
-def _told_on(notes: Notes, occasion: str) -> str:
+def _told_on(notes: ConversationLog, occasion: str) -> str:
     return one_line(
         " ".join(
             message.content.replace("|", " ")

@@ -23,7 +23,12 @@ from mechproof.demos._bridge import (
     UTILITIES,
     bridge_rule,
 )
-from mechproof.demos._overheard import Exchange, Notes, Overheard, Telling
+from mechproof.demos._overheard import (
+    ConversationLog,
+    Exchange,
+    RecordedConversation,
+    TranscriptWriter,
+)
 from mechproof.demos._transcript import Transcript
 from theory.shared.text import number_text
 from theory.verdicts import Table
@@ -73,7 +78,7 @@ class _WatchedInformant:
     """An informant that says whose turn it is before it asks its model."""
 
     informant: ChatInformant
-    notes: Notes
+    notes: ConversationLog
 
     def reveal(self, history: History) -> Iterable[str]:
         self.notes.occasion = f"move {len(history.moves) + 1}: {self.informant.name}"
@@ -85,7 +90,7 @@ class _WatchedJudge:
     """A judge that says what it thinks about before it asks its model."""
 
     judge: ChatJudge | ScoredJudge
-    notes: Notes
+    notes: ConversationLog
     replaying: bool
 
     def utilities(self, revealed: Mapping[str, object]) -> Mapping[Any, object]:
@@ -132,8 +137,8 @@ def play(
         from mechproof.names import unknown_name
 
         raise unknown_name("judge", judge, JUDGES)
-    notes = Notes(progress, Telling(transcript))
-    overheard = Overheard(chat, notes)
+    notes = ConversationLog(progress, TranscriptWriter(transcript))
+    overheard = RecordedConversation(chat, notes)
     informants = {
         name: ChatInformant(name, overheard, GOAL, prices=PRICES, seed=seed) for name in HOLDINGS
     }

@@ -15,7 +15,7 @@ from mechanisms.protocols import LanguageModel
 from mechanisms.softmax_auction import AuctionOutcome, SoftmaxAuction, softmax_auction
 from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
-from mechproof.demos._questions import QUERIES, chosen
+from mechproof.demos._questions import QUERIES, choose_instances
 from mechproof.demos._transcript import Transcript
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -27,7 +27,7 @@ __all__ = [
     "QUERIES",
     "TAU",
     "AuctionRound",
-    "chosen",
+    "choose_instances",
     "play",
     "require_scores",
     "rounds_table",
@@ -144,7 +144,7 @@ def play(
     counts: dict[str, Any] = {"candidates": candidates, "queries": queries}
     for name, count in counts.items():
         read_count(name, count)
-    asked = tuple(instances) if len(instances) else chosen()[:queries]
+    asked = tuple(instances) if len(instances) else choose_instances()[:queries]
     require_scores(models.speaks, asked[0])
     _introduce(transcript, candidates, tau, decoding)
     rounds = []

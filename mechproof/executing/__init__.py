@@ -8,36 +8,36 @@ but the task it was at, which is tried once more; and none outlives the program.
 from mechproof.executing._executor_pool import ExecutorPool
 from mechproof.executing._loop import Sizes, carry_out
 from mechproof.executing._messages import (
-    Died,
     ExecutorGoneError,
     Outcome,
     Raised,
     Returned,
+    TaskDied,
     Unsendable,
     WorkerDiedError,
 )
-from mechproof.executing._patience import Patience
-from mechproof.executing._pickling import pickled
+from mechproof.executing._patience import InterruptGuard
+from mechproof.executing._pickling import pickle_work
 from mechproof.executing._process_pool import ProcessPool
 from mechproof.executing._processors import usable_cpus
 from mechproof.executing._worker import tell
 from mechproof.executing._worker_pool import WorkerPool
 
 __all__ = [
-    "Died",
     "ExecutorGoneError",
     "ExecutorPool",
+    "InterruptGuard",
     "Outcome",
-    "Patience",
     "ProcessPool",
     "Raised",
     "Returned",
     "Sizes",
+    "TaskDied",
     "Unsendable",
     "WorkerDiedError",
     "WorkerPool",
     "carry_out",
-    "pickled",
+    "pickle_work",
     "tell",
     "usable_cpus",
 ]

@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future, InvalidStateError
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["client_of", "submitted"]
+__all__ = ["client_of", "submit_call"]
 
 
 def client_of(executor: Executor) -> Any:
@@ -21,7 +21,7 @@ def client_of(executor: Executor) -> Any:
     return getattr(executor, "_client", None) if "distributed" in homes else None
 
 
-def submitted(
+def submit_call(
     executor: Executor, function: Callable[..., Any], *given: Any, **named: Any
 ) -> Future[Any]:
     """Submit a call to a cluster, under a name of its own, as the executor would.

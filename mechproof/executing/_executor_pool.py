@@ -16,8 +16,8 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
-from mechproof.executing._dask import client_of, submitted
-from mechproof.executing._messages import Batch, Ended, Gone, Settled, Work
+from mechproof.executing._dask import client_of, submit_call
+from mechproof.executing._messages import Batch, BatchLost, Ended, Settled, Work
 from mechproof.executing._process_pool import interrupts_held
 from mechproof.executing._processors import usable_cpus
 from mechproof.executing._worker import do_batch
@@ -72,7 +72,7 @@ class ExecutorPool(WorkerPool):
             with interrupts_held() if processes else nullcontext():
                 future = self._submitted(batch, bound=processes)
         except Exception as error:
-            self.inbox.put(Gone(number, error))
+            self.inbox.put(BatchLost(number, error))
             return
         with self._lock:
             self._futures[future] = number
@@ -80,7 +80,7 @@ class ExecutorPool(WorkerPool):
 
     def _submitted(self, batch: Batch, *, bound: bool) -> Future[Any]:
         if client_of(self._executor) is not None:
-            return submitted(self._executor, do_batch, self._work, batch, bound=bound)
+            return submit_call(self._executor, do_batch, self._work, batch, bound=bound)
         return self._executor.submit(do_batch, self._work, batch, bound=bound)
 
     def wind_down(self) -> None:
@@ -113,14 +113,16 @@ class ExecutorPool(WorkerPool):
         try:
             done, seconds = future.result()
         except CancelledError as error:
-            self.inbox.put(Ended(number) if self._closing else Gone(number, _cancelled(error)))
+            self.inbox.put(
+                Ended(number) if self._closing else BatchLost(number, _was_cancelled(error))
+            )
         except BrokenExecutor as error:
-            self.inbox.put(Gone(number, error))
+            self.inbox.put(BatchLost(number, error))
         except BaseException as error:
             died = type(error).__name__ == "KilledWorker"  # Dask's
             told = "" if died else f"{type(error).__name__}: {error}"
             if told and not self._works:  # it is not about this batch
-                self.inbox.put(Gone(number, RuntimeError(told)))
+                self.inbox.put(BatchLost(number, RuntimeError(told)))
             else:
                 self.inbox.put(Ended(number, lost=told))
         else:
@@ -139,7 +141,7 @@ def _on_a_cluster(executor: Executor) -> int:
         return 0
 
 
-def _cancelled(error: CancelledError) -> Exception:
+def _was_cancelled(error: CancelledError) -> Exception:
     text = "its batches were cancelled: was it shut down, or did its cluster go away?"
     gone = RuntimeError(text)
     gone.__cause__ = error

@@ -10,13 +10,13 @@ from queue import Empty
 from typing import Any, Final
 
 from mechproof.executing._messages import (
-    Died,
+    BatchLost,
     Ended,
     ExecutorGoneError,
-    Gone,
-    Heard,
     Outcome,
     Settled,
+    TaskDied,
+    TaskNote,
 )
 from mechproof.executing._worker_pool import WorkerPool
 
@@ -140,7 +140,7 @@ class _Run:
                     self._under_way[batch].left.discard(index)
                     self._settled.add(index)
                     yield index, outcome
-                case Heard(note):
+                case TaskNote(note):
                     hear(note)
                 case Ended(batch, seconds, lost):
                     ended = self._under_way.pop(batch)
@@ -148,7 +148,7 @@ class _Run:
                         self._sizes.learn(ended.size - len(ended.left), seconds)
                     else:
                         yield from self._given_up(ended, lost)
-                case Gone(batch, error):
+                case BatchLost(batch, error):
                     self._gone_with |= self._under_way.pop(batch).left
                     self._gone = error
                     self._pool.wind_down()
@@ -187,7 +187,7 @@ class _Run:
         for index in sorted(ended.left):
             if index in self._lost:
                 self._settled.add(index)
-                yield index, Died(why)
+                yield index, TaskDied(why)
             else:
                 self._lost.add(index)
                 self._again.append(index)

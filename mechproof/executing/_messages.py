@@ -10,15 +10,15 @@ from theory.errors import MechproofError
 
 __all__ = [
     "Batch",
-    "Died",
+    "BatchLost",
     "Ended",
     "ExecutorGoneError",
-    "Gone",
-    "Heard",
     "Outcome",
     "Raised",
     "Returned",
     "Settled",
+    "TaskDied",
+    "TaskNote",
     "Unsendable",
     "Work",
     "WorkerDiedError",
@@ -68,13 +68,13 @@ class Unsendable:
 
 
 @dataclass(frozen=True)
-class Died:
+class TaskDied:
     """A task was lost twice, the second time alone: with its process, or for the reason given."""
 
     why: str = ""
 
 
-Outcome = Returned | Raised | Unsendable | Died
+Outcome = Returned | Raised | Unsendable | TaskDied
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Heard:
+class TaskNote:
     """A task under way says something."""
 
     note: Any
@@ -112,7 +112,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Gone:
+class BatchLost:
     """A batch was not done, and no other will be."""
 
     batch: int

@@ -8,10 +8,10 @@ from threading import current_thread, main_thread
 from types import FrameType, TracebackType
 from typing import Self
 
-__all__ = ["Patience"]
+__all__ = ["InterruptGuard"]
 
 
-class Patience:
+class InterruptGuard:
     """While it is open in the main thread, the first Ctrl-C is noted, and raised at the end.
 
     In other threads, and where a program handles Ctrl-C itself, nothing is changed.

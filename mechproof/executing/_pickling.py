@@ -10,12 +10,12 @@ from typing import Any
 
 from theory.errors import InvalidInputError
 
-__all__ = ["pickled"]
+__all__ = ["pickle_work"]
 
 _DEEPEST = 50
 
 
-def pickled(work: Any, part: Any, argument: str, otherwise: str) -> bytes:
+def pickle_work(work: Any, part: Any, argument: str, otherwise: str) -> bytes:
     """Return ``work`` as bytes.
 
     Parameters

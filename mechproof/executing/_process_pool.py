@@ -18,12 +18,12 @@ from typing import Any, Final
 
 from mechproof.executing._messages import (
     Batch,
+    BatchLost,
     Ended,
     ExecutorGoneError,
-    Gone,
-    Heard,
     Outcome,
     Settled,
+    TaskNote,
     Unsendable,
 )
 from mechproof.executing._worker import DONE, NOTE, OURS, READY, SAFE_PATH, SETTLED, work_for
@@ -115,7 +115,7 @@ class ProcessPool(WorkerPool):
                     worker = worker or self._started()
                     alive = worker is not None and self._done(worker, number, batch)
                 except Exception as error:
-                    self.inbox.put(Gone(number, error))
+                    self.inbox.put(BatchLost(number, error))
                     alive = False
                 if not alive:
                     self._bury(worker)
@@ -159,7 +159,7 @@ class ProcessPool(WorkerPool):
                 for index, data in said[0]:
                     self.inbox.put(Settled(number, index, _outcome(data)))
             elif kind == NOTE:
-                self.inbox.put(Heard(said[0]))
+                self.inbox.put(TaskNote(said[0]))
             elif kind == DONE:
                 self._put_ended(number, said[0])
                 return True

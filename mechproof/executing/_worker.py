@@ -92,7 +92,7 @@ def _do(work: Any, batch: tuple[tuple[int, Any], ...]) -> None:
     for index, task in batch:
         if _up.poll():  # nothing but the wish that we end comes while we work
             break
-        settled.append((index, _pickled(settle(work, task))))
+        settled.append((index, _pickle_result(settle(work, task))))
         now = time.perf_counter()
         if now - sent >= _SECONDS_KEPT:
             _send(SETTLED, settled)
@@ -106,7 +106,7 @@ def _send(*message: Any) -> None:
         _up.send(message)
 
 
-def _pickled(outcome: Outcome) -> bytes:
+def _pickle_result(outcome: Outcome) -> bytes:
     try:
         return pickle.dumps(outcome)
     except Exception as error:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from queue import SimpleQueue
 
-from mechproof.executing._messages import Batch, Ended, Gone, Heard, Settled
+from mechproof.executing._messages import Batch, BatchLost, Ended, Settled, TaskNote
 
 __all__ = ["Message", "WorkerPool"]
 
-Message = Settled | Heard | Ended | Gone | None
+Message = Settled | TaskNote | Ended | BatchLost | None
 """None wakes a thread that waits for a message, and carries no news."""
 
 
@@ -34,7 +34,7 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def start(self, number: int, batch: Batch) -> None:
-        """Have a batch done; a message :class:`Ended` or :class:`Gone` follows in any case."""
+        """Have a batch done; a message :class:`Ended` or :class:`BatchLost` follows in any case."""
 
     @abstractmethod
     def wind_down(self) -> None:

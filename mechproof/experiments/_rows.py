@@ -108,7 +108,7 @@ class Appender:
             raise self._shared()
         try:
             content = read_back(file.fileno())
-            self.rows, self._size = _kept(path, content, keys, fits)
+            self.rows, self._size = _read_whole_rows(path, content, keys, fits)
             if self._size < len(content):
                 os.ftruncate(file.fileno(), self._size)
         except OSError as error:
@@ -128,7 +128,7 @@ class Appender:
             raise InvalidInputError("out", str(self._path.parent), problem, fix)
         if os.fstat(self._file.fileno()).st_size != self._size:
             raise self._shared()
-        written = _written(row) + b"\n"
+        written = _write_row(row) + b"\n"
         while written:
             sent = self._file.write(written)
             self._size += sent
@@ -141,7 +141,9 @@ class Appender:
         return InvalidInputError("out", str(self._path.parent), problem, fix)
 
 
-def _kept(path: Path, content: bytes, keys: Sequence[Row], fits: Fits) -> tuple[list[Row], int]:
+def _read_whole_rows(
+    path: Path, content: bytes, keys: Sequence[Row], fits: Fits
+) -> tuple[list[Row], int]:
     """Return the rows that are whole, and how many bytes they take."""
     lines = content.split(b"\n")
     whole, rows = 0, list[Row]()
@@ -152,17 +154,17 @@ def _kept(path: Path, content: bytes, keys: Sequence[Row], fits: Fits) -> tuple[
         expected = keys[number - 1] if number <= len(keys) else None
         if row is None or expected is None or any(row.get(k) != v for k, v in expected.items()):
             what = "is no row" if row is None else "is not the row that belongs there"
-            raise _damaged(path, number, what)
+            raise _explain_damage(path, number, what)
         rows.append(row)
         whole += len(line) + 1
     if content and not whole:
-        begun = _written(keys[0])[:-1] + b"," if keys else b""
+        begun = _write_row(keys[0])[:-1] + b"," if keys else b""
         if not (begun.startswith(content) or (begun and content.startswith(begun))):
-            raise _damaged(path, 1, "is no row")
+            raise _explain_damage(path, 1, "is no row")
     return rows, whole
 
 
-def _damaged(path: Path, number: int, what: str) -> InvalidInputError:
+def _explain_damage(path: Path, number: int, what: str) -> InvalidInputError:
     fix = f"delete that line and those after it, or all of {path.name}"
     problem = f"line {number} of {path.name} {what}"
     return InvalidInputError("out", str(path.parent), problem, fix)
@@ -175,7 +177,7 @@ def _unwritable(path: Path, error: OSError) -> InvalidInputError:
     return InvalidInputError("out", str(path.parent), problem, fix)
 
 
-def _written(row: Row) -> bytes:
+def _write_row(row: Row) -> bytes:
     return json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 

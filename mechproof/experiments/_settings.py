@@ -28,7 +28,7 @@ from mechproof.names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 
-__all__ = ["Bench", "Settings", "Source", "load_model"]
+__all__ = ["ExperimentState", "Settings", "Source", "load_model"]
 
 _RANGES: Final = (("tau", 1e-100, 1e100), ("temperature", 1e-100, 1e100), ("top_p", 1e-100, 1.0))
 TEMPERATURE: Final = 0.8
@@ -101,7 +101,7 @@ class Source:
     model: Any = None
     instances: tuple[Instance, ...] = ()
 
-    def __call__(self) -> Bench:
+    def __call__(self) -> ExperimentState:
         """Set up the bench."""
         name, model = self.settings.model, self.model
         if model is None:
@@ -114,7 +114,7 @@ class Source:
             draws = DecodedModel(
                 model, temperature=self.settings.temperature, top_p=self.settings.top_p
             )
-        return Bench(self.settings, Models(model, draws), self.asked)
+        return ExperimentState(self.settings, Models(model, draws), self.asked)
 
     @property
     def asked(self) -> tuple[Instance, ...]:
@@ -123,7 +123,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Bench:
+class ExperimentState:
     """What a process works with."""
 
     settings: Settings

@@ -110,7 +110,7 @@ def main_table(results: Results) -> Table:
             results.curve("revenue", generator),
             *(results.curve("utility gain", generator, reading) for reading in READINGS),
         ]
-        for k in _shown(results):
+        for k in _show_number(results):
             cells = (str(curve[k]) for curve in curves)
             rows.append((generator, str(results.settings.sizes[k]), *cells))
     best = [results.optimum(quantity) for quantity in AT_OPTIMUM]
@@ -181,7 +181,7 @@ def law_table(results: Results) -> Table | None:
     rows = []
     for generator in GENERATORS:
         curves = [results.law_curve(w, generator) for w in ("total_variation", "kl", "log_probs")]
-        for k in _shown(results):
+        for k in _show_number(results):
             M = str(results.settings.sizes[k])
             rows.append((generator, M, *(str(curve[k]) for curve in curves)))
         rows.append((generator, "infinite", *map(str, results.limit(generator))))
@@ -200,7 +200,7 @@ def _interval(results: Results, *, resampled: bool = False) -> str:
     return f"95% intervals{how}"
 
 
-def _shown(results: Results) -> list[int]:
+def _show_number(results: Results) -> list[int]:
     sizes = results.settings.sizes
     wanted = {1, 2, 4, 10, 20, 50, 100, 200, 500, 1000, sizes[-1]}
     return [k for k, M in enumerate(sizes) if M in wanted]

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from mechproof.executing import (
-    Died,
     Outcome,
     ProcessPool,
     Raised,
     Returned,
+    TaskDied,
     Unsendable,
     WorkerDiedError,
     carry_out,
-    pickled,
+    pickle_work,
 )
 from theory.errors import MechproofError
 
@@ -49,12 +49,12 @@ def in_order(
         Whatever the work raises, when its task is reached.
     """
     if jobs == 1 or len(tasks) <= 1:
-        return _here(set_up, work, tasks)
-    sent = pickled(set_up, set_up, "model", "use one process, or give the model as MODULE:NAME")
-    return _there(sent, work, tasks, jobs)
+        return _work_in_process(set_up, work, tasks)
+    sent = pickle_work(set_up, set_up, "model", "use one process, or give the model as MODULE:NAME")
+    return _work_in_workers(sent, work, tasks, jobs)
 
 
-def _here(
+def _work_in_process(
     set_up: Callable[[], Bench],
     work: Callable[[Bench, Task], Result],
     tasks: Sequence[Task],
@@ -65,7 +65,7 @@ def _here(
             yield work(bench, task)
 
 
-def _there(
+def _work_in_workers(
     set_up: bytes, work: Callable[[Any, Task], Result], tasks: Sequence[Task], jobs: int
 ) -> Iterator[Result]:
     pool = ProcessPool(pickle.dumps(_OnABench(set_up, work)), min(jobs, len(tasks)))
@@ -75,11 +75,11 @@ def _there(
         for index, outcome in outcomes:
             early[index] = outcome
             while due in early:
-                yield _handed_over(early.pop(due))
+                yield _unpack_outcome(early.pop(due))
                 due += 1
 
 
-def _handed_over(outcome: Outcome) -> Any:
+def _unpack_outcome(outcome: Outcome) -> Any:
     match outcome:
         case Returned(result):
             return result
@@ -87,7 +87,7 @@ def _handed_over(outcome: Outcome) -> Any:
             raise error
         case Unsendable(why):
             raise MechproofError(f"what the model gave cannot be sent between processes ({why})")
-        case Died():
+        case TaskDied():
             raise WorkerDiedError(
                 "a worker process died, for want of memory perhaps: what was finished is kept, so "
                 "run the same again, with fewer processes"

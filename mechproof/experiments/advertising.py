@@ -16,7 +16,7 @@ from llm_adapters.files import read_path
 from mechanisms.advertising import EXPLICIT, Instance, reply_laws, run_instance
 from mechanisms.protocols import LanguageModel
 from mechproof.experiments._rows import appending, claim_folder
-from mechproof.experiments._settings import TEMPERATURE, TOP_P, Bench, Settings, Source
+from mechproof.experiments._settings import TEMPERATURE, TOP_P, ExperimentState, Settings, Source
 from mechproof.experiments._shapes import Shapes
 from mechproof.experiments._tables import as_csv, equity_table, law_table, main_table
 from mechproof.experiments._workers import in_order
@@ -154,9 +154,9 @@ def _instances(given: Any) -> tuple[Instance, ...]:
 
 @dataclass(frozen=True)
 class _Here:
-    bench: Bench
+    bench: ExperimentState
 
-    def __call__(self) -> Bench:
+    def __call__(self) -> ExperimentState:
         return self.bench
 
 
@@ -197,7 +197,7 @@ def _source(
     return source
 
 
-def _record(bench: Bench, key: dict[str, int]) -> dict[str, Any]:
+def _record(bench: ExperimentState, key: dict[str, int]) -> dict[str, Any]:
     query, s = key["query"], bench.settings
     record = run_instance(
         bench.instances[query],
@@ -210,7 +210,7 @@ def _record(bench: Bench, key: dict[str, int]) -> dict[str, Any]:
     return {**key, **record_row(record)}
 
 
-def _law(bench: Bench, key: dict[str, int]) -> dict[str, Any]:
+def _law(bench: ExperimentState, key: dict[str, int]) -> dict[str, Any]:
     query, s = key["query"], bench.settings
     best = bench.optimum(query)
     laws = None

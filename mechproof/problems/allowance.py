@@ -74,7 +74,7 @@ class Allowance:
         if not (self.seconds or self.memory):
             yield answer
             return
-        apart = _Apart(answer, self)
+        apart = _SeparateProcess(answer, self)
         passed_over = signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
         if passed_over:  # by whoever started this: the system would keep no status of a process
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -96,7 +96,7 @@ class Allowance:
         return f"was not solved, its process was ended by {name}: {fix}"
 
 
-class _Apart(Generic[Task, Found]):
+class _SeparateProcess(Generic[Task, Found]):
     """A function that is computed in another process, a new one whenever one has ended."""
 
     def __init__(self, answer: Callable[[Task], Found], allowance: Allowance) -> None:

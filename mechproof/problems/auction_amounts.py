@@ -14,7 +14,7 @@ from mechproof.problems.answers import Bound, Rational, number, outwards
 from mechproof.problems.typed import Record
 from theory.numbers import ClosedForm, Interval
 
-__all__ = ["Amount", "Certified", "Outcome", "Value", "about", "middle", "written"]
+__all__ = ["Amount", "Certified", "Outcome", "Value", "about", "middle", "write_number"]
 
 Value = Fraction | ClosedForm | Interval
 
@@ -53,7 +53,7 @@ class Outcome:
     revenue: Value
 
 
-def written(value: Value) -> str | Certified:
+def write_number(value: Value) -> str | Certified:
     """Write a number: "p/q" if it is known to be rational, else 30 digits, rounded outwards."""
     if isinstance(value, ClosedForm):
         found = number(value)

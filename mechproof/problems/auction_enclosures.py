@@ -58,7 +58,7 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcom
                 wrong = "has rewards too large beside tau: scale them down, or raise tau"
                 raise DocumentError(wrong, path="$.tau")
             if bits >= most or all(map(_is_known, numbers)):
-                columns = {name: [_enclosed(x) for x in xs] for name, xs in found.items()}
+                columns = {name: [_enclose_value(x) for x in xs] for name, xs in found.items()}
                 break
         bits = min(2 * bits, most)
     [revenue] = columns.pop("revenue")
@@ -118,7 +118,7 @@ def _sum(values: Sequence[ClosedForm]) -> ClosedForm:
     return ClosedForm(sum((value.rational_part for value in values), start=Fraction(0)), logs)
 
 
-def _settled(value: ClosedForm) -> Any:
+def _enclose_if_long(value: ClosedForm) -> Any:
     """Return a number as it is if it is short or rational, else a ball around it."""
     if len(value.logs) <= _SHORT:
         return value
@@ -134,7 +134,7 @@ def _auction(reports: Reports, totals: _Totals, tau: Fraction, offset: bool) -> 
     alike = totals.classes(scores)
     law, log_total = _softmax(scores, alike)
     if len(alike) == 1:
-        log_total = _settled(totals.exact[shown[0]] + log(len(shown)))
+        log_total = _enclose_if_long(totals.exact[shown[0]] + log(len(shown)))
     found: Found = {"allocation": [law.get(j, Fraction(0)) for j in range(len(reports.log_ratios))]}
     for scaled, rewards in zip(reports.scaled, in_money(reports, tau), strict=True):
         others = {j: score - scaled[j].to_ball() for j, score in scores.items()}
@@ -205,7 +205,7 @@ def _mean(
     """Return the mean: as it is, if it is the same among candidates of each score."""
     first, *others = (_sum([values[j] for j in group]) / len(group) for group in alike)
     if all(each == first for each in others):
-        return _settled(first)
+        return _enclose_if_long(first)
     return sum((_ball(p) * values[j].to_ball() for j, p in law.items()), start=ball(Fraction(0)))
 
 
@@ -248,7 +248,7 @@ def _is_tiny(value: arb) -> bool:
     return bool(abs(value) < one(2) ** -_TINY)
 
 
-def _enclosed(value: Any) -> Value:
+def _enclose_value(value: Any) -> Value:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, ClosedForm):

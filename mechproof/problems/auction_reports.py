@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
+from mechproof.problems.reading import DocumentError, WrittenNumber, child, locate_errors
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record, check_digits
 from theory.numbers import ClosedForm, log, rational
@@ -130,7 +130,7 @@ def reports_of(
         raise DocumentError(wrong, path="$.reference")
     return Reports(
         scaled=tuple(
-            _scaled(agent, ref, candidates, tau, child("$.agents", name))
+            _scale_report(agent, ref, candidates, tau, child("$.agents", name))
             for name, agent in agents.items()
         ),
         log_ratios=tuple(
@@ -144,7 +144,7 @@ def reports_of(
     )
 
 
-def _scaled(
+def _scale_report(
     agent: Agent,
     reference: Sequence[ClosedForm | None] | None,
     candidates: int,
@@ -231,7 +231,7 @@ def _check_logs(laws: Mapping[str, Law | Agent | UnsetType]) -> None:
         if not isinstance(law, UnsetType)
         for j, value in enumerate(law.log_probabilities or ())
     )
-    with at("$"):
+    with locate_errors("$"):
         check_digits((each for each in found if each is not None), "log_probabilities")
 
 
@@ -239,7 +239,7 @@ def _log(value: Any, path: str) -> Fraction | None:
     written = value.text if isinstance(value, WrittenNumber) else value
     if isinstance(written, str) and written in _NEVER:
         return None
-    with at(path):
+    with locate_errors(path):
         found = rational(written)
     if found > 0:
         wrong = f"is above 0 (got '{short_text(found)}'): give the logarithm of a probability"

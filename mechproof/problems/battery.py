@@ -124,7 +124,7 @@ def _finding(found: PropertyFinding, agents: Sequence[str]) -> Finding:
         statement=found.statement,
         status=str(found.status),
         strength=str(found.strength),
-        scope=_judged(found.scope),
+        scope=_judge_scope(found.scope),
         reason=with_names(found.reason, agents),
         slack=UNSET if found.slack is None else str(found.slack),
         gap=str(found.gap),
@@ -132,7 +132,7 @@ def _finding(found: PropertyFinding, agents: Sequence[str]) -> Finding:
     )
 
 
-def _judged(scope: Scope) -> Judged:
+def _judge_scope(scope: Scope) -> Judged:
     return Judged(
         instances=scope.instances,
         met_hypotheses=scope.met_hypotheses,

@@ -24,7 +24,7 @@ from mechproof.problems.lines import Failure, failure, solve_line
 from mechproof.problems.reading import (
     MAX_BYTES,
     DocumentError,
-    decoded,
+    decode_text,
     read_json,
     refuse_endless,
 )
@@ -56,7 +56,7 @@ def solve_command(file: str, file_format: str, allowance: Allowance | None = Non
     name = "standard input" if file == "-" else file
     allowed = allowance or Allowance()
     try:
-        with _opened(file) as stream:
+        with _open_input(file) as stream:
             return _solve(stream, file, file_format, allowed)
     except MemoryError:
         wrong = "takes more memory than there is: give a smaller problem, or allow more"
@@ -117,7 +117,7 @@ def _solve(stream: _Bytes, file: str, file_format: str, allowed: Allowance) -> i
     if suffix in LINES:
         return _answer_lines(chain([first], lines), allowed)
     if len(first[1]) > MAX_BYTES:
-        decoded(first[1])
+        decode_text(first[1])
     if file_format == "auto" and suffix not in {".toml", *GAMBIT}:
         if file == "-" and _is_object(first[1]):
             return _answer_lines(chain([first], lines), allowed)
@@ -137,13 +137,13 @@ def _solve(stream: _Bytes, file: str, file_format: str, allowed: Allowance) -> i
         parts.append(line)
         if size > MAX_BYTES:
             break  # decoded() refuses it
-    text = decoded(b"".join(parts))
-    with allowed.kept(_solved) as solved:
+    text = decode_text(b"".join(parts))
+    with allowed.kept(_solve_as_json) as solved:
         _print(solved((text, suffix)))
     return 0
 
 
-def _solved(problem: tuple[str, str]) -> str:
+def _solve_as_json(problem: tuple[str, str]) -> str:
     return _json(msgspec.to_builtins(solve_text(*problem)))
 
 
@@ -173,12 +173,12 @@ def _in_a_line(answer: AnswerBase | Failure) -> str:
 
 def _is_object(line: bytes) -> bool:
     try:
-        return isinstance(read_json(decoded(line)), dict)
+        return isinstance(read_json(decode_text(line)), dict)
     except DocumentError:
         return False
 
 
-def _opened(file: str) -> AbstractContextManager[_Bytes]:
+def _open_input(file: str) -> AbstractContextManager[_Bytes]:
     with _reading():
         if file != "-":
             refuse_endless(Path(file))

@@ -20,7 +20,7 @@ from mechproof.problems.counting import (
     by_length,
 )
 from mechproof.problems.equilibria import WhyNot
-from mechproof.problems.goods import entries_of, named
+from mechproof.problems.goods import entries_of, look_up_name
 from mechproof.problems.typed import Record
 from theory.correlated import CorrelatedEquilibrium, correlated_equilibrium
 from theory.errors import LimitError
@@ -32,8 +32,8 @@ __all__ = [
     "Computed",
     "Concept",
     "computed_of",
+    "describe_computed",
     "objective_of",
-    "said_of_computed",
 ]
 
 Concept = Literal["cce", "ce"]
@@ -100,7 +100,7 @@ def objective_of(
         return entries_of(objective, "player", game.players, path)
     if isinstance(objective, UnsetType):
         return "max_welfare"
-    return named(objective, "objective", OBJECTIVES, path)
+    return look_up_name(objective, "objective", OBJECTIVES, path)
 
 
 def computed_of(
@@ -177,7 +177,7 @@ def _certificate(best: CorrelatedEquilibrium) -> DualCertificate:
     )
 
 
-def said_of_computed(concept: Concept, computed: Computed) -> str:
+def describe_computed(concept: Concept, computed: Computed) -> str:
     """Return in words what was computed."""
     name = _NAMES[concept]
     found = computed.found

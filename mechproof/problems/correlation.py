@@ -14,7 +14,7 @@ from mechproof.problems.typed import Record
 from theory.correlated import EquilibriumGaps, equilibrium_gaps
 from theory.normal_form import NormalFormGame
 
-__all__ = ["MAX_LISTED", "Judged", "as_judged", "judged_of", "said_of"]
+__all__ = ["MAX_LISTED", "Judged", "as_judged", "describe_gaps", "judged_of"]
 
 MAX_LISTED: Final = 10_000
 """How many profiles of a distribution an answer lists."""
@@ -85,7 +85,7 @@ def as_judged(found: EquilibriumGaps) -> Judged:
     )
 
 
-def said_of(judged: Judged, what: str) -> str:
+def describe_gaps(judged: Judged, what: str) -> str:
     """Return in words how far a distribution is from an equilibrium."""
     if judged.gaps.ce == "0":
         return f"{what} is a correlated equilibrium."

@@ -42,7 +42,7 @@ __all__ = [
     "by_length",
     "check_count",
     "common_bits",
-    "weighed",
+    "weigh_steps",
 ]
 
 MAX_OPTIONS: Final = 1 << 12
@@ -133,7 +133,7 @@ def common_bits(numbers: Iterable[Fraction]) -> int:
     return (common - 1).bit_length()
 
 
-def weighed(steps: int, rows: Iterable[Iterable[Fraction]], most: int) -> int:
+def weigh_steps(steps: int, rows: Iterable[Iterable[Fraction]], most: int) -> int:
     """Return what steps come to where numbers are long; no more is counted once it is above most.
 
     After all rows are used a number may have as many bits as the least common denominators of all

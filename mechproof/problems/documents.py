@@ -17,7 +17,7 @@ from mechproof.problems.reading import (
     MAX_BYTES,
     DocumentError,
     check_document,
-    decoded,
+    decode_text,
     is_endless,
     read_json,
     read_toml,
@@ -97,7 +97,7 @@ def solve_text(text: str, suffix: str = "") -> AnswerBase:
         When the text states no problem.
     """
     if suffix not in {".json", ".toml", *GAMBIT}:
-        suffix = _guessed(text)
+        suffix = _guess_suffix(text)
     if suffix in GAMBIT:
         return _solve_gambit(text, suffix.removeprefix("."))
     document = read_json(text) if suffix == ".json" else read_toml(text)
@@ -105,7 +105,7 @@ def solve_text(text: str, suffix: str = "") -> AnswerBase:
         return solve_table(document)
 
 
-def _guessed(text: str) -> str:
+def _guess_suffix(text: str) -> str:
     start = text.lstrip()
     if start.startswith("{"):
         return ".json"
@@ -134,4 +134,4 @@ def _read(path: Path) -> str:
         why = getattr(error, "strerror", None) or error
         fix = "give a path, the text of a document, or a dict"
         raise InvalidInputError("problem", str(path), f"cannot be read ({why})", fix) from error
-    return decoded(data)
+    return decode_text(data)

@@ -186,7 +186,7 @@ def _limit(game: Game) -> int:
     return min(MAX_PROFILES, _MAX_MOVES // max(moves, 1), MAX_REACHED // each)
 
 
-def _listed(game: Game) -> int:
+def _count_listed(game: Game) -> int:
     """Return how many equilibria are listed, each of which is checked by best replies.
 
     One player's are compared with one best reply.
@@ -209,7 +209,7 @@ def pure_equilibria_of(game: Game) -> PureEquilibria:
         found = games.pure_equilibria(game, _limit(game))
     except (AbsentMindedError, LimitError) as error:
         return PureEquilibria(why_not=_why_not(error, game))
-    most = _listed(game)
+    most = _count_listed(game)
     if len(found) > most:
         return PureEquilibria(
             why_not=WhyNot(

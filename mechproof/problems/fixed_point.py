@@ -15,11 +15,11 @@ from mechproof.problems.counting import (
     MAX_PROGRAM,
     MAX_WEIGHED,
     check_count,
-    weighed,
+    weigh_steps,
 )
-from mechproof.problems.goods import named
+from mechproof.problems.goods import look_up_name
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.reading import DocumentError, child, locate_errors
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
 from theory.fixed_point import FixedPoint, MapMixture, fixed_point
@@ -128,26 +128,26 @@ def solve(problem: Problem) -> Answer:
         With the path of what cannot be used.
     """
     maps = _maps(problem)
-    method = named(problem.method, "method", _METHODS, "$.method")
+    method = look_up_name(problem.method, "method", _METHODS, "$.method")
     start: int | None = None
     if not isinstance(problem.start, UnsetType):
         start = _index(problem.start, maps.size, "$.start")
-    with at("$.method" if start is None else "$.start"):
+    with locate_errors("$.method" if start is None else "$.start"):
         found = fixed_point(
             maps if method == "gth" else maps.as_floats(), method=method, start=start
         )
     return Answer(
         kind="fixed-point",
         version=1,
-        words=(_said(found),),
+        words=(_describe_fixed_point(found),),
         size=found.size,
         method=found.method,
         exact=found.exact,
         support=tuple(
-            Weighted(index=i, weight=_written(w))
+            Weighted(index=i, weight=_write_number(w))
             for i, w in zip(found.support, found.weights, strict=True)
         ),
-        residual=_written(found.residual),
+        residual=_write_number(found.residual),
         unique=found.unique,
         sources=found.sources,
         touched=found.touched,
@@ -163,7 +163,7 @@ def _maps(problem: Problem) -> MapMixture:
         if others != (UNSET, UNSET, UNSET):
             raise DocumentError("has both a matrix and maps or their size: keep one", path="$")
         if problem.method == "gth":
-            work = weighed(rows**3, problem.matrix, MAX_WEIGHED)
+            work = weigh_steps(rows**3, problem.matrix, MAX_WEIGHED)
             check_count("$.matrix", _WEIGHED, work, MAX_WEIGHED, _SHORTER)
         return _chain(problem.matrix)
     if isinstance(problem.size, UnsetType):
@@ -179,9 +179,12 @@ def _maps(problem: Problem) -> MapMixture:
         for move in moves_given:
             by_source.setdefault(move.source, []).append(move.weight)
         laws = [*by_source.values(), [constant.weight for constant in listed]]
-        work = weighed(steps, laws, MAX_WEIGHED)
+        work = weigh_steps(steps, laws, MAX_WEIGHED)
         check_count("$.moves", _WEIGHED, work, MAX_WEIGHED, _SHORTER)
-        work, what = weighed(len(touched), laws, MAX_LONG_LAW), "indices, by the length of numbers"
+        work, what = (
+            weigh_steps(len(touched), laws, MAX_LONG_LAW),
+            "indices, by the length of numbers",
+        )
         check_count("$.constants", what, work, MAX_LONG_LAW, _SHORTER)
     else:
         what, fix = "indices of a linear program", 'use method = "gth", or give fewer'
@@ -199,7 +202,7 @@ def _maps(problem: Problem) -> MapMixture:
         path = child("$.constants", k)
         target = _index(constant.target, size, f"{path}.target")
         constants |= _new(target, constant.weight, constants, path)
-    with at("$"):
+    with locate_errors("$"):
         return MapMixture.of(size, moves, constants)
 
 
@@ -214,7 +217,7 @@ def _chain(matrix: Sequence[Sequence[Fraction]]) -> MapMixture:
         if sum(row) != 1:
             wrong = f'has sum {short_text(sum(row))}: give probabilities with sum 1, such as "1/3"'
             raise DocumentError(wrong, path=path)
-    with at("$.matrix"):
+    with locate_errors("$.matrix"):
         return MapMixture.from_matrix(matrix)
 
 
@@ -238,11 +241,11 @@ def _index(index: int, size: int, path: str) -> int:
     return index
 
 
-def _written(value: Any) -> str | float:
+def _write_number(value: Any) -> str | float:
     return str(value) if isinstance(value, Fraction) else float(value)
 
 
-def _said(found: FixedPoint) -> str:
+def _describe_fixed_point(found: FixedPoint) -> str:
     number = "the only one" if found.unique else "one of several"
     count = len(found.support)
     where = f"index {found.support[0]} alone" if count == 1 else f"{count:,} indices"

@@ -14,10 +14,10 @@ from mechproof.problems.computed import (
     Computed,
     Concept,
     computed_of,
+    describe_computed,
     objective_of,
-    said_of_computed,
 )
-from mechproof.problems.correlation import Judged, judged_of, said_of
+from mechproof.problems.correlation import Judged, describe_gaps, judged_of
 from mechproof.problems.counting import MAX_LONG_NODES, by_length, check_count
 from mechproof.problems.equilibria import (
     Optimum,
@@ -30,11 +30,11 @@ from mechproof.problems.equilibria import (
 )
 from mechproof.problems.game_examples import EXAMPLE
 from mechproof.problems.game_forms import ANSWER_CONSTRAINT, PROBLEM_CONSTRAINT, check_form
-from mechproof.problems.goods import named
+from mechproof.problems.goods import look_up_name
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.mixed import Mixed, mixed_of
 from mechproof.problems.played import Played, played_of
-from mechproof.problems.reading import DocumentError, at, check_name, child
+from mechproof.problems.reading import DocumentError, check_name, child, locate_errors
 from mechproof.problems.recall import Recall, Size, recall_of, size_of
 from mechproof.problems.strategic import (
     Actions,
@@ -195,21 +195,21 @@ def _strategic(problem: Problem, game: NormalFormGame) -> Answer:
     law, history = problem.distribution, problem.plays
     distribution = None if isinstance(law, UnsetType) else distribution_of(law, game)
     plays = None if isinstance(history, UnsetType) else plays_of(history, game)
-    concepts = _asked(problem)
+    concepts = _wanted_concepts(problem)
     objective = objective_of(problem.objective, game)
     words: list[str] = []
     given: Judged | UnsetType = UNSET
     played: Played | UnsetType = UNSET
     if distribution is not None:
         given = judged_of(game, distribution)
-        words.append(said_of(given, "The distribution"))
+        words.append(describe_gaps(given, "The distribution"))
     if plays is not None:
         played, said = played_of(game, plays)
         words += said
     computed: dict[Concept, Computed] = {
         concept: computed_of(game, concept, objective) for concept in concepts
     }
-    words += [said_of_computed(concept, found) for concept, found in computed.items()]
+    words += [describe_computed(concept, found) for concept, found in computed.items()]
     return Answer(
         kind="game",
         version=1,
@@ -222,7 +222,7 @@ def _strategic(problem: Problem, game: NormalFormGame) -> Answer:
     )
 
 
-def _asked(problem: Problem) -> list[Concept]:
+def _wanted_concepts(problem: Problem) -> list[Concept]:
     judged = (problem.distribution, problem.plays) != (UNSET, UNSET)
     names = problem.compute
     if isinstance(names, UnsetType):
@@ -233,7 +233,8 @@ def _asked(problem: Problem) -> list[Concept]:
         if name in names[:k]:
             raise DocumentError(f"{name!r} is given twice: keep one", path=child("$.compute", k))
     return [
-        named(name, "equilibrium", CONCEPTS, child("$.compute", k)) for k, name in enumerate(names)
+        look_up_name(name, "equilibrium", CONCEPTS, child("$.compute", k))
+        for k, name in enumerate(names)
     ]
 
 
@@ -265,10 +266,10 @@ def _short(game: _Form, path: str) -> _Form:
 def _game(problem: Problem) -> Game | NormalFormGame:
     check_form({field for field in problem.__struct_fields__ if getattr(problem, field) != UNSET})
     if isinstance(problem.efg, str):
-        with at("$.efg"):
+        with locate_errors("$.efg"):
             return _short(games.from_efg(problem.efg), "$.efg")
     if isinstance(problem.nfg, str):
-        with at("$.nfg"):
+        with locate_errors("$.nfg"):
             return _short(from_nfg(problem.nfg), "$.nfg")
     assert not isinstance(problem.players, UnsetType)
     if not isinstance(problem.tree, UnsetType):

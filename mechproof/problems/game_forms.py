@@ -37,7 +37,7 @@ def check_form(given: Collection[str]) -> None:
     """
     form = _FIELDS.intersection(given)
     if form not in _FORMS.values():
-        raise DocumentError(_misstated(form), path="$")
+        raise DocumentError(_explain_form(form), path="$")
     if form in _EXTENSIVE.values():
         for field in _TO_DO:
             if field in given:
@@ -45,7 +45,7 @@ def check_form(given: Collection[str]) -> None:
                 raise DocumentError(wrong, path=child("$", field))
 
 
-def _misstated(form: set[str]) -> str:
+def _explain_form(form: set[str]) -> str:
     if any(form < fields for fields in _FORMS.values()):
         return (
             "has neither efg, nor players and a tree, nor nfg, nor players, actions and payoffs: "

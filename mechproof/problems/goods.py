@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from mechproof.names import unknown_name
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.reading import DocumentError, child, locate_errors
 from mechproof.problems.typed import Record
 from theory import information
 from theory.decision import DecisionProblem
@@ -28,9 +28,9 @@ __all__ = [
     "as_value",
     "decision_of",
     "entries_of",
+    "first_repetition",
     "goods_of",
-    "named",
-    "repeated",
+    "look_up_name",
     "space_of",
     "variables_of",
 ]
@@ -62,7 +62,7 @@ class Good(Record, frozen=True, kw_only=True):
 
 def space_of(states: Mapping[str, Fraction]) -> ProbabilitySpace:
     """Return the space of the field ``states``."""
-    with at("$.states"):
+    with locate_errors("$.states"):
         return ProbabilitySpace.of(states)
 
 
@@ -102,21 +102,21 @@ def goods_of(
         if good.name in goods:
             raise DocumentError(f"{good.name!r} names another good too", path=f"{path}.name")
         shown = [
-            named(name, "variable", variables, child(f"{path}.reveals", j))
+            look_up_name(name, "variable", variables, child(f"{path}.reveals", j))
             for j, name in enumerate(good.reveals)
         ]
         goods[good.name] = information.Good.of(good.name, shown, good.price)
     return goods
 
 
-def named(name: str, what: str, known: Mapping[str, T], path: str) -> T:
+def look_up_name(name: str, what: str, known: Mapping[str, T], path: str) -> T:
     """Return what bears a name; where nothing does, the error names the nearest one."""
     if name not in known:
         raise DocumentError(str(unknown_name(what, name, known)), path=path)
     return known[name]
 
 
-def repeated(names: Sequence[str]) -> int | None:
+def first_repetition(names: Sequence[str]) -> int | None:
     """Return the place of the first name that was there before, if there is one."""
     seen: set[str] = set()
     for k, name in enumerate(names):
@@ -130,7 +130,7 @@ def entries_of(row: Mapping[str, T], what: str, names: Sequence[str], path: str)
     """Return the entries of a row in the order of the names; it has one for each and no other."""
     known = dict.fromkeys(names)
     for name in row:
-        named(name, what, known, child(path, name))
+        look_up_name(name, what, known, child(path, name))
     for name in names:
         if name not in row:
             raise DocumentError(f"has no entry for the {what} {name!r}", path=path)

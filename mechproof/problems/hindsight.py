@@ -222,12 +222,12 @@ def in_words(play: Play, short: theory.Shortfall) -> tuple[str, ...]:
     return (
         f"With nothing revealed the judge would do this: {default}.",
         *(
-            f"Player {n} reveals {_shown(move)} at price {price} and earns {reward}; "
+            f"Player {n} reveals {_show_names(move)} at price {price} and earns {reward}; "
             f"the judge would do this: {action}."
             for n, (move, price, action, reward) in enumerate(rows, 1)
         ),
         f"Player {len(play.moves) + 1} reveals nothing, which ends the game.",
-        f"Knowing everything, it would be best to reveal {_shown(short.best)}, worth "
+        f"Knowing everything, it would be best to reveal {_show_names(short.best)}, worth "
         f"{short.value}.",
         f"What is revealed is worth {short.worth}, a shortfall of {short.shortfall}"
         + (f": at most {short.bound} by the bounds." if short.bound < inf else "."),
@@ -269,5 +269,5 @@ def _defence(found: theory.Defence) -> Defence:
     )
 
 
-def _shown(names: Sequence[str]) -> str:
+def _show_names(names: Sequence[str]) -> str:
     return "{" + ", ".join(names) + "}" if names else "nothing"

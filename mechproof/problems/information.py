@@ -16,7 +16,7 @@ from mechproof.problems.counting import (
     MAX_REVEALED,
     MAX_VALUES,
     check_count,
-    weighed,
+    weigh_steps,
 )
 from mechproof.problems.goods import (
     Good,
@@ -28,12 +28,12 @@ from mechproof.problems.goods import (
     as_value,
     decision_of,
     goods_of,
-    named,
+    look_up_name,
     space_of,
     variables_of,
 )
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.reading import DocumentError, child, locate_errors
 from mechproof.problems.typed import Record
 from theory import decision
 from theory import information as theory
@@ -164,10 +164,10 @@ def solve(problem: Problem) -> Answer:
     space = space_of(problem.states)
     variables = variables_of(problem.variables, space)
     decided = _decision(problem, space, variables)
-    known = _known(problem, space, variables)
+    known = _known_event(problem, space, variables)
     offered = ((child("$.goods", k), good) for k, good in enumerate(problem.goods))
     goods = goods_of(offered, variables)
-    with at("$.known"):
+    with locate_errors("$.known"):
         possible = decided.given(known)
     prior = _choice(possible.prior_choice())
     values = tuple(
@@ -205,7 +205,7 @@ def _check_counts(problem: Problem) -> None:
     check_count(path, what_is_shown, work, MAX_REVEALED, f"{fix}, or reveal fewer variables")
     given = {} if isinstance(problem.utilities, UnsetType) else problem.utilities
     utilities = (value for row in given.values() for value in row.values())
-    work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
+    work = weigh_steps(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
     what = f"{what}, by the length of numbers"
     check_count(path, what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
 
@@ -216,7 +216,7 @@ def _decision(
     if isinstance(problem.forecast, Forecast):
         if problem.utilities is not UNSET:
             raise DocumentError("has both utilities and a forecast: keep one", path="$")
-        rule = named(problem.forecast.rule, "rule", _RULES, "$.forecast.rule")
+        rule = look_up_name(problem.forecast.rule, "rule", _RULES, "$.forecast.rule")
         return decision.Forecast(space, _event(problem.forecast.event, space, variables), rule)
     if isinstance(problem.utilities, UnsetType):
         raise DocumentError("has neither utilities nor a forecast: add one", path="$")
@@ -230,20 +230,22 @@ def _event(
 ) -> Event:
     path = "$.forecast.event"
     if isinstance(event, ValueOfVariable):
-        variable = named(event.variable, "variable", variables, f"{path}.variable")
+        variable = look_up_name(event.variable, "variable", variables, f"{path}.variable")
         return _takes(variable, event.value, f"{path}.value")
     numbers = {str(state): w for w, state in enumerate(space.states)}
     mask = np.zeros(len(space), dtype=bool)
     for k, state in enumerate(event):
-        mask[named(state, "state", numbers, child(path, k))] = True
+        mask[look_up_name(state, "state", numbers, child(path, k))] = True
     return mask
 
 
-def _known(problem: Problem, space: ProbabilitySpace, variables: Mapping[str, Variable]) -> Event:
+def _known_event(
+    problem: Problem, space: ProbabilitySpace, variables: Mapping[str, Variable]
+) -> Event:
     mask = np.ones(len(space), dtype=bool)
     for name, value in problem.known.items():
         path = child("$.known", name)
-        mask &= _takes(named(name, "variable", variables, path), value, path)
+        mask &= _takes(look_up_name(name, "variable", variables, path), value, path)
     return mask
 
 
@@ -257,14 +259,16 @@ def _offers(
     bundles = everything if isinstance(problem.bundles, UnsetType) else problem.bundles
     for k, names in enumerate(bundles):
         path = child("$.bundles", k)
-        together = [named(name, "good", goods, child(path, j)) for j, name in enumerate(names)]
+        together = [
+            look_up_name(name, "good", goods, child(path, j)) for j, name in enumerate(names)
+        ]
         if len(set(names)) < len(names):
             raise DocumentError("names a good twice", path=path)
         yield names, together
 
 
 def _takes(variable: Variable, value: Value, path: str) -> Event:
-    with at(path):
+    with locate_errors(path):
         return variable.equals(as_text(value))
 
 

@@ -20,7 +20,7 @@ from mechproof.problems.counting import (
     MAX_OPTIONS,
     MAX_WRITTEN,
     check_count,
-    weighed,
+    weigh_steps,
 )
 from mechproof.problems.goods import (
     Good,
@@ -29,7 +29,7 @@ from mechproof.problems.goods import (
     Variables,
     decision_of,
     goods_of,
-    named,
+    look_up_name,
     space_of,
     variables_of,
 )
@@ -37,7 +37,7 @@ from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.nodes import MAX_LISTED, check_nodes, nodes_of
 from mechproof.problems.optimum import Certificate, certificate_of
 from mechproof.problems.policy import PolicyNode, Purchase, in_words
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.reading import DocumentError, child, locate_errors
 from mechproof.problems.typed import Record
 from theory.inspection import (
     BestAdmissible,
@@ -170,16 +170,16 @@ def solve(problem: Problem) -> Answer:
     DocumentError
         With the path of what cannot be used.
     """
-    protocol = named(problem.protocol, "protocol", _PROTOCOLS, "$.protocol")
+    protocol = look_up_name(problem.protocol, "protocol", _PROTOCOLS, "$.protocol")
     offers, ties = _setting(problem, "offers", _OFFERS), _setting(problem, "ties", _TIES)
-    only_reached = named(problem.nodes, "nodes", _NODES, "$.nodes")
+    only_reached = look_up_name(problem.nodes, "nodes", _NODES, "$.nodes")
     _check_counts(problem, protocol, _OFFERS[offers])
     question = _question(problem)
     if not only_reached:
-        with at("$.nodes"):
+        with locate_errors("$.nodes"):
             check_nodes(question, _OFFERS[offers] if protocol == "successive" else None)
-    with at("$.levels"):
-        found = _inspected(question, protocol, _OFFERS[offers], _TIES[ties])
+    with locate_errors("$.levels"):
+        found = _inspect_question(question, protocol, _OFFERS[offers], _TIES[ties])
     nodes = tuple(nodes_of(found, reached=only_reached))
     return Answer(
         kind="inspection",
@@ -206,7 +206,7 @@ def _setting(problem: Problem, field: str, known: Mapping[str, object]) -> str:
     if problem.protocol not in _APPLIES[field]:
         wrong = f"does not apply to the protocol {problem.protocol!r}: leave it out"
         raise DocumentError(wrong, path=f"$.{field}")
-    named(given, field, known, f"$.{field}")
+    look_up_name(given, field, known, f"$.{field}")
     return given
 
 
@@ -241,7 +241,7 @@ def _check_counts(problem: Problem, protocol: str, offers: Offers) -> None:
     fixed = f"{fix}, or reveal fewer variables"
     check_count("$.levels", what_is_shown, bought, MAX_BOUGHT, fixed)
     utilities = (value for row in problem.utilities.values() for value in row.values())
-    work = weighed(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
+    work = weigh_steps(cells, (problem.states.values(), utilities), MAX_LONG_VALUES)
     what = f"{what}, by the length of numbers"
     check_count("$.levels", what, work, MAX_LONG_VALUES, f"{fix}, or round numbers")
     nodes = min(cells, MAX_LISTED)
@@ -270,7 +270,7 @@ def _question(problem: Problem) -> InspectionProblem:
     return InspectionProblem.of(decision_of(problem.utilities, space), levels)
 
 
-def _inspected(
+def _inspect_question(
     question: InspectionProblem, protocol: str, offers: Offers, ties: Ties
 ) -> Inspection | SuccessiveInspection:
     if protocol == "successive":

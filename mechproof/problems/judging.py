@@ -15,7 +15,7 @@ from mechproof.problems.counting import (
     MAX_LONG_SETS,
     MAX_SETS,
     check_count,
-    weighed,
+    weigh_steps,
 )
 from mechproof.problems.goods import (
     Good,
@@ -24,13 +24,13 @@ from mechproof.problems.goods import (
     Variables,
     decision_of,
     entries_of,
+    first_repetition,
     goods_of,
-    named,
-    repeated,
+    look_up_name,
     space_of,
     variables_of,
 )
-from mechproof.problems.reading import DocumentError, WrittenNumber, at, child
+from mechproof.problems.reading import DocumentError, WrittenNumber, child, locate_errors
 from mechproof.problems.typed import Record, check_digits
 from theory.marginal_value import MarginalValueGame, Moves, from_prior
 from theory.numbers import rational
@@ -98,8 +98,8 @@ def game_of_table(
     rows = (each.utilities.values() for each in judge)
     _check_length("$.judge", steps, chain.from_iterable(rows), read)
     free = dict.fromkeys(items, 0)
-    paid = free if isinstance(prices, UnsetType) else _paid(prices, read, items, family)
-    with at("$.items"):
+    paid = free if isinstance(prices, UnsetType) else _read_prices(prices, read, items, family)
+    with locate_errors("$.items"):
         return MarginalValueGame.of(items, expected, paid, family, actions)
 
 
@@ -127,12 +127,16 @@ def game_of_prior(
     known = variables_of(variables, space)
     offered = goods_of(((child("$.goods", k), good) for k, good in enumerate(listed)), known)
     decision = decision_of(utilities, space)
-    if not named(state, "state", states, "$.state"):
+    if not look_up_name(state, "state", states, "$.state"):
         raise DocumentError("has probability zero: give a possible state", path="$.state")
     if prices is not UNSET and any(good.price for good in offered.values()):
         raise DocumentError("stand beside prices of goods: keep one", path="$.prices")
-    paid = None if isinstance(prices, UnsetType) else _paid(prices, read, tuple(offered), family)
-    with at("$.goods"):
+    paid = (
+        None
+        if isinstance(prices, UnsetType)
+        else _read_prices(prices, read, tuple(offered), family)
+    )
+    with locate_errors("$.goods"):
         return from_prior(decision, tuple(offered.values()), state, paid, family)
 
 
@@ -142,7 +146,7 @@ def _family(moves: str | Iterable[Sequence[str]], items: Sequence[str]) -> tuple
         count = len(items)
         _check_sets(1 << count)
         known = {str(each): each for each in Moves}
-        family = named(moves, "moves", known, "$.moves")
+        family = look_up_name(moves, "moves", known, "$.moves")
         return family, 1 << count, 3**count if family is Moves.SUBSETS else count << count
     read = (_set(move, items, child("$.moves", k)) for k, move in enumerate(moves))
     listed = list(dict.fromkeys(read))
@@ -167,7 +171,7 @@ def _check_length(path: str, steps: int, *rows: Iterable[Fraction | float]) -> N
     """Refuse moves at all sets where numbers are long: these come over one denominator a row."""
     exact = ((each for each in row if isinstance(each, Fraction)) for row in rows)
     what, fix = "moves at sets of items, by the length of numbers", "leave items out, or round them"
-    check_count(path, what, weighed(steps, exact, MAX_LONG_SETS), MAX_LONG_SETS, fix)
+    check_count(path, what, weigh_steps(steps, exact, MAX_LONG_SETS), MAX_LONG_SETS, fix)
 
 
 def _read(prices: Prices | UnsetType) -> list[Fraction | float]:
@@ -178,12 +182,12 @@ def _read(prices: Prices | UnsetType) -> list[Fraction | float]:
         read = [_price(price, child("$.prices", name)) for name, price in prices.items()]
     else:
         read = [_price(each.price, f"$.prices[{k}].price") for k, each in enumerate(prices)]
-    with at("$.prices"):
+    with locate_errors("$.prices"):
         check_digits((price for price in read if isinstance(price, Fraction)), "prices")
     return read
 
 
-def _paid(
+def _read_prices(
     prices: Prices, read: Sequence[Fraction | float], items: Sequence[str], family: Family
 ) -> Mapping[str, object] | Callable[[Items], object]:
     """Return prices by item, or by set, from their numbers."""
@@ -202,7 +206,7 @@ def _price(value: Any, path: str) -> Fraction | float:
     written = value.text if isinstance(value, WrittenNumber) else value
     if isinstance(written, str) and written in _INFINITE:
         return inf
-    with at(path):
+    with locate_errors(path):
         return rational(written)
 
 
@@ -229,13 +233,15 @@ def _by_set(
 
 def _set(names: Sequence[str], items: Sequence[str], path: str) -> Items:
     known = {name: name for name in items}
-    found = frozenset(named(name, "item", known, child(path, j)) for j, name in enumerate(names))
+    found = frozenset(
+        look_up_name(name, "item", known, child(path, j)) for j, name in enumerate(names)
+    )
     if len(found) < len(names):
         raise DocumentError("names an item twice", path=path)
     return found
 
 
 def _check_distinct(names: Sequence[str], what: str, path: str) -> None:
-    k = repeated(names)
+    k = first_repetition(names)
     if k is not None:
         raise DocumentError(f"{names[k]!r} names another {what} too", path=child(path, k))

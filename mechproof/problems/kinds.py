@@ -16,8 +16,8 @@ from msgspec import UNSET, Meta, UnsetType
 import mechproof.problems
 from mechproof.names import unknown_name
 from mechproof.problems.counting import MAX_WRITTEN, check_count
-from mechproof.problems.reading import DocumentError, at, check_texts
-from mechproof.problems.typed import Record, typed
+from mechproof.problems.reading import DocumentError, check_texts, locate_errors
+from mechproof.problems.typed import Record, convert_document
 from theory.shared.printable import json_text
 
 __all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kind_named", "kinds", "solve"]
@@ -96,14 +96,14 @@ def solve(document: object) -> AnswerBase:
     DocumentError
         When it states none; the error names the path.
     """
-    with at("$"):
+    with locate_errors("$"):
         try:
             fields = _fields(document)
             kind = _kind(fields)
             check_texts(fields, but=_LONG_TEXTS)
-            problem: ProblemBase = typed(document, kind.problem)
+            problem: ProblemBase = convert_document(document, kind.problem)
             answer: AnswerBase = kind.solve(problem)
-            count = _written(answer, MAX_WRITTEN)
+            count = _answer_length(answer, MAX_WRITTEN)
             check_count("$", "bytes of an answer", count, MAX_WRITTEN, _SHORTER)
             return msgspec.structs.replace(answer, id=problem.id)
         except MemoryError:
@@ -113,7 +113,7 @@ def solve(document: object) -> AnswerBase:
         raise DocumentError(wrong, path="$")
 
 
-def _written(answer: object, most: int) -> int:
+def _answer_length(answer: object, most: int) -> int:
     """Return about how many bytes the texts of an answer take; no more are counted above the most.
 
     What JSON escapes is counted as it is written: a character may take 12 bytes.

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import whole_numbers
 from mechproof.problems.kinds import AnswerBase, Id, solve
-from mechproof.problems.reading import DocumentError, decoded, read_json
+from mechproof.problems.reading import DocumentError, decode_text, read_json
 from mechproof.problems.typed import Record
 
 __all__ = ["FailedLine", "Failure", "failure", "solve_line"]
@@ -38,7 +38,7 @@ def solve_line(data: bytes) -> AnswerBase:
     DocumentError
         When the line states no problem.
     """
-    document = read_json(decoded(data.rstrip()))
+    document = read_json(decode_text(data.rstrip()))
     with whole_numbers():
         return solve(document)
 
@@ -51,7 +51,7 @@ def failure(line: int, data: bytes, error: DocumentError) -> Failure:
 
 def _id(data: bytes) -> Id | UnsetType:
     try:
-        document = read_json(decoded(data))
+        document = read_json(decode_text(data))
     except DocumentError:
         return UNSET
     found = document.get("id") if isinstance(document, dict) else None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.answers import Bound, Rational, bound
-from mechproof.problems.goods import Good, States, Utilities, Variables, named
+from mechproof.problems.goods import Good, States, Utilities, Variables, look_up_name
 from mechproof.problems.hindsight import (
     RevealedSet,
     Shortfall,
@@ -22,7 +22,7 @@ from mechproof.problems.hindsight import (
 )
 from mechproof.problems.judging import Judgement, Prices, game_of_prior, game_of_table
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
-from mechproof.problems.reading import DocumentError, at
+from mechproof.problems.reading import DocumentError, locate_errors
 from theory.marginal_value import MarginalValueGame, Moves, Ties, equilibrium, shortfall
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
@@ -141,11 +141,11 @@ def solve(problem: Problem) -> Answer:
     DocumentError
         With the path of what cannot be used.
     """
-    ties = named(problem.ties, "ties", _TIES, "$.ties")
-    only_reached = named(problem.sets, "sets", _SETS, "$.sets")
+    ties = look_up_name(problem.ties, "ties", _TIES, "$.ties")
+    only_reached = look_up_name(problem.sets, "sets", _SETS, "$.sets")
     game = _game(problem)
     if not only_reached:
-        with at("$.sets"):
+        with locate_errors("$.sets"):
             check_sets(game)
     found = equilibrium(game, ties)
     sets = sets_of(found, reached=only_reached)
@@ -178,24 +178,24 @@ def _game(problem: Problem) -> MarginalValueGame:
         raise DocumentError("has neither a judge of items, nor states with goods", path="$")
     if table:
         return game_of_table(
-            items=_needed(problem.items, "items"),
-            actions=_needed(problem.actions, "actions"),
-            judge=_needed(problem.judge, "judge"),
+            items=_require_field(problem.items, "items"),
+            actions=_require_field(problem.actions, "actions"),
+            judge=_require_field(problem.judge, "judge"),
             prices=problem.prices,
             moves=problem.moves,
         )
     return game_of_prior(
-        states=_needed(problem.states, "states"),
+        states=_require_field(problem.states, "states"),
         variables={} if isinstance(problem.variables, UnsetType) else problem.variables,
-        utilities=_needed(problem.utilities, "utilities"),
-        goods=_needed(problem.goods, "goods"),
-        state=_needed(problem.state, "state"),
+        utilities=_require_field(problem.utilities, "utilities"),
+        goods=_require_field(problem.goods, "goods"),
+        state=_require_field(problem.state, "state"),
         prices=problem.prices,
         moves=problem.moves,
     )
 
 
-def _needed(value: T | UnsetType, field: str) -> T:
+def _require_field(value: T | UnsetType, field: str) -> T:
     if isinstance(value, UnsetType):
         raise DocumentError(f"object missing required field `{field}`", path="$")
     return value

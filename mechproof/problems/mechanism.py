@@ -19,13 +19,13 @@ from mechproof.problems.counting import (
     MAX_PAIRS,
     by_length,
     check_count,
-    weighed,
+    weigh_steps,
 )
-from mechproof.problems.goods import named
+from mechproof.problems.goods import look_up_name
 from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.mechanism_work import work_of
-from mechproof.problems.reading import DocumentError, at, child
-from mechproof.problems.supporting import Implementable, implementable_of, said_of
+from mechproof.problems.reading import DocumentError, child, locate_errors
+from mechproof.problems.supporting import Implementable, describe_payments, implementable_of
 from mechproof.problems.tabulated import Agents, PriorLaw, Row, mechanism_of, prior_of
 from theory.incentives import PROPERTIES, FiniteTypes, ValueTable, check_mechanism
 from theory.incentives.allocation import implementable
@@ -101,7 +101,7 @@ def solve(problem: Problem) -> Answer:
     DocumentError
         With the path of what cannot be used.
     """
-    asked = _asked(problem)
+    asked = _wanted_properties(problem)
     _check_counts(problem, asked)
     mechanism = mechanism_of(problem.agents, problem.outcomes, problem.table)
     names = tuple(problem.agents)
@@ -119,9 +119,9 @@ def solve(problem: Problem) -> Answer:
     words = list(in_words(report, names))
     supported: Implementable | UnsetType = UNSET
     if problem.implementable:
-        with at("$.implementable"):
+        with locate_errors("$.implementable"):
             found = implementable(mechanism, **about)
-        words.append(said_of(found, names))
+        words.append(describe_payments(found, names))
         supported = implementable_of(found, names)
     return Answer(
         kind="mechanism",
@@ -141,7 +141,7 @@ def _check_counts(problem: Problem, asked: Sequence[str]) -> None:
     work = profiles * (lies + len(problem.outcomes)) + lies * sum(map(len, lotteries))
     fix = "give fewer types, agents or outcomes"
     check_count("$.agents", "comparisons", work, MAX_COMPARISONS, fix)
-    long = weighed(work, _numbers(problem, lotteries), MAX_LONG_COMPARISONS)
+    long = weigh_steps(work, _numbers(problem, lotteries), MAX_LONG_COMPARISONS)
     what, fixed = "comparisons, by the length of numbers", f"{fix}, or round numbers"
     check_count("$.agents", what, long, MAX_LONG_COMPARISONS, fixed)
     if "pairwise_strategyproof" in asked:
@@ -182,11 +182,11 @@ def _numbers(
         yield (each.probability for each in problem.prior)
 
 
-def _asked(problem: Problem) -> Sequence[str]:
+def _wanted_properties(problem: Problem) -> Sequence[str]:
     if isinstance(problem.properties, UnsetType):
         return [name for name in _NAMES if problem.prior is not UNSET or name not in _NEED_PRIOR]
     return [
-        named(name, "property", _NAMES, child("$.properties", k))
+        look_up_name(name, "property", _NAMES, child("$.properties", k))
         for k, name in enumerate(problem.properties)
     ]
 

@@ -92,7 +92,7 @@ def mixed_of(game: Game) -> Mixed:
         )
         return Mixed(why_not=WhyNot(reason="too large", message=message))
     try:
-        return Mixed(found=_found(games.mixed_equilibrium(game)))
+        return Mixed(found=_mixed_answer(games.mixed_equilibrium(game)))
     except AbsentMindedError as error:
         return Mixed(why_not=WhyNot(reason="absent-minded", message=str(error)))
     except ForgetfulError as error:
@@ -124,7 +124,7 @@ def _bits(game: Game) -> int:
     return min(moves * (unit + max(drawn) * chance), below) + moves * size
 
 
-def _found(found: games.MixedEquilibrium) -> MixedEquilibrium:
+def _mixed_answer(found: games.MixedEquilibrium) -> MixedEquilibrium:
     game, played = found.game, found.strategies
     perfect, gains = found.subgame_perfect, found.subgame_regrets
     behaviour = played if isinstance(played, Behaviour) else None

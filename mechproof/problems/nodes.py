@@ -83,7 +83,7 @@ def _successive(found: SuccessiveInspection) -> Iterator[PolicyNode]:
     """
     depth, states = found.problem.depth, found.problem.states
     yield _node(found, Known(depth, {}, {}), np.arange(states), found.defaults[depth])
-    for n, labels in reversed(list(enumerate(_revealed(found)))):
+    for n, labels in reversed(list(enumerate(_reveal_by_option(found)))):
         goods = {good.name: good.variables for good in found.problem.levels[n]}
         for k, first in np.argwhere(_is_first(labels)).tolist():
             names = found.options[n + 1][k]
@@ -138,7 +138,7 @@ def _passes(found: SuccessiveInspection, known: Known, state: int) -> bool:
     return all(bought[n - 1] == names for n, names in known.purchases.items())
 
 
-def _revealed(found: SuccessiveInspection) -> list[Int64[np.ndarray, "_ states"]]:
+def _reveal_by_option(found: SuccessiveInspection) -> list[Int64[np.ndarray, "_ states"]]:
     """Return by n < N what each option of x^(n+1) reveals."""
     revealed = []
     for n, goods in enumerate(found.problem.levels, 1):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from mechproof.problems.answers import Rational
-from mechproof.problems.correlation import Judged, judged_of, said_of
+from mechproof.problems.correlation import Judged, describe_gaps, judged_of
 from mechproof.problems.deviations import PlayerGains, regrets_of
 from mechproof.problems.typed import Record
 from theory.correlated import empirical_distribution
@@ -50,11 +50,11 @@ def played_of(game: NormalFormGame, plays: Sequence[Rounds]) -> tuple[Played, tu
         average=judged_of(game, empirical_distribution(plays)),
         gap=str(max(found.recheck for found in regrets.values())),
     )
-    words = [_said(player, found) for player, found in regrets.items()]
-    return played, (*words, said_of(played.average, "The average of the plays"))
+    words = [_describe_regret(player, found) for player, found in regrets.items()]
+    return played, (*words, describe_gaps(played.average, "The average of the plays"))
 
 
-def _said(player: str, found: Regret) -> str:
+def _describe_regret(player: str, found: Regret) -> str:
     rounds = f"{found.rounds} round{'s' * (found.rounds > 1)}"
     regretted = (
         f"After {rounds} {player} has external regret {found.external.gain}, internal regret "

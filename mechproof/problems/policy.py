@@ -63,18 +63,18 @@ def _sentence(node: PolicyNode) -> str:
     parts = [f"Level {node.level}" if node.level else "Action"]
     if node.purchases:
         bought = [name for purchase in node.purchases for name in purchase.goods]
-        parts.append(f"after buying {_listed(bought)}")
+        parts.append(f"after buying {_list_names(bought)}")
     if node.known:
-        seen = [f"{name}={_shown(value)}" for name, value in node.known.items()]
-        parts.append(f"knowing {_listed(seen)}")
-    chosen = node.action if isinstance(node.action, str) else f"buy {_listed(node.buy or ())}"
+        seen = [f"{name}={_show_value(value)}" for name, value in node.known.items()]
+        parts.append(f"knowing {_list_names(seen)}")
+    chosen = node.action if isinstance(node.action, str) else f"buy {_list_names(node.buy or ())}"
     return f"{', '.join(parts)}: {chosen}."
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     *others, last = names or ("nothing",)
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _shown(value: Value) -> str:
+def _show_value(value: Value) -> str:
     return value if isinstance(value, str) else as_text(value)

@@ -26,13 +26,13 @@ __all__ = [
     "MAX_DEPTH",
     "DocumentError",
     "WrittenNumber",
-    "at",
     "check_document",
     "check_name",
     "check_texts",
     "child",
-    "decoded",
+    "decode_text",
     "is_endless",
+    "locate_errors",
     "read_json",
     "read_toml",
     "refuse_endless",
@@ -118,7 +118,7 @@ class _Flaw:
 
 
 @contextmanager
-def at(path: str) -> Iterator[None]:
+def locate_errors(path: str) -> Iterator[None]:
     """Add ``path`` to what is raised inside, unless it names its place already."""
     try:
         yield
@@ -175,7 +175,7 @@ def refuse_endless(path: Path) -> None:
         raise DocumentError(f"is no regular file: {fix}")
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return the text of UTF-8 bytes.
 
     Raises
@@ -201,7 +201,7 @@ def read_json(text: str) -> Any:
     DocumentError
         For text that is not JSON, a key written twice in one object, or half a surrogate pair.
     """
-    return _checked(_parsed_json, text)
+    return _check_parsed(_parsed_json, text)
 
 
 def read_toml(text: str) -> Any:
@@ -212,7 +212,7 @@ def read_toml(text: str) -> Any:
     DocumentError
         For text that is not TOML.
     """
-    return _checked(_parsed_toml, text)
+    return _check_parsed(_parsed_toml, text)
 
 
 def _parsed_json(text: str) -> Any:
@@ -275,7 +275,7 @@ def _place(before: str) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _checked(parse: Callable[[str], Any], text: str) -> Any:
+def _check_parsed(parse: Callable[[str], Any], text: str) -> Any:
     try:
         document = parse(text)
     except RecursionError as error:

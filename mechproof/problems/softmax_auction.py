@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.auction_amounts import Amount, Outcome, about, middle, written
+from mechproof.problems.auction_amounts import Amount, Outcome, about, middle, write_number
 from mechproof.problems.auction_outcome import outcome_of
 from mechproof.problems.auction_reports import (
     ONE_LAW,
@@ -136,32 +136,32 @@ def solve(problem: Problem) -> Answer:
     return Answer(
         kind="softmax-auction",
         version=1,
-        words=tuple(_said(problem, found)),
+        words=tuple(_describe_outcome(problem, found)),
         arithmetic="exact" if found.exact else "certified",
         offset=problem.offset,
         allocation=tuple(
-            Chance(candidate=name, probability=written(p))
+            Chance(candidate=name, probability=write_number(p))
             for name, p in zip(problem.candidates, found.allocation, strict=True)
         ),
         agents={
             name: Share(
-                reward=written(found.rewards[i]),
-                payment=written(found.payments[i]),
-                utility=written(found.utilities[i]),
-                without=written(found.without[i]),
-                reward_gain=written(found.reward_gains[i]),
-                utility_gain=written(found.utility_gains[i]),
+                reward=write_number(found.rewards[i]),
+                payment=write_number(found.payments[i]),
+                utility=write_number(found.utilities[i]),
+                without=write_number(found.without[i]),
+                reward_gain=write_number(found.reward_gains[i]),
+                utility_gain=write_number(found.utility_gains[i]),
             )
             for i, name in enumerate(problem.agents)
         },
-        revenue=written(found.revenue),
+        revenue=write_number(found.revenue),
     )
 
 
-def _said(problem: Problem, found: Outcome) -> Iterator[str]:
+def _describe_outcome(problem: Problem, found: Outcome) -> Iterator[str]:
     top = max(range(len(problem.candidates)), key=lambda j: middle(found.allocation[j]))
     yield (
-        f"The reply most likely to be shown is {_quoted(problem.candidates[top])}, "
+        f"The reply most likely to be shown is {_quote_name(problem.candidates[top])}, "
         f"with probability {about(found.allocation[top])}."
     )
     for i, name in enumerate(problem.agents):
@@ -185,7 +185,7 @@ def _said(problem: Problem, found: Outcome) -> Iterator[str]:
         if left < 0 <= middle(found.utilities[i]):
             yield (
                 f"{name} pays that whichever reply is shown: "
-                f"{_quoted(problem.candidates[worst])} leaves it with {about(left)}."
+                f"{_quote_name(problem.candidates[worst])} leaves it with {about(left)}."
             )
     total = middle(found.revenue)
     if total < 0:
@@ -194,7 +194,7 @@ def _said(problem: Problem, found: Outcome) -> Iterator[str]:
         yield f"The auctioneer earns {about(found.revenue) if total else 'nothing'}."
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return f"“{name if len(name) <= _SHOWN else name[: _SHOWN - 1] + '…'}”"
 
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from mechproof.problems.counting import MAX_LONG_PLAYED, MAX_PLAYED, check_count, weighed
-from mechproof.problems.goods import entries_of, named, repeated
-from mechproof.problems.reading import DocumentError, at, child
-from mechproof.problems.typed import Record, check_digits, typed
+from mechproof.problems.counting import MAX_LONG_PLAYED, MAX_PLAYED, check_count, weigh_steps
+from mechproof.problems.goods import entries_of, first_repetition, look_up_name
+from mechproof.problems.reading import DocumentError, child, locate_errors
+from mechproof.problems.typed import Record, check_digits, convert_document
 from theory.normal_form import NormalFormGame
 from theory.normal_form.game import check_size
 from theory.numbers import Exact
@@ -79,11 +79,11 @@ def tabulated_game(
     for player, names in zip(players, own, strict=True):
         _once(names, f"action of {player}", child("$.actions", player))
     axes, shape = list(zip(players, own, strict=True)), tuple(map(len, own))
-    with at("$.payoffs"):
+    with locate_errors("$.payoffs"):
         check_size(shape)
         cells = list(_cells(payoffs, axes, len(players), "$.payoffs"))
         check_digits(chain.from_iterable(cells), "payoffs")
-        tables = [_nested(iter(column), shape) for column in zip(*cells, strict=True)]
+        tables = [_nest_column(iter(column), shape) for column in zip(*cells, strict=True)]
         return NormalFormGame.of(Exact.of(tables, "payoffs"), players=players, actions=own)
 
 
@@ -123,7 +123,10 @@ def plays_of(
     fix = "give fewer rounds or actions"
     check_count("$.plays", "rounds by profile or by pair of actions", work, MAX_PLAYED, fix)
     read = [
-        [_mixed(play, game, p, child(child("$.plays", player), t)) for t, play in enumerate(rounds)]
+        [
+            _read_mixed(play, game, p, child(child("$.plays", player), t))
+            for t, play in enumerate(rounds)
+        ]
         for p, (player, rounds) in enumerate(zip(game.players, own, strict=True))
     ]
     played = sum(prod(sum(map(bool, law)) for law in laws) for laws in zip(*read, strict=True))
@@ -140,7 +143,7 @@ def _check_length(
     assert isinstance(payoffs, Exact)
     longest = max(payoffs.denominator, int(abs(payoffs.numerators).max()))
     most = MAX_LONG_PLAYED + work
-    long = weighed(work, [[Fraction(1, longest)], *laws], most) - work
+    long = weigh_steps(work, [[Fraction(1, longest)], *laws], most) - work
     fix = "round the payoffs or the probabilities, or give fewer actions"
     check_count(path, "steps by the length of numbers", long, MAX_LONG_PLAYED, fix)
 
@@ -150,7 +153,7 @@ def _cells(
 ) -> Iterator[tuple[Fraction, ...]]:
     """Yield what each profile pays, in C order."""
     if not axes:
-        yield _paid(table, players, path)
+        yield _read_payoffs(table, players, path)
         return
     player, actions = axes[0]
     if not isinstance(table, dict):
@@ -161,7 +164,7 @@ def _cells(
         yield from _cells(row, axes[1:], players, child(path, action))
 
 
-def _paid(cell: object, players: int, path: str) -> tuple[Fraction, ...]:
+def _read_payoffs(cell: object, players: int, path: str) -> tuple[Fraction, ...]:
     if not isinstance(cell, list):
         raise DocumentError("is not a list of payoffs, one number a player", path=path)
     if len(cell) != players:
@@ -171,18 +174,18 @@ def _paid(cell: object, players: int, path: str) -> tuple[Fraction, ...]:
 
 def _number(value: object, path: str) -> Fraction:
     try:
-        return typed(value, Fraction)
+        return convert_document(value, Fraction)
     except DocumentError as error:
         raise DocumentError(error.message, path=path) from error
 
 
-def _nested(column: Iterator[Fraction], shape: Sequence[int]) -> Any:
+def _nest_column(column: Iterator[Fraction], shape: Sequence[int]) -> Any:
     if not shape:
         return next(column)
-    return [_nested(column, shape[1:]) for _ in range(shape[0])]
+    return [_nest_column(column, shape[1:]) for _ in range(shape[0])]
 
 
-def _mixed(play: Play, game: NormalFormGame, player: int, path: str) -> list[Fraction]:
+def _read_mixed(play: Play, game: NormalFormGame, player: int, path: str) -> list[Fraction]:
     if isinstance(play, str):
         sure = _action(play, game, player, path)
         return [Fraction(j == sure) for j in range(game.shape[player])]
@@ -194,7 +197,7 @@ def _mixed(play: Play, game: NormalFormGame, player: int, path: str) -> list[Fra
 
 def _action(name: str, game: NormalFormGame, player: int, path: str) -> int:
     known = {action: k for k, action in enumerate(game.actions[player])}
-    return named(name, f"action of {game.players[player]}", known, path)
+    return look_up_name(name, f"action of {game.players[player]}", known, path)
 
 
 def _check_law(masses: Any, path: str) -> None:
@@ -209,7 +212,7 @@ def _check_law(masses: Any, path: str) -> None:
 
 
 def _once(names: Sequence[str], what: str, path: str) -> None:
-    k = repeated(names)
+    k = first_repetition(names)
     if k is not None:
         wrong = f"{names[k]!r} names another {what} too: name each once"
         raise DocumentError(wrong, path=child(path, k))

@@ -12,7 +12,7 @@ from mechproof.problems.battery import with_names
 from mechproof.problems.typed import Record
 from theory.incentives.allocation import EnvyStep, Implementation, NegativeCycle
 
-__all__ = ["Implementable", "implementable_of", "said_of"]
+__all__ = ["Implementable", "describe_payments", "implementable_of"]
 
 
 class Payments(Record, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ def implementable_of(found: Implementation | NegativeCycle, agents: Sequence[str
     return Implementable(holds=True, payments=payments, gap=gap)
 
 
-def said_of(found: Implementation | NegativeCycle, agents: Sequence[str]) -> str:
+def describe_payments(found: Implementation | NegativeCycle, agents: Sequence[str]) -> str:
     """Return what was found, in words."""
     if isinstance(found, NegativeCycle):
         return with_names(found.story, agents)

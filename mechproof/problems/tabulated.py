@@ -12,8 +12,8 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.goods import named, repeated
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.goods import first_repetition, look_up_name
+from mechproof.problems.reading import DocumentError, child, locate_errors
 from mechproof.problems.typed import Record
 from theory.incentives import Lottery, Outcome, Prior
 
@@ -90,7 +90,7 @@ def mechanism_of(
     DocumentError
         With the path of what is missing, given twice, unknown or of the wrong length.
     """
-    k = repeated(outcomes)
+    k = first_repetition(outcomes)
     if k is not None:
         wrong = f"{outcomes[k]!r} names another outcome too: name each once"
         raise DocumentError(wrong, path=child("$.outcomes", k))
@@ -117,10 +117,10 @@ def prior_of(prior: PriorLaw | UnsetType, agents: Agents) -> Prior | None:
     if isinstance(prior, dict):
         for agent, law in prior.items():
             path = child("$.prior", agent)
-            types = named(agent, "agent", agents, path)
+            types = look_up_name(agent, "agent", agents, path)
             for kind in law:
-                named(kind, "type", types, child(path, kind))
-            with at(path):
+                look_up_name(kind, "type", types, child(path, kind))
+            with locate_errors(path):
                 Prior.independent([law])
         for agent in agents:
             if agent not in prior:
@@ -134,7 +134,7 @@ def prior_of(prior: PriorLaw | UnsetType, agents: Agents) -> Prior | None:
         if chance.types in masses:
             raise DocumentError("are given twice: add up their probabilities", path=path)
         masses[chance.types] = chance.probability
-    with at("$.prior"):
+    with locate_errors("$.prior"):
         return Prior.joint(masses)
 
 
@@ -142,11 +142,11 @@ def _outcome(row: Row, outcomes: Sequence[str], agents: int, path: str) -> Outco
     known = {name: name for name in outcomes}
     chosen = row.outcome
     if isinstance(chosen, str):
-        allocation: str | Lottery = named(chosen, "outcome", known, f"{path}.outcome")
+        allocation: str | Lottery = look_up_name(chosen, "outcome", known, f"{path}.outcome")
     else:
         for name in chosen:
-            named(name, "outcome", known, child(f"{path}.outcome", name))
-        with at(f"{path}.outcome"):
+            look_up_name(name, "outcome", known, child(f"{path}.outcome", name))
+        with locate_errors(f"{path}.outcome"):
             allocation = Lottery(chosen)
     payments = (Fraction(0),) * agents if isinstance(row.payments, UnsetType) else row.payments
     _check_count(payments, agents, f"{path}.payments", "payments")
@@ -156,7 +156,7 @@ def _outcome(row: Row, outcomes: Sequence[str], agents: int, path: str) -> Outco
 def _check_values(values: Mapping[str, Fraction], outcomes: Sequence[str], path: str) -> None:
     known = dict.fromkeys(outcomes)
     for name in values:
-        named(name, "outcome", known, child(path, name))
+        look_up_name(name, "outcome", known, child(path, name))
     for name in outcomes:
         if name not in values:
             wrong = f"has no value for the outcome {name!r}: add one"
@@ -166,7 +166,7 @@ def _check_values(values: Mapping[str, Fraction], outcomes: Sequence[str], path:
 def _check_profile(profile: Profile, agents: Agents, path: str, what: str) -> None:
     _check_count(profile, len(agents), path, what)
     for i, (kind, types) in enumerate(zip(profile, agents.values(), strict=True)):
-        named(kind, "type", types, child(path, i))
+        look_up_name(kind, "type", types, child(path, i))
 
 
 def _check_count(given: Sequence[object], agents: int, path: str, what: str) -> None:

@@ -8,8 +8,8 @@ from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.goods import named
-from mechproof.problems.reading import DocumentError, at, child
+from mechproof.problems.goods import look_up_name
+from mechproof.problems.reading import DocumentError, child, locate_errors
 from mechproof.problems.schema import having
 from mechproof.problems.typed import Record
 from theory.games import Game, Tree, chance, choice, end
@@ -71,7 +71,7 @@ def game_of(players: Sequence[str], tree: TreeNode) -> Game:
     """Return the game of the fields ``players`` and ``tree``."""
     if len(set(players)) < len(players):
         raise DocumentError("names a player twice", path="$.players")
-    with at("$.tree"):
+    with locate_errors("$.tree"):
         try:
             return Game.of(players, _tree(tree, players, "$.tree"))
         except RecursionError as error:
@@ -94,7 +94,7 @@ def _tree(node: TreeNode, players: Sequence[str], path: str, *, likely: bool = F
             move: (after.probability, _tree(after, players, child(here, move), likely=True))
             for move, after in node.chance.items()
         }
-        with at(here):
+        with locate_errors(here):
             return chance(draws, payoffs)
     if (
         isinstance(node.player, str)
@@ -103,11 +103,11 @@ def _tree(node: TreeNode, players: Sequence[str], path: str, *, likely: bool = F
         and node.chance is UNSET
     ):
         here = child(path, "moves")
-        named(node.player, "player", dict.fromkeys(players), child(path, "player"))
+        look_up_name(node.player, "player", dict.fromkeys(players), child(path, "player"))
         branches = {
             move: _tree(after, players, child(here, move)) for move, after in node.moves.items()
         }
-        with at(here):
+        with locate_errors(here):
             return choice(node.player, node.infoset, branches, payoffs)
     if node.payoffs is not UNSET and node.chance is UNSET and not chooses:
         return end(*payoffs)

@@ -16,7 +16,7 @@ from mechproof.problems.reading import DocumentError, WrittenNumber, child
 from theory.errors import LimitError, NumberError
 from theory.numbers import rational
 
-__all__ = ["Record", "check_digits", "typed"]
+__all__ = ["Record", "check_digits", "convert_document"]
 
 _MAX_LONG: Final = 20_000
 """How many digits the long numbers of a problem may have together."""
@@ -34,7 +34,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table with named fields and no others."""
 
 
-def typed(document: Any, wanted: type[T]) -> T:
+def convert_document(document: Any, wanted: type[T]) -> T:
     """Return the document as a ``wanted``, its numbers as fractions.
 
     Raises

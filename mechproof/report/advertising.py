@@ -60,7 +60,7 @@ def draw_log_probability(results: Results, path: str | PathLike[str]) -> None:
             _curve(axes[0], sizes, curve, (generator, f"{generator} log-probability"))
             if results.listed:
                 exact = results.law_curve("log_probs", generator)
-                _dotted(axes[0], sizes, exact, f"{generator} exact log-probability")
+                _draw_dotted(axes[0], sizes, exact, f"{generator} exact log-probability")
                 distance = results.law_curve("total_variation", generator)
                 _curve(axes[1], sizes, distance, (generator, f"{generator} total variation"))
                 left = results.limit(generator)[0].value
@@ -172,7 +172,7 @@ def _curve(
     axes.plot(sizes, values, form, color=color, markersize=3, label=label, gid=gid)
 
 
-def _dotted(axes: Axes, sizes: Sequence[int], curve: Sequence[Estimate], gid: str) -> None:
+def _draw_dotted(axes: Axes, sizes: Sequence[int], curve: Sequence[Estimate], gid: str) -> None:
     values = [e.value for e in curve]
     axes.plot(sizes, values, ":", color=_INK, linewidth=1.2, label="exact expectation", gid=gid)
 

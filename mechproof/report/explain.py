@@ -32,66 +32,66 @@ def _parts(result: ClaimResult, run: RunResult) -> Iterator[RenderableType]:
     if claim.hypotheses:
         yield _heading("Hypotheses")
         for hypothesis in claim.hypotheses:
-            yield _indented(Text(f"• {to_unicode(hypothesis)}"))
+            yield _indent(Text(f"• {to_unicode(hypothesis)}"))
     if claim.reading:
         yield _heading("Reading taken")
-        yield _indented(Text(to_unicode(claim.reading)))
+        yield _indent(Text(to_unicode(claim.reading)))
     yield from _family(claim, run)
     if claim.proof_idea or claim.proof:
         yield _heading("Idea of the proof")
         written = f" Written out in the repository: {claim.proof}." if claim.proof else ""
-        yield _indented(Text(to_unicode(claim.proof_idea) + written))
-    yield from _found(result, run)
+        yield _indent(Text(to_unicode(claim.proof_idea) + written))
+    yield from _show_finding(result, run)
     if claim.note:
         yield _heading("Note")
-        yield _indented(Text(to_unicode(claim.note)))
+        yield _indent(Text(to_unicode(claim.note)))
     yield _heading("Where the code is")
     for location in locations(claim.check):
-        yield _indented(Text.assemble(location.place, "  ", (location.name, "dim")))
+        yield _indent(Text.assemble(location.place, "  ", (location.name, "dim")))
 
 
 def _family(claim: Claim, run: RunResult) -> Iterator[RenderableType]:
     if claim.corrects:
         yield _heading("Corrects")
-        yield _indented(Text(claim.corrects))
+        yield _indent(Text(claim.corrects))
     corrections = run.corrections_of(claim.id)
     if corrections:
         yield _heading("Corrected by")
         for correction in corrections:
-            yield _indented(
+            yield _indent(
                 Text.assemble((correction.id, "bold"), f"  {to_unicode(correction.statement)}")
             )
 
 
-def _found(result: ClaimResult, run: RunResult) -> Iterator[RenderableType]:
+def _show_finding(result: ClaimResult, run: RunResult) -> Iterator[RenderableType]:
     finding = result.finding
     yield _heading(f"Finding (profile {run.profile}, seed {run.seed})")
     if finding is None:
-        yield _indented(Text(result.disagreement, style="red"))
+        yield _indent(Text(result.disagreement, style="red"))
         return
     verdict = "as expected" if result.agrees else f"not as expected: {result.disagreement}"
-    yield _indented(
+    yield _indent(
         Text.assemble(
             (str(finding.status), f"bold {STYLES[finding.status]}"),
             f", {finding.strength} ({finding.scope}); {verdict}",
         )
     )
-    yield _indented(Text(finding.reason))
+    yield _indent(Text(finding.reason))
     if finding.counterexample is not None:
         yield Text()
-        yield _indented(counterexample(finding.counterexample))
+        yield _indent(counterexample(finding.counterexample))
     for item in finding.evidence:
         yield Text()
-        yield _indented(evidence(item))
+        yield _indent(evidence(item))
     yield Text()
-    yield _indented(Text(f"Family: {finding.scope.family} (sizes {finding.scope.sizes})"))
+    yield _indent(Text(f"Family: {finding.scope.family} (sizes {finding.scope.sizes})"))
     for role, tolerance in finding.tolerances.items():
-        yield _indented(Text(f"Tolerance, {role}: {tolerance}"))
+        yield _indent(Text(f"Tolerance, {role}: {tolerance}"))
 
 
 def _heading(text: str) -> RenderableType:
     return Group(Text(), Text(text, style="bold"))
 
 
-def _indented(content: RenderableType) -> Padding:
+def _indent(content: RenderableType) -> Padding:
     return Padding(content, (0, 0, 0, 2))

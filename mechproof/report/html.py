@@ -46,7 +46,7 @@ def page(run: RunResult) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        finalize=_finalized,
+        finalize=_finalize,
     )
     environment.filters |= {
         "math": to_html,
@@ -71,7 +71,7 @@ def page(run: RunResult) -> str:
     )
 
 
-def _finalized(value: Any) -> Any:
+def _finalize(value: Any) -> Any:
     """Return what is put into the page: text without characters that give orders."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return printable(value, lines=True)

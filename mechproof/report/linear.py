@@ -35,9 +35,11 @@ def linear(element: ElementTree.Element) -> str:
         case "mspace":
             return " "
         case "mfrac":
-            return f"{_wrapped(linear(parts[0]))}/{_wrapped(linear(parts[1]))}"
+            return (
+                f"{_wrap_in_parentheses(linear(parts[0]))}/{_wrap_in_parentheses(linear(parts[1]))}"
+            )
         case "msqrt":
-            return f"√{_wrapped(_row(parts))}"
+            return f"√{_wrap_in_parentheses(_row(parts))}"
         case "msub" | "munder":
             return linear(parts[0]) + _below(parts[1])
         case "msup":
@@ -85,7 +87,7 @@ def _is_relation(element: ElementTree.Element) -> bool:
     )
 
 
-def _wrapped(text: str) -> str:
+def _wrap_in_parentheses(text: str) -> str:
     return text if _STANDS_ALONE.fullmatch(text) else f"({text})"
 
 
@@ -102,4 +104,4 @@ def _script(text: str, mark: str, alphabet: Mapping[int, int]) -> str:
     tight = text.replace(" ", "")
     if all(ord(character) in alphabet for character in tight):
         return tight.translate(alphabet)
-    return f"{mark}{_wrapped(tight)}"
+    return f"{mark}{_wrap_in_parentheses(tight)}"

@@ -72,7 +72,7 @@ def row(result: ClaimResult, claims: Sequence[Claim], *, color: bool = False) ->
 def details(run: RunResult, *, width: int = 80, color: bool = False) -> str:
     """Return what follows the rows: counterexamples, corrections, disagreements and the sums."""
     refuted = [r for r in run.results if r.finding and r.finding.status == Status.REFUTED]
-    parts = [_refuted(result, run) for result in refuted]
+    parts = [_show_refuted(result, run) for result in refuted]
     wrong = [r for r in run.results if not r.agrees]
     if wrong:
         parts.append(_wrong(wrong))
@@ -122,19 +122,19 @@ def evidence(item: Evidence) -> RenderableType:
     if isinstance(item, str):
         return Text(item)
     if isinstance(item, Diagram):
-        return _indented(Branches(item))
+        return _indent(Branches(item))
     if isinstance(item, Bars):
         rows = tuple((a, f"{v:.4g}") for a, v in zip(item.labels, item.values, strict=True))
-        return _indented(Grid(item.caption, ("", item.unit), rows))
-    return _indented(Grid(item.caption, item.columns, item.rows))
+        return _indent(Grid(item.caption, ("", item.unit), rows))
+    return _indent(Grid(item.caption, item.columns, item.rows))
 
 
 def counterexample(found: Counterexample) -> RenderableType:
     """Return a counterexample for a terminal: what it is, worked out, and how small."""
-    parts: list[RenderableType] = [_labelled("Counterexample", found.exhibit.summary)]
+    parts: list[RenderableType] = [_label_text("Counterexample", found.exhibit.summary)]
     for item in found.exhibit.details:
         parts += [Text(), evidence(item)]
-    parts += [Text(), _labelled("Minimality", found.minimality)]
+    parts += [Text(), _label_text("Minimality", found.minimality)]
     return Group(*parts)
 
 
@@ -142,7 +142,7 @@ def _width(claims: Sequence[Claim]) -> int:
     return max(len(claim.id) for claim in claims)
 
 
-def _refuted(result: ClaimResult, run: RunResult) -> RenderableType:
+def _show_refuted(result: ClaimResult, run: RunResult) -> RenderableType:
     claim, finding = result.claim, result.finding
     assert finding is not None
     parts: list[RenderableType] = [
@@ -157,9 +157,9 @@ def _refuted(result: ClaimResult, run: RunResult) -> RenderableType:
     for correction in run.corrections_of(claim.id):
         status = _status_in(run, correction.id)
         text = f"{correction.id} ({status}). {to_unicode(correction.statement)}"
-        parts += [Text(), _labelled("Correction", text)]
+        parts += [Text(), _label_text("Correction", text)]
     if claim.note:
-        parts += [Text(), _labelled("Note", to_unicode(claim.note))]
+        parts += [Text(), _label_text("Note", to_unicode(claim.note))]
     return Group(*parts)
 
 
@@ -178,9 +178,9 @@ def _wrong(results: list[ClaimResult]) -> RenderableType:
     return Group(Text(), Rule(title, align="left", style="red"), *lines)
 
 
-def _labelled(label: str, text: str) -> Text:
+def _label_text(label: str, text: str) -> Text:
     return Text.assemble((f"{label}: ", "bold"), text)
 
 
-def _indented(content: RenderableType) -> Padding:
+def _indent(content: RenderableType) -> Padding:
     return Padding(content, (0, 0, 0, 2))

@@ -57,7 +57,7 @@ class CellRun:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # what ends a test or a task ends no sweep
-            return f'"error":{json.dumps(_told(error, self.check))}'
+            return f'"error":{json.dumps(_describe_exception(error, self.check))}'
 
     def _own(self, cell: dict[str, Scalar]) -> dict[str, Any]:
         if not self.chance:
@@ -162,7 +162,7 @@ def _scalar(value: object, what: str) -> Scalar:
         raise TypeError(f"the check returned {what} {error}") from None
 
 
-def _told(error: BaseException, check: Any) -> str:
+def _describe_exception(error: BaseException, check: Any) -> str:
     """Say in one line what was raised and where, the same in every process.
 
     The place is the last line of the check's own file that was run, or else the last of all; none

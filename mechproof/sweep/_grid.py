@@ -11,7 +11,7 @@ from keyword import iskeyword
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, overload
 
-from mechproof.sweep._scalars import Scalar, dumped, scalar
+from mechproof.sweep._scalars import Scalar, dump_scalar, scalar
 from theory.errors import InvalidInputError, LimitError
 from theory.shared.arguments import refusing
 from theory.shared.printable import printed_line
@@ -169,13 +169,13 @@ class Grid(Sequence[Cell]):
         found = hashlib.sha256(",".join(self.names).encode() + b"\n")
         cells: Iterable[Iterable[str]]
         if self._listed is None:
-            axes = [[dumped(v) for v in a] for a in self.axes.values()]
+            axes = [[dump_scalar(v) for v in a] for a in self.axes.values()]
             if sum(len(self) // len(a) * sum(map(len, a)) for a in axes) > _MAX_WRITTEN:
                 problem = f"make cells of more than {_MAX_WRITTEN:,} characters"
                 raise LimitError("axes", f"{len(self):,} cells", problem, "give shorter values")
             cells = itertools.product(*axes)
         else:
-            cells = (map(dumped, values) for values in self._listed)
+            cells = (map(dump_scalar, values) for values in self._listed)
         for cell in cells:
             found.update(",".join(cell).encode() + b"\n")
         return found.hexdigest()
@@ -220,7 +220,9 @@ def digest_work(grid: Grid) -> int:
     """
     if not grid.is_product:
         return 0
-    sizes = [(len(values), sum(len(dumped(v)) for v in values)) for values in grid.axes.values()]
+    sizes = [
+        (len(values), sum(len(dump_scalar(v)) for v in values)) for values in grid.axes.values()
+    ]
     characters = sum(len(grid) // count * length for count, length in sizes)
     return len(grid) * len(sizes) + characters // 100
 

@@ -21,7 +21,7 @@ from mechproof import __version__
 from mechproof.sweep._cells import is_seed
 from mechproof.sweep._grid import Grid, digest_work
 from mechproof.sweep._result import CellResult
-from mechproof.sweep._scalars import decoded, encoded, scalars, text_of
+from mechproof.sweep._scalars import decode_scalar, encode_scalar, scalars, text_of
 from theory.errors import InvalidInputError, LimitError
 
 __all__ = ["Kept", "Writer", "header", "read", "writing"]
@@ -74,10 +74,10 @@ def header(grid: Grid, check: str, seed: int) -> Row:
         "digest": grid.digest,
     }
     if grid.is_product:
-        said["axes"] = {k: [encoded(v) for v in values] for k, values in grid.axes.items()}
+        said["axes"] = {k: [encode_scalar(v) for v in values] for k, values in grid.axes.items()}
     else:
         said["names"] = list(grid.names)
-        said["listed"] = [list(map(encoded, grid.values_at(i))) for i in range(len(grid))]
+        said["listed"] = [list(map(encode_scalar, grid.values_at(i))) for i in range(len(grid))]
     return said
 
 
@@ -95,7 +95,7 @@ def read(path: Path) -> Kept:
         data = read_whole(path)
     except OSError as error:
         raise _unusable(path, "read", error) from error
-    kept = _parsed(path, data)
+    kept = _parse_rows(path, data)
     if kept is None:
         raise InvalidInputError("results", str(path), _NO_RESULTS, "name a results file")
     return kept
@@ -153,7 +153,7 @@ class Writer:
         first = _line(json.dumps(said, separators=(",", ":")))
         try:
             data = read_back(file)
-            kept = None if first.startswith(data) else _parsed(path, data, said)
+            kept = None if first.startswith(data) else _parse_rows(path, data, said)
             if kept is None and not first.startswith(data):
                 fix = "give a new file, or the results file of this sweep"
                 raise InvalidInputError("results", str(path), _NO_RESULTS, fix)
@@ -217,7 +217,7 @@ def _object(line: bytes) -> Row | None:
     return found if isinstance(found, dict) else None
 
 
-def _parsed(path: Path, data: bytes, wanted: Row | None = None) -> Kept | None:
+def _parse_rows(path: Path, data: bytes, wanted: Row | None = None) -> Kept | None:
     """Return what the bytes of a file hold, or None when they do not begin as one of ours.
 
     A grid that is not the wanted one must not take long.
@@ -281,11 +281,14 @@ def _grid(path: Path, said: Row, most: int | None = None) -> Grid:
     claimed = ""
     try:
         if "axes" in said:
-            grid = Grid({k: [decoded(v) for v in values] for k, values in said["axes"].items()})
+            grid = Grid(
+                {k: [decode_scalar(v) for v in values] for k, values in said["axes"].items()}
+            )
         else:
             names = said["names"]
             grid = Grid.of(
-                dict(zip(names, map(decoded, values), strict=True)) for values in said["listed"]
+                dict(zip(names, map(decode_scalar, values), strict=True))
+                for values in said["listed"]
             )
         if most is not None and digest_work(grid) > most:
             claimed = f"claims a grid of {len(grid):,} cells and {len(grid.names):,} axes"
@@ -319,7 +322,10 @@ def _difference(found: Grid, wanted: Grid) -> str:
     if found.names != wanted.names:
         return f"its axes are {', '.join(found.names)}, not {', '.join(wanted.names)}"
     for name in found.names if found.is_product and wanted.is_product else ():
-        old, new = list(map(encoded, found.axes[name])), list(map(encoded, wanted.axes[name]))
+        old, new = (
+            list(map(encode_scalar, found.axes[name])),
+            list(map(encode_scalar, wanted.axes[name])),
+        )
         if len(old) != len(new):
             return f"its axis {name} has {len(old):,} values, not {len(new):,}"
         for i, (a, b) in enumerate(zip(old, new, strict=True)):

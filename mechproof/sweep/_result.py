@@ -17,9 +17,9 @@ from mechproof.sweep._tables import (
     as_polars,
     as_table,
     is_brief,
-    shortened,
+    shorten_table,
 )
-from mechproof.sweep.heat_map import HeatMap, heat_map_of, written
+from mechproof.sweep.heat_map import HeatMap, heat_map_of, write_scalar
 from theory.errors import UnknownNameError, nearest
 from theory.shared.printable import escape, one_line, print_safely
 from theory.verdicts import Table
@@ -95,7 +95,7 @@ class SweepResult:
         return {name: tuple(column) for name, column in columns.items()}
 
     def column(self, name: str) -> tuple[Scalar, ...]:
-        """Return a parameter or a value at every row; None where there is none.
+        """Return a parameter or a value at every row; None where a row has no value.
 
         Raises
         ------
@@ -206,8 +206,8 @@ class SweepResult:
         """Return the first and the last rows; long text and what is the same everywhere is not."""
         columns = {name: column for name, column in self._varied().items() if is_brief(column)}
         same = {name: v[0] for name, v in self.grid.axes.items() if name not in self._varied()}
-        fixed = "".join(f", {name} = {written(value)}" for name, value in same.items())
-        return shortened(as_table(columns, self._caption() + fixed), _ENDS)
+        fixed = "".join(f", {name} = {write_scalar(value)}" for name, value in same.items())
+        return shorten_table(as_table(columns, self._caption() + fixed), _ENDS)
 
     def _caption(self) -> str:
         done, total = len(self.rows), len(self.grid)
@@ -224,7 +224,7 @@ class SweepResult:
         long = [name for name, column in varied.items() if not is_brief(column)]
         lines = [f"not shown, but in table(): {', '.join(long)}"] if long else []
         for row in self.errors[:_SHOWN_ERRORS]:
-            cell = ", ".join(f"{n} = {written(v)}" for n, v in row.cell.items() if n in varied)
+            cell = ", ".join(f"{n} = {write_scalar(v)}" for n, v in row.cell.items() if n in varied)
             lines.append(f"error at {cell}: {row.error}")
         if len(self.errors) > _SHOWN_ERRORS:
             lines.append(f"and {len(self.errors) - _SHOWN_ERRORS:,} more in result.errors")

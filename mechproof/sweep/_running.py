@@ -14,19 +14,19 @@ from typing import Any, Final
 from llm_adapters.files import read_path
 from llm_adapters.secrets import is_secret_name, kept_in_environment, redact, redact_json
 from mechproof.executing import (
-    Died,
     ExecutorGoneError,
     ExecutorPool,
+    InterruptGuard,
     Outcome,
-    Patience,
     ProcessPool,
     Raised,
     Returned,
     Sizes,
+    TaskDied,
     Unsendable,
     WorkerPool,
     carry_out,
-    pickled,
+    pickle_work,
     usable_cpus,
 )
 from mechproof.sweep._cells import CellRun, cell_run
@@ -161,7 +161,7 @@ def run_sweep(
         try:
             sweep.go_through(todo, pool, Sizes(batch))
         except ExecutorGoneError as error:
-            raise _stopped(error, sweep, todo, path) from error
+            raise _explain_stop(error, sweep, todo, path) from error
     return SweepResult(grid, tuple(rows[i] for i in sorted(rows)), name, seed)
 
 
@@ -207,7 +207,7 @@ class _Sweep:
         self._done = self.total - len(todo)
         self._progress(self._done, self.total)
         wake = (lambda: None) if pool is None else (lambda: pool.inbox.put(None))
-        with Patience(wake) as patience:
+        with InterruptGuard(wake) as patience:
             if pool is None:
                 for index in todo:
                     if patience.interrupted:
@@ -268,11 +268,11 @@ def _pools(
     """
     if executor is not None:
         if isinstance(executor, ProcessPoolExecutor):
-            pickled(run, run.check, "check", "give another executor")
+            pickle_work(run, run.check, "check", "give another executor")
         return lambda jobs: ExecutorPool(run, executor)
     if most == 1:
         return lambda jobs: None
-    work = pickled(run, run.check, "check", "use jobs=1")
+    work = pickle_work(run, run.check, "check", "use jobs=1")
     return lambda jobs: ProcessPool(work, jobs) if jobs > 1 else None
 
 
@@ -282,14 +282,14 @@ def _text(outcome: Outcome) -> str:
             return str(value)
         case Raised(error):
             why = f"the cell could not be run: {type(error).__name__}: {error}"
-        case Died(told) if not told:
+        case TaskDied(told) if not told:
             why = _DIED
-        case Died(told) | Unsendable(told):
+        case TaskDied(told) | Unsendable(told):
             why = f"the cell could not be run: {told}"
     return f'"error":{json.dumps(why)}'
 
 
-def _stopped(
+def _explain_stop(
     error: ExecutorGoneError, sweep: _Sweep, todo: list[int], path: Path | None
 ) -> SweepStoppedError:
     done = f"{len(sweep.rows):,} of {sweep.total:,} cells"

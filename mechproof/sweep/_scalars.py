@@ -14,7 +14,15 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-__all__ = ["Scalar", "decoded", "dumped", "encoded", "scalar", "scalars", "text_of"]
+__all__ = [
+    "Scalar",
+    "decode_scalar",
+    "dump_scalar",
+    "encode_scalar",
+    "scalar",
+    "scalars",
+    "text_of",
+]
 
 Scalar = int | Fraction | Decimal | float | str | bool | None
 
@@ -41,7 +49,7 @@ def scalar(value: object) -> Scalar:
     """
     if type(value).__module__.partition(".")[0] in _ARRAYS and getattr(value, "ndim", None) == 0:
         item = getattr(value, "item", lambda: value)()
-        return scalar(item) if type(item) is not type(value) else _refused(value)
+        return scalar(item) if type(item) is not type(value) else _refuse_value(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -55,7 +63,7 @@ def scalar(value: object) -> Scalar:
     if type(value) is Fraction:
         bits = max(value.numerator.bit_length(), value.denominator.bit_length())
         return _short(value, bits, _MAX_BITS_OF_PARTS)
-    return _refused(value)
+    return _refuse_value(value)
 
 
 def _short(value: Scalar, bits: int, most: int = _MAX_BITS) -> Scalar:
@@ -64,12 +72,12 @@ def _short(value: Scalar, bits: int, most: int = _MAX_BITS) -> Scalar:
     return value
 
 
-def _refused(value: object) -> Scalar:
+def _refuse_value(value: object) -> Scalar:
     kind = f"of type {type(value).__name__}"
     raise TypeError(f"is {kind}, neither a number nor text nor true or false")
 
 
-def encoded(value: Scalar) -> Any:
+def encode_scalar(value: Scalar) -> Any:
     """Return what JSON can say, exactly."""
     match value:
         case bool() | None | str():
@@ -84,13 +92,13 @@ def encoded(value: Scalar) -> Any:
             return {"decimal": str(value)}
 
 
-def decoded(value: Any) -> Scalar:
+def decode_scalar(value: Any) -> Scalar:
     """Return the scalar that was encoded; how long a number is written is looked at first.
 
     Raises
     ------
     ValueError
-        For what :func:`encoded` never returns.
+        For what :func:`encode_scalar` never returns.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -116,14 +124,14 @@ def decoded(value: Any) -> Scalar:
     raise ValueError("is no scalar")
 
 
-def dumped(value: Scalar) -> str:
+def dump_scalar(value: Scalar) -> str:
     """Return a scalar as JSON."""
-    return json.dumps(encoded(value))
+    return json.dumps(encode_scalar(value))
 
 
 def text_of(values: Mapping[str, Scalar]) -> str:
     """Return scalars by name as JSON, in the order of the mapping."""
-    return json.dumps({k: encoded(v) for k, v in values.items()}, separators=(",", ":"))
+    return json.dumps({k: encode_scalar(v) for k, v in values.items()}, separators=(",", ":"))
 
 
 def scalars(values: Any) -> dict[str, Scalar]:
@@ -136,7 +144,7 @@ def scalars(values: Any) -> dict[str, Scalar]:
     """
     if not isinstance(values, dict):
         raise ValueError("are no scalars by name")
-    return {k: decoded(v) for k, v in values.items()}
+    return {k: decode_scalar(v) for k, v in values.items()}
 
 
 def _digits(number: int) -> str:

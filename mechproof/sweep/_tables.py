@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, Final
 from unicodedata import normalize
 
-from mechproof.sweep.heat_map import as_float, written
+from mechproof.sweep.heat_map import as_float, write_scalar
 from theory.errors import InvalidInputError
 from theory.shared.extras import install_command
 from theory.shared.printable import printable
@@ -23,7 +23,7 @@ __all__ = [
     "as_polars",
     "as_table",
     "is_brief",
-    "shortened",
+    "shorten_table",
 ]
 
 Columns = dict[str, tuple[Any, ...]]
@@ -47,7 +47,7 @@ def as_table(columns: Columns, caption: str) -> Table:
     )
 
 
-def shortened(table: Table, ends: int) -> Table:
+def shorten_table(table: Table, ends: int) -> Table:
     """Return a table of at most the first and last ``ends`` rows."""
     rows = table.rows
     if len(rows) > 2 * ends + 1:
@@ -83,7 +83,7 @@ def as_pandas(columns: Columns, *, exact: bool) -> Any:
     pandas = _package("pandas")
     series = {}
     for name, column in columns.items():
-        kind, values = _typed(column, exact=exact)
+        kind, values = _type_column(column, exact=exact)
         missing = any(value is None for value in values)
         if kind == "int":
             dtype: Any = "Int64" if missing else "int64"
@@ -107,20 +107,20 @@ def as_polars(columns: Columns, *, exact: bool) -> Any:
     types = {"int": polars.Int64, "bool": polars.Boolean, "float": polars.Float64}
     series = []
     for name, column in columns.items():
-        kind, values = _typed(column, exact=exact)
+        kind, values = _type_column(column, exact=exact)
         if kind not in types:
             values = [None if value is None else _text(value) for value in values]
         series.append(polars.Series(name, values, dtype=types.get(kind, polars.String)))
     return polars.DataFrame(series)
 
 
-def _typed(column: tuple[Any, ...], *, exact: bool) -> tuple[str, Sequence[Any]]:
+def _type_column(column: tuple[Any, ...], *, exact: bool) -> tuple[str, Sequence[Any]]:
     """Return what kind of values a column has, and the values, as floats where they are to be."""
     kinds = {type(value) for value in column if value is not None}
     if kinds == {bool}:
         return "bool", column
     if kinds and kinds <= {str}:
-        return "text", [None if value is None else written(value) for value in column]
+        return "text", [None if value is None else write_scalar(value) for value in column]
     if kinds == {int} and all(v is None or -_INT64 <= v < _INT64 for v in column):
         return "int", column
     numbers = kinds and kinds <= {int, float, Fraction, Decimal}
@@ -152,7 +152,7 @@ def _harmless(found: re.Match[str]) -> str:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else written(value)
+    return "" if value is None else write_scalar(value)
 
 
 def _package(name: str) -> Any:

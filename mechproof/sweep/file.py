@@ -12,21 +12,21 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.named import named
+from mechproof.named import load_named
 from mechproof.names import unknown_name
 from mechproof.problems.counting import by_length, check_count
 from mechproof.problems.reading import (
     MAX_BYTES,
     DocumentError,
     WrittenNumber,
-    at,
     child,
-    decoded,
+    decode_text,
+    locate_errors,
     read_json,
     read_toml,
     refuse_endless,
 )
-from mechproof.problems.typed import Record, typed
+from mechproof.problems.typed import Record, convert_document
 from mechproof.sweep._grid import Grid, check_cells
 from mechproof.sweep._permitted import Permitted
 from mechproof.sweep.heat_map import chosen_axes
@@ -114,11 +114,11 @@ def read_sweep(path: Path) -> SweepFile:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise DocumentError(f"cannot be read ({error.strerror})") from error
-    text = decoded(data)
+    text = decode_text(data)
     document = read_json(text) if path.suffix.lower() == ".json" else read_toml(text)
     if not isinstance(document, dict):
         raise DocumentError("is not a table of the fields of a sweep", path="$")
-    written = typed(document, _Written)
+    written = convert_document(document, _Written)
     known = [*written.axes, *written.constants]
     for k, name in enumerate(written.floats):
         if name not in known:
@@ -132,9 +132,9 @@ def read_sweep(path: Path) -> SweepFile:
         axes[name] = [_value(given, place)]
     for name in written.floats:
         section = "$.constants" if name in written.constants else "$.axes"
-        with at(child(section, name)):
+        with locate_errors(child(section, name)):
             axes[name] = [_float(value, name) for value in axes[name]]
-    with at("$.axes"):
+    with locate_errors("$.axes"):
         grid = Grid(axes)
     plot = None if isinstance(written.plot, UnsetType) else _plot(written.plot, grid.axes)
     return SweepFile(written.check, grid, plot)
@@ -158,7 +158,7 @@ def load_check(name: str, packages: Iterable[str] = ()) -> Callable[..., Any]:
     UnknownNameError
         When the module has nothing of that name.
     """
-    found = named(name, "check", "a function", Permitted(packages))
+    found = load_named(name, "check", "a function", Permitted(packages))
     if not callable(found):
         raise InvalidInputError("check", name, "cannot be called", "name a function")
     check: Callable[..., Any] = found
@@ -168,7 +168,7 @@ def load_check(name: str, packages: Iterable[str] = ()) -> Callable[..., Any]:
 def _axes(given: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the values of all axes, counted before there are any."""
     read = {name: _axis(axis, child("$.axes", name)) for name, axis in given.items()}
-    with at("$.axes"):
+    with locate_errors("$.axes"):
         check_cells(
             axis.count if isinstance(axis, _Steps) else max(1, len(axis)) for axis in read.values()
         )
@@ -186,11 +186,11 @@ def _axis(given: Any, path: str) -> list[Any] | _Steps:
 
 def _steps(given: dict[str, Any], path: str) -> _Steps:
     try:
-        steps = typed(given, _Steps)
+        steps = convert_document(given, _Steps)
     except DocumentError as error:
         place = path + (error.path or "$").removeprefix("$")
         raise DocumentError(error.message, path=place) from error
-    with at(path):
+    with locate_errors(path):
         if steps.by <= 0:
             fix = "give a step above 0"
             raise InvalidInputError("by", steps.by, "is no step", fix)
@@ -208,7 +208,7 @@ def _steps(given: dict[str, Any], path: str) -> _Steps:
 
 def _value(given: Any, path: str) -> Any:
     """Return a scalar as it is meant: decimals and text p/q as exact numbers."""
-    with at(path):
+    with locate_errors(path):
         if isinstance(given, WrittenNumber):
             return _plain(rational(given.text))
         if isinstance(given, str):
@@ -251,9 +251,9 @@ def _plot(plot: Plot, axes: Mapping[str, tuple[Any, ...]]) -> Plot:
         if name not in axes:
             raise DocumentError(str(unknown_name("axis", name, axes)), path=place)
         is_float = isinstance(axes[name][0], float)
-        with at(place):
+        with locate_errors(place):
             where[name] = _float(value, name) if is_float else value
-    with at("$.plot"):
+    with locate_errors("$.plot"):
         chosen_axes(axes, plot.x, plot.y, where)
     return msgspec.structs.replace(plot, where=where)
 

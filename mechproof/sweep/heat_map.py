@@ -70,7 +70,7 @@ class HeatMap:
     @property
     def title(self) -> str:
         """What is shown, of which check, and at which values of the other axes."""
-        fixed = ", ".join(f"{name} = {written(value)}" for name, value in self.where)
+        fixed = ", ".join(f"{name} = {write_scalar(value)}" for name, value in self.where)
         of = f"{self.value} of {self.check}" if self.check else self.value
         return f"{of}, {fixed}" if fixed else of
 
@@ -120,9 +120,9 @@ class HeatMap:
     def _table(self) -> Table:
         return Table(
             caption=self.title,
-            columns=(f"{self.y} \\ {self.x}", *map(written, self.columns)),
+            columns=(f"{self.y} \\ {self.x}", *map(write_scalar, self.columns)),
             rows=tuple(
-                (written(name), *(_MARKS[c] if isinstance(c, str) else short(c) for c in row))
+                (write_scalar(name), *(_MARKS[c] if isinstance(c, str) else short(c) for c in row))
                 for name, row in zip(self.rows, self.cells, strict=True)
             ),
         )
@@ -137,7 +137,7 @@ def short(number: Number) -> str:
     ('1/3', '0.1235', '0.3')
     """
     if not isinstance(number, float):
-        text = written(number)
+        text = write_scalar(number)
         if len(text) <= _DIGITS:
             return text
     nearest = as_float(number)
@@ -147,7 +147,7 @@ def short(number: Number) -> str:
     return f"{nearest:.4g}"
 
 
-def written(value: Any) -> str:
+def write_scalar(value: Any) -> str:
     r"""Return a scalar as text, exactly.
 
     Numbers of more than 4,300 digits are written in base 16, halves of surrogate pairs, which UTF-8
@@ -198,12 +198,12 @@ def chosen_axes(
                 raise InvalidInputError("where", name, "is shown", "leave it out of where")
             continue
         if name not in where and len(values) > 1:
-            known = _listed(values)
+            known = _list_values(values)
             fix = f"say at which value to fix it: where={{{name!r}: …}}, one of {known}"
             raise InvalidInputError("where", name, "is neither shown nor fixed", fix)
         wanted = where.get(name, values[0])
         if wanted not in values:
-            fix = f"known are {_listed(values)}"
+            fix = f"known are {_list_values(values)}"
             raise InvalidInputError(f"where[{name!r}]", wanted, "is no value of this axis", fix)
         fixed[name] = values[values.index(wanted)]
     return fixed
@@ -232,21 +232,21 @@ def heat_map_of(
     known = dict.fromkeys(name for row in rows for name in row.values or ())
     if not isinstance(value, str) or value not in known:
         raise unknown_name("value", str(value), known)
-    columns, lines = _ordered(axes[x]), _ordered(axes[y])
+    columns, lines = _order_values(axes[x]), _order_values(axes[y])
     across = {v: j for j, v in enumerate(columns)}
     upwards = {v: i for i, v in enumerate(lines)}
     cells: list[list[Any]] = [[MISSING] * len(columns) for _ in lines]
     for row in rows:
         if all(row.cell[name] == at for name, at in fixed.items()):
             i, j = upwards[row.cell[y]], across[row.cell[x]]
-            cells[i][j] = _shown(row, value)
+            cells[i][j] = _show_cell(row, value)
     single = {name for name, values in axes.items() if len(values) == 1}
     named = tuple((n, v) for n, v in fixed.items() if n not in single or (where and n in where))
     grid = tuple(map(tuple, cells))
     return HeatMap(x, y, value, columns, lines, grid, where=named, check=check)
 
 
-def _shown(row: CellResult, value: str) -> Any:
+def _show_cell(row: CellResult, value: str) -> Any:
     if row.values is None:
         return FAILED
     found = row.values.get(value)
@@ -266,11 +266,11 @@ def _is_nan(number: Number) -> bool:
     )
 
 
-def _ordered(values: Sequence[Any]) -> tuple[Any, ...]:
+def _order_values(values: Sequence[Any]) -> tuple[Any, ...]:
     numbers = all(isinstance(v, Number) and not isinstance(v, bool) for v in values)
     return tuple(sorted(values)) if numbers else tuple(values)
 
 
-def _listed(values: Sequence[Any]) -> str:
+def _list_values(values: Sequence[Any]) -> str:
     shown = ", ".join(str(value) for value in values[:_SHOWN])
     return f"{shown}, …" if len(values) > _SHOWN else shown

@@ -11,7 +11,7 @@ from papers.oracles.checks.lemma_3 import (
     show_mixture,
     sources,
     targets,
-    touched,
+    touched_indices,
 )
 from theory.checks import ForAll
 from theory.claims import Claim, Kind
@@ -66,7 +66,7 @@ CLAIMS: tuple[Claim, ...] = (
             "of them, on which the library's elimination gives an exact solution. It is also asked "
             "for a fixed point on all indices, and among 10^18, which changes nothing."
         ),
-        check=ForAll(MIXTURES, EnoughToSolveOn(touched, 2), show_mixture),
+        check=ForAll(MIXTURES, EnoughToSolveOn(touched_indices, 2), show_mixture),
         expected=Status.HOLDS,
         least=EXACT,
         proof_idea=(

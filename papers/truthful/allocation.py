@@ -19,8 +19,8 @@ from papers.truthful.checks.sampler import (
     Distances,
     TendsTo,
     all_at_once,
-    conditioned,
-    mixed,
+    condition_optimum,
+    draw_from_mixture,
     mixed_as_if_pure,
     right_weights,
     show_sampled,
@@ -230,7 +230,7 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=("the limit is conditioned on the sampler's support",),
         check=ForAll(
             CUT,
-            TendsTo(right_weights, conditioned),
+            TendsTo(right_weights, condition_optimum),
             show_sampled,
             without=(
                 WithoutHypothesis(
@@ -257,7 +257,7 @@ CLAIMS: tuple[Claim, ...] = (
         reading="ε = 1/4 on the instances.",
         check=ForAll(
             CUT,
-            TendsTo(mixed),
+            TendsTo(draw_from_mixture),
             show_sampled,
             without=(
                 WithoutHypothesis(

@@ -10,7 +10,7 @@ from papers.truthful.checks.models import (
     HarmlessProof,
     RewardInducesModel,
     RewardProof,
-    corrected,
+    corrected_reward,
     show_model,
 )
 from theory.checks import ForAll, WithoutHypothesis
@@ -80,7 +80,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"$r_i(y) = \tau_i \log(\pi_i(y) / \pi_{\mathrm{ref}}(y)) + \tau_i \log Z_i$."
         ),
         reading="As for truthful.eq-11.",
-        check=ForAll(MODELS, RewardInducesModel(corrected), show_model, RewardProof()),
+        check=ForAll(MODELS, RewardInducesModel(corrected_reward), show_model, RewardProof()),
         expected=Status.HOLDS,
         least=PROVED,
         corrects="truthful.eq-11",

@@ -30,7 +30,7 @@ def absent(reason: str) -> Any:
 def local_file() -> Path:
     """Return the file of the local model."""
     try:
-        return local_model.found()
+        return local_model.find_model()
     except local_model.LocalModelError as error:
         return absent(str(error))
 

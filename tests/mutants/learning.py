@@ -19,7 +19,7 @@ from papers.oracles.checks.lemma_3 import (
     NonSourcesAreFixed,
     sources,
     targets,
-    touched,
+    touched_indices,
 )
 from papers.oracles.checks.lemma_7 import LipschitzProof, SoftmaxIsLipschitz
 from papers.oracles.checks.regrets import (
@@ -29,7 +29,7 @@ from papers.oracles.checks.regrets import (
     Regrets,
     RegretsAreGaps,
     RegretsAreOrdered,
-    measured,
+    measure_regrets,
 )
 from papers.oracles.checks.sampled_maps import (
     Play,
@@ -82,33 +82,33 @@ def proofs(claim_id: str, **found: Any) -> dict[str, Check]:
 
 
 def forgetting_what_was_earned(history: History) -> Regrets:
-    found = measured(history)
+    found = measure_regrets(history)
     best = max(map(sum, zip(*history.rewards, strict=True)))
     return replace(found, external=Fraction(best))
 
 
 def best_of_each_round(history: History) -> Regrets:
     """The replacement may change from round to round."""
-    found = measured(history)
+    found = measure_regrets(history)
     rounds = (History((x,), (r,)) for x, r in zip(history.plays, history.rewards, strict=True))
-    return replace(found, internal=sum((measured(h).internal for h in rounds), Fraction(0)))
+    return replace(found, internal=sum((measure_regrets(h).internal for h in rounds), Fraction(0)))
 
 
 def one_swap_at_most(history: History) -> Regrets:
-    found = measured(history)
+    found = measure_regrets(history)
     return replace(found, swap=found.internal)
 
 
 def first_rounds(history: History) -> Regrets:
     """All rounds but the last of several."""
     rounds = max(1, len(history.plays) - 1)
-    return measured(History(history.plays[:rounds], history.rewards[:rounds]))
+    return measure_regrets(History(history.plays[:rounds], history.rewards[:rounds]))
 
 
 def last_action_spared(history: History) -> Regrets:
     """As if the last action never earned more than any other."""
     rewards = tuple((*row[:-1], min(row)) for row in history.rewards)
-    return measured(History(history.plays, rewards))
+    return measure_regrets(History(history.plays, rewards))
 
 
 LATER = (first_rounds, last_action_spared)
@@ -232,11 +232,11 @@ def evenly(maps: MapMixture) -> Any:
 
 
 def first_touched(mixture: Mixture) -> list[int]:
-    return touched(mixture)[:1]
+    return touched_indices(mixture)[:1]
 
 
 def last_untouched(mixture: Mixture) -> list[int]:
-    return touched(mixture)[:-1]
+    return touched_indices(mixture)[:-1]
 
 
 def last_target_missing(mixture: Mixture) -> list[int]:
@@ -329,9 +329,9 @@ ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.lemma-3": named(
         "oracles.lemma-3",
         sources=EnoughToSolveOn(sources, 2),
-        evenly=EnoughToSolveOn(touched, 2, evenly),
+        evenly=EnoughToSolveOn(touched_indices, 2, evenly),
         last_untouched=EnoughToSolveOn(last_untouched, 2),
-        half_as_many=EnoughToSolveOn(touched, 1),
+        half_as_many=EnoughToSolveOn(touched_indices, 1),
     ),
     "oracles.lemma-3.targets": named(
         "oracles.lemma-3.targets",
@@ -412,7 +412,7 @@ ORACLE_REPAIRED: dict[str, dict[str, Check]] = {
     "oracles.zero-sum": named("oracles.zero-sum", of_marginals=CoarseIsNash(of_marginals=True)),
     "oracles.lemma-3.sources-alone": named(
         "oracles.lemma-3.sources-alone",
-        touched=EnoughToSolveOn(touched, 2),
+        touched=EnoughToSolveOn(touched_indices, 2),
         targets=EnoughToSolveOn(targets, 1),
     ),
     "oracles.lemma-5": named(

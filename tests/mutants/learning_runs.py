@@ -15,7 +15,7 @@ from mechanisms.learners.expected_maps import ExpectedMaps
 from papers.oracles import CLAIMS
 from papers.oracles.checks.blind_opponents import ExpectedRegretIsBounded
 from papers.oracles.checks.constant_maps import (
-    Crowd,
+    CrowdedGame,
     ExternalIsLinear,
     OneClosedClass,
     with_constants,
@@ -171,7 +171,7 @@ def evenly(maps: MapMixture, start: int) -> Any:
     return SimpleNamespace(support=found.support, weights=share, unique=found.unique)
 
 
-def crowd_hedge(crowd: Crowd) -> Learner:
+def crowd_hedge(crowd: CrowdedGame) -> Learner:
     return Hedge(crowd.rounds, rounds=crowd.rounds)
 
 

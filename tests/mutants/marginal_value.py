@@ -19,18 +19,18 @@ from papers.volition.checks.marginal_families import (
     fewest_items,
     most_items,
 )
-from papers.volition.checks.marginal_laws import PlayLaws, settled
+from papers.volition.checks.marginal_laws import PlayLaws, settle_rewards
 from papers.volition.checks.market_making import Beliefs, MarketMaking, free_game
 from papers.volition.checks.shortfall import (
     BY_AGREEMENT,
     BY_ANY,
     BY_EVERYTHING,
-    exchanged,
+    exchange_price,
     left_out,
     stable,
 )
-from papers.volition.checks.shortfall_attained import Attained, Demand, misled
-from papers.volition.checks.shortfall_defence import Defended, all_prices, settled_alone
+from papers.volition.checks.shortfall_attained import Attained, Demand, misleading_game
+from papers.volition.checks.shortfall_defence import Defended, all_prices, is_settled_alone
 from papers.volition.checks.theorem_4_4 import (
     Theorem44,
     first_is_best,
@@ -120,26 +120,26 @@ def judged_at_once(instance: MarginalInstance, history: Sequence[int]) -> list[A
 
 
 def free_of_charge(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
-    return list(settled(replace(instance, prices=(0,) * len(instance.prices)), history))
+    return list(settle_rewards(replace(instance, prices=(0,) * len(instance.prices)), history))
 
 
 def shared(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
     """All are paid alike; the sum is right."""
-    paid: Any = settled(instance, history)
+    paid: Any = settle_rewards(instance, history)
     return [sum(paid, Fraction(0)) / len(paid) if paid else 0 for _ in paid]
 
 
 def judged_at_once_later(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
     """The first is judged by all that is revealed, and each later one when it has spoken."""
-    return [*settled(instance, history)[:1], *judged_at_once(instance, history)[1:]]
+    return [*settle_rewards(instance, history)[:1], *judged_at_once(instance, history)[1:]]
 
 
 def free_from_the_second_on(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
-    return [*settled(instance, history)[:1], *free_of_charge(instance, history)[1:]]
+    return [*settle_rewards(instance, history)[:1], *free_of_charge(instance, history)[1:]]
 
 
 def a_coin_for_the_last(instance: MarginalInstance, history: Sequence[int]) -> list[Any]:
-    paid: list[Any] = list(settled(instance, history))
+    paid: list[Any] = list(settle_rewards(instance, history))
     return [*paid[:-1], paid[-1] + 1] if paid else paid
 
 
@@ -228,7 +228,7 @@ def one_less(instance: MarginalInstance, defence: int, best: int) -> Price:
 
 
 def exchanged_one_less(instance: MarginalInstance, defence: int, best: int) -> Price:
-    return exchanged(instance, defence, best) - 1
+    return exchange_price(instance, defence, best) - 1
 
 
 def misreported(found: Equilibrium) -> Shortfall:
@@ -246,26 +246,26 @@ def one_left_out(found: Equilibrium) -> Shortfall:
 
 def unconvinced(demand: Demand) -> MarginalInstance:
     """The judge is not misled."""
-    game = misled(demand)
+    game = misleading_game(demand)
     rows = tuple(tuple(min(u, 0) for u in row) for row in game.utilities)
     return replace(game, utilities=rows)
 
 
 def repaid(demand: Demand) -> MarginalInstance:
     """Putting it right is worth 1 more than it costs."""
-    game = misled(demand)
+    game = misleading_game(demand)
     rows = [list(row) for row in game.utilities]
     rows[-1 if demand.best else 0][-1] += 1
     return replace(game, utilities=tuple(map(tuple, rows)))
 
 
 def dearer(demand: Demand) -> MarginalInstance:
-    return misled(replace(demand, prices=tuple(p + 1 for p in demand.prices)))
+    return misleading_game(replace(demand, prices=tuple(p + 1 for p in demand.prices)))
 
 
 def dearer_at_last(demand: Demand) -> MarginalInstance:
     *others, last = demand.prices
-    return misled(replace(demand, prices=(*others, last + 1)))
+    return misleading_game(replace(demand, prices=(*others, last + 1)))
 
 
 CHEAP_DEFENCE = {"I1": Fraction(1, 10), "I2": Fraction(1, 10), "I3": Fraction(1, 10)}
@@ -369,14 +369,14 @@ MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
     ),
     "volition.shortfall.disagreement": named(
         "volition.shortfall.disagreement",
-        without_disagreement=replace(BY_ANY, bound=exchanged),
+        without_disagreement=replace(BY_ANY, bound=exchange_price),
         idle=replace(BY_ANY, solve=idle),
         misreported=replace(BY_ANY, report=misreported),
         one_left_out=replace(BY_ANY, report=one_left_out),
     ),
     "volition.shortfall.defence": named(
         "volition.shortfall.defence",
-        settled_alone=Defended(settled_alone),
+        settled_alone=Defended(is_settled_alone),
         all_prices=Defended(price=all_prices),
         idle=Defended(solve=idle),
     ),

@@ -14,8 +14,8 @@ from papers.truthful.checks.sampler import (
     Sampled,
     TendsTo,
     all_at_once,
-    conditioned,
-    mixed,
+    condition_optimum,
+    draw_from_mixture,
     mixed_as_if_pure,
     optimum,
     right_weights,
@@ -26,7 +26,7 @@ from papers.truthful.checks.uniqueness import (
     RivalIsTruthful,
     as_paper,
     constant_law,
-    scaled,
+    scaled_softmax,
 )
 from theory.claims import Check
 from theory.numbers.closed_form import log
@@ -111,7 +111,7 @@ def second_tokens_as_modelled(case: Sampled) -> tuple[Law, Law]:
 
 
 def mixed_weighed_as_sampled(case: Sampled) -> tuple[Law, Law]:
-    return mixed(case)[0], right_weights(case)[1]
+    return draw_from_mixture(case)[0], right_weights(case)[1]
 
 
 # --- other rules
@@ -120,19 +120,19 @@ def mixed_weighed_as_sampled(case: Sampled) -> tuple[Law, Law]:
 def colder(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
     """softmax((1 - 1/M) a), which is another rule as well; as the other one for M = 1."""
     if m == 1:
-        return scaled(roots, m)
+        return scaled_softmax(roots, m)
     powers = [Fraction(n) ** (m - 1) for n in roots]
     total = sum(powers, Fraction(0))
     return [p / total for p in powers], Fraction(m, m - 1) * log(total)
 
 
 def paid_like_the_mechanism(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
-    return scaled(roots, m)[0], as_paper(roots, m)[1]
+    return scaled_softmax(roots, m)[0], as_paper(roots, m)[1]
 
 
 def dearer_for_several(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
     """The rival rule, with the payments of the mechanism where there are several candidates."""
-    return paid_like_the_mechanism(roots, m) if m > 1 else scaled(roots, m)
+    return paid_like_the_mechanism(roots, m) if m > 1 else scaled_softmax(roots, m)
 
 
 LAWS = (never_chosen, rewards_squared, rewards_forgotten)
@@ -176,7 +176,7 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.sampler": named(
         "truthful.sampler",
         twice=TendsTo(twice),
-        conditioned=TendsTo(their_own, conditioned),
+        conditioned=TendsTo(their_own, condition_optimum),
     ),
     "truthful.sampler.temperature": named(
         "truthful.sampler.temperature",
@@ -187,7 +187,7 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
     ),
     "truthful.sampler.top-p": named(
         "truthful.sampler.top-p",
-        their_own=TendsTo(their_own, conditioned),
+        their_own=TendsTo(their_own, condition_optimum),
         unconditioned=TendsTo(right_weights, optimum),
     ),
     "truthful.sampler.mixture": named(

@@ -31,7 +31,7 @@ from papers.truthful.checks.externalities import ExternalityProof, PaymentsAreEx
 from papers.truthful.checks.gradient import GradientIsTheLaw, GradientProof, derivatives
 from papers.truthful.checks.lies import LiesCostADivergence, Lying, LyingProof, TruthIsBest
 from papers.truthful.checks.logs import LogSum
-from papers.truthful.checks.solver import Query, SolverFindsTheSame, auctioned
+from papers.truthful.checks.solver import Query, SolverFindsTheSame, run_auction
 from papers.truthful.checks.suboptimal import (
     LawCanBeManipulated,
     NoLiePays,
@@ -132,16 +132,16 @@ def off_for_later(case: Case, agent: int, offset: bool) -> tuple[np.ndarray, np.
 
 
 def hot(query: Query) -> tuple[np.ndarray, np.ndarray]:
-    return auctioned(replace(query, halves=query.halves + 1))
+    return run_auction(replace(query, halves=query.halves + 1))
 
 
 def no_pivot(query: Query) -> tuple[np.ndarray, np.ndarray]:
-    law, payments = auctioned(query)
+    law, payments = run_auction(query)
     return law, payments + 0.01
 
 
 def no_pivot_of_later(query: Query) -> tuple[np.ndarray, np.ndarray]:
-    law, payments = auctioned(query)
+    law, payments = run_auction(query)
     return law, payments + 0.01 * (np.arange(len(payments)) > 0)
 
 

@@ -281,7 +281,7 @@ TRUTHFUL_OFFSET_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.eq-11.c1": planted(
         "truthful.eq-11.c1",
         RewardInducesModel,
-        models.printed,
+        models.printed_reward,
         no_normaliser,
         normaliser_subtracted,
         by="formula",
@@ -292,7 +292,7 @@ TRUTHFUL_OFFSET_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.eq-14.c1": planted(
         "truthful.eq-14.c1",
         RewrittenUtility,
-        eq_14.printed,
+        eq_14.printed_utility,
         ratio_outside_the_sum,
         ratio_forgotten,
         by="rewritten",
@@ -308,7 +308,7 @@ TRUTHFUL_OFFSET_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
         "truthful.eq-2", OptimumProof, reference_forgotten, twice_as_cold, by="optimum"
     ),
     "truthful.eq-11.c1": lost(
-        "truthful.eq-11.c1", RewardProof, models.printed, no_normaliser, by="formula"
+        "truthful.eq-11.c1", RewardProof, models.printed_reward, no_normaliser, by="formula"
     ),
     "truthful.eq-14.c1": lost("truthful.eq-14.c1", EqualProof, always_offset, by="run"),
 }
@@ -316,7 +316,7 @@ TRUTHFUL_OFFSET_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 TRUTHFUL_OFFSET_REPAIRED: dict[str, dict[str, Check]] = {
     "truthful.eq-11": {
         "the second factor": replace(
-            CHECKS["truthful.eq-11"], predicate=RewardInducesModel(models.corrected)
+            CHECKS["truthful.eq-11"], predicate=RewardInducesModel(models.corrected_reward)
         )
     },
     "truthful.eq-14": {

@@ -24,7 +24,7 @@ from papers.oracles.checks.lemma_3 import (
     non_sources,
     sources,
     targets,
-    touched,
+    touched_indices,
 )
 from papers.oracles.checks.lemma_7 import LipschitzProof
 from papers.oracles.checks.regrets import Cycle
@@ -195,7 +195,7 @@ def test_a_program_finds_a_fixed_point_where_a_closed_part_does() -> None:
             if member is None or not member.instance.weights:
                 continue
             mixture = member.instance
-            for indices in (sources(mixture), targets(mixture), touched(mixture)):
+            for indices in (sources(mixture), targets(mixture), touched_indices(mixture)):
                 x, least = least_residual(mixture, indices)
                 assert sum(x) == 1
                 assert min(x) >= 0

@@ -15,7 +15,7 @@ from dev import ROOT
 from mechanisms.learners import Hedge, InternalFTPL, regret_bound
 from papers.oracles import CLAIMS
 from papers.oracles.checks.blind_opponents import BLIND_PLANS, SEEING_PLANS, Plan, outcomes
-from papers.oracles.checks.constant_maps import Crowd, without_constants
+from papers.oracles.checks.constant_maps import CrowdedGame, without_constants
 from papers.oracles.checks.contests import CONTESTS, LONG, Contest, exact_regrets, meet
 from papers.oracles.checks.learners_compared import CountingOracle, blum_mansour, internal_ftpl
 from papers.oracles.checks.lemma_6 import APPLIED, law_of_maps, map_regret
@@ -315,7 +315,7 @@ def crowd_recursion(T: int) -> float:
 
 @pytest.mark.parametrize("T", [5, 16, 40])
 def test_the_written_equation_is_what_the_learner_plays(T: int) -> None:
-    crowd = Crowd(T)
+    crowd = CrowdedGame(T)
     plays, rewards = meet(without_constants(crowd), always_last, T)
     external = float(exact_regrets(plays, rewards).external)
     assert external == pytest.approx(T - crowd_recursion(T), abs=1e-9)
@@ -339,7 +339,7 @@ def test_ten_actions_are_the_first_crowd_that_needs_constant_maps() -> None:
     context = CheckContext(seed=0, budget=SMALL)
     found = search(dropped.family, dropped.predicate, context).smallest
     assert found is not None
-    assert found.instance == Crowd(10)
+    assert found.instance == CrowdedGame(10)
     assert "regret 4.129, with constant maps 1.617" in check.show(found.instance).summary
     eta = sqrt(8 * log(200) / 10)
     assert 10 - crowd_recursion(10) > log(20) / eta + eta * 10 / 8

@@ -28,7 +28,7 @@ from papers.volition.checks.shortfall import (
     best_set,
     worth,
 )
-from papers.volition.checks.shortfall_attained import Demand, misled
+from papers.volition.checks.shortfall_attained import Demand, misleading_game
 from papers.volition.checks.shortfall_defence import WITHOUT_DEFENCE
 from papers.volition.checks.theorem_4_4 import (
     first_is_best,
@@ -224,7 +224,7 @@ def test_the_bounds_of_an_instance_by_hand() -> None:
 
 def test_a_game_that_attains_its_bound_by_hand() -> None:
     # T* = {I1} at 2; {I2} at 1 misleads; both show that the third action is worth 2
-    built = misled(Demand((2, 1), 0b11, 0b01))
+    built = misleading_game(Demand((2, 1), 0b11, 0b01))
     assert built.utilities == ((0, 0, 0, -1), (-1, -1, 8, 0), (-1, 1, 0, 2))
     assert path(fewest_items(built)) == [0, 2]
     assert (worth(built, 1), worth(built, 2)) == (1, 0)

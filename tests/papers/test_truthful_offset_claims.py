@@ -16,7 +16,7 @@ from reference.auction import decimal, kl
 from papers.truthful import CLAIMS
 from papers.truthful.checks.cases import AUCTIONS, RATIOS, Case
 from papers.truthful.checks.definition import exact_auction, traced_auction
-from papers.truthful.checks.eq_14 import inside, printed
+from papers.truthful.checks.eq_14 import inside, printed_utility
 from papers.truthful.checks.logs import LogSum, by_sizes, gibbs_inequality
 from papers.truthful.checks.offsets import Offset, smallest_violation
 from theory.claims import Budget, CheckContext, spawn_seed
@@ -141,7 +141,7 @@ def test_the_printed_14_differs_on_one_candidate_and_may_not_exist() -> None:
     assert "ρ = (2)" in found.exhibit.summary
     assert f"{log(1 + log(2)):.4f}" in finding("truthful.eq-14").reason
     rare = Case(((Fraction(1),),), (Fraction(1, 3),), Fraction(1))
-    assert printed(rare) < 0 < inside(rare)
+    assert printed_utility(rare) < 0 < inside(rare)
     other = InDecimals([[0]], 1, [Decimal(2).ln()], [0])
     assert float(other.utility_as_in_14(0)) == pytest.approx(log(1 + log(2)))
     assert float(other.utility(0, offset=False)) == pytest.approx(log(2))
@@ -150,7 +150,7 @@ def test_the_printed_14_differs_on_one_candidate_and_may_not_exist() -> None:
 def test_ratios_of_one_cannot_tell_the_two_readings_of_14_apart() -> None:
     plain = [m.instance for m in RATIOS.members(2) if m and set(m.instance.weights) == {1}]
     assert plain
-    assert all(printed(case) == inside(case) for case in plain)
+    assert all(printed_utility(case) == inside(case) for case in plain)
 
 
 @pytest.mark.slow

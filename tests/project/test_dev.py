@@ -1,4 +1,4 @@
-"""The set-up says what is wrong and how to mend it."""
+"""The set-up says what is wrong and how to fix it."""
 
 from __future__ import annotations
 

@@ -712,7 +712,7 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         *_long_cycle(440, properties=["cyclically_monotone"]),
         "values to look up, more than the limit of 1,100,000",
     ),
-    "a cycle of many types that no payments mend": (
+    "a cycle of many types that no payments fix": (
         *_long_cycle(300, properties=[], implementable=True),
         "values to look up, more than the limit of 1,100,000: .*, or do not ask for implementable",
     ),

@@ -137,7 +137,7 @@ HOSTILE = [
     "numpy:fromfile",
     "pip:main",
     "mechproof.files:write_whole",
-    "mechproof.named:named",
+    "mechproof.named:load_named",
     "mechproof.cli:main",
     "mechproof.demos:run",
     "mechproof.local_model:obtain",

@@ -1,4 +1,4 @@
-"""Seconds for reports: the one clock below the roof. No result depends on it."""
+"""Seconds for reports: the one clock below the application layer. No result depends on it."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class IncentiveCurve:
 
     @property
     def best_lie(self) -> Number | None:
-        """The lie worth most, of several the one nearest to the truth; None where there is none."""
+        """The lie worth most, of several the nearest to the truth; None if there is no lie."""
         worth = zip(self.reports, self.utilities, strict=True)
         lies = [(-u, abs(r - self.truth), r) for r, u in worth if r != self.truth]
         return min(lies)[2] if lies else None
@@ -206,7 +206,7 @@ def incentive_curve(
     utilities = {report: _utility(setting, agent, profile, report) for report in reports}
     at_truth = utilities[profile[agent]]
     if isinstance(at_truth, Fault):
-        fix = "mend the mechanism there first"
+        fix = "fix the mechanism there first"
         raise InvalidInputError("mechanism", setting.name, str(at_truth), fix)
     judged = {r: u for r, u in utilities.items() if not isinstance(u, Fault)}
     return IncentiveCurve(

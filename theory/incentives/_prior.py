@@ -108,7 +108,7 @@ class Prior:
         return len(next(iter(self.masses)))
 
     def outside(self, spaces: Sequence[TypeSpace]) -> tuple[Any, ...] | None:
-        """Return a profile with a type outside its agent's space, or None where there is none."""
+        """Return a profile with a type outside its agent's space; None if all are inside."""
         for (agent, type), profiles in self._given.items():
             if type not in spaces[agent]:
                 return next(iter(profiles))

@@ -115,7 +115,7 @@ class Witness:
         return replay_instance(PROPERTIES[self.property], fresh, self.instance, self.tolerance)
 
     def as_test(self) -> str:
-        """Return the text of a test that fails until the mechanism is mended."""
+        """Return the text of a test that fails until the mechanism is fixed."""
         source = Source()
         source.use("theory.incentives", "assert_holds_at")
         source.use("theory.incentives", "Instance")
@@ -179,7 +179,7 @@ def replay_instance(
     except OutcomeAtFault as unjudged:
         if setting.is_elsewhere(unjudged.fault):
             return Replay(None, "")
-        fix = "mend the mechanism there first"
+        fix = "fix the mechanism there first"
         raise InvalidInputError("mechanism", setting.name, str(unjudged.fault), fix) from unjudged
     return Replay(replay.slack, story, replay.limit)
 

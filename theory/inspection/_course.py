@@ -1,4 +1,4 @@
-"""What comes of a protocol: purchases, action, payments and payoff in every state."""
+"""The outcome of running a protocol: purchases, action, payments and payoff in every state."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Play:
 
 @dataclass(frozen=True, eq=False)
 class ProtocolOutcome:
-    """What a protocol comes to.
+    """The outcome of running a protocol.
 
     Attributes
     ----------

@@ -56,7 +56,7 @@ def _as_integers(numbers: Numbers, argument: str) -> Floats:
 
 
 def stack(parts: Sequence[Numbers]) -> Numbers:
-    """Join arrays of one kind along their first axis, into memory that nobody else holds."""
+    """Join arrays of one kind along their first axis, in new memory."""
     if all(isinstance(part, Floats) for part in parts):
         joined = np.concatenate([p.values for p in parts if isinstance(p, Floats)])
         joined.setflags(write=False)

@@ -151,7 +151,7 @@ class Kind(type):
 
 
 def running() -> Tracer | None:
-    """Return the tracer that runs foreign code now; None where there is none."""
+    """Return the tracer that runs foreign code now; None if none does."""
     return Kind.running[-1] if Kind.running else None
 
 

@@ -226,7 +226,7 @@ def _misfit(
             if not _fits(each, hints.get(name, Any)):
                 return InvalidInputError(name, each, "is of the wrong type", fix)
             if name != "self" and any(part is _raising(error, function) for part in _parts(each)):
-                fix = "mend its class, or give another object"
+                fix = "fix its class, or give another object"
                 return InvalidInputError(name, each, f"raises {error!r} where it is used", fix)
     return None
 

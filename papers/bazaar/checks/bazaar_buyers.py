@@ -31,7 +31,7 @@ class DrawnBuyer:
         return question, bought
 
 
-class _Whisper(str):
+class _LeakingMemory(str):
     """A name that can carry more."""
 
 
@@ -61,7 +61,7 @@ class HoardingBuyer:
         for offer in viewing.choice:
             if offer.price <= left:
                 left -= offer.price
-                names.append(_Whisper(offer.name))
+                names.append(_LeakingMemory(offer.name))
                 vars(names[-1])["heard"] = contents
         return names
 

@@ -25,7 +25,7 @@ from theory.probability import ProbabilitySpace, Variable
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Exhibit, Table
 
-__all__ = ["MARKETS", "Customer", "Market", "MoneyAddsUp", "Ware", "show_market"]
+__all__ = ["MARKETS", "Customer", "Market", "MarketGood", "MoneyAddsUp", "show_market"]
 
 
 class Customer(StrEnum):
@@ -38,7 +38,7 @@ class Customer(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ware:
+class MarketGood:
     """What is offered.
 
     ``wanted`` says whether a drawn buyer asks for it, ``telling`` whether it shows a Bayesian which
@@ -64,7 +64,7 @@ class Market:
     there and loses as much in the other; to wait is worth 0.
     """
 
-    wares: tuple[Ware, ...]
+    wares: tuple[MarketGood, ...]
     budget: int
     customer: Customer
     stake: int = 0
@@ -181,7 +181,7 @@ def _build(draw: Draw, depth: int) -> Market:
     customer = draw.choice(list(Customer))
     drawn, bayesian = customer is Customer.DRAWN, customer is Customer.BAYESIAN
     wares = tuple(
-        Ware(
+        MarketGood(
             n,
             f"{'ABC'[n - 1]}{j}",
             draw.choice((1, 2, 3)),

@@ -102,7 +102,9 @@ class ForAllTypes:
             status=weakest.status,
             strength=weakest.strength,
             scope=self._scope(found, exhausted=proved),
-            reason=_said(found) if proved else f"{weakest.property}: {weakest.reason}.",
+            reason=_describe_findings(found)
+            if proved
+            else f"{weakest.property}: {weakest.reason}.",
             evidence=(evidence,),
         )
         proofs = [each.proof for each in found if each.proof is not None]
@@ -118,7 +120,7 @@ class ForAllTypes:
         if other.verdict == "proved":
             again = f"{finding.reason} {other.solver} confirms it in {other.steps or 0:,} steps."
             return replace(finding, reason=again)
-        return _disputed(finding, other)
+        return _is_disputed(finding, other)
 
     def _refuted(self, found: Sequence[PropertyFinding], agents: int) -> Finding:
         last = found[-1]
@@ -207,12 +209,12 @@ def _check_list(argument: str, given: object, fix: str) -> None:
         raise InvalidInputError(argument, given, problem, fix)
 
 
-def _said(found: Sequence[PropertyFinding]) -> str:
+def _describe_findings(found: Sequence[PropertyFinding]) -> str:
     names = ", ".join(dict.fromkeys(each.property for each in found))
     return f"No path of the traced code ends below 0: {names}."
 
 
-def _disputed(finding: Finding, other: SolverVerdict) -> Finding:
+def _is_disputed(finding: Finding, other: SolverVerdict) -> Finding:
     reason = f"{finding.reason} But {other}"
     return replace(
         finding, status=Status.AMBIGUOUS, strength=Strength.TESTED, reason=reason, proof=None

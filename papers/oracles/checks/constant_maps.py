@@ -22,7 +22,7 @@ __all__ = [
     "CROWDS",
     "FEW_CROWDS",
     "WITH_CONSTANTS",
-    "Crowd",
+    "CrowdedGame",
     "ExternalIsLinear",
     "ExternalIsSmall",
     "MapsWithConstants",
@@ -176,7 +176,7 @@ WITH_CONSTANTS: Family[MapsWithConstants] = Family(
 
 
 @dataclass(frozen=True)
-class Crowd:
+class CrowdedGame:
     """As many actions as rounds, of which the last one earns 1 in each round, the others 0."""
 
     rounds: int
@@ -185,20 +185,20 @@ class Crowd:
         return f"{self.rounds} rounds and actions, of which one earns 1 in every round"
 
 
-MakeForCrowd = Callable[[Crowd], Learner]
+MakeForCrowd = Callable[[CrowdedGame], Learner]
 
 
-def without_constants(crowd: Crowd) -> Learner:
+def without_constants(crowd: CrowdedGame) -> Learner:
     """Return Algorithm 1 with the expected weights of maps."""
     return InternalFTPL(crowd.rounds, rounds=crowd.rounds)
 
 
-def with_constants(crowd: Crowd) -> Learner:
+def with_constants(crowd: CrowdedGame) -> Learner:
     """Return the same with constant maps among the maps."""
     return InternalFTPL(crowd.rounds, constants=True, rounds=crowd.rounds)
 
 
-def _played(crowd: Crowd, make: MakeForCrowd) -> tuple[np.ndarray, np.ndarray]:
+def _play_rounds(crowd: CrowdedGame, make: MakeForCrowd) -> tuple[np.ndarray, np.ndarray]:
     rewards = np.eye(crowd.rounds)[-1]
     return meet(make(crowd), lambda play: rewards, crowd.rounds)
 
@@ -212,7 +212,7 @@ class ExternalIsSmall:
     def __call__(self, crowd: Any) -> Trial:
         """Play and compare."""
         T = crowd.rounds
-        external = exact_regrets(*_played(crowd, self.make)).external
+        external = exact_regrets(*_play_rounds(crowd, self.make)).external
         failure = ""
         if exceeds_bound(external, 2 * T, 2 * T**2, T, None):
             most = float(bound(2 * T, 2 * T**2, T, None))
@@ -229,9 +229,9 @@ class ExternalIsLinear:
 
     make: MakeForCrowd = without_constants
 
-    def __call__(self, crowd: Crowd) -> Trial:
+    def __call__(self, crowd: CrowdedGame) -> Trial:
         """Play and compare."""
-        found = exact_regrets(*_played(crowd, self.make))
+        found = exact_regrets(*_play_rounds(crowd, self.make))
         failure = ""
         if found.external < LEAST * crowd.rounds or found.internal > 1:
             failure = (
@@ -241,14 +241,14 @@ class ExternalIsLinear:
         return Trial(failure=failure)
 
 
-def show_crowd(crowd: Crowd) -> Exhibit:
+def show_crowd(crowd: CrowdedGame) -> Exhibit:
     """Show what both variants regret, and how often they play the good action."""
     rows = []
     for name, make in (
         ("maps of one action", without_constants),
         ("… and constant", with_constants),
     ):
-        plays, rewards = _played(crowd, make)
+        plays, rewards = _play_rounds(crowd, make)
         found = exact_regrets(plays, rewards)
         numbers = (found.external, found.internal, found.swap)
         last = f"{plays[-1, -1]:.4g}"
@@ -264,15 +264,19 @@ def show_crowd(crowd: Crowd) -> Exhibit:
 
 def show_simultaneous(instance: Any) -> Exhibit:
     """Work a crowd out; a contest says all in a line."""
-    return show_crowd(instance) if isinstance(instance, Crowd) else Exhibit(summary=str(instance))
+    return (
+        show_crowd(instance)
+        if isinstance(instance, CrowdedGame)
+        else Exhibit(summary=str(instance))
+    )
 
 
-def _build_crowd(draw: Draw, rounds: int) -> Crowd:
+def _build_crowd(draw: Draw, rounds: int) -> CrowdedGame:
     del draw
-    return Crowd(rounds)
+    return CrowdedGame(rounds)
 
 
-def _size_crowd(crowd: Crowd) -> tuple[Any, ...]:
+def _size_crowd(crowd: CrowdedGame) -> tuple[Any, ...]:
     return (crowd.rounds,)
 
 
@@ -284,7 +288,7 @@ FEW_CROWDS: Family[Any] = Family(
     size=_size_crowd,
 )
 
-CROWDS: Family[Crowd] = Family(
+CROWDS: Family[CrowdedGame] = Family(
     description="as many actions as rounds, of which one earns 1 in every round",
     level_name="rounds",
     levels=(16, 32, 64, 96),

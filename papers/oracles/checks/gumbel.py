@@ -104,7 +104,7 @@ def hedge(actions: int) -> Learner:
     return Hedge(actions, rate=log(GROWTH))
 
 
-def sampled(actions: int, rng: np.random.Generator) -> Learner:
+def sampled_ftpl(actions: int, rng: np.random.Generator) -> Learner:
     """Return FTPL with the frequencies of many leaders."""
     return FTPL(actions, rng=rng, samples=DRAWS, rate=log(GROWTH))
 
@@ -119,7 +119,7 @@ class LeaderIsSoftmax:
 
     softmax: Law = running_softmax
     deterministic: Callable[[int], Learner] = hedge
-    perturbed: Callable[[int, np.random.Generator], Learner] = sampled
+    perturbed: Callable[[int, np.random.Generator], Learner] = sampled_ftpl
 
     def __call__(self, case: Rewards) -> Trial:
         """Compare; non-trivial where the actions have not all earned the same."""

@@ -103,7 +103,7 @@ LEARNERS: Final[tuple[tuple[str, Make], ...]] = (
 
 
 @dataclass(frozen=True)
-class Measured:
+class LearnerCosts:
     """A run: the three regrets, what is proven of each, and what a round took."""
 
     regrets: tuple[float, ...]
@@ -135,7 +135,7 @@ class Compared:
         """Measure, for each number of actions that the size of the budget allows."""
         most, cubic = MOST[min(context.budget.size, len(MOST)) - 1]
         sizes = [n for n in SIZES if n <= most]
-        entries: dict[tuple[int, str], list[Measured]] = {}
+        entries: dict[tuple[int, str], list[LearnerCosts]] = {}
         planned = [
             (n, name, make, reference)
             for n in sizes
@@ -145,13 +145,16 @@ class Compared:
         for done, (n, name, make, reference) in enumerate(planned):
             context.progress(done, len(planned))
             entries[n, name] = [
-                _measured(n, make, reference, opponent, context.seed) for opponent in OPPONENTS_MET
+                _measure_learner(n, make, reference, opponent, context.seed)
+                for opponent in OPPONENTS_MET
             ]
         context.progress(1, 1)
         return _finding(entries, context.seed)
 
 
-def _measured(actions: int, make: Make, reference: Make, opponent: str, seed: int) -> Measured:
+def _measure_learner(
+    actions: int, make: Make, reference: Make, opponent: str, seed: int
+) -> LearnerCosts:
     number = OPPONENTS_MET.index(opponent)
     own, other = (np.random.default_rng([seed, actions, number, k]) for k in (0, 1))
     contender = make(actions, own)
@@ -165,11 +168,13 @@ def _measured(actions: int, make: Make, reference: Make, opponent: str, seed: in
     )
     regrets = tuple(float(getattr(found, kind).gain) for kind in KINDS)
     if contender.oracle is None:
-        return Measured(regrets, bounds, 0, actions, actions**2)
-    return Measured(regrets, bounds, contender.oracle.calls // ROUNDS, contender.oracle.touched, 0)
+        return LearnerCosts(regrets, bounds, 0, actions, actions**2)
+    return LearnerCosts(
+        regrets, bounds, contender.oracle.calls // ROUNDS, contender.oracle.touched, 0
+    )
 
 
-def _finding(entries: dict[tuple[int, str], list[Measured]], seed: int) -> Finding:
+def _finding(entries: dict[tuple[int, str], list[LearnerCosts]], seed: int) -> Finding:
     every = [m for runs in entries.values() for m in runs]
     sizes = sorted({N for N, _ in entries})
     scope = Scope(
@@ -206,7 +211,7 @@ def _finding(entries: dict[tuple[int, str], list[Measured]], seed: int) -> Findi
     )
 
 
-def _summary(entries: dict[tuple[int, str], list[Measured]]) -> str:
+def _summary(entries: dict[tuple[int, str], list[LearnerCosts]]) -> str:
     """Return what each learner regrets with as many actions as it was tried with."""
     most: dict[str, int] = {}
     for N, name in entries:
@@ -219,7 +224,7 @@ def _summary(entries: dict[tuple[int, str], list[Measured]]) -> str:
     return f"Largest regrets after {ROUNDS} rounds: {'; '.join(parts)}."
 
 
-def _costs(entries: dict[tuple[int, str], list[Measured]]) -> Table:
+def _costs(entries: dict[tuple[int, str], list[LearnerCosts]]) -> Table:
     rows = []
     for (N, name), runs in entries.items():
         unknowns, direct = max(m.unknowns for m in runs), runs[0].calls == 0
@@ -240,7 +245,7 @@ def _costs(entries: dict[tuple[int, str], list[Measured]]) -> Table:
     )
 
 
-def _regrets(entries: dict[tuple[int, str], list[Measured]]) -> Table:
+def _regrets(entries: dict[tuple[int, str], list[LearnerCosts]]) -> Table:
     rows = []
     for (N, name), runs in entries.items():
         cells, proven = [], []

@@ -23,7 +23,7 @@ __all__ = [
     "show_mixture",
     "sources",
     "targets",
-    "touched",
+    "touched_indices",
 ]
 
 HUGE: Final = 10**18
@@ -75,7 +75,7 @@ def targets(mixture: Mixture) -> list[int]:
     return sorted({j for _, j in mixture.weights})
 
 
-def touched(mixture: Mixture) -> list[int]:
+def touched_indices(mixture: Mixture) -> list[int]:
     """Return sources and targets."""
     return sorted({*sources(mixture), *targets(mixture)})
 
@@ -219,7 +219,7 @@ def show_mixture(mixture: Mixture) -> Exhibit:
         )
     ]
     found = []
-    for name, indices in (("sources", sources(mixture)), ("touched", touched(mixture))):
+    for name, indices in (("sources", sources(mixture)), ("touched", touched_indices(mixture))):
         if indices:
             x, least = least_residual(mixture, indices)
             found.append((name, _row([i + 1 for i in indices]), _row(x), str(least)))

@@ -28,9 +28,9 @@ __all__ = [
     "DELTA",
     "FTPL_SETTINGS",
     "MAP_SETTINGS",
-    "Judged",
+    "JudgedRuns",
     "ManyRuns",
-    "Played",
+    "PlayedRun",
     "Setting",
     "binomial_tail",
     "drawn_maps",
@@ -68,7 +68,7 @@ MakeDrawing = Callable[[Setting, np.random.Generator], Any]
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRuns:
     """A number measured in a run and what bounds it.
 
     ``may_fail`` tells a bound that holds with probability 1 - DELTA from one that always does.
@@ -86,7 +86,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedRun:
     """A run: where, the learner after it, plays and rewards."""
 
     setting: Setting
@@ -95,7 +95,7 @@ class Played:
     rewards: np.ndarray
 
 
-Judge = Callable[[Played], list[Judged]]
+Judge = Callable[[PlayedRun], list[JudgedRuns]]
 
 
 def gains(plays: np.ndarray, rewards: np.ndarray) -> np.ndarray:
@@ -162,16 +162,16 @@ with_constant_maps = partial(drawn_maps, constants=True)
 # --- what is measured
 
 
-def _stated(run: Played, kind: str, reference: MakeDrawing) -> RegretBound:
+def _stated_bound(run: PlayedRun, kind: str, reference: MakeDrawing) -> RegretBound:
     """Return what the library states of the learner that should have played."""
     learner = reference(run.setting, np.random.default_rng(0))
     residual = float(getattr(run.learner, "residual", 0.0))
     return regret_bound(learner, run.setting.rounds, kind=kind, failure=DELTA, residual=residual)
 
 
-def judge_ftpl(run: Played) -> list[Judged]:
+def judge_ftpl(run: PlayedRun) -> list[JudgedRuns]:
     """Judge external regret, and what the draws add to that of Hedge."""
-    stated = _stated(run, "external", ftpl)
+    stated = _stated_bound(run, "external", ftpl)
     values = [value for _, value in stated.terms]
     external = float(gains(run.plays, run.rewards).sum(axis=0).max())
     hedge = Hedge(run.setting.actions, rounds=run.setting.rounds)
@@ -179,13 +179,13 @@ def judge_ftpl(run: Played) -> list[Judged]:
     expected, _ = meet(hedge, lambda play: next(seen), run.setting.rounds)
     lost = fsum(((expected - run.plays) * run.rewards).ravel())
     return [
-        Judged("external", external, stated.value, True),
-        Judged("law, external", external - lost, values[0] + values[1], False),
-        Judged("draws", lost, values[2], True),
+        JudgedRuns("external", external, stated.value, True),
+        JudgedRuns("law, external", external - lost, values[0] + values[1], False),
+        JudgedRuns("draws", lost, values[2], True),
     ]
 
 
-def judge_maps(run: Played, constants: bool = False) -> list[Judged]:
+def judge_maps(run: PlayedRun, constants: bool = False) -> list[JudgedRuns]:
     """Judge regret, what the law of maps adds to it, and what draws and fixed points add."""
     reference = with_constant_maps if constants else drawn_maps
     found = gains(run.plays, run.rewards)
@@ -195,16 +195,16 @@ def judge_maps(run: Played, constants: bool = False) -> list[Judged]:
         values["external"] = float(found.sum(axis=0).max())
     judged, drawn = [], 0.0
     for kind, value in values.items():
-        terms = [v for _, v in _stated(run, kind, reference).terms]
+        terms = [v for _, v in _stated_bound(run, kind, reference).terms]
         drawn = fsum(terms[2:])
         judged += [
-            Judged(kind, value, fsum(terms), True),
-            Judged(f"law, {kind}", value - lost, fsum(terms[:2]), False),
+            JudgedRuns(kind, value, fsum(terms), True),
+            JudgedRuns(f"law, {kind}", value - lost, fsum(terms[:2]), False),
         ]
-    return [*judged, Judged("draws", lost, drawn, True)]
+    return [*judged, JudgedRuns("draws", lost, drawn, True)]
 
 
-def _lost_by_the_law(run: Played, constants: bool) -> float:
+def _lost_by_the_law(run: PlayedRun, constants: bool) -> float:
     """Return Σ_t f_t(φ^q(x_t)) - f_t(x_t), where q are the expected weights at the time."""
     maps = ExpectedMaps(run.setting.actions, constants)
     rates = with_constant_maps if constants else drawn_maps
@@ -224,7 +224,7 @@ class Tally:
     """The numbers of one name in the runs of one setting."""
 
     setting: Setting
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedRuns, ...]
 
     @property
     def over(self) -> int:
@@ -286,12 +286,12 @@ class ManyRuns:
             evidence=(table,),
         )
 
-    def _judged(self, setting: Setting, seed: tuple[int, int, int]) -> list[Judged]:
+    def _judged(self, setting: Setting, seed: tuple[int, int, int]) -> list[JudgedRuns]:
         streams = [np.random.default_rng([*seed, stream]) for stream in (0, 1)]
         learner = self.make(setting, streams[0])
         answer = _opponent(setting, learner, streams[1])
         plays, rewards = meet(learner, answer, setting.rounds)
-        return self.judge(Played(setting, learner, plays, rewards))
+        return self.judge(PlayedRun(setting, learner, plays, rewards))
 
     def _scope(self, tallies: list[Tally], number: int, seed: int) -> Scope:
         runs = number * len(self.settings)

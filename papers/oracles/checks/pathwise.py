@@ -39,7 +39,7 @@ _TOLD: Final = 5
 Count = Callable[[int], int]
 
 
-def listed(actions: int) -> int:
+def action_prior_odds(actions: int) -> int:
     """One over the prior of an action."""
     return actions
 
@@ -68,7 +68,7 @@ class Promise:
     tuned: Count
 
 
-EXTERNAL: Final = Promise("external", listed, listed)
+EXTERNAL: Final = Promise("external", action_prior_odds, action_prior_odds)
 INTERNAL: Final = Promise("internal", maps, maps)
 EXTERNAL_TOO: Final = Promise("external", halved_listed, halved_maps)
 INTERNAL_TOO: Final = Promise("internal", halved_maps, halved_maps)

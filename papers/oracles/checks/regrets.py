@@ -25,7 +25,7 @@ __all__ = [
     "Regrets",
     "RegretsAreGaps",
     "RegretsAreOrdered",
-    "measured",
+    "measure_regrets",
     "row_text",
     "show_history",
 ]
@@ -88,7 +88,7 @@ class History:
 Measure = Callable[[History], Regrets]
 
 
-def measured(history: History) -> Regrets:
+def measure_regrets(history: History) -> Regrets:
     """Return the regrets as the library measures them."""
     found = regret(history.plays, history.rewards)
     return Regrets(found.external.gain, found.internal.gain, found.swap.gain)
@@ -98,7 +98,7 @@ def measured(history: History) -> Regrets:
 class RegretsAreOrdered:
     """external, internal <= swap <= N internal, and external <= (N - 1) internal."""
 
-    measure: Measure = measured
+    measure: Measure = measure_regrets
 
     def __call__(self, history: History) -> Trial:
         """Compare; non-trivial where internal regret is not 0."""
@@ -199,7 +199,7 @@ class Cycle:
 class FactorsAreAttained:
     """Some history has swap = N internal > 0, and some external = (N - 1) internal > 0."""
 
-    measure: Measure = measured
+    measure: Measure = measure_regrets
 
     def __call__(self, cycle: Cycle) -> Trial:
         """Measure the two histories of a circle."""
@@ -287,7 +287,7 @@ class RegretsAreGaps:
         A, B = match.payoffs
         gaps = equilibrium_gaps(NormalFormGame.bimatrix(A, B), self.average(match))
         rounds, N = len(match.plays[0]), len(A)
-        regrets = [measured(history) for history in match.histories()]
+        regrets = [measure_regrets(history) for history in match.histories()]
         expected = {
             name: max(Fraction(0), *(getattr(found, name) for found in regrets)) / rounds
             for name in ("external", "internal", "swap")
@@ -295,17 +295,17 @@ class RegretsAreGaps:
         found = {"external": gaps.cce, "internal": gaps.ce, "swap": gaps.swap}
         failure = ""
         if found != expected:
-            failure = f"gaps {_named(found)}; average regrets {_named(expected)}."
-        elif found["swap"] > N * expected["internal"] or not _rechecked(gaps):
+            failure = f"gaps {_name_player(found)}; average regrets {_name_player(expected)}."
+        elif found["swap"] > N * expected["internal"] or not _recheck_gaps(gaps):
             failure = f"the swap gap is {found['swap']}, the internal one {found['internal']}."
         return Trial(nontrivial=expected["swap"] > 0, failure=failure)
 
 
-def _rechecked(gaps: EquilibriumGaps) -> bool:
+def _recheck_gaps(gaps: EquilibriumGaps) -> bool:
     return float(gaps.recheck.difference) == 0
 
 
-def _named(values: dict[str, Any]) -> str:
+def _name_player(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 

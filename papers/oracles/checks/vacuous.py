@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from papers.oracles.checks.regrets import History, Measure, measured, row_text, unit
+from papers.oracles.checks.regrets import History, Measure, measure_regrets, row_text, unit
 from theory.correlated import equilibrium_gaps
 from theory.normal_form import NormalFormGame
 from theory.search import Draw, Family, Trial
@@ -64,7 +64,7 @@ class InternalIsAtMostOne:
     """Playing a new action every round has internal regret of at most 1, whatever comes."""
 
     schedule: Schedule = new_every_round
-    measure: Measure = measured
+    measure: Measure = measure_regrets
 
     def __call__(self, case: Exploration) -> Trial:
         """Measure; non-trivial where external regret is above 1."""
@@ -82,7 +82,7 @@ class LowInternalMeansLowExternal:
     def __call__(self, case: Exploration) -> Trial:
         """Fail where internal regret is at most 1 and external regret is T, for T of 2 or more."""
         rounds = len(case.rewards)
-        found = measured(case.history(self.schedule))
+        found = measure_regrets(case.history(self.schedule))
         low = rounds > 1 and found.internal <= 1
         if not low:
             return Trial.unmet()

@@ -63,13 +63,13 @@ class NoLieIsFound:
             met += found.scope.met_hypotheses
             nontrivial += found.scope.nontrivial
             if found.witness is not None:
-                return _refuted(found, mechanism, _scope(instances, met, nontrivial, context))
+                return _refute(found, mechanism, _scope(instances, met, nontrivial, context))
             context.progress(2 * number + 1, 2 * len(tested))
             ends, gain, witness = _ascend(mechanism, context)
             instances, met, nontrivial = instances + ends, met + ends, nontrivial + ends
             if witness is not None:
                 again = _battery(mechanism, context, witness.to_json())
-                return _refuted(again, mechanism, _scope(instances, met, nontrivial, context))
+                return _refute(again, mechanism, _scope(instances, met, nontrivial, context))
             least = found.slack or Fraction(0)
             rows.append((repr(mechanism), f"{float(-least):.1e}", f"{gain:.1e}"))
         context.progress(1, 1)
@@ -146,7 +146,7 @@ def _scope(instances: int, met: int, nontrivial: int, context: CheckContext) -> 
     )
 
 
-def _refuted(found: PropertyFinding, mechanism: Any, scope: Scope) -> Finding:
+def _refute(found: PropertyFinding, mechanism: Any, scope: Scope) -> Finding:
     witness = found.witness
     story = witness.story if witness is not None else found.reason
     sides = witness.sides if witness is not None else ()

@@ -18,8 +18,8 @@ __all__ = [
     "ZERO_REWARDS",
     "Case",
     "approximately",
-    "listed",
     "rewards_of",
+    "show_all",
     "show_case",
 ]
 
@@ -32,7 +32,7 @@ def approximately(value: Any) -> str:
     return f"{exact} ≈ {float(value):.4f}" if "(" in exact else exact
 
 
-def listed(values: Sequence[Any]) -> str:
+def show_all(values: Sequence[Any]) -> str:
     """Return numbers between brackets."""
     return f"({', '.join(map(str, values))})"
 
@@ -61,9 +61,9 @@ class Case:
 
     def __str__(self) -> str:
         rewards = (
-            f"r_{i} = {listed(rewards_of(row, self.tau))}" for i, row in enumerate(self.odds, 1)
+            f"r_{i} = {show_all(rewards_of(row, self.tau))}" for i, row in enumerate(self.odds, 1)
         )
-        ratio = f", ρ = {listed(self.weights)}" if set(self.weights) != {1} else ""
+        ratio = f", ρ = {show_all(self.weights)}" if set(self.weights) != {1} else ""
         return f"τ = {self.tau}, {', '.join(rewards)}{ratio}"
 
 
@@ -119,7 +119,7 @@ def _row(draw: Draw, candidates: int, options: Sequence[Fraction], free: int) ->
     return (Fraction(1),) * (candidates - free) + tuple(drawn)
 
 
-def _drawn(draw: Draw, candidates: int, last: Sequence[Fraction]) -> Case:
+def _draw_case(draw: Draw, candidates: int, last: Sequence[Fraction]) -> Case:
     """Draw one or two agents, and the ratio of the last candidate."""
     many = candidates > 2
     agents = 1 + draw.index(2)
@@ -136,11 +136,11 @@ def _drawn(draw: Draw, candidates: int, last: Sequence[Fraction]) -> Case:
 
 def _build(draw: Draw, candidates: int) -> Case:
     other = Fraction(1, 3) if candidates > 2 else Fraction(2)
-    return _drawn(draw, candidates, [Fraction(1), other, Fraction(0)])
+    return _draw_case(draw, candidates, [Fraction(1), other, Fraction(0)])
 
 
 def _build_ratios(draw: Draw, candidates: int) -> Case:
-    return _drawn(draw, candidates, [Fraction(1), Fraction(2), Fraction(1, 3)])
+    return _draw_case(draw, candidates, [Fraction(1), Fraction(2), Fraction(1, 3)])
 
 
 def _build_zero(draw: Draw, candidates: int) -> Case:

@@ -58,7 +58,7 @@ def exact_auction(
     2/3 1/3 5/3·log(2) - log(3)
     """
     rows = tuple(map(tuple, odds))
-    rewards, found = _solved(rows, None if weights is None else tuple(weights), tau, offset)
+    rewards, found = _solve_once(rows, None if weights is None else tuple(weights), tau, offset)
     return Auction(
         allocation=list(found.allocation),
         allocation_without=[list(row) for row in found.allocation_without],
@@ -68,7 +68,7 @@ def exact_auction(
 
 
 @lru_cache(maxsize=1 << 13)
-def _solved(
+def _solve_once(
     odds: tuple[tuple[Fraction, ...], ...],
     weights: tuple[Fraction, ...] | None,
     tau: Fraction,

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from papers.truthful.checks.cases import approximately, listed, rewards_of
+from papers.truthful.checks.cases import approximately, rewards_of, show_all
 from papers.truthful.checks.definition import Auction, AuctionRun, exact_auction, traced_auction
 from papers.truthful.checks.utilities import BoundsProof, bounds
 from theory.claims import CheckContext
@@ -50,9 +50,9 @@ class Draws:
 
     def __str__(self) -> str:
         rewards = (
-            f"r_{i} = {listed(rewards_of(row, self.tau))}" for i, row in enumerate(self.odds, 1)
+            f"r_{i} = {show_all(rewards_of(row, self.tau))}" for i, row in enumerate(self.odds, 1)
         )
-        laws = f"π_gen = {listed(self.generator)}, π_ref = {listed(self.reference)}"
+        laws = f"π_gen = {show_all(self.generator)}, π_ref = {show_all(self.reference)}"
         return f"M = {self.candidates}, τ = {self.tau}, {laws}, {', '.join(rewards)}"
 
 

@@ -18,12 +18,12 @@ from theory.proofs import Identity, Proof
 from theory.search import Trial
 from theory.verdicts import Exhibit, Table
 
-__all__ = ["EqualProof", "RewrittenUtility", "inside", "printed", "show_rewritten"]
+__all__ = ["EqualProof", "RewrittenUtility", "inside", "printed_utility", "show_rewritten"]
 
 Rewritten = Callable[[Case], Any]
 
 
-def printed(case: Case) -> Any:
+def printed_utility(case: Case) -> Any:
     """Return Σ_j (exp(Σ_k r_k(j)/τ) + log ρ_j), of which the printed utility is τ log."""
     total = ClosedForm(Fraction(0))
     for column, weight in zip(zip(*case.odds, strict=True), case.weights, strict=True):
@@ -54,7 +54,7 @@ class RewrittenUtility:
     comparison is exact.
     """
 
-    rewritten: Rewritten = printed
+    rewritten: Rewritten = printed_utility
     run: AuctionRun = exact_auction
 
     def __call__(self, case: Case) -> Trial:
@@ -97,7 +97,7 @@ def show_rewritten(case: Case) -> Exhibit:
     candidates = Table(
         caption="The summands under the logarithm, as printed and corrected",
         columns=("candidate", "exp(Σ r/τ)", "ρ", "printed", "corrected"),
-        rows=(*rows, ("sum", "", "", approximately(printed(case)), str(inside(case)))),
+        rows=(*rows, ("sum", "", "", approximately(printed_utility(case)), str(inside(case)))),
     )
     utilities = case.run(offset=False).utilities
     agents = Table(

@@ -91,7 +91,7 @@ class Equity:
                 for record in records:
                     wrong = _split(record)
                     if wrong:
-                        return _refuted(kind, record, wrong, self._scope(courses, context.seed))
+                        return _refute(kind, record, wrong, self._scope(courses, context.seed))
                 for generator in GENERATORS:
                     own = [record.courses[generator] for record in records]
                     courses.setdefault((kind, generator), []).append(own)
@@ -199,7 +199,7 @@ def _summary(lines: dict[Case, tuple[FittedLine, FittedLine]]) -> str:
     )
 
 
-def _refuted(kind: str, record: InstanceResult, wrong: str, scope: Scope) -> Finding:
+def _refute(kind: str, record: InstanceResult, wrong: str, scope: Scope) -> Finding:
     summary = f"“{record.instance.query}”, {kind}: {wrong}."
     return Finding(
         status=Status.REFUTED,

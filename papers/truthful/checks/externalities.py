@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from papers.truthful.checks.cases import Case, approximately, listed
+from papers.truthful.checks.cases import Case, approximately, show_all
 from papers.truthful.checks.definition import AuctionRun, exact_auction, traced_auction
 from papers.truthful.checks.divergences import formal_divergence
 from papers.truthful.checks.logs import by_sizes, gibbs_inequality, same_sums
@@ -73,16 +73,16 @@ class PaymentsAreExternalities:
     def _maximises(case: Case, law: Law, rewards: Sequence[Sequence[Any]], name: str) -> str:
         top = welfare(case, law, rewards)
         if top == -inf:
-            return f"{listed(law)} may draw a candidate that is impossible."
+            return f"{show_all(law)} may draw a candidate that is impossible."
         for other, competitor in _others(case):
             value = welfare(case, competitor, rewards)
             if value == -inf:
                 continue
             ahead = top - value
             if ahead < 0:
-                return f"{other} has more of {name} than {listed(law)}."
+                return f"{other} has more of {name} than {show_all(law)}."
             if ahead != case.tau * kl_divergence(competitor, law):
-                return f"{listed(law)} is {approximately(ahead)} ahead of {other} in {name}."
+                return f"{show_all(law)} is {approximately(ahead)} ahead of {other} in {name}."
         return ""
 
 

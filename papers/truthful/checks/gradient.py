@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from papers.truthful.checks.cases import Case, listed
+from papers.truthful.checks.cases import Case, show_all
 from papers.truthful.checks.definition import AuctionRun, exact_auction, traced_auction
 from papers.truthful.checks.divergences import in_either_place, two_agents
 from papers.truthful.checks.logs import by_sizes, same_terms
@@ -70,20 +70,22 @@ class GradientIsTheLaw:
             gradient, hessian = self.derivatives(case, agent, offset)
             utility = f"U_{agent + 1}"
             if not np.allclose(gradient, law, rtol=0, atol=ROUNDING):
-                found = listed([f"{x:.6g}" for x in gradient])
+                found = show_all([f"{x:.6g}" for x in gradient])
                 failure = (
-                    failure or f"the gradient of {utility} is {found}, and p is {_shown(law)}."
+                    failure
+                    or f"the gradient of {utility} is {found}, and p is {_show_gradient(law)}."
                 )
             elif not np.allclose(hessian, curvature, rtol=0, atol=ROUNDING):
-                rows = listed([_shown(row) for row in hessian])
+                rows = show_all([_show_gradient(row) for row in hessian])
                 failure = (
-                    failure or f"the Hessian of {utility} is {rows}, where p is {_shown(law)}."
+                    failure
+                    or f"the Hessian of {utility} is {rows}, where p is {_show_gradient(law)}."
                 )
         return Trial(nontrivial=int((law > 0).sum()) > 1, failure=failure)
 
 
-def _shown(row: Sequence[float] | np.ndarray) -> str:
-    return listed([f"{x:.6g}" for x in row])
+def _show_gradient(row: Sequence[float] | np.ndarray) -> str:
+    return show_all([f"{x:.6g}" for x in row])
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Any
 
-from papers.truthful.checks.cases import approximately, listed
+from papers.truthful.checks.cases import approximately, show_all
 from papers.truthful.checks.definition import exact_auction
 from theory.divergence import gibbs_law, kl_divergence, total_variation
 from theory.numbers.closed_form import ClosedForm, log
@@ -127,8 +127,8 @@ class Draws:
 
     def __str__(self) -> str:
         return (
-            f"π_ref = {listed(self.pi_ref)}, π_gen = {listed(self.pi_gen)}, "
-            f"exp(r/τ) = {listed(self.odds)}"
+            f"π_ref = {show_all(self.pi_ref)}, π_gen = {show_all(self.pi_gen)}, "
+            f"exp(r/τ) = {show_all(self.odds)}"
         )
 
 
@@ -168,8 +168,9 @@ class Approaches:
             apart = max(apart, distance)
             if distance > _bound(case, m):
                 return Trial(
-                    failure=f"with M = {m} candidates the reply has the law {listed(law)}, "
-                    f"{distance} from π* = {listed(case.optimum)}; the bound is {_bound(case, m)}."
+                    failure=f"with M = {m} candidates the reply has the law {show_all(law)}, "
+                    f"{distance} from π* = {show_all(case.optimum)}; "
+                    f"the bound is {_bound(case, m)}."
                 )
         failure = "" if self.anywhere else _otherwise(case, self.law)
         return Trial(nontrivial=apart > 0, failure=failure)
@@ -180,7 +181,7 @@ def _otherwise(case: Draws, law: ReturnedBy) -> str:
     last = tuple(law(case, MOST))
     if last == running_law(case, MOST):
         return ""
-    return f"with M = {MOST} the library says otherwise than {listed(last)}."
+    return f"with M = {MOST} the library says otherwise than {show_all(last)}."
 
 
 def _bound(case: Draws, m: int) -> Fraction:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from papers.truthful.checks.cases import Case, approximately, listed, rewards_of, show_case
+from papers.truthful.checks.cases import Case, approximately, rewards_of, show_all, show_case
 from papers.truthful.checks.definition import Auction, AuctionRun, exact_auction, traced_auction
 from papers.truthful.checks.divergences import formal_divergence, in_either_place
 from papers.truthful.checks.logs import (
@@ -53,7 +53,7 @@ class Lying:
         return product(range(len(self.case.odds)), (True, False))
 
     def __str__(self) -> str:
-        return f"{self.case}; agent 1 reports {listed(rewards_of(self.lie, self.case.tau))}"
+        return f"{self.case}; agent 1 reports {show_all(rewards_of(self.lie, self.case.tau))}"
 
 
 def utilities(
@@ -61,10 +61,10 @@ def utilities(
 ) -> tuple[Any, Any, Auction, Auction]:
     """Return agent 1's utility from the truth and from the lie, with both outcomes."""
     truth, lie = (case.at(place).run(run, offset=offset) for case in (lying.case, lying.told))
-    return _left(truth, truth, place), _left(truth, lie, place), truth, lie
+    return _surplus(truth, truth, place), _surplus(truth, lie, place), truth, lie
 
 
-def _left(truth: Auction, outcome: Auction, place: int = 0) -> Any:
+def _surplus(truth: Auction, outcome: Auction, place: int = 0) -> Any:
     """Return what the agent has of an outcome by its true rewards, less what it pays."""
     pairs = zip(outcome.allocation, truth.rewards[place], strict=True)
     return sum(p * r for p, r in pairs) - outcome.payments[place]
@@ -136,7 +136,7 @@ def show_lie(lying: Lying) -> Exhibit:
                 (
                     report,
                     "yes" if offset else "no",
-                    listed(outcome.allocation),
+                    show_all(outcome.allocation),
                     approximately(outcome.payments[0]),
                     approximately(utility),
                 )
@@ -207,7 +207,7 @@ class LyingProof:
         cost: tuple[Equation, ...] = ()
         for offset in (True, False):
             truth, other = (self.run([own, f], w, tau=tau, offset=offset) for own in (e, lie))
-            lost = _left(truth, truth) - _left(truth, other)
+            lost = _surplus(truth, truth) - _surplus(truth, other)
             divergence = tau * formal_divergence(other.allocation, truth.allocation)
             cost += same_sums([lost], [divergence])
         merged = [a * b * c for a, b, c in zip(f, g, w, strict=True)]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechanisms.softmax_auction import odds_from_laws
-from papers.truthful.checks.cases import Case, approximately, listed, rewards_of
+from papers.truthful.checks.cases import Case, approximately, rewards_of, show_all
 from papers.truthful.checks.definition import Auction, AuctionRun, exact_auction, traced_auction
 from papers.truthful.checks.divergences import formal_divergence, two_agents
 from papers.truthful.checks.logs import (
@@ -36,8 +36,8 @@ __all__ = [
     "Policy",
     "RewardInducesModel",
     "RewardProof",
-    "corrected",
-    "printed",
+    "corrected_reward",
+    "printed_reward",
     "show_model",
     "show_policy",
 ]
@@ -74,9 +74,9 @@ class Policy:
 
     def __str__(self) -> str:
         rewards = (
-            f"r_{i} = {listed(rewards_of(row, self.tau))}" for i, row in enumerate(self.odds, 1)
+            f"r_{i} = {show_all(rewards_of(row, self.tau))}" for i, row in enumerate(self.odds, 1)
         )
-        laws = f"π_ref = {listed(self.reference)}, π = {listed(self.policy)}"
+        laws = f"π_ref = {show_all(self.reference)}, π = {show_all(self.policy)}"
         return f"{laws}, τ = {self.tau}, {', '.join(rewards)}"
 
 
@@ -204,19 +204,19 @@ class Model:
     tau: Fraction
 
     def __str__(self) -> str:
-        rewards = listed(rewards_of(self.odds, self.tau))
-        return f"π_ref = {listed(self.reference)}, τ_i = {self.tau}, r_i = {rewards}"
+        rewards = show_all(rewards_of(self.odds, self.tau))
+        return f"π_ref = {show_all(self.reference)}, τ_i = {self.tau}, r_i = {rewards}"
 
 
 Formula = Callable[[Any, Any, Any], Any]
 
 
-def printed(ratio: Any, normaliser: Any, tau: Any) -> Any:
+def printed_reward(ratio: Any, normaliser: Any, tau: Any) -> Any:
     """Return τ_i log(π_i/π_ref) + log Z_i of the two logarithms."""
     return tau * ratio + normaliser
 
 
-def corrected(ratio: Any, normaliser: Any, tau: Any) -> Any:
+def corrected_reward(ratio: Any, normaliser: Any, tau: Any) -> Any:
     """Return τ_i log(π_i/π_ref) + τ_i log Z_i of the two logarithms."""
     return tau * ratio + tau * normaliser
 
@@ -225,11 +225,11 @@ def corrected(ratio: Any, normaliser: Any, tau: Any) -> Any:
 class RewardInducesModel:
     """The formula gives back the reward whose optimum at τ_i is π_i."""
 
-    formula: Formula = printed
+    formula: Formula = printed_reward
 
     def __call__(self, case: Model) -> Trial:
         """Compare; non-trivial where τ_i and Z_i are not 1."""
-        law, normaliser = induced(case)
+        law, normaliser = induced_model(case)
         failure = ""
         (ratios,) = odds_from_laws([law], case.reference)
         for y, (ratio, reward) in enumerate(
@@ -244,7 +244,7 @@ class RewardInducesModel:
         return Trial(nontrivial=case.tau != 1 and normaliser != 1, failure=failure)
 
 
-def induced(case: Model) -> tuple[list[Fraction], Fraction]:
+def induced_model(case: Model) -> tuple[list[Fraction], Fraction]:
     """Return π_i, which the reward induces at τ_i by eq. (2), and its Z_i."""
     products = [p * o for p, o in zip(case.reference, case.odds, strict=True)]
     return gibbs_law(case.reference, case.odds), sum(products, Fraction(0))
@@ -252,11 +252,11 @@ def induced(case: Model) -> tuple[list[Fraction], Fraction]:
 
 def show_model(case: Model) -> Exhibit:
     """Work a model out: both formulas, beside the reward."""
-    law, normaliser = induced(case)
+    law, normaliser = induced_model(case)
     rows = []
     for y, (x, p) in enumerate(zip(law, case.reference, strict=True)):
         ratio, z = log(x / p), log(normaliser)
-        told = (formula(ratio, z, case.tau) for formula in (printed, corrected))
+        told = (formula(ratio, z, case.tau) for formula in (printed_reward, corrected_reward))
         reward = case.tau * log(case.odds[y])
         rows.append((str(y + 1), str(p), str(x), *map(approximately, (*told, reward))))
     table = Table(
@@ -291,7 +291,7 @@ MODELS: Family[Model] = Family(
 class RewardProof:
     """The corrected formula, traced: π_i is the law of eq. (2) at the reward."""
 
-    formula: Formula = corrected
+    formula: Formula = corrected_reward
 
     def __call__(self, context: CheckContext) -> Proof:
         """Trace laws over 1, 2, … replies."""
@@ -351,7 +351,7 @@ class ConstantsAreHarmless:
         if gibbs_law(ones, case.odds[agent]) != gibbs_law(ones, rows[agent]):
             return "the agent's own model changes."
         if list(before.allocation) != list(after.allocation):
-            return f"the law becomes {listed(after.allocation)}."
+            return f"the law becomes {show_all(after.allocation)}."
         if shift != case.tau * log(2):
             return f"the utility of agent {agent + 1} moves by {approximately(shift)}."
         for i, (old, new) in enumerate(zip(before.payments, after.payments, strict=True), 1):

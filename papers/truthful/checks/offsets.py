@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from papers.truthful.checks.cases import approximately, listed, rewards_of
+from papers.truthful.checks.cases import approximately, rewards_of, show_all
 from papers.truthful.checks.definition import AuctionRun, exact_auction, traced_auction
 from papers.truthful.checks.divergences import in_either_place, two_agents
 from papers.truthful.checks.logs import LogSum, by_sizes, same_sums
@@ -57,7 +57,7 @@ class Offset:
     def __str__(self) -> str:
         offset = approximately(self.tau * log(self.raised))
         kind = f"(13) and {offset}" if self.clarke else offset
-        return f"exp(b_i) = {listed(self.others)}, τ = {self.tau}, C = {kind}"
+        return f"exp(b_i) = {show_all(self.others)}, τ = {self.tau}, C = {kind}"
 
 
 def smallest_violation(case: Offset, run: AuctionRun) -> tuple[Any, ...] | None:
@@ -121,7 +121,7 @@ def _violations(cases: Sequence[Offset]) -> Table:
         found = ("none", "")
         if odds is not None:
             utility = case.utility(odds, exact_auction)
-            found = (listed(rewards_of(odds, case.tau)), approximately(utility))
+            found = (show_all(rewards_of(odds, case.tau)), approximately(utility))
         rows.append((str(case), zero, *found))
     return Table(
         caption="The smallest report with negative utility, in steps of τ log 2: the first in the "

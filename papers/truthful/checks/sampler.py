@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from papers.truthful.checks.cases import listed
+from papers.truthful.checks.cases import show_all
 from theory.claims import CheckContext
 from theory.divergence import gibbs_law, kl_divergence, total_variation
 from theory.resampling import resampling_law
@@ -30,8 +30,8 @@ __all__ = [
     "Sampled",
     "TendsTo",
     "all_at_once",
-    "conditioned",
-    "mixed",
+    "condition_optimum",
+    "draw_from_mixture",
     "mixed_as_if_pure",
     "optimum",
     "right_weights",
@@ -89,19 +89,19 @@ class Sampled:
     def __str__(self) -> str:
         low, high = self.powers
         second = "".join(
-            f"; after token {k} in proportion to {_listed(roots, low)}"
+            f"; after token {k} in proportion to {_list_law(roots, low)}"
             for k, roots in enumerate(self.after, 1)
             if roots
         )
         cut = "" if self.top_p == 1 else f", top-p {self.top_p}"
         return (
-            f"tokens in proportion to {_listed(self.roots, low)}{second}; "
-            f"exp(r/τ) = {listed(self.odds)}; temperature {Fraction(low, high)}{cut}"
+            f"tokens in proportion to {_list_law(self.roots, low)}{second}; "
+            f"exp(r/τ) = {show_all(self.odds)}; temperature {Fraction(low, high)}{cut}"
         )
 
 
-def _listed(roots: Sequence[int], power: int) -> str:
-    return listed([r**power for r in roots])
+def _list_law(roots: Sequence[int], power: int) -> str:
+    return show_all([r**power for r in roots])
 
 
 def _tokens(roots: Sequence[int], power: int, top_p: Fraction) -> list[Fraction]:
@@ -143,7 +143,7 @@ def all_at_once(case: Sampled) -> tuple[Law, Law]:
     return case.sampled, _weights(case, case.at_once)
 
 
-def mixed(case: Sampled) -> tuple[Law, Law]:
+def draw_from_mixture(case: Sampled) -> tuple[Law, Law]:
     """Draw one candidate in four from the model itself, and weigh by this mixture."""
     law = tuple((3 * s + p) / 4 for s, p in zip(case.sampled, case.model, strict=True))
     return law, _weights(case, law)
@@ -151,7 +151,7 @@ def mixed(case: Sampled) -> tuple[Law, Law]:
 
 def mixed_as_if_pure(case: Sampled) -> tuple[Law, Law]:
     """Weigh the same candidates by the part that is more likely to draw them."""
-    law, _ = mixed(case)
+    law, _ = draw_from_mixture(case)
     likelier = tuple(max(s, p) for s, p in zip(case.sampled, case.model, strict=True))
     return law, _weights(case, likelier)
 
@@ -161,7 +161,7 @@ def optimum(case: Sampled) -> Law:
     return tuple(gibbs_law(case.model, case.odds))
 
 
-def conditioned(case: Sampled) -> Law:
+def condition_optimum(case: Sampled) -> Law:
     """π* conditioned on the replies that sampling can lead to."""
     kept = [o if s else Fraction(0) for o, s in zip(case.odds, case.sampled, strict=True)]
     return tuple(gibbs_law(case.model, kept))
@@ -187,7 +187,7 @@ class TendsTo:
         law = resampling_law(generator, weights, CANDIDATES)
         if law.limit != target:
             return Trial(
-                failure=f"the law tends to {listed(law.limit)}, not to {listed(target)}: "
+                failure=f"the law tends to {show_all(law.limit)}, not to {show_all(target)}: "
                 f"{law_distance(law.limit, target)} apart."
             )
         if law.total_variation > law.bound:
@@ -250,7 +250,10 @@ class Distances:
             ("temperature 0.8 and top-p 0.95, right weights", self.right(case)),
             ("temperature 0.8, the model's own weights", their_own(hot)),
             ("temperature 0.8, right weights", self.right(hot)),
-            ("three in four at 0.8 and 0.95, one from the model, right weights", mixed(case)),
+            (
+                "three in four at 0.8 and 0.95, one from the model, right weights",
+                draw_from_mixture(case),
+            ),
         ]
         rows, apart = [], []
         for name, (generator, weights) in ways:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms.softmax_auction import softmax_auction
-from papers.truthful.checks.cases import listed
+from papers.truthful.checks.cases import show_all
 from theory.search import Draw, Family, Trial
 from theory.verdicts import Exhibit, Table
 
@@ -21,8 +21,8 @@ __all__ = [
     "QUERIES",
     "Query",
     "SolverFindsTheSame",
-    "auctioned",
     "best_law",
+    "run_auction",
     "show_query",
     "solver_name",
 ]
@@ -56,13 +56,13 @@ class Query:
 
     def __str__(self) -> str:
         rows = (
-            f"r_{i} = {listed((row / 4).tolist())}"
+            f"r_{i} = {show_all((row / 4).tolist())}"
             for i, row in enumerate(np.array(self.quarters), 1)
         )
-        return f"τ = {self.tau}, {', '.join(rows)}, ρ = {listed(self.ratios)}"
+        return f"τ = {self.tau}, {', '.join(rows)}, ρ = {show_all(self.ratios)}"
 
 
-def auctioned(query: Query) -> tuple[np.ndarray, np.ndarray]:
+def run_auction(query: Query) -> tuple[np.ndarray, np.ndarray]:
     """Return the law and the payments of the auction that is run."""
     ratios = np.array(query.ratios, dtype=np.float64)
     logs = np.log(ratios / ratios.sum())
@@ -123,7 +123,7 @@ class SolverFindsTheSame:
     ``run`` gives the law and the payments of what is checked.
     """
 
-    run: Auctioned = auctioned
+    run: Auctioned = run_auction
 
     def __call__(self, query: Query) -> Trial:
         """Solve for all agents, and without each; non-trivial where rewards differ."""
@@ -131,11 +131,13 @@ class SolverFindsTheSame:
         found, externalities = clarke(query)
         failure = ""
         if np.abs(found - law).max() > NEAR:
-            failure = f"the solver finds the law {_shown(found)}, and the auction {_shown(law)}."
+            failure = (
+                f"the solver finds the law {_show_law(found)}, and the auction {_show_law(law)}."
+            )
         elif np.abs(externalities - payments).max() > NEAR:
             failure = (
-                f"the others lose {_shown(externalities)} by the agents, who pay "
-                f"{_shown(payments)}."
+                f"the others lose {_show_law(externalities)} by the agents, who pay "
+                f"{_show_law(payments)}."
             )
         return Trial(nontrivial=bool(np.ptp(query.rewards, axis=1).any()), failure=failure)
 
@@ -158,13 +160,13 @@ def clarke(query: Query) -> tuple[np.ndarray, np.ndarray]:
     return best, np.array(lost)
 
 
-def _shown(row: np.ndarray) -> str:
-    return listed([f"{x:.5f}" for x in row])
+def _show_law(row: np.ndarray) -> str:
+    return show_all([f"{x:.5f}" for x in row])
 
 
 def show_query(query: Query) -> Exhibit:
     """Work a query out by the solver and by the auction."""
-    law, payments = auctioned(query)
+    law, payments = run_auction(query)
     found, lost = clarke(query)
     tables = tuple(
         Table(

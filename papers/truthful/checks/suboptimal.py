@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from papers.truthful.checks.cases import approximately, listed
+from papers.truthful.checks.cases import approximately, show_all
 from papers.truthful.checks.externalities import welfare
 from papers.truthful.checks.lies import Lying
 from theory.claims import CheckContext
@@ -78,9 +78,9 @@ class Choice:
     rule: str = "best"
 
     def __str__(self) -> str:
-        rows = ", ".join(f"r_{i} = {listed(row)}" for i, row in enumerate(self.rewards, 1))
+        rows = ", ".join(f"r_{i} = {show_all(row)}" for i, row in enumerate(self.rewards, 1))
         among = [j + 1 for j in self.range]
-        return f"{rows}; agent 1 reports {listed(self.lie)}; {self.rule} among {listed(among)}"
+        return f"{rows}; agent 1 reports {show_all(self.lie)}; {self.rule} among {show_all(among)}"
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class LawCanBeManipulated:
         failure = ""
         if gained > 0:
             failure = (
-                f"the lie turns the law {listed(truth)} into {listed(lie)}, and agent 1 gains "
+                f"the lie turns the law {show_all(truth)} into {show_all(lie)}, and agent 1 gains "
                 f"{approximately(gained)}."
             )
         return Trial(nontrivial=truth != lie, failure=failure)
@@ -278,7 +278,7 @@ def show_sharper(lying: Lying) -> Exhibit:
         caption="Welfare W(λ) = Σ_i λ . r_i - τ KL(λ||ρ) of the laws, with the true rewards",
         columns=("law", "probabilities", "W"),
         rows=tuple(
-            (name, listed(law), approximately(welfare(lying.case, law, outcome.rewards)))
+            (name, show_all(law), approximately(welfare(lying.case, law, outcome.rewards)))
             for name, law in laws
         ),
     )

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import Any
 
-from papers.truthful.checks.cases import approximately, listed
+from papers.truthful.checks.cases import approximately, show_all
 from theory.divergence import gibbs_law, total_variation
 from theory.numbers.closed_form import log
 from theory.search import Draw, Family, Trial
@@ -22,7 +22,7 @@ __all__ = [
     "RivalIsTruthful",
     "as_paper",
     "constant_law",
-    "scaled",
+    "scaled_softmax",
     "show_rival",
 ]
 
@@ -50,8 +50,8 @@ class Rival:
     def __str__(self) -> str:
         m = self.candidates
         return (
-            f"M = {m} candidates, exp(r_1/τ) = {listed([n**m for n in self.own])}, "
-            f"exp(b_1) = {listed([n**m for n in self.others])}"
+            f"M = {m} candidates, exp(r_1/τ) = {show_all([n**m for n in self.own])}, "
+            f"exp(b_1) = {show_all([n**m for n in self.others])}"
         )
 
 
@@ -59,7 +59,7 @@ Rule = Callable[[Sequence[int], int], tuple[list[Fraction], Any]]
 """Takes the M-th roots of the weights of candidates and M; returns the law, and U up to τ."""
 
 
-def scaled(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
+def scaled_softmax(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
     """Return softmax(k a) and U = logsumexp(k a)/k for k = 1 + 1/M and a = M log(roots)."""
     powers = [Fraction(n) ** (m + 1) for n in roots]
     law = list(gibbs_law(powers, [1] * len(powers)))
@@ -74,7 +74,7 @@ def as_paper(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
 
 def constant_law(roots: Sequence[int], m: int) -> tuple[list[Fraction], Any]:
     """Return equal probabilities and a U of which they are no gradient."""
-    return [Fraction(1, len(roots))] * len(roots), scaled(roots, m)[1]
+    return [Fraction(1, len(roots))] * len(roots), scaled_softmax(roots, m)[1]
 
 
 def _truthful(case: Rival, rule: Rule) -> str:
@@ -91,7 +91,7 @@ def _truthful(case: Rival, rule: Rule) -> str:
             log(1),
         )
         if told + extra > honest:
-            return f"reporting exp(r/τ) = {listed([n**m for n in lie])} gains"
+            return f"reporting exp(r/τ) = {show_all([n**m for n in lie])} gains"
     return ""
 
 
@@ -121,7 +121,7 @@ class OnlyRule:
     probabilities are the mechanism's.
     """
 
-    rule: Rule = scaled
+    rule: Rule = scaled_softmax
 
     def __call__(self, case: Rival) -> Trial:
         """Judge the rule on one instance; non-trivial where it is truthful and near."""
@@ -137,7 +137,7 @@ class OnlyRule:
             return Trial()
         return Trial(
             failure=f"no lie pays, the law of the reply is {apart} from the mechanism's, at most "
-            f"{bound}, and the candidates have the law {listed(law)}, not {listed(paper)}."
+            f"{bound}, and the candidates have the law {show_all(law)}, not {show_all(paper)}."
         )
 
 
@@ -145,7 +145,7 @@ class OnlyRule:
 class RivalIsTruthful:
     """No lie pays under these rules, and |π' - π_M|_TV <= 1 - (w_min/w_max)^(1/M) for each."""
 
-    rules: tuple[Rule, ...] = (scaled, as_paper)
+    rules: tuple[Rule, ...] = (scaled_softmax, as_paper)
 
     def __call__(self, case: Rival) -> Trial:
         """Look for lies that pay; non-trivial where the rules differ."""
@@ -164,12 +164,12 @@ def show_rival(case: Rival) -> Exhibit:
     """Work an instance out: both laws, and what the first agent pays and has."""
     m = case.candidates
     rows = []
-    for name, rule in (("mechanism", as_paper), ("another", scaled)):
+    for name, rule in (("mechanism", as_paper), ("another", scaled_softmax)):
         law, honest = rule(case.roots, m)
         rewards = sum(
             (p * m * log(Fraction(n)) for p, n in zip(law, case.own, strict=True)), log(1)
         )
-        rows.append((name, listed(law), approximately(honest), approximately(rewards - honest)))
+        rows.append((name, show_all(law), approximately(honest), approximately(rewards - honest)))
     table = Table(
         caption="The candidates' law p, and U and the payment p.r - U of agent 1, with C = 0",
         columns=("rule", "p", "U/τ", "payment/τ"),

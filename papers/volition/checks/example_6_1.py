@@ -57,7 +57,7 @@ def completions(values: Sequence[View]) -> Iterator[Views]:
         yield dict(zip(NATURAL, chosen, strict=True))
 
 
-def concluded(found: Equilibrium, report: Shortfall) -> bool:
+def concludes_as_printed(found: Equilibrium, report: Shortfall) -> bool:
     """Say whether I1 is best to reveal and nothing is revealed."""
     return not found.revealed and report.best == ("I1",)
 
@@ -78,7 +78,7 @@ class CheapRefutation:
         report = shortfall(found)
         missed: Any = report.shortfall
         refuted = found.play([("I1",)]).revealed == ("I1", "I2")
-        holds = concluded(found, report) and refuted and missed == Fraction(9, 10)
+        holds = concludes_as_printed(found, report) and refuted and missed == Fraction(9, 10)
         exhibit = Exhibit(
             summary=(
                 f"{_set(found.revealed)} is revealed and {_set(report.best)} would be best, by "
@@ -126,7 +126,7 @@ class PrintedNumbers:
         for number, views in enumerate(every):
             context.progress(number, len(every))
             found = self.solve(game_of(views, self.prices))
-            (kept if concluded(found, shortfall(found)) else lost).append(found)
+            (kept if concludes_as_printed(found, shortfall(found)) else lost).append(found)
         status = Status.HOLDS if kept else Status.REFUTED
         reason = f"The conclusion holds for {len(kept)} of {len(every)} completions."
         if kept and lost:

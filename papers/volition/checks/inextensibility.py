@@ -13,7 +13,7 @@ from papers.volition.checks.marginal_families import (
     Terms,
     fewest_items,
     games,
-    named,
+    name_set,
 )
 from theory.claims import CheckContext
 from theory.search import Family, Trial, search
@@ -193,8 +193,8 @@ class PrintedDefinition:
             columns=("set", "is extended by", *(f"answer {k}" for k in range(1, len(found) + 1))),
             rows=tuple(
                 (
-                    named(s),
-                    ", ".join(map(named, extensions[s])) or "nothing",
+                    name_set(s),
+                    ", ".join(map(name_set, extensions[s])) or "nothing",
                     *("inextensible" if s in answers else "extensible" for answers in found),
                 )
                 for s in instance.sets

@@ -43,7 +43,7 @@ class SuccessiveLaws:
             for law, kept in _successive_laws(instance, solution).items()
             if not kept
         ]
-        return _judged(broken, nontrivial=any(solution.buys for solution in found))
+        return _judge_laws(broken, nontrivial=any(solution.buys for solution in found))
 
 
 def _successive_laws(instance: InspectionInstance, found: SuccessiveInspection) -> dict[str, bool]:
@@ -65,7 +65,7 @@ def _successive_laws(instance: InspectionInstance, found: SuccessiveInspection) 
             for n in range(depth)
         ),
         "U^1 is realised value, eq. (1)": all(
-            tables[1][y] == _realised(instance, sets)
+            tables[1][y] == _realised_value(instance, sets)
             for y, sets in enumerate(found.options[1])
             if sets
         ),
@@ -89,7 +89,7 @@ def _successive_laws(instance: InspectionInstance, found: SuccessiveInspection) 
 
 
 @lru_cache(maxsize=16)
-def _realised(instance: InspectionInstance, names: tuple[str, ...]) -> list[Any]:
+def _realised_value(instance: InspectionInstance, names: tuple[str, ...]) -> list[Any]:
     """Return the realised value of some goods of level 1, by state; both kinds of offers ask."""
     problem = instance.problem
     goods = joint_good([good for good in problem.levels[0] if good.name in names])
@@ -178,7 +178,7 @@ class RecursiveLaws:
             ),
             "recomputation by separate code leaves no gap": found.gap == 0,
         }
-        return _judged([law for law, kept in laws.items() if not kept], nontrivial=found.buys)
+        return _judge_laws([law for law, kept in laws.items() if not kept], nontrivial=found.buys)
 
 
 @dataclass(frozen=True)
@@ -221,5 +221,5 @@ def _action_by_purchases(instance: InspectionInstance, found: Inspection) -> boo
     return True
 
 
-def _judged(broken: list[str], nontrivial: bool) -> Trial:
+def _judge_laws(broken: list[str], nontrivial: bool) -> Trial:
     return Trial(nontrivial=nontrivial, failure=f"Broken: {'; '.join(broken)}." if broken else "")

@@ -7,7 +7,7 @@ from papers.volition.checks.marginal_families import (
     MarginalInstance,
     fewest_items,
     most_items,
-    named,
+    name_set,
     names,
 )
 from papers.volition.checks.marginal_laws import MarginalPlay
@@ -27,19 +27,19 @@ def show_game(instance: MarginalInstance) -> Exhibit:
     if most_items(instance) != fewest_items(instance):
         other = instance.solved(Ties.MOST_ITEMS)
         diagrams.append(lattice(other, caption=f"The same with ties to the {other.ties}"))
-    tables = (_sets(instance), *_played(found))
+    tables = (_sets(instance), *_play_out(found))
     return Exhibit(summary=str(instance), tables=tables, diagrams=tuple(diagrams))
 
 
 def show_shortfall(instance: MarginalInstance) -> Exhibit:
     """Work a game out, with what would follow if the best set were revealed."""
     found, best = instance.solved(), best_set(instance)
-    tables = [_sets(instance), *_played(found)]
+    tables = [_sets(instance), *_play_out(found)]
     diagrams = [lattice(found)]
     if best in instance.moves and names(best) != list(found.revealed):
         first = [names(best)]
         tables.append(found.play(first).table())
-        diagrams.append(lattice(found, first, f"What follows if T* = {named(best)} is revealed"))
+        diagrams.append(lattice(found, first, f"What follows if T* = {name_set(best)} is revealed"))
     return Exhibit(summary=str(instance), tables=tuple(tables), diagrams=tuple(diagrams))
 
 
@@ -55,7 +55,7 @@ def show_market(market: Market) -> Exhibit:
     beliefs = Table(
         caption="What the judge believes",
         columns=("revealed", "belief"),
-        rows=tuple((named(s), str(q)) for s, q in enumerate(market.beliefs)),
+        rows=tuple((name_set(s), str(q)) for s, q in enumerate(market.beliefs)),
     )
     game = from_beliefs(market.items, market.by_set, dict.fromkeys(market.items, 0), market.score)
     paid = game.settle(map(names, market.history)).table()
@@ -68,7 +68,7 @@ def show_demand(demand: Demand) -> Exhibit:
     return Exhibit(summary=f"{demand}; {demand.game}", tables=game.tables, diagrams=game.diagrams)
 
 
-def _played(found: Equilibrium) -> tuple[Table, ...]:
+def _play_out(found: Equilibrium) -> tuple[Table, ...]:
     return (found.path.table(),) if found.revealed else ()
 
 
@@ -78,10 +78,10 @@ def _sets(instance: MarginalInstance) -> Table:
     actions = "abc"[: len(instance.utilities)]
     rows = tuple(
         (
-            named(s),
+            name_set(s),
             *(str(row[s]) for row in instance.utilities),
             actions[instance.picked[s]],
-            named(strategy[s]) if strategy[s] != s else "none",
+            name_set(strategy[s]) if strategy[s] != s else "none",
             "yes" if s in held else "no",
             str(worth(instance, s)),
         )

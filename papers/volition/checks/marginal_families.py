@@ -24,7 +24,7 @@ __all__ = [
     "fewest_items",
     "games",
     "most_items",
-    "named",
+    "name_set",
     "names",
     "path",
     "strategy_of",
@@ -144,7 +144,7 @@ class MarginalInstance:
 
     def solved(self, ties: Ties = Ties.FEWEST_ITEMS) -> Equilibrium:
         """Return the equilibrium."""
-        return _solved(self, ties)
+        return _solve_game(self, ties)
 
     @property
     def magnitude(self) -> tuple[Price, ...]:
@@ -163,12 +163,12 @@ class MarginalInstance:
 
     def __str__(self) -> str:
         rows = [
-            f"{named(s)}=({', '.join(str(row[s]) for row in self.utilities)})" for s in self.sets
+            f"{name_set(s)}=({', '.join(str(row[s]) for row in self.utilities)})" for s in self.sets
         ]
         single = [1 << j for j in range(self.items)]
         priced = single if self.additive else range(1, len(self.prices))
-        prices = ", ".join(f"{named(s)} at {self.prices[s]}" for s in priced)
-        moves = ", ".join(map(named, self.listed)) or str(self.game.moves)
+        prices = ", ".join(f"{name_set(s)} at {self.prices[s]}" for s in priced)
+        moves = ", ".join(map(name_set, self.listed)) or str(self.game.moves)
         return f"u: {', '.join(rows)}; {prices}; moves: {moves}"
 
 
@@ -177,7 +177,7 @@ def names(revealed: int) -> list[str]:
     return [f"I{j + 1}" for j in range(revealed.bit_length()) if revealed >> j & 1]
 
 
-def named(revealed: int) -> str:
+def name_set(revealed: int) -> str:
     """Write a set of items."""
     return "{" + ", ".join(names(revealed)) + "}" if revealed else "∅"
 
@@ -195,7 +195,7 @@ def _game(instance: MarginalInstance) -> MarginalValueGame:
 
 
 @lru_cache(maxsize=_KEPT)
-def _solved(instance: MarginalInstance, ties: Ties) -> Equilibrium:
+def _solve_game(instance: MarginalInstance, ties: Ties) -> Equilibrium:
     return equilibrium(instance.game, ties)
 
 
@@ -273,7 +273,7 @@ class MarginalGames:
         everything = (1 << items) - 1
         terms = draw.choice(self.terms[: None if items > 1 else 1])
         actions = 2 + draw.index(2) if items >= self.third_from else 2
-        listed = _listed(draw, everything) if terms is Terms.UNION_CLOSED else ()
+        listed = _draw_family(draw, everything) if terms is Terms.UNION_CLOSED else ()
         prices = self._prices(draw, terms, items)
         sets = listed or tuple(range(everything + 1))
         copies = self._copied(draw, sets)
@@ -331,7 +331,7 @@ def _listing(numbers: Sequence[Price]) -> str:
     return ", ".join(map(str, sorted(numbers)))
 
 
-def _listed(draw: Draw, everything: int) -> tuple[int, ...]:
+def _draw_family(draw: Draw, everything: int) -> tuple[int, ...]:
     """Return a union-closed family with the null move and K; which others, is drawn."""
     found = {0, everything}
     for mask in range(1, everything):

@@ -15,7 +15,7 @@ from papers.volition.checks.marginal_families import (
     Strategy,
     Terms,
     ends,
-    named,
+    name_set,
     names,
     strategy_of,
 )
@@ -44,15 +44,15 @@ class MarginalPlay:
         return sets
 
     def __str__(self) -> str:
-        return f"{self.instance}; revealed: {', '.join(map(named, self.history)) or 'nothing'}"
+        return f"{self.instance}; revealed: {', '.join(map(name_set, self.history)) or 'nothing'}"
 
 
-def settled(instance: MarginalInstance, history: Sequence[int]) -> Sequence[Any]:
+def settle_rewards(instance: MarginalInstance, history: Sequence[int]) -> Sequence[Any]:
     """Return the rewards that the theory pays."""
     return instance.game.settle(map(names, history)).rewards
 
 
-def solved(instance: MarginalInstance) -> Equilibrium:
+def solve_game(instance: MarginalInstance) -> Equilibrium:
     """Return the equilibrium of the theory."""
     return equilibrium(instance.game)
 
@@ -61,8 +61,8 @@ def solved(instance: MarginalInstance) -> Equilibrium:
 class PlayLaws:
     """What pins Definitions 4.1 and 4.2 down: a transcription of them, and their consequences."""
 
-    rewards: Rewards = settled
-    solve: Solver = solved
+    rewards: Rewards = settle_rewards
+    solve: Solver = solve_game
 
     def __call__(self, play: MarginalPlay) -> Trial:
         """Check every law; non-trivial where the equilibrium reveals something."""
@@ -76,7 +76,7 @@ class PlayLaws:
         last = play.revealed[-1]
         best = [row[last] for row in instance.utilities]
         laws = {
-            "R^n = E[U(a_n) - U(a_(n-1)) | all revealed] - p(x^n)": rewards == _transcribed(play),
+            "R^n = E[U(a_n) - U(a_(n-1)) | all revealed] - p(x^n)": rewards == _transcribe(play),
             "rewards add up to what changes less all prices": (
                 sum(rewards)
                 == best[instance.picked[last]] - best[instance.picked[0]] - _prices(play)
@@ -100,7 +100,7 @@ class PlayLaws:
         )
 
 
-def _transcribed(play: MarginalPlay) -> list[Any]:
+def _transcribe(play: MarginalPlay) -> list[Any]:
     instance, sets = play.instance, play.revealed
     return [instance.reward(before, after, sets[-1]) for before, after in pairwise(sets)]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from papers.volition.checks.marginal_families import named, names
+from papers.volition.checks.marginal_families import name_set, names
 from theory.decision import Forecast
 from theory.information import Good
 from theory.marginal_value import (
@@ -62,8 +62,8 @@ class Market:
         return reports
 
     def __str__(self) -> str:
-        beliefs = ", ".join(f"{named(s)} {q}" for s, q in enumerate(self.beliefs))
-        moves = ", ".join(map(named, self.history)) or "nothing"
+        beliefs = ", ".join(f"{name_set(s)} {q}" for s, q in enumerate(self.beliefs))
+        moves = ", ".join(map(name_set, self.history)) or "nothing"
         return f"{self.score} score; beliefs {beliefs}; revealed: {moves}"
 
 
@@ -97,18 +97,18 @@ class MarketMaking:
         play = self.game(*_chain(course), case.score)
         laws = {
             "rewards are those of the market, settled at the final belief": (
-                paid == _transcribed(reports, final, case.score)
+                paid == _transcribe_payments(reports, final, case.score)
             ),
             "and the theory's market scoring rule pays them": (
                 paid == list(self.payments(reports, final, case.score))
             ),
             "every course of a market is a play that pays the same": (
                 list(play.settle([name] for name in play.items).rewards)
-                == _transcribed(course, course[-1], case.score)
+                == _transcribe_payments(course, course[-1], case.score)
             ),
             "some prior has these beliefs": (
                 list(_from_a_prior(case).settle(map(names, case.history)).rewards)
-                == _transcribed(reports, final, Score.BRIER)
+                == _transcribe_payments(reports, final, Score.BRIER)
             ),
         }
         broken = [law for law, kept in laws.items() if not kept]
@@ -118,7 +118,7 @@ class MarketMaking:
         )
 
 
-def _transcribed(reports: Sequence[Fraction], final: Fraction, score: Score) -> list[Any]:
+def _transcribe_payments(reports: Sequence[Fraction], final: Fraction, score: Score) -> list[Any]:
     """Return payments by their closed forms: differences of squares, or of logarithms."""
     if score is Score.BRIER:
         return [(final - q) ** 2 - (final - r) ** 2 for q, r in pairwise(reports)]

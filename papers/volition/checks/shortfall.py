@@ -16,7 +16,7 @@ from papers.volition.checks.marginal_families import (
     Terms,
     fewest_items,
     games,
-    named,
+    name_set,
     names,
     path,
 )
@@ -39,7 +39,7 @@ __all__ = [
     "agreeing",
     "best_set",
     "everything",
-    "exchanged",
+    "exchange_price",
     "left_out",
     "stable",
     "with_disagreement",
@@ -110,7 +110,7 @@ def left_out(instance: MarginalInstance, defence: int, best: int) -> Price:
     return instance.prices[defence & ~best]
 
 
-def exchanged(instance: MarginalInstance, defence: int, best: int) -> Price:
+def exchange_price(instance: MarginalInstance, defence: int, best: int) -> Price:
     """Return p(F minus T) - p(T minus F)."""
     return instance.prices[defence & ~best] - instance.prices[best & ~defence]
 
@@ -146,13 +146,14 @@ class BoundedBy:
         best_worth, worth_of_revealed = worth(instance, best), worth(instance, revealed)
         bounds = {s: self.bound(instance, s, best) for s in defences}
         broken = [
-            f"{named(revealed)} is revealed and worth {worth_of_revealed}, T* = {named(best)} "
-            f"{best_worth}; F = {named(s)} bounds the shortfall by {bound}."
+            f"{name_set(revealed)} is revealed and worth {worth_of_revealed}, "
+            f"T* = {name_set(best)} "
+            f"{best_worth}; F = {name_set(s)} bounds the shortfall by {bound}."
             for s, bound in bounds.items()
             if best_worth - worth_of_revealed > bound
         ]
         broken += [
-            f"F = {named(s)} gives {bounds[s]}, above the bound {other(instance, s, best)}."
+            f"F = {name_set(s)} gives {bounds[s]}, above the bound {other(instance, s, best)}."
             for other, taken in self.no_worse_than
             for s in taken(instance, strategy)
             if instance.additive and bounds.get(s, inf) > other(instance, s, best)
@@ -160,11 +161,11 @@ class BoundedBy:
         return Trial(
             nontrivial=revealed != 0,
             failure=" ".join(broken[:1])
-            or (reported(instance, self.report) if self.report else ""),
+            or (check_report(instance, self.report) if self.report else ""),
         )
 
 
-def reported(instance: MarginalInstance, report: Report) -> str:
+def check_report(instance: MarginalInstance, report: Report) -> str:
     """Return what is wrong with what the theory says of the shortfall, or nothing."""
     found = report(instance.solved())
     strategy = fewest_items(instance)
@@ -202,9 +203,12 @@ _ONE_DEAR = games(
 )
 
 BY_EVERYTHING = BoundedBy(left_out, everything)
-BY_AGREEMENT = BoundedBy(exchanged, agreeing)
+BY_AGREEMENT = BoundedBy(exchange_price, agreeing)
 BY_ANY = BoundedBy(
-    with_disagreement, stable, ((exchanged, agreeing), (left_out, everything)), report=shortfall
+    with_disagreement,
+    stable,
+    ((exchange_price, agreeing), (left_out, everything)),
+    report=shortfall,
 )
 
 WITHOUT_EVERYTHING = (

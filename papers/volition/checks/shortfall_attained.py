@@ -12,13 +12,13 @@ from papers.volition.checks.marginal_families import (
     Price,
     Solve,
     fewest_items,
-    named,
+    name_set,
     path,
 )
-from papers.volition.checks.shortfall import agree, exchanged, with_disagreement, worth
+from papers.volition.checks.shortfall import agree, exchange_price, with_disagreement, worth
 from theory.search import Draw, Family, Trial
 
-__all__ = ["DEMANDS", "Attained", "Demand", "misled"]
+__all__ = ["DEMANDS", "Attained", "Demand", "misleading_game"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Demand:
     @cached_property
     def game(self) -> MarginalInstance:
         """A game that attains the bound of F and T*."""
-        return misled(self)
+        return misleading_game(self)
 
     @property
     def price_of_sets(self) -> tuple[Price, ...]:
@@ -41,11 +41,11 @@ class Demand:
         return tuple(sum(p for j, p in enumerate(self.prices) if s >> j & 1) for s in sets)
 
     def __str__(self) -> str:
-        prices = ", ".join(f"{named(1 << j)} at {p}" for j, p in enumerate(self.prices))
-        return f"{prices}; F = {named(self.defence)}, T* = {named(self.best)}"
+        prices = ", ".join(f"{name_set(1 << j)} at {p}" for j, p in enumerate(self.prices))
+        return f"{prices}; F = {name_set(self.defence)}, T* = {name_set(self.best)}"
 
 
-def misled(demand: Demand) -> MarginalInstance:
+def misleading_game(demand: Demand) -> MarginalInstance:
     """Return a game in which the wrong set is revealed and putting it right does not pay.
 
     What the judge thinks depends on the items of F that are revealed. The first action is what it
@@ -79,7 +79,7 @@ Construct = Callable[[Demand], MarginalInstance]
 class Attained:
     """The game falls short by exactly p(F minus T*): no bound by F and T* alone is lower."""
 
-    construct: Construct = misled
+    construct: Construct = misleading_game
     solve: Solve = fewest_items
 
     def __call__(self, demand: Demand) -> Trial:
@@ -89,7 +89,7 @@ class Attained:
         best, defence = demand.best, demand.defence
         revealed = path(strategy)[-1]
         short = worth(game, best) - worth(game, revealed)
-        bound = exchanged(game, defence, best)
+        bound = exchange_price(game, defence, best)
         kept = {
             "it has these prices": game.prices == demand.price_of_sets,
             "T* is best": all(worth(game, s) <= worth(game, best) for s in game.sets),

@@ -15,26 +15,26 @@ from papers.volition.checks.marginal_families import (
     Terms,
     fewest_items,
     games,
-    named,
+    name_set,
     path,
 )
 from papers.volition.checks.shortfall import agree
 from theory.checks import WithoutHypothesis
 from theory.search import Trial
 
-__all__ = ["SETTLED", "WITHOUT_DEFENCE", "Defended", "all_prices", "settled_alone"]
+__all__ = ["SETTLED", "WITHOUT_DEFENCE", "Defended", "all_prices", "is_settled_alone"]
 
 Settles = Callable[[MarginalInstance, int], bool]
 
 
-def settled(instance: MarginalInstance, defence: int) -> bool:
+def is_settled(instance: MarginalInstance, defence: int) -> bool:
     """Say whether every set that contains F agrees with K."""
     return all(
         agree(instance, s, instance.everything) for s in instance.sets if s & defence == defence
     )
 
 
-def settled_alone(instance: MarginalInstance, defence: int) -> bool:
+def is_settled_alone(instance: MarginalInstance, defence: int) -> bool:
     """Say whether F agrees with K; sets that contain more need not."""
     return agree(instance, defence, instance.everything)
 
@@ -54,7 +54,7 @@ def all_prices(instance: MarginalInstance, revealed: int) -> Price:
 class Defended:
     """What the judge loses by acting on the equilibrium is at most the price of a defence."""
 
-    settles: Settles = settled
+    settles: Settles = is_settled
     price: Callable[[MarginalInstance, int], Price] = positive_prices
     solve: Solve = fewest_items
 
@@ -68,7 +68,8 @@ class Defended:
         at_all = [row[-1] for row in instance.utilities]
         lost = max(at_all) - at_all[instance.picked[revealed]]
         broken = [
-            f"{named(revealed)} is revealed, which costs the decision {lost}; F = {named(s)} would "
+            f"{name_set(revealed)} is revealed, which costs the decision {lost}; "
+            f"F = {name_set(s)} would "
             f"cost {instance.prices[s & ~revealed]} more, {self.price(instance, s)} in all."
             for s in defences
             if not lost <= instance.prices[s & ~revealed] <= self.price(instance, s)
@@ -84,7 +85,7 @@ SETTLED = games(
 WITHOUT_DEFENCE = (
     WithoutHypothesis(
         "F settles the matter (here, F alone agrees with K)",
-        Defended(settled_alone),
+        Defended(is_settled_alone),
         games(
             MarginalGames(
                 utilities=(0, 1, -1), prior=(0, -1), prices=(0, 1), last=(0, 1), third_from=inf

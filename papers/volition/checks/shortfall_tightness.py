@@ -20,7 +20,7 @@ from papers.volition.checks.marginal_families import (
 from papers.volition.checks.shortfall import (
     agreeing,
     best_set,
-    exchanged,
+    exchange_price,
     left_out,
     stable,
     with_disagreement,
@@ -54,7 +54,7 @@ class Sample:
         strategy = solve(instance)
         best, revealed = best_set(instance), path(strategy)[-1]
         by_all = left_out(instance, instance.everything, best)
-        agreed = [exchanged(instance, s, best) for s in agreeing(instance, strategy)]
+        agreed = [exchange_price(instance, s, best) for s in agreeing(instance, strategy)]
         any_defence = [with_disagreement(instance, s, best) for s in stable(instance, strategy)]
         return cls(
             instance,

@@ -17,7 +17,7 @@ from papers.volition.checks.marginal_families import (
     fewest_items,
     games,
     most_items,
-    named,
+    name_set,
     path,
 )
 from theory.checks import WithoutHypothesis
@@ -40,14 +40,16 @@ Statement = Callable[[MarginalInstance, Strategy], str]
 def first_is_inextensible(instance: MarginalInstance, strategy: Strategy) -> str:
     """Theorem 4.4, first statement: [x^1]."""
     first = strategy[0]
-    return "" if first in inextensible(instance) else f"x^1 = {named(first)} is not inextensible."
+    return (
+        "" if first in inextensible(instance) else f"x^1 = {name_set(first)} is not inextensible."
+    )
 
 
 def later_are_null(instance: MarginalInstance, strategy: Strategy) -> str:
     """Theorem 4.4, second statement: x^n is null for n > 1."""
     del instance
     later = path(strategy)[2:]
-    return f"the play goes on to {', '.join(map(named, later))}." if later else ""
+    return f"the play goes on to {', '.join(map(name_set, later))}." if later else ""
 
 
 def first_is_best(instance: MarginalInstance, strategy: Strategy) -> str:
@@ -57,7 +59,8 @@ def first_is_best(instance: MarginalInstance, strategy: Strategy) -> str:
     best = max(sorted(worth), key=worth.__getitem__)
     if worth[best] == worth[first]:
         return ""
-    return f"{named(best)} is inextensible and worth {worth[best]}, {named(first)} {worth[first]}."
+    first_set = name_set(first)
+    return f"{name_set(best)} is inextensible and worth {worth[best]}, {first_set} {worth[first]}."
 
 
 def ex_post(instance: MarginalInstance, move: int) -> Price:

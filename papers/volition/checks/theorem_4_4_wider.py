@@ -14,7 +14,7 @@ from papers.volition.checks.marginal_families import (
     Terms,
     fewest_items,
     games,
-    named,
+    name_set,
     path,
 )
 from papers.volition.checks.theorem_4_4 import ex_post
@@ -51,11 +51,11 @@ class WholeTheorem:
         better = [t for t in sorted(inextensible) if ex_post(instance, t) > worth]
         broken = [
             *(
-                f"{named(t)} is inextensible and worth {ex_post(instance, t)}, not {worth}; "
+                f"{name_set(t)} is inextensible and worth {ex_post(instance, t)}, not {worth}; "
                 for t in better
             ),
-            *(f"the play goes on to {named(t)}; " for t in later),
-            *([] if first in inextensible else [f"x^1 = {named(first)} is not inextensible; "]),
+            *(f"the play goes on to {name_set(t)}; " for t in later),
+            *([] if first in inextensible else [f"x^1 = {name_set(first)} is not inextensible; "]),
         ]
         return Trial(nontrivial=first != 0, failure="".join(broken)[:-2])
 

@@ -59,7 +59,7 @@ class RealisedValueLaws:
             ),
             "recomputation by separate code leaves no gap": value.gap == 0,
         }
-        return _judged(laws, nontrivial=not all(unchanged))
+        return _judge_laws(laws, nontrivial=not all(unchanged))
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class ExPostValueLaws:
                 everything.ex_ante >= value.ex_ante
             ),
         }
-        return _judged(laws, nontrivial=not all(stays))
+        return _judge_laws(laws, nontrivial=not all(stays))
 
 
 def _by_state(instance: InformationInstance) -> list[tuple[int, ...]]:
@@ -119,6 +119,6 @@ def _first_best_by_block(instance: InformationInstance) -> dict[int, int]:
     }
 
 
-def _judged(laws: dict[str, bool], nontrivial: bool) -> Trial:
+def _judge_laws(laws: dict[str, bool], nontrivial: bool) -> Trial:
     broken = [law for law, kept in laws.items() if not kept]
     return Trial(nontrivial=nontrivial, failure=f"Broken: {'; '.join(broken)}." if broken else "")

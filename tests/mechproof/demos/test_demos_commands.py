@@ -16,7 +16,7 @@ from llm_adapters.fakes import RuleChat
 from llm_adapters.players import PROMPTING
 from mechproof import demo_options
 from mechproof.cli import main
-from mechproof.demo_options import settled
+from mechproof.demo_options import settle_options
 from mechproof.demos import DEMOS, Transcript, run
 from mechproof.demos.inspection import BUSES
 from mechproof.local_model import LocalModelError, model_folder
@@ -157,8 +157,8 @@ def test_a_depth_that_is_none_is_refused_before_the_transcript(depth: Any) -> No
 def test_what_can_be_chosen_is_what_there_is() -> None:
     assert demo_options.PROMPTING == PROMPTING
     assert tuple(demo_options.SETTINGS) == tuple(DEMOS)
-    assert settled("marginal-value", {}, model="local") == {"judge": "scored"}
-    assert settled("marginal-value", {}, model="rules") == {"judge": "chat"}
+    assert settle_options("marginal-value", {}, model="local") == {"judge": "scored"}
+    assert settle_options("marginal-value", {}, model="rules") == {"judge": "chat"}
     for name, settings in demo_options.SETTINGS.items():
         named = {option.name for option in main.commands["demo"].commands[name].params}  # type: ignore[attr-defined]
         assert set(settings) <= named

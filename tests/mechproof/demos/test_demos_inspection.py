@@ -12,7 +12,7 @@ from llm_adapters.fakes import RuleChat, ScriptedChat
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import BuyerError
 from mechproof.demos import Transcript
-from mechproof.demos._overheard import Notes, Overheard
+from mechproof.demos._overheard import ConversationLog, RecordedConversation
 from mechproof.demos.inspection import BICYCLES, BUSES, InspectionDemo, play
 from theory.errors import LimitError, MechproofError, UnknownNameError
 
@@ -167,7 +167,7 @@ def test_what_was_said_is_told_even_if_the_model_fails_then() -> None:
 
 @pytest.mark.parametrize("depth", [-1, True, 10**9])
 def test_a_depth_that_is_none_is_refused(depth: int) -> None:
-    chat = Overheard(ScriptedChat([]), Notes())
+    chat = RecordedConversation(ScriptedChat([]), ConversationLog())
     with pytest.raises((MechproofError, LimitError), match="depth"):
         play(BUSES, chat, Transcript(), depth=depth)
 
@@ -178,11 +178,13 @@ def test_another_prompting_is_refused() -> None:
 
 
 def test_who_is_overheard_keeps_name_and_session() -> None:
-    notes = Notes()
+    notes = ConversationLog()
     with Session() as session:
-        chat = Overheard(RecordedChat(ScriptedChat(["Yes."]), session, name="script"), notes)
+        chat = RecordedConversation(
+            RecordedChat(ScriptedChat(["Yes."]), session, name="script"), notes
+        )
         assert chat.named("buyer").agent == "buyer"
         assert chat.named("buyer").session is session
-    plain = Overheard(ScriptedChat(["Yes."]), notes)
+    plain = RecordedConversation(ScriptedChat(["Yes."]), notes)
     assert plain.session is None
     assert plain.named("buyer").agent == "model"

@@ -31,12 +31,12 @@ from mechproof.demos._lies import (
     named_lies,
     search_lies,
 )
-from mechproof.demos.softmax_auction import AuctionRound, chosen, play, require_scores
+from mechproof.demos.softmax_auction import AuctionRound, choose_instances, play, require_scores
 from theory.errors import InvalidInputError
 from theory.incentives import Outcome
 from theory.verdicts import Status
 
-ONE = chosen()[:1]
+ONE = choose_instances()[:1]
 WORDS = explicit_model("ngram", ONE)
 MODELS = Models(WORDS, DecodedModel(WORDS, temperature=0.8, top_p=0.95))
 TAU = 1.5
@@ -310,8 +310,8 @@ def test_what_is_no_model_and_no_instance_is_refused() -> None:
 
 
 def test_the_instances_are_three_of_different_topics() -> None:
-    assert len({each.topic for each in chosen()}) == 3
-    assert all(each in instances() and len(each.advertisers) == 2 for each in chosen())
+    assert len({each.topic for each in choose_instances()}) == 3
+    assert all(each in instances() and len(each.advertisers) == 2 for each in choose_instances())
 
 
 @pytest.mark.parametrize("rule", [SoftmaxAuction, PaysNothing, PaysItsReport])

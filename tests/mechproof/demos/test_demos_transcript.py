@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mechanisms.protocols import Message
 from mechproof.demos import Transcript
-from mechproof.demos._transcript import WIDTH, clipped
+from mechproof.demos._transcript import WIDTH, clip_text
 from theory.verdicts import Table
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=300)
@@ -48,7 +48,7 @@ def test_long_prompts_lose_their_middle_and_keep_both_ends() -> None:
 
 @given(TEXTS, st.integers(4, 80))
 def test_what_is_clipped_is_short_and_begins_as_the_text_does(said: str, width: int) -> None:
-    short, whole = clipped(said, width), " ".join(said.split())
+    short, whole = clip_text(said, width), " ".join(said.split())
     assert len(short) <= width
     if len(whole) <= width:
         assert short == whole

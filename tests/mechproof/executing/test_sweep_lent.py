@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mechproof.executing import Died, ExecutorPool, Returned, Sizes, carry_out
-from mechproof.executing._dask import client_of, submitted
+from mechproof.executing import ExecutorPool, Returned, Sizes, TaskDied, carry_out
+from mechproof.executing._dask import client_of, submit_call
 
 
 class KilledWorker(Exception):  # noqa: N818 - Dask's name
@@ -57,7 +57,7 @@ def test_who_was_beside_a_killer_is_not_blamed() -> None:
 
     setattr(pool, "inbox", Inbox())  # noqa: B010 - it is no SimpleQueue
     outcomes = dict(carry_out(pool, list(range(8)), sizes=Sizes(2)))
-    assert isinstance(outcomes.pop(3), Died)
+    assert isinstance(outcomes.pop(3), TaskDied)
     assert outcomes == {k: Returned(k) for k in (0, 1, 2, 4, 5, 6, 7)}
     assert executor.most > 1, "nothing was beside anything, so this shows nothing"
 
@@ -118,18 +118,18 @@ Lent.__module__ = "distributed.cfexecutor"
 
 def test_a_future_of_dask_ends_as_its_task_does() -> None:
     lent = Lent(7)
-    future = submitted(lent, pow, 2, 3)
+    future = submit_call(lent, pow, 2, 3)
     assert not future.done()
     lent._client.turn()
     assert future.result() == 7
     assert lent._client.asked == {"retries": 2, "pure": False}
     lost = Lent(KilledWorker("gone"))
-    future = submitted(lost, pow, 2, 3)
+    future = submit_call(lost, pow, 2, 3)
     lost._client.turn()
     with pytest.raises(KilledWorker):
         future.result(timeout=0)
     dropped = Lent(asyncio.CancelledError())
-    future = submitted(dropped, pow, 2, 3)
+    future = submit_call(dropped, pow, 2, 3)
     dropped._client.turn()
     with pytest.raises(CancelledError):
         future.result(timeout=0)
@@ -137,7 +137,7 @@ def test_a_future_of_dask_ends_as_its_task_does() -> None:
 
 def test_a_cancelled_future_cancels_the_task_and_a_late_answer_is_dropped() -> None:
     lent = Lent(7)
-    future = submitted(lent, pow, 2, 3)
+    future = submit_call(lent, pow, 2, 3)
     assert future.cancel()
     assert lent._client.theirs.cancelled()
     lent._client.turn()
@@ -148,7 +148,7 @@ def test_what_is_shut_down_takes_nothing_and_others_are_not_taken_for_dask() -> 
     lent = Lent()
     lent._shutdown = True
     with pytest.raises(RuntimeError, match="after shutdown"):
-        submitted(lent, pow, 2, 3)
+        submit_call(lent, pow, 2, 3)
     assert client_of(lent) is lent._client
     with ThreadPoolExecutor(1) as threads:
         assert client_of(threads) is None

@@ -367,7 +367,7 @@ def test_no_more_nodes_are_listed_than_the_limit(
     monkeypatch.setattr("mechproof.problems.nodes.MAX_LISTED", nodes - 1)
     said = f"$.nodes: nodes of the policy are more than the limit of {nodes - 1} (got {nodes}): "
     with monkeypatch.context() as patch:  # counted before anything is solved
-        patch.setattr("mechproof.problems.inspection._inspected", None)
+        patch.setattr("mechproof.problems.inspection._inspect_question", None)
         assert refusal(problem).startswith(said + 'write nodes = "reached"')
     assert len(solved({**problem, "nodes": "reached"})["policy"]) < nodes
 

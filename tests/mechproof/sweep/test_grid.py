@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechproof.sweep import MAX_CELLS, Grid
-from mechproof.sweep._scalars import decoded, encoded
+from mechproof.sweep._scalars import decode_scalar, encode_scalar
 from theory.errors import InvalidInputError, LimitError
 
 SCALARS = st.one_of(
@@ -49,7 +49,7 @@ def test_a_product_is_that_of_itertools(axes: list[list[Any]]) -> None:
 
 @given(SCALARS)
 def test_scalars_come_back_as_they_were(value: Any) -> None:
-    back = decoded(json.loads(json.dumps(encoded(value))))
+    back = decode_scalar(json.loads(json.dumps(encode_scalar(value))))
     assert type(back) is type(value)
     assert back == value
     if isinstance(value, float):
@@ -59,7 +59,7 @@ def test_scalars_come_back_as_they_were(value: Any) -> None:
 @pytest.mark.parametrize("wrong", [[], {}, {"fraction": "1"}, {"fraction": "1/0"}, {"x": "1"}])
 def test_what_is_no_scalar_is_not_read_as_one(wrong: Any) -> None:
     with pytest.raises(ValueError, match="is no scalar"):
-        decoded(wrong)
+        decode_scalar(wrong)
 
 
 def test_another_order_or_another_type_is_another_grid() -> None:

@@ -21,7 +21,7 @@ import pytest
 
 import mechproof.sweep._keeping as keeping
 from mechproof.sweep import Grid, SweepResult, load_sweep, run_sweep
-from mechproof.sweep._scalars import decoded, encoded, scalar
+from mechproof.sweep._scalars import decode_scalar, encode_scalar, scalar
 from theory.errors import InvalidInputError, LimitError
 
 GRID = Grid({"x": [0, 1, Fraction(1, 2)], "y": [1, 0]})
@@ -309,7 +309,7 @@ def test_a_number_that_nobody_reads_is_refused_by_its_length(value: Any, tmp_pat
     with pytest.raises(InvalidInputError, match="first line whose grid cannot be read"):
         load_sweep(kept(path, first_line({"x": [value]}, 1)))
     with pytest.raises(ValueError, match="is no scalar"):
-        decoded(value)
+        decode_scalar(value)
     assert process_time() - start < 2
 
 
@@ -331,7 +331,7 @@ def test_many_long_fractions_are_read_in_time() -> None:
         start = process_time()
         for above, below in parts:
             with suppress(ValueError):
-                decoded({"fraction": f"{above}/{below}"})
+                decode_scalar({"fraction": f"{above}/{below}"})
         assert process_time() - start < 2
 
 
@@ -339,7 +339,7 @@ def test_many_long_fractions_are_read_in_time() -> None:
     "value", [1 - (1 << 400_000), Fraction(1 - (1 << 40_000), (1 << 40_000) - 2)], ids=type
 )
 def test_the_longest_numbers_are_read_back(value: Any) -> None:
-    assert decoded(encoded(value)) == scalar(value) == value
+    assert decode_scalar(encode_scalar(value)) == scalar(value) == value
 
 
 def test_a_first_line_that_claims_many_cells_is_counted_before_work(tmp_path: Path) -> None:

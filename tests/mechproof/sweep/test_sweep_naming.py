@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from mechproof.sweep import Grid, run_sweep
-from mechproof.sweep._cells import _told
+from mechproof.sweep._cells import _describe_exception
 from mechproof.sweep._naming import name_of
 from theory.errors import InvalidInputError
 
@@ -229,7 +229,7 @@ def test_names_are_written_for_readers() -> None:
 SEVERAL = """
 from collections import deque
 from functools import partial
-from mechproof.sweep._cells import _told
+from mechproof.sweep._cells import _describe_exception
 from mechproof.sweep._naming import name_of
 def check(x, y): return x
 class Written:
@@ -285,7 +285,7 @@ def test_odd_values_have_a_name() -> None:
     for odd in (itself, deep, doubled, crowd):
         assert name_of(partial(given, share=odd)).startswith("test_sweep_naming:given(share=[")
     assert name_of(Stubborn()) == "test_sweep_naming:Stubborn"
-    assert _told(ValueError("no"), Stubborn()) == "ValueError: no"
+    assert _describe_exception(ValueError("no"), Stubborn()) == "ValueError: no"
 
 
 def test_what_cannot_be_compared_is_named_by_its_kind() -> None:

@@ -118,7 +118,7 @@ def test_a_report_that_cannot_be_judged_is_left_out_and_named() -> None:
     assert [fault.reports for fault in curve.faults] == [(1,), (2,)]
     assert "left out at reports (1,): raised RuntimeError: not today" in str(curve)
     assert "not deterministic" in curve._repr_html_()
-    with pytest.raises(InvalidInputError, match=r"not today.*mend the mechanism there first"):
+    with pytest.raises(InvalidInputError, match=r"not today.*fix the mechanism there first"):
         incentive_curve(moody, agent=0, type=1, others=[], types=FiniteTypes(range(5)))
 
 

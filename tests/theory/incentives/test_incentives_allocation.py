@@ -229,7 +229,7 @@ BAD = {
     "a rule that raises": (
         {"rule": broken},
         InvalidInputError,
-        r"rule at reports \(2, 0\): raised ZeroDivisionError: .*mend the rule or the values there",
+        r"rule at reports \(2, 0\): raised ZeroDivisionError: .*fix the rule or the values there",
     ),
     "a rule that is secretly random": (
         {"rule": lambda bids: next(state) % 2},

@@ -245,7 +245,7 @@ def _tabulate_rule(setting: Setting) -> Table:
     table = tabulate(setting)
     if table.setting.faults:
         _refuse_payments(setting)
-        fault, fix = table.setting.faults[0], "mend the rule or the values there"
+        fault, fix = table.setting.faults[0], "fix the rule or the values there"
         problem = str(fault) if fault.reports else fault.problem
         raise InvalidInputError("rule", setting.name, problem, fix)
     if table.setting.inexact:

@@ -36,7 +36,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """The course that a run took, in values that nobody else holds.
+    """What happened in a run, deep-copied.
 
     Attributes
     ----------
