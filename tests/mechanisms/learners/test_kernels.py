@@ -93,7 +93,7 @@ def games() -> Bits:
 
 
 def mended_games() -> Bits:
-    """With plays that are no distribution to the last digit, which are corrected and weighed alone."""
+    """With plays that are no distribution to the last digit, which are corrected alone."""
 
     class Near:
         def play(self) -> Any:
