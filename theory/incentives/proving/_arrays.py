@@ -63,7 +63,8 @@ class Arrays(Operations):
             self.refuse("leaves entries of a new array as they were in memory")
         everything = (*given, *named.values())
         for part in everything:
-            if type(part) is str and part not in _WORDS:
+            kind: Any = type(part)
+            if kind is str and part not in _WORDS:
                 self.refuse(f"gives NumPy the text {part!r}")
             if is_a_class(part):
                 if not is_of_a_library(part):
