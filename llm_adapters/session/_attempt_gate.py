@@ -55,7 +55,7 @@ class AttemptGate:
 
         Raises
         ------
-        Halted
+        AttemptNotMade
             Where ``halted()`` is true.
         BudgetSpentError, CancelledError, RecordError
             Where the session has ended, or ends here since the attempt could exceed the budget.

@@ -24,7 +24,7 @@ class Batch(Generic[T]):
     size : int
         n.
     work : callable
-        ``work(i)`` does task i. It may raise Halted once ``halted`` is true.
+        ``work(i)`` does task i. It may raise AttemptNotMade once ``halted`` is true.
     gate : AttemptGate
         Says when the session is cancelled: tasks under way are then waited for no longer than its
         grace.

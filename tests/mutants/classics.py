@@ -1,4 +1,4 @@
-"""Planted faults in the textbook mechanisms; see mutants.py."""
+"""Planted faults in the textbook mechanisms; see __init__.py."""
 
 from __future__ import annotations
 

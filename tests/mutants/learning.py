@@ -1,4 +1,4 @@
-"""Planted faults in the claims about learning with oracles; see mutants.py."""
+"""Planted faults in the claims about learning with oracles; see __init__.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planted faults in the claims about learners that run; see mutants.py."""
+"""Planted faults in the claims about learners that run; see __init__.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planted faults in the claims about the auction's law and the samplers; see mutants.py."""
+"""Planted faults in the claims about the auction's law and the samplers; see __init__.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planted faults in the claim about the experiment of section 6; see mutants.py."""
+"""Planted faults in the claim about the experiment of section 6; see __init__.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planted faults in the claims about the auction's utilities and payments; see mutants.py."""
+"""Planted faults in the claims about the auction's utilities and payments; see __init__.py."""
 
 from __future__ import annotations
 

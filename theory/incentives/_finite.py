@@ -130,7 +130,7 @@ def judge(
     if slacks is not None:
         seen = _from_slacks(prop, table, slacks, tolerance)
         if seen.least is not None:
-            places = generator.integers(int(slacks.met.sum()), size=effort.rechecked)
+            places = generator.integers(int(slacks.met.sum()), size=max(effort.rechecked - 1, 0))
             _recheck(prop, table, slacks, seen=seen, tolerance=tolerance, places=places)
         return seen
     total = prop.shape.count(setting)
@@ -215,12 +215,12 @@ def _recheck(
     tolerance: Fraction,
     places: np.ndarray,
 ) -> None:
-    """Judge some slacks again from the definition, and check the certificate of a pass."""
+    """Judge the least slack and others from the definition; check the certificate of a pass."""
     setting, shape = table.setting, slacks.met.shape
     met = np.flatnonzero(slacks.met)
     lowest = met[slacks.numerators.ravel()[met].argmin()]
     seen.worst = _worst_of(prop, table, slacks, np.unravel_index(lowest, shape))
-    chosen = np.unique(met[places])
+    chosen = np.union1d(met[places], [lowest])
     cells = [np.unravel_index(place, shape) for place in chosen]
     instances = [_worst_of(prop, table, slacks, cell) for cell in cells]
     setting.together({reports for i in instances for reports in (i.profile, i.reports())})

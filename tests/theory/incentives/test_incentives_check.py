@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -23,16 +24,20 @@ from plain_auctions import (
 )
 from reference import incentives as oracle
 
+from mechanisms.classics import SecondPrice
 from theory.incentives import (
     FiniteTypes,
     Instance,
     Vectorised,
     check_mechanism,
 )
+from theory.incentives._arguments import make_setting
+from theory.incentives._finite import Effort, judge
 from theory.incentives._menus import Menu, menus
 from theory.incentives._recheck import menu_gap
+from theory.incentives.properties.dsic import DSIC
 from theory.incentives.setting import Setting
-from theory.incentives.table import tabulate
+from theory.incentives.table import Slacks, Table, tabulate
 from theory.verdicts import Status, Strength
 
 
@@ -234,3 +239,28 @@ def test_relabelling_agents_moves_slacks_with_them() -> None:
     for first, second in product(range(2), range(3)):
         assert a.at(0, (first, second)) == b.at(1, (second, first))
         assert a.at(1, (first, second)) == b.at(0, (second, first))
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+def test_the_least_slack_is_judged_again_whatever_else_is(agent: int) -> None:
+    """A faster method that is wrong at the least slack alone is noticed by one look."""
+
+    class TooLow(DSIC):
+        def slacks(self, table: Table) -> Slacks:
+            right = super().slacks(table)
+            assert right is not None
+            numerators = right.numerators.copy()
+            numerators[agent, 2, 1] = -7  # where nobody gains
+            return replace(right, numerators=numerators)
+
+    setting = make_setting(
+        SecondPrice(), types=FiniteTypes(range(4)), agents=2, values=None, prior=None, epsilon=0,
+        feasible=None, alternatives=None, seed=0,
+    )  # fmt: skip
+    table = tabulate(setting)
+    seen = judge(
+        TooLow(), setting, table, effort=Effort(rechecked=1), tolerance=Fraction(0), seeds=(),
+        progress=lambda done, total: None,
+    )  # fmt: skip
+    assert seen.gap >= 7
+    assert seen.smallest is None
