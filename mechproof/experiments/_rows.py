@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_small
+from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_small, real_path
 from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
@@ -42,7 +42,7 @@ def claim_folder(out: Path, settings: Row) -> None:
         rows without any settings.
     """
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        real_path(out).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why = error.strerror or type(error).__name__
         problem = f"cannot be made a folder ({why})"

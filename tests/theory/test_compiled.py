@@ -105,8 +105,8 @@ def test_what_is_compiled_is_kept_by_its_content(tmp_path: Path) -> None:
 
 PLACES = """
 from shop.kernels import total
-from theory.shared.compiling import place
-print(place(total))
+from theory.shared.compiling import machine_code_folder
+print(machine_code_folder(total))
 """
 
 
@@ -135,12 +135,12 @@ def test_a_copy_of_the_checkout_keeps_machine_code_in_the_same_place(tmp_path: P
         left_out = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, copy / package, ignore=left_out, copy_function=shutil.copy)
     program = """
-from theory.shared.compiling import place
+from theory.shared.compiling import machine_code_folder
 from mechanisms.softmax_auction._kernels import pay, report
 from mechanisms.learners._kernels import play_rounds
 from theory.fixed_point._kernels_elimination import stationary
 for kernel in (pay, report, play_rounds, stationary):
-    print(place(kernel), place(kernel, exact=True))
+    print(machine_code_folder(kernel), machine_code_folder(kernel, exact=True))
 """
     here, there = (
         subprocess.run(
@@ -179,6 +179,39 @@ def test_where_nothing_may_be_written_it_is_compiled_all_the_same(tmp_path: Path
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     assert ran(shop(tmp_path / "one"), blocked) == ["1.5", "2"]
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("length", [0, 40])
+def test_a_file_that_was_cut_off_is_written_anew(tmp_path: Path, ending: str, length: int) -> None:
+    folder, caches = shop(tmp_path / "one"), tmp_path / "caches"
+    assert ran(folder, caches) == ["1.5", "2"]
+    for file in caches.rglob(f"*.{ending}"):
+        os.truncate(file, length)
+    assert ran(folder, caches) == ["1.5", "2"]
+    assert ran(folder, caches) == ["1.5", "0"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have owners on POSIX alone")
+def test_machine_code_that_others_may_write_is_not_read(tmp_path: Path) -> None:
+    folder, caches = shop(tmp_path / "one"), tmp_path / "caches"
+    ran(folder, caches)
+    for file in caches.rglob("*.nbc"):
+        file.parent.chmod(0o777)
+    assert ran(folder, caches) == ["1.5", "2"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid(), reason="only root gives files away")
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o755])
+def test_no_machine_code_is_written_over_a_link_of_a_stranger(tmp_path: Path, mode: int) -> None:
+    folder, shared, private = shop(tmp_path / "one"), tmp_path / "shared", tmp_path / "private"
+    shared.mkdir()
+    private.mkdir()
+    shared.chmod(mode)
+    (shared / "mechproof-numba").symlink_to(private)
+    os.lchown(shared / "mechproof-numba", 1234, 1234)
+    assert ran(folder, tmp_path / "caches", NUMBA_CACHE_DIR=str(shared)) == ["1.5", "2"]
+    assert bool(list(private.iterdir())) is (mode == 0o755)
 
 
 def test_a_folder_that_is_named_for_numba_is_used(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, isqrt, lcm, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -304,8 +305,12 @@ def _without_squares(roots: Mapping[int, Fraction]) -> tuple[Fraction, dict[int,
 
 def _cancel(logs: Mapping[Fraction, Fraction]) -> bool:
     """Whether a sum of c_k log(a_k) is 0: whether the product of a_k^c_k is 1."""
-    if not logs:
-        return True
+    return not logs or _product_is_one(frozenset(logs.items()))
+
+
+@lru_cache(maxsize=1024)
+def _product_is_one(terms: frozenset[tuple[Fraction, Fraction]]) -> bool:
+    logs = dict(terms)
     scale = lcm(*(c.denominator for c in logs.values()))
     powers = [(a, c.numerator * (scale // c.denominator)) for a, c in logs.items()]
     lengths = ((a.numerator.bit_length() + a.denominator.bit_length()) * abs(c) for a, c in powers)

@@ -410,12 +410,38 @@ class _Kept:
 
     def ensure_cache_path(self) -> None:
         new = not os.path.isdir(self._path)
-        os.makedirs(self._path, exist_ok=True)
-        os.utime(self._path)
-        if not os.access(self._path, os.W_OK):
+        if _leads_over_a_strangers_link(self._path):
             raise PermissionError(self._path)
+        os.makedirs(self._path, 0o700, exist_ok=True)
+        if not _is_ours_alone(self._path) or not os.access(self._path, os.W_OK):
+            raise PermissionError(self._path)
+        os.utime(self._path)
         if new:
             _forget_older(self._path)
+
+
+def _leads_over_a_strangers_link(path: str) -> bool:
+    """Whether a link on a path was made by another user, in a folder where others may write."""
+    user = getattr(os, "geteuid", lambda: None)()
+    parts = os.path.abspath(path).split(os.sep)
+    for k in range(2, len(parts) + 1):
+        place = os.sep.join(parts[:k])
+        if user is not None and os.path.islink(place):
+            folder = os.stat(os.path.dirname(place))
+            if folder.st_mode & 0o022 and os.lstat(place).st_uid not in (user, folder.st_uid):
+                return True
+            target = os.path.join(os.path.dirname(place), os.readlink(place))
+            if _leads_over_a_strangers_link(os.path.dirname(target)):
+                return True
+    return False
+
+
+def _is_ours_alone(folder: str) -> bool:
+    """Whether nobody else may write to a folder: what is read there is unpickled, and run."""
+    if not hasattr(os, "geteuid"):
+        return True
+    found = os.stat(folder)
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def _forget_older(newest: str) -> None:
@@ -439,6 +465,27 @@ def _forget_older(newest: str) -> None:
 def _cache_class() -> Any:
     from numba.core import caching
 
-    kinds = {"_locator_classes": [_Kept]}
-    implementation = type("KeptResults", (caching.CompileResultCacheImpl,), kinds)
-    return type("KeptCode", (caching.FunctionCache,), {"_impl_class": implementation})
+    base: Any = caching.FunctionCache
+    results: Any = caching.CompileResultCacheImpl
+
+    class KeptResults(results):  # type: ignore[misc]
+        _locator_classes = (_Kept,)
+
+    class KeptCode(base):  # type: ignore[misc]
+        _impl_class = KeptResults
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            """Return what is kept; of a file that is damaged nothing, and it is written anew."""
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # a pickle that is cut off may raise anything
+                with suppress(OSError):
+                    self._cache_file.flush()
+                return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            """Keep machine code, where there is room for it."""
+            with suppress(Exception):
+                super().save_overload(sig, data)
+
+    return KeptCode
