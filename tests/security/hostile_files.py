@@ -219,6 +219,20 @@ def _all_alike(agents: int, types: int) -> Any:
     )
 
 
+def _logarithms(states: int, goods: int) -> Any:
+    """Return a forecast by logarithms, of which many numbers ask whether they cancel."""
+    masses = [10**4 + (i * 7919) % 10**4 for i in range(states)]
+    return _json(
+        {
+            "kind": "information",
+            "states": {f"s{i}": f"{mass}/{sum(masses)}" for i, mass in enumerate(masses)},
+            "variables": {"v": {f"s{i}": i // 2 for i in range(states)}},
+            "forecast": {"rule": "log", "event": [f"s{i}" for i in range(0, states, 2)]},
+            "goods": [{"name": f"g{k}", "reveals": ["v"]} for k in range(goods)],
+        }
+    )
+
+
 def _even_law(types: int) -> dict[str, str]:
     return {f"t{k}": f"1/{types}" for k in range(types)}
 
@@ -878,6 +892,11 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         ),
         r"\$.constants: asks for [\d,]+ indices, by the length of numbers, more than the limit",
     ),
+    "logarithms of numbers that share many factors": (
+        *_logarithms(90, 15),
+        '"g14"',
+    ),
+    "logarithms of many such numbers": (*_logarithms(700, 1), '"g0"'),
     "a large matrix": (*_chain(200), "asks for 8,000,000 steps of elimination"),
     "many moves": (
         *_json(

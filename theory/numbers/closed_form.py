@@ -37,7 +37,7 @@ _SMALL_PRIMES: Final = (2, 3, 5, 7, 11, 13)
 """Taken out of logarithms and roots so that they read well; nothing depends on it."""
 
 _NO_LIMIT: Final = 1 << 40
-_SHORT: Final = 1 << 20
+_SHORT: Final = 1 << 17
 """Bits up to which integers are multiplied out to see whether logarithms cancel."""
 _FLOAT_BITS: Final = 60
 """Bits that are known before a number is rounded to float64, which has 53."""

@@ -97,6 +97,12 @@ def test_any_other_damage_is_an_error_that_names_the_line(whole: Path, tmp_path:
     assert not (tmp_path / "log").exists()
 
 
+def test_more_lines_than_ours_have_are_not_read(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "rows").write_bytes(whole.read_bytes() + b"\n" * 3_000_000)
+    with pytest.raises(InvalidInputError, match="more than 3,000,000 lines"):
+        load_sweep(tmp_path / "rows")
+
+
 def test_blank_lines_at_the_end_hide_no_damage(whole: Path, tmp_path: Path) -> None:
     data, found = whole.read_bytes(), load_sweep(whole)
     for broken in (data + b"\n\n", data[:-9] + b"\n\n \n"):
