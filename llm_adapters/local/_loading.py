@@ -265,15 +265,6 @@ def _origin_of(unpacked: Path) -> Any:
         return None
 
 
-def _holds_only_ours(unpacked: Path) -> bool:
-    """Whether a folder holds nothing but files that were listed when a model was unpacked there."""
-    found = _origin_of(unpacked)
-    listed = found.get("files") if isinstance(found, dict) else None
-    if not isinstance(listed, dict):
-        return False
-    return all(place.name == _ORIGIN or place.name in listed for place in unpacked.iterdir())
-
-
 def _is_whole(unpacked: Path, origin: dict[str, Any]) -> bool:
     """Whether a folder holds what the file unpacked to: these files with these hashes, no others.
 
@@ -332,7 +323,7 @@ def _unpack(tokenizer: Any, model: Any, unpacked: Path, origin: dict[str, Any]) 
         (spare / _ORIGIN).write_text(said, encoding="utf-8")
         for file in spare.iterdir():  # some are written for their owner alone
             file.chmod((spare / _ORIGIN).stat().st_mode)
-        if _holds_only_ours(unpacked):
+        if _origin_of(unpacked) is not None:
             shutil.rmtree(unpacked)
         os.replace(spare, unpacked)
     except OSError:

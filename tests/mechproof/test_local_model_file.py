@@ -28,6 +28,7 @@ from mechproof.local_model import (
     state,
 )
 
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 CONTENT = b"weights " * 40_000
 TINY = PinnedModel(
     name="tiny",
@@ -122,7 +123,7 @@ def test_what_is_there_already_is_left_alone(tmp_path: Path) -> None:
     assert file.stat().st_mtime == 1
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid(), reason="only root gives files away")
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
 def test_no_model_is_written_over_a_link_of_a_stranger(tmp_path: Path) -> None:
     shared, private = tmp_path / "shared", tmp_path / "private"
     shared.mkdir()

@@ -19,6 +19,8 @@ from dev import ROOT
 from theory.shared import compiling
 from theory.shared.compiling import cheapest, kernel, machine_code, unordered_kernel
 
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
 # --- a small package of kernels, in files of its own
 
 NUMBERS = "SHARE = 0.5\n"
@@ -201,7 +203,7 @@ def test_machine_code_that_others_may_write_is_not_read(tmp_path: Path) -> None:
     assert ran(folder, caches) == ["1.5", "2"]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid(), reason="only root gives files away")
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o755])
 def test_no_machine_code_is_written_over_a_link_of_a_stranger(tmp_path: Path, mode: int) -> None:
     folder, shared, private = shop(tmp_path / "one"), tmp_path / "shared", tmp_path / "private"
