@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
-from stat import S_ISLNK, S_ISREG
+from stat import S_ISREG
 from typing import Any, Final
 
 from theory.errors import InvalidInputError
+from theory.shared.links import refuse_foreign_links
 
 __all__ = [
     "REPLACED",
-    "is_foreign",
     "is_still",
     "open_to_append",
     "read_back",
@@ -23,14 +23,11 @@ __all__ = [
 ]
 
 REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
-_SHARED: Final = 0o022
 _SMALL: Final = 100_000
 _MOST_LINES: Final = 3_000_000
 """The most lines of a record, or of results."""
 _LARGE: Final = 1 << 29
 """The most bytes of a record, or of the results of a sweep or an experiment."""
-_MOST_LINKS: Final = 40
-"""How many links are followed one after the other; a system follows no more."""
 
 
 def read_path(argument: str, path: Any, fix: str = "give the name of a file") -> Path:
@@ -55,33 +52,8 @@ def real_path(path: Path) -> Path:
         Where a link on the way stands in a folder where others may write, and was made neither by
         the user nor by the owner of that folder: whoever planted it chose the file.
     """
-    if hasattr(os, "geteuid"):
-        _refuse_foreign_links(path.absolute(), os.geteuid(), _MOST_LINKS)
+    refuse_foreign_links(os.fspath(path))
     return path.resolve()
-
-
-def _refuse_foreign_links(path: Path, user: int, left: int) -> None:
-    """Refuse a path if any link on the way to its file is one that another user planted."""
-    for place in (*reversed(path.parents), path):
-        try:
-            found = place.lstat()
-        except OSError:  # nothing is there yet, or resolving says what is wrong
-            return
-        if not S_ISLNK(found.st_mode):
-            continue
-        folder = place.parent.stat()
-        if is_foreign(user, found.st_uid, folder.st_uid, folder.st_mode):
-            raise PermissionError(errno.EACCES, "its path leads over a link that another user made")
-        if left:
-            _refuse_foreign_links(place.parent / place.readlink(), user, left - 1)
-
-
-def is_foreign(user: int, link: int, folder: int, folder_mode: int) -> bool:
-    """Whether a link is not to be followed: by its owner, and the owner and mode of its folder.
-
-    That of the folder's owner is, as Linux follows it: a group keeps links to its disks that way.
-    """
-    return bool(folder_mode & _SHARED) and link not in (user, folder)
 
 
 def open_to_append(path: Path, mode: int) -> int:

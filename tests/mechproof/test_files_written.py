@@ -21,6 +21,7 @@ from mechproof.files import check_writable, write_whole
 from mechproof.sweep import Grid, load_sweep, run_sweep
 from mechproof.sweep.heat_map import HeatMap
 from theory.errors import InvalidInputError
+from theory.shared import links
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -206,7 +207,7 @@ def test_a_link_that_somebody_else_planted_is_refused(
 def test_whose_links_are_followed(
     user: int, link: int, folder: int, folder_mode: int, foreign: bool
 ) -> None:
-    assert files.is_foreign(user, link, folder, folder_mode) is foreign
+    assert links.is_foreign(user, link, folder, folder_mode) is foreign
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="links have owners on POSIX alone")
@@ -236,7 +237,7 @@ def test_no_link_of_others_is_followed_wherever_it_stands(
         return folder_mode == shared.stat().st_mode and len(asked) >= 1
 
     shared.chmod(0o1777)
-    monkeypatch.setattr(files, "is_foreign", foreign)
+    monkeypatch.setattr(links, "is_foreign", foreign)
     with pytest.raises(PermissionError, match="link that another user made"):
         files.real_path(paths[planted])
 

@@ -195,24 +195,31 @@ def test_a_file_that_was_cut_off_is_written_anew(tmp_path: Path, ending: str, le
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have owners on POSIX alone")
-def test_machine_code_that_others_may_write_is_not_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o702])
+def test_machine_code_that_others_may_write_is_not_read(tmp_path: Path, mode: int) -> None:
     folder, caches = shop(tmp_path / "one"), tmp_path / "caches"
     ran(folder, caches)
     for file in caches.rglob("*.nbc"):
-        file.parent.chmod(0o777)
+        file.parent.chmod(mode)
     assert ran(folder, caches) == ["1.5", "2"]
+    assert ran(folder, caches) == ["1.5", "0"]
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+@pytest.mark.parametrize("mine", [False, True])
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o755])
-def test_no_machine_code_is_written_over_a_link_of_a_stranger(tmp_path: Path, mode: int) -> None:
+def test_no_machine_code_is_written_over_a_link_of_a_stranger(
+    tmp_path: Path, mode: int, mine: bool
+) -> None:
     folder, shared, private = shop(tmp_path / "one"), tmp_path / "shared", tmp_path / "private"
     shared.mkdir()
     private.mkdir()
     shared.chmod(mode)
-    (shared / "mechproof-numba").symlink_to(private)
-    os.lchown(shared / "mechproof-numba", 1234, 1234)
-    assert ran(folder, tmp_path / "caches", NUMBA_CACHE_DIR=str(shared)) == ["1.5", "2"]
+    (shared / "caches").symlink_to(private)
+    os.lchown(shared / "caches", 1234, 1234)
+    (tmp_path / "mine").symlink_to(shared / "caches")  # a link of one's own that leads to it
+    named = tmp_path / "mine" if mine else shared / "caches"
+    assert ran(folder, tmp_path / "other", NUMBA_CACHE_DIR=str(named)) == ["1.5", "2"]
     assert bool(list(private.iterdir())) is (mode == 0o755)
 
 

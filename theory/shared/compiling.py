@@ -29,6 +29,8 @@ from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 
+from theory.shared.links import refuse_foreign_links
+
 __all__ = [
     "cache_folder",
     "cheapest",
@@ -410,38 +412,34 @@ class _Kept:
 
     def ensure_cache_path(self) -> None:
         new = not os.path.isdir(self._path)
-        if _leads_over_a_strangers_link(self._path):
-            raise PermissionError(self._path)
+        refuse_foreign_links(self._path)
         os.makedirs(self._path, 0o700, exist_ok=True)
-        if not _is_ours_alone(self._path) or not os.access(self._path, os.W_OK):
-            raise PermissionError(self._path)
+        if hasattr(os, "geteuid"):
+            _keep_others_out(self._path)
         os.utime(self._path)
+        if not os.access(self._path, os.W_OK):
+            raise PermissionError(self._path)
         if new:
             _forget_older(self._path)
 
 
-def _leads_over_a_strangers_link(path: str) -> bool:
-    """Whether a link on a path was made by another user, in a folder where others may write."""
-    user = getattr(os, "geteuid", lambda: None)()
-    parts = os.path.abspath(path).split(os.sep)
-    for k in range(2, len(parts) + 1):
-        place = os.sep.join(parts[:k])
-        if user is not None and os.path.islink(place):
-            folder = os.stat(os.path.dirname(place))
-            if folder.st_mode & 0o022 and os.lstat(place).st_uid not in (user, folder.st_uid):
-                return True
-            target = os.path.join(os.path.dirname(place), os.readlink(place))
-            if _leads_over_a_strangers_link(os.path.dirname(target)):
-                return True
-    return False
+def _keep_others_out(folder: str) -> None:
+    """Let nobody else write to a folder: what is read there is unpickled, and run.
 
-
-def _is_ours_alone(folder: str) -> bool:
-    """Whether nobody else may write to a folder: what is read there is unpickled, and run."""
-    if not hasattr(os, "geteuid"):
-        return True
+    What others may have written there before is removed, and compiled anew.
+    """
     found = os.stat(folder)
-    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+    if found.st_uid != os.geteuid():
+        raise PermissionError(folder)
+    if found.st_mode & 0o022:
+        os.chmod(folder, 0o700)
+        _remove_code(folder)
+
+
+def _remove_code(folder: str) -> None:
+    """Remove the files that numba writes, and nothing else."""
+    for name in filter(_CODE.fullmatch, os.listdir(folder)):
+        os.unlink(os.path.join(folder, name))
 
 
 def _forget_older(newest: str) -> None:
@@ -456,8 +454,7 @@ def _forget_older(newest: str) -> None:
             with suppress(OSError):  # another process was faster, or somebody keeps more in there
                 ours = _FOLDER.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
                 if ours and entry.stat().st_mtime < latest:
-                    for name in filter(_CODE.fullmatch, os.listdir(entry.path)):
-                        os.unlink(os.path.join(entry.path, name))
+                    _remove_code(entry.path)
                     os.rmdir(entry.path)
 
 

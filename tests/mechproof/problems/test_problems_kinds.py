@@ -232,25 +232,20 @@ def test_other_names_are_no_kinds(name: object) -> None:
     assert kind_named(name) is None
 
 
-def test_one_problem_loads_one_kind() -> None:
+@pytest.mark.parametrize(
+    ("asked", "unwanted"),
+    [
+        ("k.kinds()", ("matplotlib", "rich", "sympy", "jinja2", "flint")),
+        ("k.kind_named('information')", ("theory.games", "theory.incentives", "scipy")),
+    ],
+)
+def test_problem_files_load_little(asked: str, unwanted: tuple[str, ...]) -> None:
     code = (
-        "import sys, mechproof.problems.kinds as k; k.kind_named('information'); "
-        "print([m for m in sys.modules if m.startswith(('theory.games', 'theory.incentives'))])"
+        f"import sys, mechproof.problems.commands, mechproof.problems.kinds as k; {asked}; "
+        f"print(sorted({set(unwanted)} & sys.modules.keys()))"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     out = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert out.stdout == "[]\n"
-
-
-def test_problem_files_load_little() -> None:
-    code = (
-        "import sys, mechproof.problems.commands, mechproof.problems.kinds as k; k.kinds(); "
-        "print({'matplotlib', 'rich', 'sympy', 'jinja2', 'flint'} & set(sys.modules))"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    out = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert out.stdout == "set()\n"

@@ -94,6 +94,7 @@ def trace(prop: Property, setting: Setting, plan: Plan) -> Trace:
     """
     traced: list[TracedCase] = []
     answers: list[SolverVerdict] = []
+    plan.exact.machine.steps = plan.whole.machine.steps = 0
     left = MOST_PATHS
     for case in list_cases(prop, setting, plan.exact):
         each = case.follow(plan.rule, plan.exact, left)

@@ -36,8 +36,8 @@ __all__ = ["Frame", "Machine"]
 RUNS_FOREIGN_CODE: Final = True
 """What is asked of symbols here, the code asks that is run."""
 
-_MOST_STEPS: Final = {False: 20_000_000, True: 2_000_000}
-"""The most instructions of all calls together; with symbols, each is compared with Python's."""
+_MOST_STEPS: Final = {False: 20_000_000, True: 1_000_000}
+"""The most instructions of all calls for a property; with symbols, each is compared."""
 
 _BUILTINS: Final = vars(builtins)
 _CONSTANTS: Final = (None, True, False, ..., NotImplemented)
@@ -91,7 +91,8 @@ class Machine(Calls):
         self._problem: Untraced | None = None
         self._tracer: Tracer | None = None
         self._stated: dict[int, BaseException] = {}
-        self._steps = 0
+        self.steps = 0
+        """Instructions that were run for the property that is judged."""
         self._error: BaseException | None = None
 
     def run(
@@ -220,7 +221,7 @@ class Machine(Calls):
                 if history is not None:
                     self.record(frame)
                 frame.at += 1
-                self._steps += 1
+                self.steps += 1
                 try:
                     left: FrameExit | None = do(self, frame, argument)
                 except Untraced:
@@ -233,7 +234,7 @@ class Machine(Calls):
                     self._refused(tracer.refusal)
                 if left is not None:
                     return left
-                if self._steps > _MOST_STEPS[self.exact]:
+                if self.steps > _MOST_STEPS[self.exact]:
                     self.refuse(f"takes more than {_MOST_STEPS[self.exact]:,} steps")
         finally:
             self.current = before

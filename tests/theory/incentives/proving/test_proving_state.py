@@ -22,6 +22,8 @@ import numpy as np
 import pytest
 
 from theory.incentives import Box, Effort, PropertyFinding, Reals, prove_mechanism
+from theory.incentives.proving import _machine, _prove
+from theory.incentives.proving._attempt import trace
 from theory.incentives.proving._machine import Machine
 from theory.verdicts import Strength
 
@@ -566,11 +568,28 @@ def test_members_with_plain_values_are_found() -> None:
             lambda bid, other: (bid + 1) ** 150 * (other + 1) ** 150 < 1,
             "both have many summands",
         ),
-        (lambda bid, other: sum(0 for _ in range(400_000)) > 0, "takes more than 2,000,000 steps"),
+        (lambda bid, other: sum(0 for _ in range(4_000)) > 0, "takes more than 10,000 steps"),
     ],
 )
-def test_what_takes_too_long_with_symbols_is_refused(first: Any, why: str, agent: int) -> None:
+def test_what_takes_too_long_with_symbols_is_refused(
+    first: Any, why: str, agent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(_machine._MOST_STEPS, True, 10_000)
+
     def sells(bids: Any) -> Any:
         return auction(bids, first(bids[agent], bids[1 - agent]))
 
     assert why in found(sells).reason
+
+
+@pytest.mark.parametrize("name", ["exact", "whole"])
+def test_steps_are_counted_for_each_property(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def after_many(prop: Any, setting: Any, plan: Any) -> Any:
+        getattr(plan, name).machine.steps = 10**9
+        return trace(prop, setting, plan)
+
+    monkeypatch.setattr(_prove, "trace", after_many)
+    asked = ["dsic", "individually_rational"]
+    given: Any = {"types": Reals(0), "solver": "certificates", "effort": LITTLE}
+    report = prove_mechanism(lambda b: auction(b, first=False), agents=2, properties=asked, **given)
+    assert [finding.strength for finding in report.findings] == [Strength.PROVED] * 2
