@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from theory.blackwell._check import garbling_residual, value
 from theory.blackwell._experiment import Experiment
 from theory.blackwell._prior import full_support
+from theory.blackwell._recheck import garbling_residual, value
 from theory.decision import DecisionProblem
 from theory.errors import ShapeError
 from theory.linear import CertificateError

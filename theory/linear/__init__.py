@@ -12,9 +12,9 @@ infeasible (verified: gap 0, largest violation 0)
 """
 
 from theory.linear._program import Constraint, Direction, LinearProgram, Sense, maximise, minimise
+from theory.linear._recheck import verify
 from theory.linear._solution import Certificate, CertificateError, Check, Solution, Status
 from theory.linear._solve import MAX_ENTRIES, solve
-from theory.linear._verify import verify
 from theory.linear.scale import coprime
 
 __all__ = [

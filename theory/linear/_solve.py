@@ -11,9 +11,9 @@ from typing import Final
 from theory.errors import InvalidInputError, LimitError
 from theory.linear._form import StandardForm
 from theory.linear._program import LinearProgram
+from theory.linear._recheck import verify
 from theory.linear._simplex import Outcome, simplex
 from theory.linear._solution import Certificate, CertificateError, Solution, Status
-from theory.linear._verify import verify
 from theory.linear.scale import coprime
 from theory.shared.arguments import instance_of, refusing
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import theory.blackwell._check
+import theory.blackwell._recheck
 from theory.blackwell import (
     Experiment,
     Garbling,
@@ -221,7 +221,7 @@ class TestCertificates:
         assert best == value_by_rules(nothing, answer.prior, answer.utilities)
 
     def test_the_checker_shares_nothing_with_the_solver(self) -> None:
-        tree = ast.parse(inspect.getsource(theory.blackwell._check))
+        tree = ast.parse(inspect.getsource(theory.blackwell._recheck))
         modules = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
         assert modules == {"__future__", "collections.abc", "fractions"}
 

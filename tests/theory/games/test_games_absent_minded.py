@@ -32,9 +32,9 @@ from theory.games.ex_ante import (
     check,
 )
 from theory.games.ex_ante._cells import indices, whole
-from theory.games.ex_ante._check import pieces, table
 from theory.games.ex_ante._forest import build_forest
 from theory.games.ex_ante._reading import read
+from theory.games.ex_ante._recheck import pieces, table
 from theory.linear import CertificateError
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.

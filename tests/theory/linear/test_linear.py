@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-import theory.linear._verify
+import theory.linear._recheck
 from theory.errors import ExactnessError, InvalidInputError, LimitError, NumberError, ShapeError
 from theory.linear import (
     MAX_ENTRIES,
@@ -377,7 +377,7 @@ class TestVerifier:
             solve(maximise([3, 2], [([1, 1], "<=", 4)]))
 
     def test_shares_nothing_with_the_solver(self) -> None:
-        tree = ast.parse(inspect.getsource(theory.linear._verify))
+        tree = ast.parse(inspect.getsource(theory.linear._recheck))
         modules = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module}
         ours = {m for m in modules if m.startswith("theory")}
         assert ours == {"theory.errors", "theory.linear._program", "theory.linear._solution"}

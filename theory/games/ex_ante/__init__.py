@@ -1,7 +1,6 @@
 """The ex-ante optimum of a one-player game with any recall, with a certificate."""
 
 from theory.games.ex_ante._certificate import Branch, Certificate, Closed, PriceList, Split
-from theory.games.ex_ante._check import check
 from theory.games.ex_ante._optimum import (
     CUT_LIMIT,
     MAX_ENTRIES,
@@ -10,6 +9,7 @@ from theory.games.ex_ante._optimum import (
     count_strategies,
     optimum,
 )
+from theory.games.ex_ante._recheck import check
 from theory.games.ex_ante._result import Optimum, Precision, Stats
 
 __all__ = [

@@ -11,7 +11,7 @@ from theory.games._evaluation import reach_probabilities
 from theory.games._game import Game
 from theory.games._strategies import Behaviour
 from theory.games.ex_ante._certificate import Certificate
-from theory.games.ex_ante._check import check
+from theory.games.ex_ante._recheck import check
 from theory.shared.printable import escape
 from theory.verdicts import Table
 

@@ -4,7 +4,7 @@
 """
 
 from theory.incentives.learners._adversaries import ADVERSARIES, Adversary, AdversaryFactory
-from theory.incentives.learners._check import LEARNER_PROPERTIES, check_learner
+from theory.incentives.learners._check_learner import LEARNER_PROPERTIES, check_learner
 from theory.incentives.learners._learner import Bound, Learner, LearnerFactory
 from theory.incentives.learners._report import LearnerReport
 from theory.incentives.learners._witness import LearnerWitness

@@ -5,7 +5,11 @@
 can be checked; nothing here knows any particular mechanism.
 """
 
-from theory.incentives.protocols._check import PROTOCOL_PROPERTIES, ProtocolReport, check_protocol
+from theory.incentives.protocols._check_protocol import (
+    PROTOCOL_PROPERTIES,
+    ProtocolReport,
+    check_protocol,
+)
 from theory.incentives.protocols._judging import RunWitness
 from theory.incentives.protocols._record import (
     MessageSent,
