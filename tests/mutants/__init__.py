@@ -14,11 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from mutants.classics import CLASSIC_MUTANTS, CLASSIC_PROOF_MUTANTS
-from mutants.inspection import INSPECTION_MUTANTS, INSPECTION_REPAIRED
-from mutants.learning import ORACLE_MUTANTS, ORACLE_PROOF_MUTANTS, ORACLE_REPAIRED
-from mutants.learning_runs import ORACLE_RUN_MUTANTS
-from mutants.marginal_value import MARGINAL_MUTANTS
-from mutants.mechanisms import MECHANISM_MUTANTS
+from mutants.oracles_learning import ORACLE_RUN_MUTANTS
+from mutants.oracles_lemmas import ORACLE_MUTANTS, ORACLE_PROOF_MUTANTS, ORACLE_REPAIRED
 from mutants.truthful_allocation import (
     TRUTHFUL_ALLOCATION_MUTANTS,
     TRUTHFUL_ALLOCATION_REPAIRED,
@@ -33,6 +30,9 @@ from mutants.truthful_offset import (
     TRUTHFUL_OFFSET_PROOF_MUTANTS,
     TRUTHFUL_OFFSET_REPAIRED,
 )
+from mutants.volition_inspection import INSPECTION_MUTANTS, INSPECTION_REPAIRED
+from mutants.volition_marginal_value import MARGINAL_MUTANTS
+from mutants.volition_protocols import MECHANISM_MUTANTS
 from papers import bazaar, volition
 from papers.bazaar.checks.buyers import BayesProof, MonotonicityForcesEquality, conditional_mean
 from papers.bazaar.checks.demand import TABLE_1 as DEMAND
