@@ -124,13 +124,13 @@ def _bits(game: Game) -> int:
     return min(moves * (unit + max(drawn) * chance), below) + moves * size
 
 
-def _mixed_answer(found: games.MixedEquilibrium) -> MixedEquilibrium:
+def _mixed_answer(found: games.Equilibrium) -> MixedEquilibrium:
     game, played = found.game, found.strategies
     perfect, gains = found.subgame_perfect, found.subgame_regrets
     behaviour = played if isinstance(played, Behaviour) else None
     return MixedEquilibrium(
         words=_words(found),
-        strength="exact" if found.exact else "approximate",
+        strength="exact" if found.holds else "approximate",
         gap=str(found.gap),
         subgame_perfect="not judged" if perfect is None else "yes" if perfect else "no",
         subgame_gap=UNSET if gains is None else str(max(gains)),
@@ -145,8 +145,8 @@ def _mixed_answer(found: games.MixedEquilibrium) -> MixedEquilibrium:
     )
 
 
-def _words(found: games.MixedEquilibrium) -> str:
-    if not found.exact:
+def _words(found: games.Equilibrium) -> str:
+    if not found.holds:
         gap = bound(found.gap)
         return f"An approximate equilibrium: nobody gains more than {gap} by deviating alone."
     if found.subgame_perfect:

@@ -10,14 +10,14 @@ from theory.games._deviations import OneShotDeviations, one_shot_deviations
 from theory.games._efg_reader import from_efg
 from theory.games._efg_tokens import EfgError
 from theory.games._efg_writer import to_efg
-from theory.games._equilibrium import Concept, Equilibrium, NoPureEquilibriumError
+from theory.games._equilibrium import Concept, Equilibrium, Method, NoPureEquilibriumError
 from theory.games._evaluation import (
     continuation_values,
     expected_payoffs,
     reach_probabilities,
 )
 from theory.games._game import Game, InformationSet, Node
-from theory.games._mixed import ForgetfulError, Method, MixedEquilibrium, mixed_equilibrium
+from theory.games._mixed import ForgetfulError, mixed_equilibrium
 from theory.games._pure import pure_equilibria, pure_subgame_perfect, subgame_perfect
 from theory.games._recall import AbsentMindedError, Recall, RecallKind, RecallWitness, recall
 from theory.games._strategies import Behaviour, Mixed, Strategies
@@ -42,7 +42,6 @@ __all__ = [
     "InformationSet",
     "Method",
     "Mixed",
-    "MixedEquilibrium",
     "NoPureEquilibriumError",
     "Node",
     "OneShotDeviations",

@@ -1,34 +1,27 @@
-"""An equilibrium in mixed strategies: exact for two players, approximate for more."""
+"""Finding an equilibrium in mixed strategies: exact for two players, approximate for more."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
 from typing import Final
 
 from theory.errors import InvalidInputError, LimitError
-from theory.games._best_reply import regrets, subgame_regrets
-from theory.games._evaluation import expected_payoffs
+from theory.games._equilibrium import Equilibrium, Method
 from theory.games._game import Game
 from theory.games._lemke import equilibrium_weights
 from theory.games._logit import logit_play
 from theory.games._pure import stage_equilibria
 from theory.games._recall import recall, refuse_absent_minded
 from theory.games._sequence_form import TwoPlayerForm, plan_form, sequence_form
-from theory.games._strategies import Behaviour, Mixed, Strategies
+from theory.games._strategies import Behaviour, Mixed
 from theory.games._subgames import Stage, stages
 from theory.shared.arguments import instance_of
-from theory.verdicts import Table
 
 __all__ = [
     "PLAN_LIMIT",
     "SEQUENCE_LIMIT",
     "ForgetfulError",
-    "Method",
-    "MixedEquilibrium",
     "mixed_equilibrium",
 ]
 
@@ -47,106 +40,13 @@ _PURE_WORK: Final = 100_000
 Laws = dict[int, tuple[Fraction, ...]]
 
 
-class Method(StrEnum):
-    """How a mixed equilibrium is looked for."""
-
-    SEQUENCES = "Lemke's method on sequences"
-    PROFILES = "pure profiles"
-    LOGIT = "logit path"
-    PLANS = "Lemke's method on plans"
-
-
 class ForgetfulError(InvalidInputError):
     """A game in which players forget, where behaviour may have no equilibrium."""
 
 
-@dataclass(frozen=True)
-class MixedEquilibrium:
-    """Strategies from which nobody gains, or nobody gains more than a gap.
-
-    ``payoffs``, ``regrets`` and ``subgame_regrets`` are computed from the game and the strategies
-    alone, by code that the solvers do not use.
-
-    Attributes
-    ----------
-    strategies : Behaviour, or tuple of Mixed
-        Mixed strategies only where a player has forgotten something.
-    methods : tuple of Method
-        How it was found; subgames may need several.
-    """
-
-    game: Game
-    strategies: Strategies
-    methods: tuple[Method, ...]
-
-    @cached_property
-    def payoffs(self) -> tuple[Fraction, ...]:
-        """What each player expects."""
-        return expected_payoffs(self.game, self.strategies)
-
-    @cached_property
-    def regrets(self) -> tuple[Fraction, ...]:
-        """The most that each player gains by deviating alone, before the play begins."""
-        return regrets(self.game, self.strategies, REPLY_LIMIT)
-
-    @property
-    def gap(self) -> Fraction:
-        """The largest regret: 0 at a Nash equilibrium, and else an ε-equilibrium with this ε."""
-        return max(self.regrets)
-
-    @property
-    def exact(self) -> bool:
-        """Whether this is a Nash equilibrium, as recomputed."""
-        return self.gap == 0
-
-    @cached_property
-    def subgame_regrets(self) -> tuple[Fraction, ...] | None:
-        """The most that each player gains in any subgame; None for mixed strategies."""
-        if isinstance(self.strategies, Behaviour):
-            return subgame_regrets(self.game, self.strategies, REPLY_LIMIT)
-        return None
-
-    @property
-    def subgame_perfect(self) -> bool | None:
-        """Whether nobody gains in any subgame; None where that is not judged.
-
-        No other refinement is judged: at a set that is not reached, and starts no subgame, moves
-        may not be best.
-        """
-        return None if self.subgame_regrets is None else not any(self.subgame_regrets)
-
-    def tables(self) -> tuple[Table, ...]:
-        """Return what is played, and what it pays."""
-        if isinstance(self.strategies, Behaviour):
-            played = [self.strategies.describe(self.game)]
-        else:
-            played = [mixed.describe(self.game) for mixed in self.strategies]
-        rows = zip(self.game.players, self.payoffs, self.regrets, strict=True)
-        return (
-            *played,
-            Table(
-                caption=self._caption,
-                columns=("player", "payoff", "most gained by deviating"),
-                rows=tuple((name, str(u), str(regret)) for name, u, regret in rows),
-            ),
-        )
-
-    @property
-    def _caption(self) -> str:
-        if not self.exact:
-            return f"Approximate Nash equilibrium: the gap is about {float(self.gap):.2g}"
-        return "Subgame-perfect equilibrium" if self.subgame_perfect else "Nash equilibrium"
-
-    def __str__(self) -> str:
-        return "\n\n".join(map(str, self.tables()))
-
-    def _repr_html_(self) -> str:
-        return "".join(table._repr_html_() for table in self.tables())
-
-
 def mixed_equilibrium(
     game: Game, limit: int = SEQUENCE_LIMIT, plan_limit: int = PLAN_LIMIT
-) -> MixedEquilibrium:
+) -> Equilibrium:
     """Return an equilibrium, in mixed strategies where there is none in pure ones.
 
     Subgames are solved from the innermost on, each with what the next ones pay, so that an exact
@@ -224,7 +124,12 @@ def mixed_equilibrium(
         laws |= found
         values[stage.root] = _worth(game, stage, values, found)
     behaviour = Behaviour(tuple(laws[k] for k in range(len(game.infosets))))
-    return MixedEquilibrium(game, behaviour, tuple(method for method in Method if method in used))
+    return Equilibrium(
+        game,
+        behaviour,
+        methods=tuple(method for method in Method if method in used),
+        reply_limit=REPLY_LIMIT,
+    )
 
 
 def _of_two(
@@ -285,7 +190,7 @@ def _pure(game: Game, stage: Stage, values: Mapping[int, tuple[Fraction, ...]]) 
     }
 
 
-def _of_plans(game: Game, limit: int) -> MixedEquilibrium:
+def _of_plans(game: Game, limit: int) -> Equilibrium:
     """Return an equilibrium of the whole game in mixed strategies of the two who move."""
     movers = sorted({infoset.player for infoset in game.infosets})
     if len(movers) > 2:
@@ -303,7 +208,7 @@ def _of_plans(game: Game, limit: int) -> MixedEquilibrium:
     for side, player in enumerate(dict.fromkeys(form.players)):
         drawn = [(plan, p) for plan, p in zip(plans[side], weights[side][1:], strict=True) if p]
         strategies.append(Mixed(player, tuple(s for s, _ in drawn), tuple(p for _, p in drawn)))
-    return MixedEquilibrium(game, tuple(strategies), (Method.PLANS,))
+    return Equilibrium(game, tuple(strategies), methods=(Method.PLANS,), reply_limit=REPLY_LIMIT)
 
 
 def _worth(

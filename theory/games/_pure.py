@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from theory.errors import LimitError
-from theory.games._equilibrium import Concept, Equilibrium, NoPureEquilibriumError
+from theory.games._equilibrium import Concept, Equilibrium, Method, NoPureEquilibriumError
 from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour
@@ -64,7 +64,10 @@ def pure_equilibria(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equilibrium
     refuse_absent_minded(game, "the search for pure equilibria")
     whole = Stage(0, tuple(range(len(game.nodes))), frozenset(), tuple(range(len(game.infosets))))
     found = _Solver(game, limit).equilibria(whole, {})
-    return tuple(Equilibrium(game, Behaviour.pure(game, plan), Concept.NASH) for plan, _ in found)
+    return tuple(
+        Equilibrium(game, Behaviour.pure(game, plan), Concept.NASH, (Method.PROFILES,))
+        for plan, _ in found
+    )
 
 
 def subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> Equilibrium:
@@ -159,7 +162,8 @@ def _search(game: Game, limit: int) -> Iterator[Equilibrium]:
         if len(open_stages) < len(parts):
             open_stages.append(iter(solver.equilibria(parts[len(open_stages)], values)))
         else:
-            yield Equilibrium(game, Behaviour.pure(game, moves), Concept.SUBGAME_PERFECT)
+            behaviour = Behaviour.pure(game, moves)
+            yield Equilibrium(game, behaviour, Concept.SUBGAME_PERFECT, (Method.PROFILES,))
 
 
 def _refuse_unsolved(game: Game, parts: Sequence[Stage], solved: int, left: int) -> None:

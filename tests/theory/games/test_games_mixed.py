@@ -33,11 +33,11 @@ from theory.errors import LimitError
 from theory.games import (
     AbsentMindedError,
     Behaviour,
+    Equilibrium,
     ForgetfulError,
     Game,
     Method,
     Mixed,
-    MixedEquilibrium,
     Tree,
     chance,
     choice,
@@ -74,7 +74,7 @@ def zero_sum(tree: oracle.Tree) -> oracle.Tree:
 TREES = trees(depth=3).map(remembering)
 
 
-def laws(found: MixedEquilibrium) -> dict[str, dict[str, Fraction]]:
+def laws(found: Equilibrium) -> dict[str, dict[str, Fraction]]:
     """By set the probabilities of its moves."""
     assert isinstance(found.strategies, Behaviour)
     return {
@@ -83,7 +83,7 @@ def laws(found: MixedEquilibrium) -> dict[str, dict[str, Fraction]]:
     }
 
 
-def played(tree: oracle.Tree, found: MixedEquilibrium) -> oracle.Laws:
+def played(tree: oracle.Tree, found: Equilibrium) -> oracle.Laws:
     """The behaviour as the laws of the oracle."""
     assert isinstance(found.strategies, Behaviour)
     return laws_of(tree, found.strategies)
@@ -108,7 +108,7 @@ def test_matching_pennies_is_a_half_each() -> None:
     found = mixed_equilibrium(matching_pennies())
     assert found.strategies == Behaviour(((HALF, HALF), (HALF, HALF)))
     assert (found.payoffs, found.regrets, found.gap) == ((0, 0), (0, 0), 0)
-    assert found.exact
+    assert found.holds
     assert found.subgame_perfect
     assert found.methods == (Method.SEQUENCES,)
     assert "Subgame-perfect equilibrium" in str(found)
@@ -170,7 +170,7 @@ def test_selten_s_horse() -> None:
     second = choice("b", "b", {"down": third[1], "across": end(1, 1, 1)})
     game = Game.of(("a", "b", "c"), choice("a", "a", {"down": third[0], "across": second}))
     found = mixed_equilibrium(game)
-    assert found.exact
+    assert found.holds
     assert found.methods == (Method.PROFILES,)
     assert found.strategies in [one.behaviour for one in pure_equilibria(game)]
 
@@ -185,7 +185,7 @@ def test_three_players_without_a_pure_equilibrium() -> None:
     assert pure_equilibria(game) == ()
     found = mixed_equilibrium(game)
     assert found.strategies == Behaviour(((HALF, HALF),) * 3)
-    assert (found.exact, found.methods) == (True, (Method.LOGIT,))
+    assert (found.holds, found.methods) == (True, (Method.LOGIT,))
 
 
 def irrational(order: tuple[int, int, int] = (0, 1, 2)) -> Game:
@@ -211,7 +211,7 @@ def test_an_irrational_equilibrium_is_approximate_and_says_so(order: tuple[int, 
     made = laws(found)
     assert [float(made[f"s{i}"]["1"]) for i in order] == pytest.approx(wanted, abs=1e-8)
     assert 0 < found.gap < Fraction(1, 10**7)
-    assert not found.exact
+    assert not found.holds
     assert not found.subgame_perfect
     assert "Approximate Nash equilibrium" in str(found)
 
@@ -260,7 +260,7 @@ def test_nobody_gains_by_any_plan_in_any_subgame(tree: oracle.Tree) -> None:
     for root in oracle.subgames(tree):
         part = oracle.at(tree, root)
         assert [oracle.regret(part, behaviour, i) for i in PLAYERS] == [0, 0]
-    assert found.exact
+    assert found.holds
     assert found.subgame_perfect
     assert found.payoffs == tuple(oracle.payoff(tree, behaviour, i) for i in PLAYERS)
 
@@ -308,7 +308,7 @@ def test_forgetful_players_have_an_equilibrium_too(tree: oracle.Tree) -> None:
         found = mixed_equilibrium(game)
     except LimitError:
         return
-    assert found.exact
+    assert found.holds
     if isinstance(found.strategies, Behaviour):
         assert oracle.is_nash(tree, laws_of(tree, found.strategies), 2)
     else:
@@ -363,7 +363,7 @@ def test_a_zero_sum_game_is_worth_the_same_to_whoever_is_named_first(tree: oracl
     first, second = mixed_equilibrium(game_of(tree)).payoffs
     for other in (rebuilt(tree, swap), rebuilt(turned(tree), swap)):
         found = mixed_equilibrium(game_of(other, player="Player {}".format))
-        assert (found.payoffs, found.exact) == ((second, first), True)
+        assert (found.payoffs, found.holds) == ((second, first), True)
 
 
 @settings(max_examples=examples(60))
@@ -409,7 +409,7 @@ def forgets_the_last_set(game: Game, given: Behaviour) -> tuple[Fraction, ...]:
 
 
 def test_a_verifier_that_forgets_something_is_seen() -> None:
-    assert judges_rightly(lambda game, given: MixedEquilibrium(game, given, ()).regrets)
+    assert judges_rightly(lambda game, given: Equilibrium(game, given).regrets)
     assert not judges_rightly(forgets_the_second)
     assert not judges_rightly(forgets_the_last_set)
 
@@ -423,7 +423,7 @@ def test_a_wrong_answer_is_not_exact(k: int, monkeypatch: pytest.MonkeyPatch) ->
     found = mixed_equilibrium(game)
     gaining = (k - 1) % 3  # whoever is paid by comparison with player k
     assert found.regrets == tuple(Fraction(int(i == gaining), 4) for i in range(3))
-    assert (found.gap, found.exact, found.subgame_perfect) == (Fraction(1, 4), False, False)
+    assert (found.gap, found.holds, found.subgame_perfect) == (Fraction(1, 4), False, False)
 
 
 def table(first: list[list[int]], second: list[list[int]]) -> TwoPlayerForm:
@@ -497,7 +497,7 @@ def test_a_bad_guess_is_not_believed(bad: str | None, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(lemke, "guess_basis", guess)
     found = mixed_equilibrium(kuhn_poker())
-    assert (found.exact, found.payoffs[0]) == (True, Fraction(-1, 18))
+    assert (found.holds, found.payoffs[0]) == (True, Fraction(-1, 18))
 
 
 # --- what cannot be done ---
@@ -537,18 +537,18 @@ def test_a_game_in_which_nobody_or_one_moves() -> None:
     assert mixed_equilibrium(Game.of(("a", "b"), coin)).payoffs == (HALF, HALF)
     alone = choice("b", "b", {"less": end(0, 1), "more": end(0, 2), "same": end(1, 2)})
     found = mixed_equilibrium(Game.of(("a", "b"), alone))
-    assert (found.payoffs[1], found.exact) == (2, True)
+    assert (found.payoffs[1], found.holds) == (2, True)
 
 
 @given(with_behaviour(TREES))
 def test_the_words_follow_the_regrets(drawn: tuple[oracle.Tree, Behaviour]) -> None:
     tree, behaviour = drawn
-    found = MixedEquilibrium(game_of(tree), behaviour, ())
-    assert found.exact == oracle.is_nash(tree, laws_of(tree, behaviour), 2)
+    found = Equilibrium(game_of(tree), behaviour)
+    assert found.holds == oracle.is_nash(tree, laws_of(tree, behaviour), 2)
     parts = [oracle.at(tree, root) for root in oracle.subgames(tree)]
     everywhere = all(oracle.is_nash(part, laws_of(tree, behaviour), 2) for part in parts)
     assert found.subgame_perfect == everywhere
-    said = "Subgame" if everywhere else "Nash" if found.exact else "Approximate"
+    said = "Subgame" if everywhere else "Nash" if found.holds else "Approximate"
     assert said in str(found.tables()[-1])
 
 
