@@ -19,7 +19,7 @@ from papers.classics import CLAIMS
 from theory.claims import Check
 from theory.incentives import Outcome, Reals
 
-__all__ = ["CLASSIC_MUTANTS", "CLASSIC_PROOF_MUTANTS"]
+__all__ = ["MUTANTS", "PROOF_MUTANTS"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -148,7 +148,7 @@ def the_mean_of_the_ends(reports: Any, middle: Any, payments: Any) -> Any:
     return (min(reports) + max(reports)) / 2, payments
 
 
-CLASSIC_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "classics.posted-price": of(
         "classics.posted-price",
         high_bids_pay_themselves=SingleItemChanged(PostedPrice(1), bids_above_two_pay_them),
@@ -202,7 +202,7 @@ CLASSIC_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-CLASSIC_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
+PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     claim_id: {
         "two_faced": replace(
             CHECKS[claim_id],
@@ -219,11 +219,11 @@ CLASSIC_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
         ("classics.median", VotingChanged, MedianVoting(Reals())),
     )
 }
-CLASSIC_PROOF_MUTANTS["classics.posted-price"]["two_faced_to_the_last"] = replace(
+PROOF_MUTANTS["classics.posted-price"]["two_faced_to_the_last"] = replace(
     CHECKS["classics.posted-price"],
     mechanism=SingleItemChanged(PostedPrice(1), the_last_number_is_treated_otherwise),
 )
-CLASSIC_PROOF_MUTANTS["classics.median"]["two_faced_to_the_last"] = replace(
+PROOF_MUTANTS["classics.median"]["two_faced_to_the_last"] = replace(
     CHECKS["classics.median"],
     mechanism=VotingChanged(MedianVoting(Reals()), the_last_number_is_treated_otherwise),
     properties=("no_positive_transfers",),

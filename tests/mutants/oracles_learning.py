@@ -39,7 +39,7 @@ from papers.oracles.checks.softmax import running_softmax
 from theory.claims import Check
 from theory.fixed_point import MapMixture, fixed_point
 
-__all__ = ["ORACLE_RUN_MUTANTS"]
+__all__ = ["MUTANTS"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -195,7 +195,7 @@ def compared(**others: Any) -> Check:
     return check
 
 
-ORACLE_RUN_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.ftpl": named(
         "oracles.ftpl",
         leader=RegretIsBounded(leader, (EXTERNAL,)),

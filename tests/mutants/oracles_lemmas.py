@@ -58,7 +58,7 @@ from theory.claims import Check
 from theory.correlated import empirical_distribution
 from theory.fixed_point import MapMixture, fixed_point
 
-__all__ = ["ORACLE_MUTANTS", "ORACLE_PROOF_MUTANTS", "ORACLE_REPAIRED"]
+__all__ = ["MUTANTS", "PROOF_MUTANTS", "REPAIRED"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -290,7 +290,7 @@ def most_likely(case: JointPlay) -> Mixed:
     return first, second
 
 
-ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.regret": named(
         "oracles.regret", **{m.__name__: RegretsAreOrdered(m) for m in (*MEASURES, *LATER)}
     ),
@@ -386,7 +386,7 @@ ORACLE_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-ORACLE_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
+PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     "oracles.gumbel": proofs(
         "oracles.gumbel",
         hot=LeaderProof(softmax=hot),
@@ -408,7 +408,7 @@ ORACLE_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-ORACLE_REPAIRED: dict[str, dict[str, Check]] = {
+REPAIRED: dict[str, dict[str, Check]] = {
     "oracles.zero-sum": named("oracles.zero-sum", of_marginals=CoarseIsNash(of_marginals=True)),
     "oracles.lemma-3.sources-alone": named(
         "oracles.lemma-3.sources-alone",

@@ -31,7 +31,7 @@ from papers.truthful.checks.uniqueness import (
 from theory.claims import Check
 from theory.numbers.closed_form import log
 
-__all__ = ["TRUTHFUL_ALLOCATION_MUTANTS", "TRUTHFUL_ALLOCATION_REPAIRED"]
+__all__ = ["MUTANTS", "REPAIRED"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -137,7 +137,7 @@ def dearer_for_several(roots: Sequence[int], m: int) -> tuple[list[Fraction], An
 
 LAWS = (never_chosen, rewards_squared, rewards_forgotten)
 
-TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     **{
         claim_id: named(
             claim_id,
@@ -210,7 +210,7 @@ TRUTHFUL_ALLOCATION_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-TRUTHFUL_ALLOCATION_REPAIRED: dict[str, dict[str, Check]] = {
+REPAIRED: dict[str, dict[str, Check]] = {
     "truthful.sampler": named(
         "truthful.sampler", **{"right weights, nothing cut": TendsTo(right_weights, cut=False)}
     ),

@@ -12,7 +12,7 @@ from mechanisms.advertising import GeneratorResult, InstanceResult, run_instance
 from papers.truthful.checks.equity import Equity
 from theory.claims import Check
 
-__all__ = ["TRUTHFUL_EXPERIMENT_MUTANTS"]
+__all__ = ["MUTANTS"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def last_has_an_offset_at_last(course: GeneratorResult) -> GeneratorResult:
     return replace(course, payments_without_offset=payments)
 
 
-TRUTHFUL_EXPERIMENT_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.equity": {
         distort.__name__: Equity(Distorted(distort))
         for distort in (

@@ -43,7 +43,7 @@ from papers.truthful.checks.suboptimal import (
 from theory.claims import Check
 from theory.numbers.closed_form import log
 
-__all__ = ["TRUTHFUL_INCENTIVE_MUTANTS", "TRUTHFUL_INCENTIVE_PROOF_MUTANTS"]
+__all__ = ["MUTANTS", "PROOF_MUTANTS"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -167,7 +167,7 @@ def wrong(kind: type[Wrong]) -> NoLieIsFound:
     return NoLieIsFound(broken)
 
 
-TRUTHFUL_INCENTIVE_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.not-vcg": named(
         "truthful.not-vcg", best=NoLiePays(searching=best_of, grabbing=best_of)
     ),
@@ -222,7 +222,7 @@ TRUTHFUL_INCENTIVE_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-TRUTHFUL_INCENTIVE_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
+PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.not-vcg.range": {
         rule.__name__: replace(CHECKS["truthful.not-vcg.range"], prove=RangeProof(rule))
         for rule in (worst_of, greedy, last_decides)

@@ -37,9 +37,9 @@ from theory.divergence import gibbs_law
 from theory.numbers.closed_form import ClosedForm, log
 
 __all__ = [
-    "TRUTHFUL_OFFSET_MUTANTS",
-    "TRUTHFUL_OFFSET_PROOF_MUTANTS",
-    "TRUTHFUL_OFFSET_REPAIRED",
+    "MUTANTS",
+    "PROOF_MUTANTS",
+    "REPAIRED",
 ]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
@@ -267,7 +267,7 @@ RUNS: dict[str, tuple[Any, Any, tuple[Break, ...], tuple[Break, ...]]] = {
 }
 """The predicate, the proof, and the faults planted in each."""
 
-TRUTHFUL_OFFSET_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     **{
         claim_id: planted(claim_id, predicate, *faults, by="run")
         for claim_id, (predicate, _, faults, _) in RUNS.items()
@@ -299,7 +299,7 @@ TRUTHFUL_OFFSET_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-TRUTHFUL_OFFSET_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
+PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     **{
         claim_id: lost(claim_id, prove, *faults, by="run")
         for claim_id, (_, prove, _, faults) in RUNS.items()
@@ -313,7 +313,7 @@ TRUTHFUL_OFFSET_PROOF_MUTANTS: dict[str, dict[str, Check]] = {
     "truthful.eq-14.c1": lost("truthful.eq-14.c1", EqualProof, always_offset, by="run"),
 }
 
-TRUTHFUL_OFFSET_REPAIRED: dict[str, dict[str, Check]] = {
+REPAIRED: dict[str, dict[str, Check]] = {
     "truthful.eq-11": {
         "the second factor": replace(
             CHECKS["truthful.eq-11"], predicate=RewardInducesModel(models.corrected_reward)

@@ -39,7 +39,7 @@ from theory.inspection import (
     successive_inspection,
 )
 
-__all__ = ["INSPECTION_MUTANTS", "INSPECTION_REPAIRED"]
+__all__ = ["MUTANTS", "REPAIRED"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -257,7 +257,7 @@ def everything_pays(game: Game, behaviour: Behaviour) -> OneShotDeviations:
     return OneShotDeviations(game, gains)
 
 
-INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "volition.successive": named(
         "volition.successive",
         {
@@ -398,7 +398,7 @@ INSPECTION_MUTANTS: dict[str, dict[str, Check]] = {
     ),
 }
 
-INSPECTION_REPAIRED: dict[str, dict[str, Check]] = {
+REPAIRED: dict[str, dict[str, Check]] = {
     "volition.theorem-3.3": {
         "every offer free": replace(
             CHECKS["volition.theorem-3.3"], family=FREE_OFFERS, predicate=RecursiveIsBest(all_free)

@@ -51,7 +51,7 @@ from theory.marginal_value import (
 )
 from theory.scoring import Score
 
-__all__ = ["MARGINAL_MUTANTS"]
+__all__ = ["MUTANTS"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -278,7 +278,7 @@ def example(claim_id: str, **changes: Any) -> Check:
     return changed
 
 
-MARGINAL_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "volition.def-4.1": named(
         "volition.def-4.1",
         judged_at_once=PlayLaws(judged_at_once),

@@ -1,4 +1,4 @@
-"""Planted faults in the mechanisms that run; see __init__.py."""
+"""Planted faults in the claims about Algorithms 1 and 2 of volition; see __init__.py."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from mechanisms.inspection._market import Item
 from mechanisms.inspection._run import ReadingSession, Run
 from mechanisms.ledger import Entry, Ledger
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
-from papers import bazaar, volition
-from papers.bazaar.checks.bazaar_markets import MoneyAddsUp
+from papers.volition import CLAIMS
 from papers.volition.checks.inspection_protocols import RunsAsComputed, one_level
 from theory.claims import Check
 
-__all__ = ["MECHANISM_MUTANTS"]
+__all__ = ["MUTANTS"]
 
-CHECKS: dict[str, Any] = {claim.id: claim.check for claim in (*volition.CLAIMS, *bazaar.CLAIMS)}
+CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
 
 # --- ledgers
@@ -228,7 +227,7 @@ class PassesOnWords(BuyerItself):
         return deepcopy(self.buyer)
 
 
-MECHANISM_MUTANTS: dict[str, dict[str, Check]] = {
+MUTANTS: dict[str, dict[str, Check]] = {
     "volition.alg-1": {
         **{
             run.__name__: replace(CHECKS["volition.alg-1"], predicate=RunsAsComputed(By(run)))
@@ -266,28 +265,6 @@ MECHANISM_MUTANTS: dict[str, dict[str, Check]] = {
         "one level alone": replace(CHECKS["volition.alg-2"], predicate=RunsAsComputed(one_level)),
         "DoubleCredits": replace(
             CHECKS["volition.alg-2"], predicate=RunsAsComputed(ledger=DoubleCredits)
-        ),
-    },
-    "bazaar.ledger": {
-        **{
-            run.__name__: replace(CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(By(run)))
-            for run in (
-                NothingIsPaid,
-                SubPurchasesAreFree,
-                Refunds,
-                EverythingIsTold,
-                BuyerItself,
-                PassesOnWords,
-                BuyerItselfBelow,
-                SecondItemIsFree,
-            )
-        },
-        **{
-            ledger.__name__: replace(CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(ledger=ledger))
-            for ledger in (DoubleCredits, NoCredits, Trusting, LaterDoubleCredits)
-        },
-        "EachQuoteAlone": replace(
-            CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(By(EachQuoteAlone), Trusting)
         ),
     },
 }
