@@ -325,8 +325,8 @@ def solve(
     line says so, and the next one is solved. The time is of each problem: N lines may take N times
     as long. Windows keeps no such limits.
     """
-    from mechproof.problems.allowance import MEMORY, SECONDS, Allowance, can_limit
     from mechproof.problems.commands import solve_command
+    from mechproof.problems.limits import MEMORY, SECONDS, Allowance, can_limit
 
     if (seconds or memory) and not can_limit():
         said = "this system keeps no limits: --seconds and --memory are passed over"

@@ -67,7 +67,7 @@ def sweep(
     the standard library are refused. The exit status is 0 when every cell is done, 1 when the check
     failed in some, 2 on an error.
     """
-    from mechproof.problems.reading import DocumentError
+    from mechproof.problems.format.reading import DocumentError
     from mechproof.progress import estimating
     from mechproof.sweep import run_sweep
     from mechproof.sweep.file import read_sweep

@@ -16,18 +16,18 @@ import click
 import msgspec
 
 from mechproof.names import unknown_name
-from mechproof.problems import schema
-from mechproof.problems.allowance import Allowance
 from mechproof.problems.documents import GAMBIT, LINES, solve_text
-from mechproof.problems.kinds import AnswerBase, kind_named, kinds
-from mechproof.problems.lines import Failure, failure, solve_line
-from mechproof.problems.reading import (
+from mechproof.problems.format import schema
+from mechproof.problems.format.reading import (
     MAX_BYTES,
     DocumentError,
     decode_text,
     read_json,
     refuse_endless,
 )
+from mechproof.problems.kind import AnswerBase, kind_named, kinds
+from mechproof.problems.limits import Allowance
+from mechproof.problems.lines import Failure, failure, solve_line
 from mechproof.saying import complain
 from theory.shared.printable import json_text
 

@@ -10,10 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mechproof.problems.answers import whole_numbers
-from mechproof.problems.kinds import AnswerBase
-from mechproof.problems.kinds import solve as solve_table
-from mechproof.problems.reading import (
+from mechproof.problems.format.reading import (
     MAX_BYTES,
     DocumentError,
     check_document,
@@ -22,6 +19,9 @@ from mechproof.problems.reading import (
     read_json,
     read_toml,
 )
+from mechproof.problems.kind import AnswerBase
+from mechproof.problems.kind import solve as solve_table
+from mechproof.problems.shared.answers import whole_numbers
 from theory.errors import InvalidInputError
 from theory.shared.arguments import refusing
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.problems.answers import whole_numbers
-from mechproof.problems.kinds import AnswerBase, Id, solve
-from mechproof.problems.reading import DocumentError, decode_text, read_json
-from mechproof.problems.typed import Record
+from mechproof.problems.format.reading import DocumentError, decode_text, read_json
+from mechproof.problems.format.typed import Record
+from mechproof.problems.kind import AnswerBase, Id, solve
+from mechproof.problems.shared.answers import whole_numbers
 
 __all__ = ["FailedLine", "Failure", "failure", "solve_line"]
 

@@ -14,8 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.named import load_named
 from mechproof.names import unknown_name
-from mechproof.problems.counting import by_length, check_count
-from mechproof.problems.reading import (
+from mechproof.problems.format.reading import (
     MAX_BYTES,
     DocumentError,
     WrittenNumber,
@@ -26,7 +25,8 @@ from mechproof.problems.reading import (
     read_toml,
     refuse_endless,
 )
-from mechproof.problems.typed import Record, convert_document
+from mechproof.problems.format.typed import Record, convert_document
+from mechproof.problems.shared.counting import by_length, check_count
 from mechproof.sweep._grid import Grid, check_cells
 from mechproof.sweep._permitted import Permitted
 from mechproof.sweep.heat_map import chosen_axes

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from dev import ROOT
 from mechproof.cli import main
 from mechproof.experiments import advertising
-from mechproof.problems.kinds import kinds
+from mechproof.problems.kind import kinds
 from mechproof.registry import load
 
 FULL = Path("/dev/full")

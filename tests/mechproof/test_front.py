@@ -20,8 +20,8 @@ from plain_python import outcomes
 
 import mechproof
 from dev import ROOT
-from mechproof.problems.kinds import kinds
-from mechproof.problems.reading import DocumentError
+from mechproof.problems.format.reading import DocumentError
+from mechproof.problems.kind import kinds
 from mechproof.profiles import PROFILES
 from mechproof.registry import load
 from mechproof.run import RunResult

@@ -43,7 +43,7 @@ def run(job: dict[str, Any]) -> int:
 
 def serve() -> None:
     from mechproof.problems.commands import print_example
-    from mechproof.problems.kinds import kinds
+    from mechproof.problems.kind import kinds
 
     assert callable(print_example)  # what solving needs is loaded once
     kinds()

@@ -127,7 +127,7 @@ from collections import deque
 from dataclasses import replace
 from itertools import repeat
 from mechproof.cli import main
-import mechproof.problems.fixed_point as module
+import mechproof.problems.kinds.fixed_point as module
 
 kind = module.KIND
 special = {

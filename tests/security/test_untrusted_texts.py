@@ -27,7 +27,7 @@ from llm_adapters.openai_api._failures import failure
 from mechanisms.errors import SellerError
 from mechanisms.protocols import Message
 from mechproof.demos import Transcript
-from mechproof.problems.reading import DocumentError
+from mechproof.problems.format.reading import DocumentError
 from mechproof.sweep import CellResult, Grid, SweepResult, load_sweep
 from theory._gambit_text import GambitTextError
 from theory.errors import InvalidInputError, MechproofError

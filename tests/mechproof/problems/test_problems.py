@@ -20,7 +20,7 @@ from documents import (
     solved,
 )
 
-from mechproof.problems.answers import whole_numbers
+from mechproof.problems.shared.answers import whole_numbers
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from documents import Document, changed, documented, paths, refusal
 
-from mechproof.problems.kinds import kinds, solve
-from mechproof.problems.reading import DocumentError, read_toml
-from mechproof.problems.schema import definitions
+from mechproof.problems.format.reading import DocumentError, read_toml
+from mechproof.problems.format.schema import definitions
+from mechproof.problems.kind import kinds, solve
 
 UNKNOWN = "field is unknown"
 SUGGESTED = "did you mean '"

@@ -27,9 +27,9 @@ from hypothesis import strategies as st
 from jsonschema import ValidationError
 from sample_games import absent_minded_driver, matching_pennies
 
-from mechproof.problems.reading import DocumentError
-from mechproof.problems.trees import TreeNode
-from mechproof.problems.trees import game_of as game_in_data
+from mechproof.problems.format.reading import DocumentError
+from mechproof.problems.kinds.game.trees import TreeNode
+from mechproof.problems.kinds.game.trees import game_of as game_in_data
 from theory import games
 from theory.games import Game, to_efg
 
@@ -327,7 +327,7 @@ def test_too_many_equilibria_are_counted(monkeypatch: pytest.MonkeyPatch) -> Non
     same = changed("tree", "moves", "in", "moves", "fight", "payoffs", to=[1, 1], document=ENTRY)
     same = changed("tree", "moves", "out", "payoffs", to=[1, 1], document=same)
     assert len(solved(same)["pure_equilibria"]["found"]) == 4
-    monkeypatch.setattr("mechproof.problems.equilibria.MAX_LISTED", 3)
+    monkeypatch.setattr("mechproof.problems.kinds.game.equilibria.MAX_LISTED", 3)
     why_not = solved(same)["pure_equilibria"]["why_not"]
     assert (why_not["reason"], why_not["count"], why_not["limit"]) == (
         "too many equilibria",

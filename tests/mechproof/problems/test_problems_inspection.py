@@ -362,12 +362,12 @@ def test_no_more_nodes_are_listed_than_the_limit(
     protocol: str, nodes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = by(protocol, HINT)
-    monkeypatch.setattr("mechproof.problems.nodes.MAX_LISTED", nodes)
+    monkeypatch.setattr("mechproof.problems.kinds.inspection.nodes.MAX_LISTED", nodes)
     assert len(solved(problem)["policy"]) == nodes
-    monkeypatch.setattr("mechproof.problems.nodes.MAX_LISTED", nodes - 1)
+    monkeypatch.setattr("mechproof.problems.kinds.inspection.nodes.MAX_LISTED", nodes - 1)
     said = f"$.nodes: nodes of the policy are more than the limit of {nodes - 1} (got {nodes}): "
     with monkeypatch.context() as patch:  # counted before anything is solved
-        patch.setattr("mechproof.problems.inspection._inspect_question", None)
+        patch.setattr("mechproof.problems.kinds.inspection.kind._inspect_question", None)
         assert refusal(problem).startswith(said + 'write nodes = "reached"')
     assert len(solved({**problem, "nodes": "reached"})["policy"]) < nodes
 

@@ -30,8 +30,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
-import mechproof.problems
-from mechproof.problems.kinds import _modules, kind_named, kinds
+import mechproof.problems.kinds
+from mechproof.problems.kind import _modules, kind_named, kinds
 
 KINDS = tuple(kinds())
 
@@ -184,7 +184,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from mechproof.problems.kinds import AnswerBase, ProblemBase, ProblemKind
+from mechproof.problems.kind import AnswerBase, ProblemBase, ProblemKind
 
 
 class Problem(ProblemBase, frozen=True, kw_only=True):
@@ -207,7 +207,7 @@ KIND = ProblemKind("toy", Problem, Answer, lambda p: Answer(twice=2 * p.n), 'kin
 def test_a_kind_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "toy.py").write_text(TOY, encoding="utf-8")
     monkeypatch.setattr(
-        mechproof.problems, "__path__", [*mechproof.problems.__path__, str(tmp_path)]
+        mechproof.problems.kinds, "__path__", [*mechproof.problems.kinds.__path__, str(tmp_path)]
     )
     _modules.cache_clear()
     try:
@@ -241,7 +241,7 @@ def test_other_names_are_no_kinds(name: object) -> None:
 )
 def test_problem_files_load_little(asked: str, unwanted: tuple[str, ...]) -> None:
     code = (
-        f"import sys, mechproof.problems.commands, mechproof.problems.kinds as k; {asked}; "
+        f"import sys, mechproof.problems.commands, mechproof.problems.kind as k; {asked}; "
         f"print(sorted({set(unwanted)} & sys.modules.keys()))"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

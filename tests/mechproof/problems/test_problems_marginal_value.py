@@ -226,12 +226,12 @@ def test_only_the_sets_of_the_play_are_listed_where_asked(example: Document) -> 
 
 
 def test_no_more_sets_are_listed_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mechproof.problems.hindsight.MAX_LISTED", 4)
+    monkeypatch.setattr("mechproof.problems.kinds.marginal_value.outcome.MAX_LISTED", 4)
     assert len(solved(CLAIM)["sets"]) == 4
-    monkeypatch.setattr("mechproof.problems.hindsight.MAX_LISTED", 3)
+    monkeypatch.setattr("mechproof.problems.kinds.marginal_value.outcome.MAX_LISTED", 3)
     said = "$.sets: revealed sets are more than the limit of 3 (got 4): write sets = "
     with monkeypatch.context() as patch:  # counted before anything is solved
-        patch.setattr("mechproof.problems.marginal_value.equilibrium", None)
+        patch.setattr("mechproof.problems.kinds.marginal_value.kind.equilibrium", None)
         assert refusal(CLAIM).startswith(said)
     assert len(solved({**CLAIM, "sets": "reached"})["sets"]) == 2
 

@@ -20,7 +20,7 @@ from documents import (
 from jsonschema import Draft202012Validator
 from mechanism_files import LISTED, LOTTERY, SALE, by_name
 
-from mechproof.problems.battery import with_names
+from mechproof.problems.kinds.mechanism.findings import with_names
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from jsonschema import Draft202012Validator
 from reference.auction import Auction, odds_allocation, odds_payment, rewards_from_models
 
 from mechanisms.softmax_auction import certified_auction
-from mechproof.problems.auction_enclosures import _Totals
-from mechproof.problems.auction_reports import Reports
+from mechproof.problems.kinds.softmax_auction.enclosures import _Totals
+from mechproof.problems.kinds.softmax_auction.reports import Reports
 from theory.numbers import ClosedForm, Interval, log
 
 

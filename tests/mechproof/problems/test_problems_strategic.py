@@ -11,7 +11,7 @@ from documents import Document, answer, changed, refusal, refused, run, solved, 
 from jsonschema import Draft202012Validator
 from strategic_files import CHICKEN, CHICKEN_NFG, LIGHT, WHOLE
 
-from mechproof.problems.game_examples import EXAMPLE, STRATEGIC
+from mechproof.problems.kinds.game.examples import EXAMPLE, STRATEGIC
 from theory.normal_form import NormalFormGame, to_nfg
 
 
@@ -223,7 +223,7 @@ def test_a_game_too_large_to_compute_says_so(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_long_distribution_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mechproof.problems.correlation.MAX_LISTED", 2)
+    monkeypatch.setattr("mechproof.problems.kinds.game.distribution.MAX_LISTED", 2)
     found = solved(LIGHT)["given"]
     assert len(found["distribution"]) == 2
     assert found["players"]["Ann"]["payoff"] == "5"
@@ -267,7 +267,7 @@ def test_what_is_wrong_is_told_before_anything_is_computed(
         raise AssertionError("work was begun")
 
     for solver in ("judged_of", "played_of", "computed_of"):
-        monkeypatch.setattr(f"mechproof.problems.game.{solver}", computed)
+        monkeypatch.setattr(f"mechproof.problems.kinds.game.kind.{solver}", computed)
     for field, value in (
         ("plays", {"Ann": ["dare"], "Bob": ["dear"]}),
         ("compute", ["ce", "ecc"]),

@@ -245,7 +245,7 @@ def test_a_planted_fault_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
     honest = correlated.equilibrium_gaps
     monkeypatch.setattr(
-        "mechproof.problems.correlation.equilibrium_gaps",
+        "mechproof.problems.kinds.game.distribution.equilibrium_gaps",
         lambda game, law: honest(game, {next(iter(law)): 1}),
     )
     with pytest.raises(AssertionError):

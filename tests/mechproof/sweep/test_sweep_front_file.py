@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mechproof.problems.reading import DocumentError
+from mechproof.problems.format.reading import DocumentError
 from mechproof.sweep.file import EXAMPLE, SweepFile, load_check, read_sweep
 from theory.errors import InvalidInputError, UnknownNameError
 

@@ -1,0 +1,5 @@
+"""The kind ``game``: ``kind.py`` solves, the other modules read games and write answers."""
+
+from mechproof.problems.kinds.game.kind import KIND
+
+__all__ = ["KIND"]

@@ -1,0 +1,1 @@
+"""What several kinds of problems state, count before they work, and answer."""
