@@ -48,28 +48,19 @@ class Certificate:
     multipliers : tuple of Multiplier
         The prices that are not zero.
     bound : number
-    gap : number
-        The distance between the bound and the value reached; 0 where exact.
-    tolerance : float
-        How large a gap was accepted; 0 where exact.
     maximise : bool
         Whether the bound is on the greatest value, not on the least.
     """
 
     multipliers: tuple[Multiplier, ...]
     bound: Scalar
-    gap: Scalar
-    tolerance: float
     maximise: bool
 
     @print_safely
     def __str__(self) -> str:
         side, change = ("above", "is added") if self.maximise else ("below", "is taken off")
         proof = f"no profile does, once there {change}" if self.multipliers else "no profile does"
-        head = (
-            f"No equilibrium goes {side} {number_text(self.bound)} "
-            f"(gap {number_text(self.gap)}): {proof}"
-        )
+        head = f"No equilibrium goes {side} {number_text(self.bound)}: {proof}"
         return "\n".join([head, *(f"  {multiplier}" for multiplier in self.multipliers)])
 
 

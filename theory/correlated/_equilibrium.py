@@ -44,18 +44,24 @@ class CorrelatedEquilibrium:
         The probability of each profile that is played, in C order.
     value : number
         The objective's value.
-    gaps : EquilibriumGaps
-        By how much the constraints fail: 0 where exact.
+    gap : number
+        The distance of the value to the bound that the certificate proves; 0 where exact.
+    tolerance : float
+        How large a gap was accepted; 0 where exact.
     certificate : Certificate
         The bound on all equilibria, recomputed from the game and the prices alone.
+    gaps : EquilibriumGaps
+        By how much the constraints fail: 0 where exact.
     """
 
     concept: str
     objective: str
     distribution: dict[Profile, Scalar]
     value: Scalar
-    gaps: EquilibriumGaps
+    gap: Scalar
+    tolerance: float
     certificate: Certificate
+    gaps: EquilibriumGaps
     game: NormalFormGame = field(repr=False)
 
     @property
@@ -65,7 +71,9 @@ class CorrelatedEquilibrium:
 
     def array(self) -> np.ndarray:
         """Return the distribution as an array of the game's shape, of Fraction or float64."""
-        joint = np.zeros(self.game.shape, dtype=object if self.gaps.kind == "exact" else np.float64)
+        joint = np.zeros(
+            self.game.shape, dtype=object if self.gaps.arithmetic == "exact" else np.float64
+        )
         for profile, probability in self.distribution.items():
             place = self.game.profile(profile)
             joint[np.unravel_index(place, self.game.shape)] = probability
@@ -89,7 +97,7 @@ class CorrelatedEquilibrium:
         return Table(
             caption=(
                 f"The {name} equilibrium of {self.objective}: {number_text(self.value)} "
-                f"(paying {paid})"
+                f"(gap {number_text(self.gap)}; paying {paid})"
             ),
             columns=(
                 *self.game.players,
@@ -163,14 +171,14 @@ def correlated_equilibrium(
     ...     players=["Ann", "Bob"], actions=[["yield", "dare"]] * 2,
     ... )
     >>> print(correlated_equilibrium(chicken))
-    The correlated equilibrium of greatest welfare: 21/2 (paying 21/4, 21/4)
+    The correlated equilibrium of greatest welfare: 21/2 (gap 0; paying 21/4, 21/4)
     Ann    Bob    probability  pays Ann  pays Bob
     ─────  ─────  ───────────  ────────  ────────
     yield  yield  1/2          6         6
     yield  dare   1/4          2         7
     dare   yield  1/4          7         2
     <BLANKLINE>
-    No equilibrium goes above 21/2 (gap 0): no profile does, once there is added
+    No equilibrium goes above 21/2: no profile does, once there is added
       3/4 x what Ann loses by 'dare', when told 'yield'
       3/4 x what Bob loses by 'dare', when told 'yield'
     """
@@ -199,20 +207,21 @@ def correlated_equilibrium(
             for p, i, j, y in prices
         ),
         bound=bound,
-        gap=plain(abs(bound - value)),
-        tolerance=_accepted_gap(payoffs, weights),
         maximise=maximise,
     )
-    _check(gaps, certificate, concept, payoffs)
-    return CorrelatedEquilibrium(
+    found = CorrelatedEquilibrium(
         concept=concept,
         objective=wanted,
         distribution=distribution,
         value=plain(value),
-        gaps=gaps,
+        gap=plain(abs(bound - value)),
+        tolerance=_accepted_gap(payoffs, weights),
         certificate=certificate,
+        gaps=gaps,
         game=game,
     )
+    _check(found)
+    return found
 
 
 def _accepted_gap(payoffs: Numbers, weights: Numbers) -> float:
@@ -231,11 +240,12 @@ def _widths(payoffs: Floats) -> np.ndarray:
     return np.asarray(payoffs.values.max(axis=1) - payoffs.values.min(axis=1))
 
 
-def _check(gaps: EquilibriumGaps, certificate: Certificate, concept: str, payoffs: Numbers) -> None:
-    if certificate.gap > certificate.tolerance:
-        raise CertificateError(f"the solver's dual leaves a gap of {certificate.gap}")
-    widths = _widths(payoffs) if isinstance(payoffs, Floats) else np.zeros(len(gaps.players))
-    for g, width in zip(gaps.players, widths.tolist(), strict=True):
-        gain = g.internal.gain if concept == "ce" else g.external.gain
+def _check(found: CorrelatedEquilibrium) -> None:
+    if found.gap > found.tolerance:
+        raise CertificateError(f"the solver's dual leaves a gap of {found.gap}")
+    payoffs, players = found.game.payoffs, found.gaps.players
+    widths = _widths(payoffs) if isinstance(payoffs, Floats) else np.zeros(len(players))
+    for g, width in zip(players, widths.tolist(), strict=True):
+        gain = g.internal.gain if found.concept == "ce" else g.external.gain
         if gain > _TOLERANCE * width:
             raise CertificateError(f"the solver's distribution lets {g.player} gain {gain}")

@@ -114,7 +114,7 @@ class EquilibriumGaps:
     cce, ce, swap : number
         The largest external, internal and swap gain of a player, at least 0.
     players : tuple of PlayerGaps
-    kind : "exact" or "float64"
+    arithmetic : "exact" or "float64"
     tolerance : float
         A bound on the rounding error of each gain that is not conditional; 0 where exact.
     """
@@ -123,7 +123,7 @@ class EquilibriumGaps:
     ce: Scalar
     swap: Scalar
     players: tuple[PlayerGaps, ...]
-    kind: str
+    arithmetic: str
     tolerance: float
     joint: JointDistribution = field(repr=False)
 
@@ -169,7 +169,7 @@ class EquilibriumGaps:
         gaps = ((self.cce, "one action for all"), (self.ce, "one swap"), (self.swap, "all swaps"))
         written = ", ".join(f"{number_text(gap)}{within} ({name})" for gap, name in gaps)
         return Table(
-            caption=f"Gaps in {self.kind} numbers: {written}",
+            caption=f"Gaps in {self.arithmetic} numbers: {written}",
             columns=("player", "gets", "best deviation", "gains"),
             rows=tuple(rows),
         )
@@ -263,7 +263,7 @@ def gaps_of(joint: JointDistribution) -> EquilibriumGaps:
         ce=_largest([g.internal.gain for g in players]),
         swap=_largest([g.swap.gain for g in players]),
         players=players,
-        kind=joint.weights.kind,
+        arithmetic=joint.weights.kind,
         tolerance=_tolerance(joint),
         joint=joint,
     )

@@ -45,25 +45,25 @@ class NashGap(ShownAsTable):
 
     Attributes
     ----------
-    value : number
+    gap : number
         ε, at least 0: max over players p of max over j of u_p(j, x_-p) - u_p(x).
     players : tuple of PlayerReply
-    kind : "exact" or "float64"
+    arithmetic : "exact" or "float64"
     tolerance : float
         A bound on the rounding error of each gain; 0 where exact.
     """
 
-    value: Scalar
+    gap: Scalar
     players: tuple[PlayerReply, ...]
-    kind: str
+    arithmetic: str
     tolerance: float
     game: NormalFormGame = field(repr=False)
     strategies: tuple[Numbers, ...] = field(repr=False)
 
     @property
-    def is_equilibrium(self) -> bool:
+    def holds(self) -> bool:
         """Whether nobody gains; within the tolerance where the numbers are floats."""
-        return bool(self.value <= self.tolerance)
+        return bool(self.gap <= self.tolerance)
 
     @cached_property
     def recheck(self) -> GapCheck:
@@ -79,7 +79,7 @@ class NashGap(ShownAsTable):
         """Return each player's best reply."""
         within = f" ± {self.tolerance:.1g}" if self.tolerance else ""
         return Table(
-            caption=f"Nash gap in {self.kind} numbers: {number_text(self.value)}{within}",
+            caption=f"Nash gap in {self.arithmetic} numbers: {number_text(self.gap)}{within}",
             columns=("player", "gets", "best reply", "gains"),
             rows=tuple(
                 (r.player, number_text(r.payoff), r.reply, number_text(r.gain))
@@ -127,9 +127,9 @@ def nash_gap(game: NormalFormGame, strategies: Sequence[Any]) -> NashGap:
     top: Any = max(reply.gain for reply in replies)
     floats = payoffs if isinstance(payoffs, Floats) else None
     return NashGap(
-        value=top if top > 0 else top * 0,
+        gap=top if top > 0 else top * 0,
         players=replies,
-        kind=payoffs.kind,
+        arithmetic=payoffs.kind,
         tolerance=0.0 if floats is None else _tolerance(floats, game.shape),
         game=game,
         strategies=tuple(mixed),

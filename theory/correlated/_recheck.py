@@ -21,15 +21,15 @@ class GapCheck:
     ----------
     gaps : tuple of Fraction
         In the order of the gaps reported.
-    difference : Fraction
+    gap : Fraction
         The largest distance to a gap reported; 0 where those are exact.
     """
 
     gaps: tuple[Fraction, ...]
-    difference: Fraction
+    gap: Fraction
 
     def __str__(self) -> str:
-        return f"rechecked: off by {number_text(float(self.difference))}"
+        return f"rechecked: off by {number_text(float(self.gap))}"
 
 
 def check_gaps(

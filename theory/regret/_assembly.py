@@ -45,7 +45,7 @@ def total(values: Iterable[Number]) -> Number:
 
 
 def assemble_regrets(
-    kind: str,
+    arithmetic: str,
     shape: Sequence[int],
     earned: Number,
     external: ExternalRegret,
@@ -59,13 +59,13 @@ def assemble_regrets(
     return Regret(
         rounds=shape[0],
         size=shape[1],
-        kind=kind,
+        arithmetic=arithmetic,
         earned=earned,
         external=external,
         internal=InternalRegret(worst.gain, worst.action, worst.best_reply, worst.gain),
         swap=SwapRegret(swap, moves, swap),
         conditionals=gaps,
-        recheck=earned * 0,
+        gap=earned * 0,
         rechecked=0,
         tolerance=earned * 0,
     )

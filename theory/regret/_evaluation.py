@@ -99,13 +99,13 @@ def _bound_unlisted(history: History, last: int, earned: float, external: Extern
     return Regret(
         rounds=last,
         size=history.actions.size,
-        kind="float64",
+        arithmetic="float64",
         earned=earned,
         external=external,
         internal=InternalRegret(low / others, None, None, high),
         swap=SwapRegret(low, None, high),
         conditionals=(),
-        recheck=0.0,
+        gap=0.0,
         rechecked=0,
         tolerance=0.0,
     )

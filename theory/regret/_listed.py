@@ -78,7 +78,7 @@ def regret(plays: Any, rewards: Any) -> Regret:
     external  2       1/2      always 0
     internal  2       1/2      1 wherever 0 was played
     swap      4       1        0 → 1, 1 → 0
-    >>> found.swap.gain, found.recheck
+    >>> found.swap.gain, found.gap
     (Fraction(4, 1), Fraction(0, 1))
     """
     x, r = read_history(plays, rewards)

@@ -71,7 +71,7 @@ def recheck_exact(found: Regret, plays: list[list[Any]], rewards: list[list[Any]
         apart += [here[0] - there[0], here[1] - there[1]]
     apart += [c.gain - Fraction(followed[c.action], unit) for c in found.conditionals]
     gap = max(Fraction(relations(found)), *(abs(Fraction(v)) for v in apart))
-    return replace(found, recheck=gap, rechecked=len(played), tolerance=Fraction(0))
+    return replace(found, gap=gap, rechecked=len(played), tolerance=Fraction(0))
 
 
 def _whole(rows: list[list[Any]]) -> tuple[list[list[int]], int]:
@@ -122,7 +122,7 @@ def recheck_floats(
     drift = 1e-9 * scale + _EPSILON * scale * (rounds + n)
     gap = max(relations(found, drift), *map(abs, apart))
     tolerance = 4 * (rounds + n) * _EPSILON * scale + 4 * plays.size * TINY
-    return replace(found, recheck=float(gap), rechecked=len(chosen), tolerance=tolerance)
+    return replace(found, gap=float(gap), rechecked=len(chosen), tolerance=tolerance)
 
 
 def _columns(a: Float64[np.ndarray, "rounds actions"]) -> Any:
@@ -137,7 +137,7 @@ def relations(found: Regret, drift: float = 0.0) -> Number:
     little can do to external regret.
     """
     e, internal, swap = found.external.gain, found.internal, found.swap
-    n = found.size if found.kind == "exact" else min(found.size, 10**300)
+    n = found.size if found.arithmetic == "exact" else min(found.size, 10**300)
     broken = (
         internal.gain - internal.upper,
         swap.gain - swap.upper,

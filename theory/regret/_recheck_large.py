@@ -35,7 +35,7 @@ def recheck_large(found: Regret, history: History) -> Regret:
     apart = [external, *_swap_gaps(found, history), *_gaps(found, history, chosen)]
     drift = 1e-9 * _scale(found.external, history)[0]
     gap = max(float(relations(found, drift)), *(abs(float(v)) for v in apart))
-    return replace(found, recheck=gap, rechecked=len(chosen), tolerance=tolerance)
+    return replace(found, gap=gap, rechecked=len(chosen), tolerance=tolerance)
 
 
 def recheck_external(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from theory.regret._vacuity import count_text, internal_regret_warning
 from theory.shared.printable import escape
+from theory.shared.rounding import WithGap
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
@@ -116,7 +117,7 @@ class ConditionalGap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Regret:
+class Regret(WithGap):
     """External, internal and swap regret of a history, together.
 
     Regrets are sums over all rounds; those called ``average_`` are divided by the rounds.
@@ -125,7 +126,7 @@ class Regret:
     ----------
     rounds, size : int
         T and the number of actions N.
-    kind : str
+    arithmetic : str
         "exact" or "float64".
     earned : Fraction or float
         sum_t <x_t, r_t>.
@@ -134,7 +135,7 @@ class Regret:
         external <= (N - 1) internal.
     conditionals : tuple of ConditionalGap
         By action played: all of them, unless ``swap.map`` is None.
-    recheck : Fraction or float
+    gap : Fraction or float
         The most by which code that shares nothing with the solver disagrees: it follows every
         deviation that is reported round by round, looks for better ones by another summation, and
         compares the three regrets with one another. Exactly 0 where all is exact.
@@ -142,18 +143,18 @@ class Regret:
         For how many of the actions played better replies were looked for again; the rest was
         followed only.
     tolerance : Fraction or float
-        What rounding may amount to in ``recheck``; 0 where all is exact.
+        What rounding may amount to in ``gap``; 0 where all is exact.
     """
 
     rounds: int
     size: int
-    kind: str
+    arithmetic: str
     earned: Number
     external: ExternalRegret
     internal: InternalRegret
     swap: SwapRegret
     conditionals: tuple[ConditionalGap, ...]
-    recheck: Number
+    gap: Number
     rechecked: int
     tolerance: Number
 
@@ -178,11 +179,6 @@ class Regret:
         return self.earned / self.rounds
 
     @property
-    def confirmed(self) -> bool:
-        """Whether the recheck agrees up to rounding."""
-        return self.recheck <= self.tolerance
-
-    @property
     def vacuous(self) -> bool:
         """Whether N >= T, so that low internal regret is no achievement (oracles.vacuous)."""
         return self.size >= self.rounds
@@ -205,7 +201,7 @@ class Regret:
             ("internal", internal.gain, internal.upper, _replacement(internal)),
             ("swap", swap.gain, swap.upper, _arrows(swap)),
         )
-        how = "exact" if self.kind == "exact" else f"rechecked to {float(self.recheck):.1e}"
+        how = "exact" if self.arithmetic == "exact" else f"rechecked to {float(self.gap):.1e}"
         sizes = f"{count_text(self.rounds, 'round')} with {count_text(self.size, 'action')}"
         return Table(
             caption=(
@@ -236,25 +232,17 @@ class Regret:
         return (
             f"Regret({sizes}: external {number_text(self.external.gain)}, "
             f"internal {_between(internal.gain, internal.upper)}, "
-            f"swap {_between(swap.gain, swap.upper)}, {self.kind})"
+            f"swap {_between(swap.gain, swap.upper)}, {self.arithmetic})"
         )
 
     def __str__(self) -> str:
         gaps = str(self.gaps()) if self.conditionals else ""
-        doubt = "" if self.confirmed else self._doubt()
-        return "\n\n".join(filter(None, (str(self.table()), gaps, self.warning, doubt)))
+        return "\n\n".join(filter(None, (str(self.table()), gaps, self.warning, self.doubt)))
 
     def _repr_html_(self) -> str:
         gaps = self.gaps()._repr_html_() if self.conditionals else ""
-        doubt = "" if self.confirmed else self._doubt()
-        words = "".join(f"<p>{escape(text)}</p>" for text in (self.warning, doubt) if text)
+        words = "".join(f"<p>{escape(text)}</p>" for text in (self.warning, self.doubt) if text)
         return f"{self.table()._repr_html_()}{gaps}{words}"
-
-    def _doubt(self) -> str:
-        return (
-            f"The recheck disagrees by {float(self.recheck):.3g}, more than rounding explains "
-            f"({float(self.tolerance):.3g}): do not trust these numbers."
-        )
 
 
 def _show_action(value: object) -> str:

@@ -14,6 +14,7 @@ from theory.regret._reading import check_rounds, read_floats
 from theory.regret._recheck import TINY
 from theory.regret._vacuity import count_text, internal_regret_warning
 from theory.shared.arguments import refusing
+from theory.shared.rounding import WithGap
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
@@ -26,7 +27,7 @@ _SHOWN: Final = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RegretSeries:
+class RegretSeries(WithGap):
     """Regrets, in sum, at some rounds of a history.
 
     Attributes
@@ -37,7 +38,7 @@ class RegretSeries:
         Rising.
     external, internal, swap : float64 arrays of shape (k,), or None
         The regrets of the first ``rounds[n]`` rounds; None where they were not asked for.
-    recheck : float
+    gap : float
         The most by which other code disagrees at the last of the rounds.
     tolerance : float
         What rounding may amount to in it.
@@ -48,7 +49,7 @@ class RegretSeries:
     external: Float64[np.ndarray, " k"] | None
     internal: Float64[np.ndarray, " k"] | None
     swap: Float64[np.ndarray, " k"] | None
-    recheck: float
+    gap: float
     tolerance: float
 
     def average(self, kind: str) -> Float64[np.ndarray, " k"]:
@@ -97,11 +98,11 @@ class RegretSeries:
         return f"RegretSeries({rounds} with {count_text(self.size, 'action')}: {kinds})"
 
     def __str__(self) -> str:
-        return "\n\n".join(filter(None, (str(self.table()), self.warning)))
+        return "\n\n".join(filter(None, (str(self.table()), self.warning, self.doubt)))
 
     def _repr_html_(self) -> str:
-        warning = f"<p>{self.warning}</p>" if self.warning else ""
-        return f"{self.table()._repr_html_()}{warning}"
+        words = "".join(f"<p>{text}</p>" for text in (self.warning, self.doubt) if text)
+        return f"{self.table()._repr_html_()}{words}"
 
 
 @refusing
@@ -156,7 +157,7 @@ def regret_series(plays: Any, rewards: Any, rounds: Iterable[int] | None = None)
         external=found[:, 0].copy(),
         internal=found[:, 1].copy(),
         swap=found[:, 2].copy(),
-        recheck=float(np.abs(found[-1] - _by_products(x[:last], r[:last])).max()),
+        gap=float(np.abs(found[-1] - _by_products(x[:last], r[:last])).max()),
         tolerance=4 * (last + n) * 2.0**-52 * scale + 4 * last * n * TINY,
     )
 

@@ -79,14 +79,14 @@ def regret_series_on(
     else:
         found = [evaluate(history, n, swap="swap" in wanted) for n in at.tolist()]
         checked = recheck_large(found[-1], history)
-        gap, tolerance = float(checked.recheck), float(checked.tolerance)
+        gap, tolerance = float(checked.gap), float(checked.tolerance)
         columns = {kind: [getattr(regret, kind).gain for regret in found] for kind in wanted}
     by_kind = {kind: np.array(columns[kind]) if kind in columns else None for kind in KINDS}
     return RegretSeries(
         size=actions.size,
         rounds=at,
         **by_kind,
-        recheck=gap,
+        gap=gap,
         tolerance=tolerance,
     )
 

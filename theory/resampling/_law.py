@@ -165,7 +165,7 @@ def _exact(model: ExactModel, count: int) -> ResamplingLaw:
     failure = zero**count
     law = tuple(p / (1 - failure) for p in returned)
     limit = model.limit
-    recheck, how = recheck_exact(model.generator, model.weights, count, law)
+    gap, how = recheck_exact(model.generator, model.weights, count, law)
     return ResamplingLaw(
         candidates=count,
         law=law,
@@ -177,9 +177,9 @@ def _exact(model: ExactModel, count: int) -> ResamplingLaw:
         method="exact",
         relative_error=0.0,
         distance_error=0.0,
-        recheck=recheck,
+        gap=gap,
         rechecked=how,
-        tolerance=0.0 if isinstance(recheck, Fraction) else _PANEL_TOLERANCE,
+        tolerance=0.0 if isinstance(gap, Fraction) else _PANEL_TOLERANCE,
         stats={"sums": sums},
     )
 
@@ -194,7 +194,7 @@ def _float(model: FloatModel, count: int) -> ResamplingLaw:
     deviations = np.where(inside, (found.deviations[place] + failure) / success, 0.0)
     doubts = np.where(inside, found.deviation_errors[place] / success, 0.0)
     logs = _logarithms(model)
-    recheck, how = recheck_float(generator, logs, count, law)
+    gap, how = recheck_float(generator, logs, count, law)
     relevant = inside & (law > 1e-290)
     error = float(np.max(found.relative_errors[place][relevant], initial=0.0)) + 8 * _ULP
     near = np.abs(deviations) < 1
@@ -216,7 +216,7 @@ def _float(model: FloatModel, count: int) -> ResamplingLaw:
         method="integral",
         relative_error=error,
         distance_error=fsum(unsure) / 2 + 16 * _ULP * distance,
-        recheck=recheck,
+        gap=gap,
         rechecked=how,
         tolerance=error + _PANEL_TOLERANCE,
         stats={"nodes": found.nodes},

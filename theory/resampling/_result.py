@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from theory.numbers import ClosedForm
 from theory.shared.printable import escape
+from theory.shared.rounding import WithGap
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
@@ -17,7 +18,7 @@ _SHOWN: Final = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ResamplingLaw:
+class ResamplingLaw(WithGap):
     """What is returned when one of M candidates is drawn in proportion to its weight.
 
     Attributes
@@ -44,13 +45,13 @@ class ResamplingLaw:
         are left out of it; they may underflow.
     distance_error : float
         The same for ``total_variation``, absolute.
-    recheck : Fraction or float
+    gap : Fraction or float
         The largest disagreement, relative in float64, with code that shares nothing with the
         solver.
     rechecked : str
         How.
     tolerance : float
-        What rounding, and the coarser rule of the recheck, may amount to in ``recheck``.
+        What rounding, and the coarser rule of the recheck, may amount to in ``gap``.
     stats : dict
         "sums" of weights or "nodes" of the integral.
     """
@@ -65,15 +66,10 @@ class ResamplingLaw:
     method: str
     relative_error: float
     distance_error: float
-    recheck: Fraction | float
+    gap: Fraction | float
     rechecked: str
     tolerance: float
     stats: dict[str, int]
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether the recheck agrees up to rounding."""
-        return bool(self.recheck <= self.tolerance)
 
     @property
     def unconditional(self) -> Any:
@@ -112,11 +108,8 @@ class ResamplingLaw:
                 f"With probability {_text(self.failure)} every candidate has weight 0 and nothing "
                 "is returned; the law is conditional on the contrary."
             )
-        if not self.confirmed:
-            found.append(
-                f"The recheck ({self.rechecked}) disagrees by {float(self.recheck):.3g}, more than "
-                f"rounding explains ({self.tolerance:.3g}): do not trust these numbers."
-            )
+        if self.doubt:
+            found.append(self.doubt)
         return found
 
     def __repr__(self) -> str:

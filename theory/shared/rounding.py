@@ -19,6 +19,7 @@ from theory.shared.shapes import Bool, Int64
 __all__ = [
     "GAP_TOLERANCE",
     "TIE_TOLERANCE",
+    "WithGap",
     "best_of",
     "check_gap",
     "largest_share",
@@ -120,4 +121,28 @@ def check_gap(what: str, gap: Fraction | float, share: float, exact: str) -> Non
             gap,
             f"is more than {GAP_TOLERANCE:g} of the numbers that it was computed from",
             f"solve the exact problem, {exact}, or pass any_gap=True to have this answer",
+        )
+
+
+class WithGap:
+    """An answer with its ``gap``, and the ``tolerance`` that rounding may amount to in it."""
+
+    __slots__ = ()
+
+    gap: Any
+    tolerance: Any
+
+    @property
+    def holds(self) -> bool:
+        """Whether the gap is 0, or no more than rounding explains."""
+        return bool(self.gap <= self.tolerance)
+
+    @property
+    def doubt(self) -> str:
+        """A warning where the gap is more than that; else empty."""
+        if self.holds:
+            return ""
+        return (
+            f"The recheck disagrees by {float(self.gap):.3g}, more than rounding explains "
+            f"({float(self.tolerance):.3g}): do not trust these numbers."
         )

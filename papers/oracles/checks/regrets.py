@@ -302,7 +302,7 @@ class RegretsAreGaps:
 
 
 def _recheck_gaps(gaps: EquilibriumGaps) -> bool:
-    return float(gaps.recheck.difference) == 0
+    return float(gaps.recheck.gap) == 0
 
 
 def _name_player(values: dict[str, Any]) -> str:

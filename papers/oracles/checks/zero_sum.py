@@ -81,7 +81,7 @@ class CoarseIsNash:
         gaps = equilibrium_gaps(case.game, case.distribution)
         if gaps.cce != 0:
             return Trial.unmet()
-        gap = nash_gap(case.game, self.marginals(case)).value
+        gap = nash_gap(case.game, self.marginals(case)).gap
         failure = ""
         if not case.is_product and not self.of_marginals:
             correlated = "a CE" if gaps.ce == 0 else "a CCE"
@@ -109,7 +109,7 @@ class MarginalsAreNearlyNash:
         gains: list[Any] = [reply.gain for reply in nash.players]
         failure = ""
         if max(gains) > self.factor * coarse:
-            failure = f"it is an ε-CCE for ε = {coarse}, and its marginals ε-Nash for {nash.value}."
+            failure = f"it is an ε-CCE for ε = {coarse}, and its marginals ε-Nash for {nash.gap}."
         elif self.together and sum(gains) > 2 * coarse:
             failure = f"it is an ε-CCE for ε = {coarse}, and the gains sum to {sum(gains)}."
         constant = len({a for row in case.A for a in row}) == 1
@@ -125,7 +125,7 @@ def show_joint_play(case: JointPlay) -> Exhibit:
     )
     last = ("marginal", *map(str, y), "1")
     gaps = equilibrium_gaps(case.game, case.distribution)
-    nash = nash_gap(case.game, (x, y)).value
+    nash = nash_gap(case.game, (x, y)).gap
     table = Table(
         caption=f"Payoff and probability by profile: an ε-CCE for ε = {gaps.cce} and an ε-CE for "
         f"ε = {gaps.ce}; its marginals are ε-Nash for ε = {nash}",

@@ -54,7 +54,7 @@ def test_aumanns_thirds() -> None:
     assert (found.cce, found.ce, found.swap) == (0, 0, 0)
     assert [g.payoff for g in found.players] == [5, 5]
     assert found.is_correlated_equilibrium
-    assert found.kind == "exact"
+    assert found.arithmetic == "exact"
 
 
 def test_what_is_no_equilibrium_of_chicken() -> None:
@@ -124,10 +124,10 @@ def test_gaps_are_ordered(drawn: Any) -> None:
 def test_recheck_finds_the_same(drawn: Any) -> None:
     game, joint = drawn
     exact = equilibrium_gaps(game, joint)
-    assert exact.recheck.difference == 0
+    assert exact.recheck.gap == 0
     floats = equilibrium_gaps(game.as_floats(), np.array(joint, dtype=float))
-    assert floats.kind == "float64"
-    assert floats.recheck.difference <= floats.tolerance
+    assert floats.arithmetic == "float64"
+    assert floats.recheck.gap <= floats.tolerance
     for name in ("cce", "ce", "swap"):
         distance = abs(float(getattr(floats, name)) - float(getattr(exact, name)))
         assert distance <= floats.tolerance + 1e-12
@@ -139,7 +139,7 @@ def test_recheck_finds_a_wrong_gap(drawn: Any, which: int) -> None:
     game, joint = drawn
     found: Any = equilibrium_gaps(game, joint)
     wrong = replace(found, **{("cce", "ce", "swap")[which]: Fraction(1, 7) + found.swap})
-    assert wrong.recheck.difference > 0
+    assert wrong.recheck.gap > 0
 
 
 def witnessed(game: NormalFormGame, joint: np.ndarray, player: int, moved: dict[str, str]) -> Any:
@@ -252,26 +252,26 @@ def test_independent_play(drawn: Any) -> None:
     game, strategies = drawn
     nash = nash_gap(game, strategies)
     found = equilibrium_gaps(game, joint_of(strategies))
-    assert found.cce == nash.value
+    assert found.cce == nash.gap
     assert [g.external.gain for g in found.players] == [r.gain for r in nash.players]
-    assert nash.recheck.difference == 0
+    assert nash.recheck.gap == 0
     for p, g in enumerate(found.players):
         worth = game.rewards(p, strategies).scalars()
         for r in g.conditional:
             assert r.gain == max(worth) - worth[game.actions[p].index(r.action)]
-    if nash.value == 0:
-        assert nash.is_equilibrium
+    if nash.gap == 0:
+        assert nash.holds
         assert found.ce == found.swap == 0
 
 
 def test_nash_equilibria() -> None:
     third = ["2/3", "1/3"]
     for strategies in ([[1, 0], [0, 1]], [[0, 1], [1, 0]], [third, third]):
-        assert nash_gap(chicken(), strategies).value == 0
+        assert nash_gap(chicken(), strategies).gap == 0
     off = nash_gap(chicken(), [["1/2", "1/2"], [1, 0]])
-    assert off.value == Fraction(1, 2)
+    assert off.gap == Fraction(1, 2)
     assert str(off.players[0]) == "Ann gets 13/2, and 1/2 more by playing 'dare'"
-    assert not off.is_equilibrium
+    assert not off.holds
     assert "best reply" in str(off)
     assert "<td>dare</td>" in off._repr_html_()
 
@@ -280,8 +280,8 @@ def test_nash_recheck_finds_a_wrong_gain() -> None:
     game = chicken()
     rows = [game.payoffs[p].scalars() for p in range(2)]
     mixture = [[Fraction(1, 2), Fraction(1, 2)]] * 2
-    assert check_nash(game.shape, rows, mixture, [Fraction(1, 4), Fraction(1, 4)]).difference == 0
-    assert check_nash(game.shape, rows, mixture, [Fraction(1, 4), 0]).difference == Fraction(1, 4)
+    assert check_nash(game.shape, rows, mixture, [Fraction(1, 4), Fraction(1, 4)]).gap == 0
+    assert check_nash(game.shape, rows, mixture, [Fraction(1, 4), 0]).gap == Fraction(1, 4)
 
 
 @settings(max_examples=examples(50))
@@ -289,9 +289,9 @@ def test_nash_recheck_finds_a_wrong_gain() -> None:
 def test_nash_gaps_in_floats(drawn: Any) -> None:
     game, strategies = drawn
     floats = nash_gap(game.as_floats(), [np.array(row, dtype=float) for row in strategies])
-    assert floats.kind == "float64"
-    assert abs(floats.value - float(nash_gap(game, strategies).value)) <= floats.tolerance + 1e-12
-    assert floats.recheck.difference <= floats.tolerance + 1e-12
+    assert floats.arithmetic == "float64"
+    assert abs(floats.gap - float(nash_gap(game, strategies).gap)) <= floats.tolerance + 1e-12
+    assert floats.recheck.gap <= floats.tolerance + 1e-12
 
 
 def test_floats_far_from_zero_keep_their_digits() -> None:
@@ -318,7 +318,7 @@ def test_sparse_and_dense_play_in_blocks(monkeypatch: pytest.MonkeyPatch, cells:
     monkeypatch.setattr("theory.correlated._gaps._DENSE", 10**9)
     dense = equilibrium_gaps(game, joint)
     assert np.allclose(gains(sparse), gains(dense), atol=1e-14)
-    assert sparse.recheck.difference < 1e-14
+    assert sparse.recheck.gap < 1e-14
 
 
 def test_one_player() -> None:
@@ -392,8 +392,8 @@ def test_kinds_do_not_mix() -> None:
         equilibrium_gaps(halves, [[0.5, 0.5]])
     with pytest.raises(ExactnessError, match="distribution"):
         equilibrium_gaps(halves.as_floats(), [["1/2", "1/2"]])
-    assert equilibrium_gaps(halves.as_floats(), {(0, 1): 1}).kind == "float64"
-    assert equilibrium_gaps(chicken(), np.full((2, 2), 0.25)).kind == "float64"
+    assert equilibrium_gaps(halves.as_floats(), {(0, 1): 1}).arithmetic == "float64"
+    assert equilibrium_gaps(chicken(), np.full((2, 2), 0.25)).arithmetic == "float64"
 
 
 def test_games_that_are_none() -> None:
@@ -476,5 +476,5 @@ def test_the_recheck_shares_nothing() -> None:
     """It takes plain lists and knows neither games nor arrays."""
     found = check_gaps((2, 2), [[6, 2, 7, 0], [6, 7, 2, 0]], {0: 1}, (1, 1, 1))
     assert found.gaps == (1, 1, 1)
-    assert found.difference == 0
+    assert found.gap == 0
     assert str(found) == "rechecked: off by 0"

@@ -171,7 +171,7 @@ def test_gambit_finds_the_same_rewards_and_regret(gbt: Any, drawn: Any) -> None:
     for p, player in enumerate(their.players):
         values = [Fraction(str(profile.strategy_value(s))) for s in player.strategies]
         assert values == game.rewards(p, strategies).scalars()
-    assert nash_gap(game, strategies).value == Fraction(str(profile.max_regret()))
+    assert nash_gap(game, strategies).gap == Fraction(str(profile.max_regret()))
 
 
 def test_gambit_finds_equilibria_of_chicken(gbt: Any) -> None:
@@ -183,4 +183,4 @@ def test_gambit_finds_equilibria_of_chicken(gbt: Any) -> None:
         strategies = [
             [Fraction(str(profile[s])) for s in player.strategies] for player in their.players
         ]
-        assert nash_gap(game, strategies).value == 0
+        assert nash_gap(game, strategies).gap == 0

@@ -137,8 +137,8 @@ def test_external_internal_and_swap_regret_bound_one_another(history: tuple[Rows
     assert external <= swap
     assert 0 <= internal <= swap <= n * internal
     assert external <= (n - 1) * internal
-    assert found.recheck == 0
-    assert found.confirmed
+    assert found.gap == 0
+    assert found.holds
 
 
 # --- the definitions, by brute force and by the code of check_learner
@@ -178,10 +178,10 @@ def test_each_reported_deviation_gains_what_is_claimed(history: tuple[Rows, Rows
 @given(histories())
 def test_floats_say_what_fractions_say(history: tuple[Rows, Rows]) -> None:
     exact, found = regret(*history), regret(*map(floats, history))
-    assert exact.kind == "exact"
-    assert found.kind == "float64"
+    assert exact.arithmetic == "exact"
+    assert found.arithmetic == "float64"
     assert np.allclose([float(g) for g in gains(exact)], gains(found), rtol=0, atol=1e-12)
-    assert found.confirmed
+    assert found.holds
 
 
 def test_the_code_of_check_learner_agrees_on_a_long_history() -> None:
@@ -191,7 +191,7 @@ def test_the_code_of_check_learner_agrees_on_a_long_history() -> None:
     for kind, gain in zip(REGRETS, gains(found), strict=True):
         assert gain == pytest.approx(second[kind], abs=1e-11)
         assert gain == pytest.approx(float(exact_regret(kind, plays, rewards)), abs=1e-11)
-    assert found.confirmed
+    assert found.holds
     assert found.rechecked == 7
 
 
@@ -201,7 +201,7 @@ def test_numbers_that_outgrow_64_bits_stay_exact() -> None:
     rewards = [[huge, -huge], [1, huge]]
     found = regret(plays, rewards)
     assert found.internal.gain == brute.internal(plays, rewards)[0]
-    assert (found.recheck, found.external.gain) == (0, brute.external(plays, rewards)[0])
+    assert (found.gap, found.external.gain) == (0, brute.external(plays, rewards)[0])
 
 
 def test_more_sources_than_fit_a_block() -> None:
@@ -237,7 +237,7 @@ def test_best_replies_regret_nothing() -> None:
 def test_one_action_and_one_round() -> None:
     found = regret([[1]], [["1/3"]])
     assert gains(found) == (0, 0, 0)
-    assert (found.earned, found.recheck) == (Fraction(1, 3), 0)
+    assert (found.earned, found.gap) == (Fraction(1, 3), 0)
 
 
 def test_swap_regret_may_be_n_times_internal_regret() -> None:
@@ -335,11 +335,11 @@ def test_the_recheck_finds_what_is_wrong() -> None:
     found = regret(x, r)
     assert theory.regret._recheck.recheck_exact(found, x, r) == found
     for wrong in corrupted(found):
-        assert theory.regret._recheck.recheck_exact(wrong, x, r).recheck > 0
+        assert theory.regret._recheck.recheck_exact(wrong, x, r).gap > 0
     as_floats = regret(floats(x), floats(r))
     for wrong in corrupted(as_floats):
         checked = theory.regret._recheck.recheck_floats(wrong, floats(x), floats(r))
-        assert not checked.confirmed
+        assert not checked.holds
         assert "do not trust" in str(checked)
         assert "do not trust" in checked._repr_html_()
 
@@ -416,15 +416,15 @@ def test_results_are_values() -> None:
 @pytest.mark.parametrize("tiny", [5e-324, 1e-323, 3e-310, 1e-300])
 def test_the_least_rewards_are_confirmed(tiny: float) -> None:
     rng = np.random.default_rng(1)
-    assert regret([[0.5, 0.5]] * 3, [[tiny, 0.0]] * 3).confirmed
+    assert regret([[0.5, 0.5]] * 3, [[tiny, 0.0]] * 3).holds
     for _ in range(50):
         plays = rng.dirichlet(np.ones(3), size=5)
         rewards = tiny * rng.integers(-3, 4, (5, 3))
         found = regret(plays, rewards)
-        assert found.confirmed, found
+        assert found.holds, found
         spoiled = replace(found, earned=found.earned + 100 * 5 * 3 * tiny)
         again = theory.regret._recheck.recheck_floats(spoiled, plays, rewards)
-        assert not again.confirmed
+        assert not again.holds
 
 
 def test_an_exact_recheck_of_ten_thousand_rounds_takes_no_fractions() -> None:
@@ -445,7 +445,7 @@ def test_an_exact_recheck_of_ten_thousand_rounds_takes_no_fractions() -> None:
         again = theory.regret._recheck.recheck_exact(found, plays, rewards)
     finally:
         sys.setprofile(before)
-    assert again.confirmed
+    assert again.holds
     assert 0 < made < 400
 
 

@@ -34,7 +34,7 @@ def as_map(moves: Mapping[Any, Any], size: int) -> tuple[int, ...]:
 
 def agrees_exactly(found: Regret, plays: Rows, rewards: Rows) -> None:
     size = len(plays[0])
-    assert (found.rounds, found.size, found.kind) == (len(plays), size, "exact")
+    assert (found.rounds, found.size, found.arithmetic) == (len(plays), size, "exact")
     assert found.earned == oracle.earned(plays, rewards)
     assert (found.external.gain, found.external.action) == oracle.external(plays, rewards)
     gain, pair = oracle.internal(plays, rewards)
@@ -53,7 +53,7 @@ def agrees_exactly(found: Regret, plays: Rows, rewards: Rows) -> None:
         weight, reply, rate = wanted[c.action]
         assert (c.weight, c.gain, c.per_weight) == (weight, weight * rate, rate)
         assert c.best_reply == move[c.action] == (reply if rate > 0 else c.action)
-    assert (found.recheck, found.confirmed) == (0, True)
+    assert (found.gap, found.holds) == (0, True)
 
 
 @pytest.mark.parametrize(("sizes", "number"), [((1, 2, 3), 200), ((4,), 20), ((5,), 2)])
@@ -98,8 +98,8 @@ def agrees_nearly(
     size = len(plays[0])
     order = list(range(size)) if names is None else names
     place = {name: n for n, name in enumerate(order)}
-    assert found.kind == "float64"
-    assert found.confirmed
+    assert found.arithmetic == "float64"
+    assert found.holds
     assert near(found.earned, oracle.earned(plays, rewards))
     external, internal = oracle.external(plays, rewards)[0], oracle.internal(plays, rewards)[0]
     assert near(found.external.gain, external)
@@ -172,7 +172,7 @@ def test_series_are_the_regrets_of_the_first_rounds() -> None:
                 assert near(series.internal[n], oracle.internal(*past)[0])
                 swap = sum(w * rate for w, _, rate in oracle.conditional(*past).values())
                 assert near(series.swap[n], swap)
-            assert series.recheck <= series.tolerance
+            assert series.gap <= series.tolerance
 
 
 # --- sets of actions
@@ -257,7 +257,7 @@ def test_regret_of_softmax_play(
 def test_small_rewards_are_confirmed(scale: float) -> None:
     """Of plays whose weights are rounded in another way by another order of summing."""
     plays = np.array([[1 / 4, 3 / 4], [5 / 6, 1 / 6], [5 / 6, 1 / 6]])
-    assert regret(plays, np.full((3, 2), scale)).confirmed
+    assert regret(plays, np.full((3, 2), scale)).holds
 
 
 def test_a_planted_fault_is_seen() -> None:

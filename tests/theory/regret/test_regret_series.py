@@ -45,7 +45,7 @@ def test_every_round_has_the_regret_of_the_rounds_before(n: int) -> None:
         whole = regret(plays[:t], rewards[:t])
         gains = [float(part.gain) for part in (whole.external, whole.internal, whole.swap)]
         assert np.allclose(row, gains, rtol=0, atol=1e-12)
-    assert found.recheck <= found.tolerance
+    assert found.gap <= found.tolerance
 
 
 def test_rounds_that_are_asked_for_are_rows_of_all() -> None:
@@ -53,7 +53,7 @@ def test_rounds_that_are_asked_for_are_rows_of_all() -> None:
     some, every = regret_series(plays, rewards, [3, 17, 30]), regret_series(plays, rewards)
     assert (columns(some) == columns(every)[[2, 16, 29]]).all()
     assert some.rounds.tolist() == [3, 17, 30]
-    assert some.recheck <= some.tolerance
+    assert some.gap <= some.tolerance
 
 
 def test_relations_between_histories() -> None:
@@ -95,7 +95,7 @@ def test_the_recheck_finds_a_wrong_loop(monkeypatch: pytest.MonkeyPatch) -> None
     true = kernels.regrets_at
     monkeypatch.setattr(kernels, "regrets_at", lambda *a: true(*a) * (1 + 1e-9))
     found = regret_series(plays, rewards)
-    assert found.recheck > found.tolerance
+    assert found.gap > found.tolerance
 
 
 # --- on sets
@@ -107,7 +107,7 @@ def test_series_on_sets_are_series_on_lists(actions: Any) -> None:
     at = [1, 7, 40]
     found = regret_series_on(actions, plays, rewards, at)
     assert np.allclose(columns(found), columns(regret_series(plays, rewards, at)), atol=1e-11)
-    assert found.recheck <= found.tolerance
+    assert found.gap <= found.tolerance
 
 
 def test_series_on_large_sets() -> None:
@@ -129,7 +129,7 @@ def test_series_on_large_sets() -> None:
     alone = regret_series_on(actions, plays, z, [50], kinds=["external"])
     assert alone.external is not None
     assert alone.external[0] == columns(found)[2, 0]
-    assert alone.recheck <= alone.tolerance
+    assert alone.gap <= alone.tolerance
 
 
 def test_laws_over_too_many_actions_have_external_regret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +141,7 @@ def test_laws_over_too_many_actions_have_external_regret(monkeypatch: pytest.Mon
     found = regret_series_on(actions, laws, z, [5, 20], kinds=("external",))
     assert found.external is not None
     assert np.allclose(found.external, columns(known)[:, 0], rtol=0, atol=1e-12)
-    assert found.recheck <= found.tolerance
+    assert found.gap <= found.tolerance
     with pytest.raises(LimitError, match="kinds="):
         regret_series_on(actions, laws, z, [5, 20])
 
@@ -226,4 +226,4 @@ def test_the_least_rewards_are_confirmed_at_the_last_round() -> None:
     for _ in range(50):
         plays, rewards = rng.dirichlet(np.ones(3), size=5), 5e-324 * rng.integers(-3, 4, (5, 3))
         found = regret_series(plays, rewards)
-        assert found.recheck <= found.tolerance
+        assert found.gap <= found.tolerance

@@ -81,7 +81,7 @@ def as_judged(found: EquilibriumGaps) -> Judged:
             conditional=str(found.conditional),
         ),
         players={each.player: gains_of(each) for each in found.players},
-        gap=str(found.recheck.difference),
+        gap=str(found.recheck.gap),
     )
 
 

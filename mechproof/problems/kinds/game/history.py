@@ -48,7 +48,7 @@ def played_of(game: NormalFormGame, plays: Sequence[Rounds]) -> tuple[Played, tu
             for (player, found), actions in zip(regrets.items(), game.actions, strict=True)
         },
         average=judged_of(game, empirical_distribution(plays)),
-        gap=str(max(found.recheck for found in regrets.values())),
+        gap=str(max(found.gap for found in regrets.values())),
     )
     words = [_describe_regret(player, found) for player, found in regrets.items()]
     return played, (*words, describe_gaps(played.average, "The average of the plays"))
