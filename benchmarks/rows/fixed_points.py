@@ -148,7 +148,7 @@ def same_law(ours: Any, theirs: np.ndarray) -> str:
 
 
 def residual(found: Any) -> dict[str, float]:
-    return {"residual": float(found.residual)}
+    return {"residual": float(found.gap)}
 
 
 def of_size(kind: str, k: int) -> Callable[[], Any]:

@@ -72,7 +72,7 @@ class SampledFixedPoints:
             tuple(labels[place] for place in found.support), weights, self._oracle.size
         )
         self._last = play.actions[int(weights.argmax())]
-        return play, float(found.residual)
+        return play, float(found.gap)
 
     def _start(self, maps: SampledMaps) -> Action:
         """Return the action from which the closed class is reached.

@@ -34,7 +34,7 @@ class ExpectedMaps:
         found = fixed_point(MapMixture.from_matrix(self.mixture(rate)))
         play = found.dense()
         play.flags.writeable = False
-        return play, float(found.residual)
+        return play, float(found.gap)
 
     def mixture(self, rate: float) -> Float64[np.ndarray, "actions actions"]:
         """Return the row-stochastic matrix Q: what Q gives j of the probability that i has.

@@ -36,27 +36,27 @@ class Garbling:
         Over the same states in the same order.
     matrix : signals of a by signals of b
         The law of b's signal after each signal of a.
-    residual : Fraction
+    gap : Fraction
         The largest error in A G = B and in the laws, recomputed; always 0.
 
     Raises
     ------
     CertificateError
-        When the residual is not 0.
+        When the gap is not 0.
     """
 
     a: Experiment
     b: Experiment
     matrix: Rows
-    residual: Fraction = field(init=False)
+    gap: Fraction = field(init=False)
 
     def __post_init__(self) -> None:
         _same_states(self.a, self.b)
         _fits("matrix", self.matrix, len(self.a.signals), len(self.b.signals))
-        residual = garbling_residual(self.a.rows, self.b.rows, self.matrix)
-        if residual:
-            raise CertificateError(f"the matrix is no garbling of a into b: off by {residual}")
-        object.__setattr__(self, "residual", residual)
+        gap = garbling_residual(self.a.rows, self.b.rows, self.matrix)
+        if gap:
+            raise CertificateError(f"the matrix is no garbling of a into b: off by {gap}")
+        object.__setattr__(self, "gap", gap)
 
     @property
     def holds(self) -> Literal[True]:

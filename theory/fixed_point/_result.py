@@ -30,32 +30,32 @@ class FixedPoint:
     ----------
     support : tuple of int
         The indices with positive probability, in order.
-    weights : float64 array, or tuple of Fraction where ``exact``
+    weights : float64 array, or tuple of Fraction where exact
         Their probabilities.
     size : int
         The number of indices.
-    residual : float or Fraction
-        :math:`\|Qx - x\|_1`, recomputed from the moves by code that shares nothing with the
-        solver; 0 where exact.
+    gap : float or Fraction
+        The residual :math:`\|Qx - x\|_1`, recomputed from the moves by code that shares
+        nothing with the solver; 0 where exact.
     method : str
         "gth", "highs" or "cvxpy".
     sources, touched : int
         How many indices a single move leaves, and how many are touched at all.
     unique : bool
         Whether there is no other fixed point: the chain has one closed class.
-    exact : bool
-        Whether all numbers are rational.
+    arithmetic : str
+        "exact", where all numbers are rational, or "float64".
     """
 
     support: tuple[int, ...]
     weights: Any
     size: int
-    residual: float | Fraction
+    gap: float | Fraction
     method: str
     sources: int
     touched: int
     unique: bool
-    exact: bool
+    arithmetic: str
 
     @property
     def strategy(self) -> SparseStrategy:
@@ -66,10 +66,10 @@ class FixedPoint:
 
     def probability(self, index: int) -> float | Fraction:
         """Return the probability of one index; 0 outside the support."""
-        at = bisect_left(self.support, index)
+        at, exact = bisect_left(self.support, index), self.arithmetic == "exact"
         if at < len(self.support) and self.support[at] == index:
-            return self.weights[at] if self.exact else float(self.weights[at])
-        return Fraction(0) if self.exact else 0.0
+            return self.weights[at] if exact else float(self.weights[at])
+        return Fraction(0) if exact else 0.0
 
     def dense(self) -> np.ndarray:
         """Return the probabilities of all indices, float64 or Fractions in an object array.
@@ -82,8 +82,10 @@ class FixedPoint:
         if self.size > _DENSE_LIMIT:
             problem = f"is too large to list, the limit is {_DENSE_LIMIT:,}"
             raise LimitError("size", self.size, problem, "use support and weights")
-        zero = Fraction(0) if self.exact else 0.0
-        row = np.full(self.size, zero, dtype=object if self.exact else np.float64)
+        if self.arithmetic == "exact":
+            row = np.full(self.size, Fraction(0), dtype=object)
+        else:
+            row = np.zeros(self.size)
         row[list(self.support)] = self.weights
         return row
 
@@ -100,7 +102,7 @@ class FixedPoint:
             rows.append((f"{len(order) - _SHOWN:,} more", number_text(rest)))
         return Table(
             caption=f"Fixed point on {count} ({left}), by {self.method}: "
-            f"residual {number_text(self.residual)}",
+            f"residual {number_text(self.gap)}",
             columns=("index", "probability"),
             rows=tuple(rows),
         )
@@ -111,7 +113,7 @@ class FixedPoint:
     def __repr__(self) -> str:
         return (
             f"FixedPoint({len(self.support):,} of {count_text(self.size)} indices, "
-            f"residual {number_text(self.residual)}, by {self.method})"
+            f"residual {number_text(self.gap)}, by {self.method})"
         )
 
     def _repr_html_(self) -> str:

@@ -203,12 +203,12 @@ def fixed_point(maps: MapMixture, *, method: str = "gth", start: int | None = No
         support=support,
         weights=weights,
         size=maps.size,
-        residual=residual_on(maps, support, weights),
+        gap=residual_on(maps, support, weights),
         method=method,
         sources=found.sources,
         touched=found.touched,
         unique=found.unique,
-        exact=maps.exact,
+        arithmetic="exact" if maps.exact else "float64",
     )
 
 

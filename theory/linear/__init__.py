@@ -2,12 +2,12 @@
 
 >>> from theory.linear import minimise, solve
 >>> print(solve(minimise([1, 1], [([1, 2], ">=", "3/2"), ([3, 1], ">=", 2)])))
-optimal (verified: gap 0, largest violation 0)
+optimal (verified: gap 0)
   value: 1
   x: (1/2, 1/2)
   y: (2/5, 1/5)
 >>> print(solve(minimise([1], [([1], "<=", 1), ([1], ">=", 2)])))
-infeasible (verified: gap 0, largest violation 0)
+infeasible (verified: gap 0)
   Farkas vector: (1, -1)
 """
 

@@ -26,7 +26,7 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
     Returns
     -------
     Check
-        With the largest violation, the gap and the conditions that fail.
+        With the gap and the conditions that fail.
 
     Raises
     ------
@@ -44,7 +44,6 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
         fix = "use solve(program)"
         raise InvalidInputError("certificate", certificate, "is not a Certificate", fix)
     rows, variables = len(program.constraints), len(program.objective)
-    gap = Fraction(0)
     match certificate.status:
         case Status.OPTIMAL:
             x = _vector("x", certificate.x, variables)
@@ -52,9 +51,9 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
             if certificate.value is None:
                 raise ShapeError("value", None, "is missing", "give the optimal value")
             reached = [certificate.value, _dot(program.objective, x), _dot(_bounds(program), y)]
-            gap = max(reached) - min(reached)
+            apart = max(reached) - min(reached)
             conditions = [*_primal(program, x), *_dual(program, y)]
-            conditions.append((gap == 0, gap, "value = c·x = b·y"))
+            conditions.append((apart == 0, apart, "value = c·x = b·y"))
         case Status.INFEASIBLE:
             conditions = [*_farkas(program, _vector("farkas", certificate.farkas, rows))]
         case Status.UNBOUNDED:
@@ -64,8 +63,7 @@ def verify(program: LinearProgram, certificate: Certificate) -> Check:
             ]
     failed = sorted(((amount, name) for holds, amount, name in conditions if not holds))[::-1]
     return Check(
-        violation=failed[0][0] if failed else Fraction(0),
-        gap=gap,
+        gap=failed[0][0] if failed else Fraction(0),
         failures=tuple(f"{name} fails by {amount}" for amount, name in failed),
     )
 

@@ -62,15 +62,13 @@ class Check:
 
     Attributes
     ----------
-    violation : Fraction
-        The largest amount by which a condition of the certificate fails; 0 in a valid one.
     gap : Fraction
-        The largest distance between the value, c · x and b · y, where optimal; otherwise 0.
+        The largest amount by which a condition of the certificate fails; 0 in a valid one. Where
+        optimal, one of them is that the value, c · x and b · y are equal.
     failures : tuple of str
         The conditions that fail, the worst first.
     """
 
-    violation: Fraction
     gap: Fraction
     failures: tuple[str, ...]
 
@@ -81,7 +79,7 @@ class Check:
 
     def __str__(self) -> str:
         if self.holds:
-            return f"verified: gap {self.gap}, largest violation {self.violation}"
+            return f"verified: gap {self.gap}"
         return f"rejected: {'; '.join(self.failures)}"
 
 
@@ -91,13 +89,13 @@ class Solution(Certificate):
 
     Attributes
     ----------
-    check : Check
-        Recomputed by code that shares nothing with the solver.
+    gap : Fraction
+        That of :class:`Check`, by code that shares nothing with the solver: 0.
     pivots : int
         Exact pivots that were needed after the guessed start.
     """
 
-    check: Check
+    gap: Fraction
     pivots: int
 
     def _lines(self) -> list[tuple[str, str]]:
@@ -108,10 +106,10 @@ class Solution(Certificate):
 
     def __str__(self) -> str:
         lines = [f"  {name}: {text}" for name, text in self._lines()]
-        return "\n".join([f"{self.status} ({self.check})", *lines])
+        return "\n".join([f"{self.status} (verified: gap {self.gap})", *lines])
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in self._lines()
         )
-        return f"<p><b>{self.status}</b> ({escape(str(self.check))})</p><table>{rows}</table>"
+        return f"<p><b>{self.status}</b> (verified: gap {self.gap})</p><table>{rows}</table>"

@@ -169,4 +169,4 @@ def solve(program: LinearProgram, *, pivots: int | None = None) -> Solution:
     check = verify(program, certificate)
     if not check.holds:
         raise CertificateError(f"the solver's certificate is {check}")
-    return Solution(**asdict(certificate), check=check, pivots=outcome.pivots)
+    return Solution(**asdict(certificate), gap=check.gap, pivots=outcome.pivots)

@@ -142,12 +142,12 @@ def solve(problem: Problem) -> Answer:
         words=(_describe_fixed_point(found),),
         size=found.size,
         method=found.method,
-        exact=found.exact,
+        exact=found.arithmetic == "exact",
         support=tuple(
             Weighted(index=i, weight=_write_number(w))
             for i, w in zip(found.support, found.weights, strict=True)
         ),
-        residual=_write_number(found.residual),
+        residual=_write_number(found.gap),
         unique=found.unique,
         sources=found.sources,
         touched=found.touched,

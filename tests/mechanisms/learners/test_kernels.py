@@ -73,7 +73,7 @@ def fixed_points() -> Bits:
     for maps in chains():
         for start in (None, 0):
             point = fixed_point(maps, start=start)
-            found += [np.array(point.support), np.array(point.weights), np.array(point.residual)]
+            found += [np.array(point.support), np.array(point.weights), np.array(point.gap)]
         uniform = {i: 1 / min(maps.size, 4) for i in range(min(maps.size, 4))}
         found.append(np.array(fixed_point_residual(maps, uniform)))
     return found

@@ -118,7 +118,7 @@ class TestCertificates:
         if isinstance(answer, Garbling):
             assert times(a.rows, answer.matrix) == b.rows
             assert all(sum(row) == 1 and min(row) >= 0 for row in answer.matrix)
-            assert answer.residual == 0
+            assert answer.gap == 0
             return
         uniform = (Fraction(1, len(a.states)),) * len(a.states)
         assert answer.prior == (uniform if prior is None else prior)
@@ -181,7 +181,7 @@ class TestCertificates:
     def test_the_law_after_an_impossible_signal_must_be_one_too(self) -> None:
         a, b = Experiment.of([[1, 0]]), Experiment.of([[1]])
         one, two = (Fraction(1),), (Fraction(2),)
-        assert Garbling(a=a, b=b, matrix=(one, one)).residual == 0
+        assert Garbling(a=a, b=b, matrix=(one, one)).gap == 0
         with pytest.raises(CertificateError, match="off by 1"):
             Garbling(a=a, b=b, matrix=(one, two))
 
@@ -277,7 +277,7 @@ class TestOrder:
         assert isinstance(first, Garbling)
         assert isinstance(second, Garbling)
         composed = Garbling(a=a, b=c, matrix=times(first.matrix, second.matrix))
-        assert composed.residual == 0
+        assert composed.gap == 0
         assert compare(a, c).relation in (Relation.MORE, Relation.EQUIVALENT)
 
     def test_partitions_are_ordered_by_refinement(self) -> None:

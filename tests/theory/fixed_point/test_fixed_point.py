@@ -47,7 +47,7 @@ def in_fractions(maps: MapMixture) -> MapMixture:
 def test_nearly_decoupled_chains(e: float) -> None:
     found = fixed_point(MapMixture.from_matrix([[1 - e, e], [2 * e, 1 - 2 * e]]))
     assert np.allclose(found.weights, [2 / 3, 1 / 3], rtol=1e-15, atol=0)
-    assert found.residual <= e
+    assert found.gap <= e
     assert found.unique
 
 
@@ -56,7 +56,7 @@ def test_a_linear_program_is_far_off_where_the_residual_is_small() -> None:
     e = 1e-10
     maps = MapMixture.from_matrix([[1 - e, e], [2 * e, 1 - 2 * e]])
     found = fixed_point(maps, method="highs")
-    assert found.residual <= 1e-9
+    assert found.gap <= 1e-9
     assert abs(found.probability(0) - 2 / 3) > 0.1
 
 
@@ -120,11 +120,11 @@ def test_periodic_cycles(k: int) -> None:
     P = np.roll(np.eye(k), 1, axis=1)
     found = fixed_point(MapMixture.from_matrix(P))
     assert np.allclose(found.weights, 1 / k, rtol=1e-14, atol=0)
-    assert found.residual <= 1e-15
+    assert found.gap <= 1e-15
     exact = fixed_point(MapMixture.of(k, {(i, (i + 1) % k): F(i + 1, k * k) for i in range(k)}))
     harmonic = sum(F(1, i + 1) for i in range(k))
     assert exact.weights == tuple(1 / (i + 1) / harmonic for i in map(F, range(k)))
-    assert exact.residual == 0
+    assert exact.gap == 0
 
 
 # --- how near
@@ -137,7 +137,7 @@ def test_dense_chains(k: int, seed: int) -> None:
     P /= P.sum(axis=1, keepdims=True)
     maps = MapMixture.from_matrix(P)
     found = fixed_point(maps)
-    assert found.residual <= 1e-14
+    assert found.gap <= 1e-14
     assert np.abs(found.dense() @ P - found.dense()).sum() <= 1e-14
     assert np.abs(by_least_squares(maps) - found.dense()).max() <= 1e-9
 
@@ -148,7 +148,7 @@ def test_cycle_like_chains(k: int, extra: int) -> None:
     found = fixed_point(maps)
     assert len(found.support) == k
     assert found.unique
-    assert found.residual <= 1e-14
+    assert found.gap <= 1e-14
     assert abs(found.weights.sum() - 1) <= 1e-12
 
 
@@ -156,7 +156,7 @@ def test_cycle_like_chains(k: int, extra: int) -> None:
 def test_floats_have_the_digits_of_fractions(k: int, extra: int, seed: int) -> None:
     maps = cycle_like(k, np.random.default_rng(seed), extra)
     exact = fixed_point(in_fractions(maps))
-    assert exact.residual == 0
+    assert exact.gap == 0
     found = fixed_point(maps)
     assert found.support == exact.support
     assert np.allclose(found.weights, [float(w) for w in exact.weights], rtol=1e-13, atol=0)
@@ -176,7 +176,7 @@ def test_linear_programs_agree_with_elimination(method: str, jumping: bool) -> N
         maps = MapMixture.from_arrays(k, sources, targets, weights, **jumps)
         found, program = fixed_point(maps), fixed_point(maps, method=method)
         assert np.abs(found.dense() - program.dense()).max() <= 1e-6
-        assert program.residual <= 1e-7
+        assert program.gap <= 1e-7
         assert program.method == method
         assert program.unique
 
@@ -187,7 +187,7 @@ def test_weights_below_what_float64_resolves() -> None:
     found = fixed_point(maps)
     assert np.isfinite(found.weights).all()
     assert found.probability(2) == 1.0
-    assert found.residual <= 1e-15
+    assert found.gap <= 1e-15
     chain = {(i, i + 1): 0.01 for i in range(40)} | {(i + 1, i): 1e-150 for i in range(40)}
     assert fixed_point(MapMixture.of(41, chain)).probability(40) == 1.0
     away = {(i, i + 1): 1e-150 for i in range(40)} | {(i + 1, i): 0.01 for i in range(40)}
@@ -200,7 +200,7 @@ def test_a_way_back_whose_weight_underflows() -> None:
     found = fixed_point(maps)
     assert found.probability(1) == 1.0
     assert found.probability(2) == pytest.approx(2e-200)
-    assert found.residual <= 1e-16
+    assert found.gap <= 1e-16
 
 
 # --- on what

@@ -64,9 +64,9 @@ def test_what_is_returned_is_a_fixed_point(maps: Maps, data: st.DataObject) -> N
         assert sum(found.weights) == pytest.approx(1, abs=0 if mixture.exact else 1e-14)
         if mixture.exact:
             assert kept == law(found)
-            assert found.residual == 0
-        assert found.residual <= 1e-15
-        assert found.residual == fixed_point_residual(mixture, found)
+            assert found.gap == 0
+        assert found.gap <= 1e-15
+        assert found.gap == fixed_point_residual(mixture, found)
 
 
 @given(mixtures())
@@ -271,7 +271,7 @@ def test_beyond_the_promise_fractions_are_right_and_residuals_tiny(
     assert worst_relative_error(maps, start) > 1e-9  # what the docstring concedes
     exact = fixed_point(as_fractions(maps), start=start)
     assert float(exact.probability(index)) == pytest.approx(truth, rel=1e-6)
-    assert fixed_point(maps, start=start).residual < 1e-16
+    assert fixed_point(maps, start=start).gap < 1e-16
 
 
 @given(st.lists(st.fractions(0, 1).filter(bool), min_size=2, max_size=9), st.integers(1, 9))

@@ -169,7 +169,7 @@ def test_only_mixtures_have_fixed_points() -> None:
 def test_linear_programs_are_for_floats(method: str) -> None:
     with pytest.raises(ExactnessError, match="works in float64, and the maps are exact"):
         fixed_point(THIRDS, method=method)
-    assert fixed_point(THIRDS.as_floats(), method=method).residual <= 1e-7
+    assert fixed_point(THIRDS.as_floats(), method=method).gap <= 1e-7
 
 
 def test_cvxpy_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def test_exact_fixed_points_are_the_chosen_laws() -> None:
         found = fixed_point(maps)
         assert dense(found, size) == fixed_points.chosen(P)
         assert all(type(w) is Fraction for w in found.weights)
-        assert found.residual == 0
+        assert found.gap == 0
         assert found.unique == (len(fixed_points.closed_classes(P)) == 1)
         several += not found.unique
         start = rng.randrange(size)
@@ -108,8 +108,8 @@ def test_float_fixed_points_stay_and_are_the_chosen_laws(method: str) -> None:
         tolerance = 1e-14 if method == "gth" else 1e-7
         assert min(law) >= 0
         assert abs(sum(law) - 1) <= 1e-12
-        assert found.residual <= tolerance
-        assert abs(float(fixed_points.residual(P, law)) - found.residual) <= 1e-14
+        assert found.gap <= tolerance
+        assert abs(float(fixed_points.residual(P, law)) - found.gap) <= 1e-14
         if method == "gth":
             assert np.allclose(law, [float(x) for x in fixed_points.chosen(P)], rtol=1e-12, atol=0)
 
@@ -176,7 +176,7 @@ def test_only_what_is_touched_matters(exact: bool) -> None:
         wanted = {i * step: w for i, w in enumerate(fixed_points.chosen(P, start)) if w}
         assert list(found.support) == list(wanted)
         assert np.allclose([float(w) for w in found.weights], [float(w) for w in wanted.values()])
-        assert found.residual <= (0 if exact else 1e-14)
+        assert found.gap <= (0 if exact else 1e-14)
         if not constants:
             assert tuple(fixed_point(maps, start=step // 2).support) == (step // 2,)
             lowest = fixed_points.chosen(P)

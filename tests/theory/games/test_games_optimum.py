@@ -49,7 +49,7 @@ THRESHOLD = "theory.games.ex_ante._pure.FEW"
 
 def solved(tree: oracle.Tree) -> Optimum:
     found = optimum(alone(tree))
-    assert found.precision is Precision.EXACT
+    assert found.status is Precision.EXACT
     assert found.gap == 0
     return found
 

@@ -116,7 +116,7 @@ class TestCertificate:
     def test_a_looser_bound_leaves_a_gap(self, found: Optimum) -> None:
         looser = replace(found.certificate, bound=found.bound + HALF)
         assert replace(found, certificate=looser).gap == HALF
-        assert replace(found, certificate=looser).precision is Precision.STOPPED
+        assert replace(found, certificate=looser).status is Precision.STOPPED
 
     def test_another_game_is_refused(self, found: Optimum) -> None:
         with pytest.raises(ShapeError, match="behaviour"):
@@ -170,6 +170,6 @@ class TestCertificate:
                 and str(n.module).startswith("theory.games.ex_ante")
             }
 
-        checker = {"check", "reading"}
+        checker = {"recheck", "reading"}
         assert imported(*checker) == {"certificate", "reading"}
         assert not imported("pure", "absent", "cells", "forest") & checker

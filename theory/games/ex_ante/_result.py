@@ -106,7 +106,7 @@ class Optimum:
         return self.certificate.bound
 
     @property
-    def precision(self) -> Precision:
+    def status(self) -> Precision:
         """How well the optimum is known."""
         if self.gap == 0:
             return Precision.EXACT
@@ -116,7 +116,7 @@ class Optimum:
         if self.gap == 0:
             return f"optimum {self.value} (exact; certificate checked, gap 0)"
         return (
-            f"optimum between {self.value} and {self.bound} ({self.precision}; certificate "
+            f"optimum between {self.value} and {self.bound} ({self.status}; certificate "
             f"checked, gap {float(self.gap):.1e})"
         )
 

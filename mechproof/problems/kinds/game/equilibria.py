@@ -240,7 +240,7 @@ def optimum_of(game: Game) -> Optimum:
         value=str(best.value),
         upper_bound=str(best.bound),
         gap=bound(best.gap),
-        precision=best.precision.value,
+        precision=best.status.value,
         strategy=strategy_of(game, best.strategy),
         certificate=certificate_of(best),
     )
