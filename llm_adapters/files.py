@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from theory.errors import InvalidInputError
 from theory.shared.links import refuse_foreign_links
 
 __all__ = [
-    "REPLACED",
     "is_still",
     "open_to_append",
     "read_back",
@@ -22,7 +23,6 @@ __all__ = [
     "real_path",
 ]
 
-REPLACED: Final = "is no longer the file that was opened: it was replaced or removed meanwhile"
 _SMALL: Final = 100_000
 _MOST_LINES: Final = 3_000_000
 """The most lines of a record, or of results."""
@@ -96,27 +96,40 @@ def read_back(file: int) -> bytes:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return all that a file holds; the rest is as in :func:`read_back`."""
-    with open(path, "rb") as file:
+    """Return all that a file holds; the rest is as in :func:`read_back`.
+
+    Raises
+    ------
+    OSError
+        As :func:`read_back`, and where it is no regular file.
+    """
+    with _open_to_read(path) as file:
         return read_back(file.fileno())
 
 
 def read_small(path: Path) -> bytes:
-    """Return what a file of settings holds; a pipe is not waited for.
+    """Return what a file of settings holds.
 
     Raises
     ------
     OSError
         Where it cannot be read, is no regular file, or is larger than any of ours.
     """
-    at_once = getattr(os, "O_NONBLOCK", 0)
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once)) as file:
-        if not S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
+    with _open_to_read(path) as file:
         content = file.read(_SMALL + 1)
     if len(content) > _SMALL:
         raise OSError(errno.EFBIG, f"it has more than {_SMALL:,} bytes")
     return content
+
+
+@contextmanager
+def _open_to_read(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file; a pipe is not waited for."""
+    at_once = getattr(os, "O_NONBLOCK", 0)
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once)) as file:
+        if not S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        yield file
 
 
 def is_still(path: Path, file: int) -> bool:

@@ -101,10 +101,7 @@ def _chosen(benches: Mapping[str, Bench], only: Sequence[str] | None) -> list[Be
 def _earlier(path: Path | None) -> list[Kept]:
     if path is None or not path.exists():
         return []
-    kept, broken = read(path)
-    for line in broken:
-        print(f"note: {line}", file=sys.stderr)
-    return kept
+    return read(path)
 
 
 def _check_use(options: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from llm_adapters.journal import Journal, Lines, read_journal, whole_lines
 from theory.errors import InvalidInputError
 
 __all__ = [
@@ -127,49 +128,47 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def append(path: Path, kept: Kept) -> None:
-    """Add one line, in one write; what an interrupted run left of a line is ended first."""
-    line = msgspec.json.encode(kept) + b"\n"
-    with path.open("ab") as file:
-        if file.tell() and not _ends_a_line(path):
-            line = b"\n" + line
-        file.write(line)
-
-
-def _ends_a_line(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read() == b"\n"
-
-
-def read(path: Path) -> tuple[list[Kept], list[str]]:
-    """What the file holds, and a sentence for each line that cannot be read.
+    """Add one line; what an interrupted run left of a line is cut off first.
 
     Raises
     ------
     InvalidInputError
-        When there is no such file, or another version of this program wrote a line of it.
+        As :func:`read`, and where the file cannot be written or another process writes it.
     """
+    with Journal(path, 0o666, _refusal(path)) as journal:
+        journal.begin(_lines(path, journal.read()))
+        journal.append(msgspec.json.encode(kept))
+
+
+def read(path: Path) -> list[Kept]:
+    """What the file holds; a last line that was not written to its end is left out.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no such file, or a line of it is none of ours.
+    """
+    return _lines(path, read_journal(path, _refusal(path))).found
+
+
+def _lines(path: Path, data: bytes) -> Lines[Kept]:
+    def damaged(number: int) -> InvalidInputError:
+        problem = f"has a line {number} that is none of ours, of format {FORMAT}"
+        return _refusal(path)(problem, "delete that line")
+
+    return whole_lines(data, _kept, damaged, header=0)
+
+
+def _kept(line: bytes) -> Kept | None:
     try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise InvalidInputError(
-            "results", str(path), f"cannot be read: {error.strerror}", "give a kept file"
-        ) from error
-    found, broken = [], []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            kept = msgspec.json.decode(line, type=Kept)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            broken.append(f"line {number} of {path.name} is left out: {error}")
-            continue
-        if kept.format != FORMAT:
-            raise InvalidInputError(
-                "results", str(path), f"has format {kept.format} on line {number}", f"use {FORMAT}"
-            )
-        found.append(kept)
-    return found, broken
+        kept = msgspec.json.decode(line, type=Kept)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return kept if kept.format == FORMAT else None
+
+
+def _refusal(path: Path) -> Callable[[str, str], InvalidInputError]:
+    return lambda problem, fix: InvalidInputError("results", str(path), problem, fix)
 
 
 def latest(kept: Iterable[Kept]) -> list[Kept]:

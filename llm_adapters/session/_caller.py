@@ -18,10 +18,10 @@ from llm_adapters.errors import (
     RecordError,
     TransientError,
 )
+from llm_adapters.journal import Journal
 from llm_adapters.session._attempt_gate import AttemptGate
 from llm_adapters.session._budget_meter import AttemptCost
 from llm_adapters.session._lines import Entry
-from llm_adapters.session._record import Writer
 from llm_adapters.session._retries import Retries
 from llm_adapters.session._usage import Prices, Usage
 from llm_adapters.session.request import Answer, Call
@@ -64,7 +64,8 @@ class Caller:
         Called with the seconds, in place of waiting for them.
     notice : callable or None
         Told what is waited for, and which attempts failed.
-    writer : Writer or None
+    journal : Journal or None
+        Where answers are kept.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Caller:
         seed: int,
         pause: Callable[[float], object] | None,
         notice: Notice | None,
-        writer: Writer | None,
+        journal: Journal | None,
     ) -> None:
         self._gate = gate
         self._prices = dict(prices)
@@ -88,7 +89,7 @@ class Caller:
         self._seed = seed
         self._pause = pause
         self._notice = notice
-        self._writer = writer
+        self._journal = journal
         self._inside = local()
         self._lacking = Lock()
         self._lacks: list[Entry] = []
@@ -202,10 +203,10 @@ class Caller:
 
     def _check_record(self) -> None:
         """See, before anything is paid for, that what is answered will be kept."""
-        if self._writer is None:
+        if self._journal is None:
             return
         try:
-            self._writer.check()
+            self._journal.check()
         except RecordError as error:
             self._gate.end(error)
             raise
@@ -216,7 +217,7 @@ class Caller:
         What a model lacks is written only if the run goes on after it: somebody handled it, and a
         replay must meet it again. A run that ends there asks anew when it is started again.
         """
-        if self._writer is None:
+        if self._journal is None:
             return
         if isinstance(entry.outcome, MissingCapabilityError):
             with self._lacking:
@@ -226,7 +227,7 @@ class Caller:
             before, self._went_on = self._went_on, []
         try:
             for one in (*before, entry):
-                self._writer.append(one)
+                self._journal.append(one.line())
         except RecordError as error:
             self._gate.end(error)
             raise

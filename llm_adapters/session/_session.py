@@ -10,13 +10,14 @@ from typing import Any, NoReturn, Self
 
 from llm_adapters.errors import AdapterError, BudgetSpentError, MissingCapabilityError
 from llm_adapters.files import read_path
+from llm_adapters.journal import Journal
 from llm_adapters.session._arguments import calls_of, read_instance, read_prices
 from llm_adapters.session._attempt_gate import AttemptGate
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
 from llm_adapters.session._missing import explain_missing_answer
 from llm_adapters.session._patience import InterruptGuard
-from llm_adapters.session._record import Writer, read_record
+from llm_adapters.session._record import Record, open_record, read_record
 from llm_adapters.session._retries import Retries, seconds
 from llm_adapters.session._usage import Budget, Prices, Usage, usage_table
 from llm_adapters.session.request import Answer, Call, Request, read_name
@@ -166,11 +167,13 @@ class Session(Closable):
         self._made: dict[bytes, int] = {}
         self._lacking: set[tuple[bytes, int]] = set()
         self._replays = replay is not None
-        self._writer = None if record is None else Writer(read_path("record", record))
-        self._record = self._writer.record if self._writer else None
+        self._record: Record | None = None
+        self._journal: Journal | None = None
+        if record is not None:
+            self._record, self._journal = open_record(read_path("record", record))
         if replay is not None:
             self._record = read_record(read_path("replay", replay))
-        self._caller = Caller(self._gate, costs, again, writer=self._writer, **settings)
+        self._caller = Caller(self._gate, costs, again, journal=self._journal, **settings)
 
     # --- making calls
 
@@ -377,8 +380,8 @@ class Session(Closable):
     def close(self) -> None:
         """Let nothing new begin, give what is under way a short grace, let go of the record."""
         self._gate.close()
-        if self._writer is not None:
-            self._writer.close()
+        if self._journal is not None:
+            self._journal.close()
 
     def _table(self) -> Table:
         limits = str(self._budget)

@@ -8,13 +8,14 @@ that would have been, byte for byte.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
-from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_small, real_path
+from llm_adapters.files import read_small, real_path
+from llm_adapters.journal import Journal, Lines, Refusal, whole_lines
 from mechproof.files import check_writable, write_whole
 from theory.errors import InvalidInputError
 
@@ -83,12 +84,8 @@ def appending(
         the folder. For a line other than the last that is no row, or a row that is not the one
         expected there.
     """
-    try:
-        opened = open_to_append(path, 0o666)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    with open(opened, "ab", buffering=0) as file:
-        yield Appender(path, file, keys, fits)
+    with Journal(path, 0o666, _refusal(path)) as journal:
+        yield Appender(path, journal, keys, fits)
 
 
 class Appender:
@@ -100,19 +97,11 @@ class Appender:
         All that it holds.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, keys: Sequence[Row], fits: Fits) -> None:
-        from llm_adapters.session.lock import locked
-
-        self._path, self._file = path, file
-        if not locked(file.fileno()):
-            raise self._shared()
-        try:
-            content = read_back(file.fileno())
-            self.rows, self._size = _read_whole_rows(path, content, keys, fits)
-            if self._size < len(content):
-                os.ftruncate(file.fileno(), self._size)
-        except OSError as error:
-            raise _unwritable(path, error) from error
+    def __init__(self, path: Path, journal: Journal, keys: Sequence[Row], fits: Fits) -> None:
+        self._journal = journal
+        lines = _read_rows(path, journal.read(), keys, fits)
+        journal.begin(lines)
+        self.rows = lines.found
 
     def __call__(self, row: Row) -> None:
         """Add a row.
@@ -122,46 +111,27 @@ class Appender:
         InvalidInputError
             When another file has its name meanwhile, or another run has written to it.
         """
-        if not is_still(self._path, self._file.fileno()):
-            problem = f"{self._path.name} {REPLACED}"
-            fix = "find out what replaces it, and run this again: it goes on from what is there"
-            raise InvalidInputError("out", str(self._path.parent), problem, fix)
-        if os.fstat(self._file.fileno()).st_size != self._size:
-            raise self._shared()
-        written = _write_row(row) + b"\n"
-        while written:
-            sent = self._file.write(written)
-            self._size += sent
-            written = written[sent:]
+        self._journal.append(_write_row(row))
         self.rows.append(row)
 
-    def _shared(self) -> InvalidInputError:
-        problem = f"{self._path.name} is written by another run, too"
-        fix = "wait for that one, then run this again"
-        return InvalidInputError("out", str(self._path.parent), problem, fix)
 
-
-def _read_whole_rows(
-    path: Path, content: bytes, keys: Sequence[Row], fits: Fits
-) -> tuple[list[Row], int]:
-    """Return the rows that are whole, and how many bytes they take."""
-    lines = content.split(b"\n")
-    whole, rows = 0, list[Row]()
-    for number, line in enumerate(lines[:-1], 1):
-        row = _row(line, fits)
-        if row is None and number == len(lines) - 1 and not lines[-1]:
-            break
+def _read_rows(path: Path, content: bytes, keys: Sequence[Row], fits: Fits) -> Lines[Row]:
+    """Return the rows that are whole, each of them the one that belongs there."""
+    lines = whole_lines(
+        content,
+        partial(_row, fits=fits),
+        lambda number: _explain_damage(path, number, "is no row"),
+        header=0,
+    )
+    for number, row in enumerate(lines.found, 1):
         expected = keys[number - 1] if number <= len(keys) else None
-        if row is None or expected is None or any(row.get(k) != v for k, v in expected.items()):
-            what = "is no row" if row is None else "is not the row that belongs there"
-            raise _explain_damage(path, number, what)
-        rows.append(row)
-        whole += len(line) + 1
-    if content and not whole:
+        if expected is None or any(row.get(k) != v for k, v in expected.items()):
+            raise _explain_damage(path, number, "is not the row that belongs there")
+    if content and not lines.found:
         begun = _write_row(keys[0])[:-1] + b"," if keys else b""
         if not (begun.startswith(content) or (begun and content.startswith(begun))):
             raise _explain_damage(path, 1, "is no row")
-    return rows, whole
+    return lines
 
 
 def _explain_damage(path: Path, number: int, what: str) -> InvalidInputError:
@@ -170,11 +140,10 @@ def _explain_damage(path: Path, number: int, what: str) -> InvalidInputError:
     return InvalidInputError("out", str(path.parent), problem, fix)
 
 
-def _unwritable(path: Path, error: OSError) -> InvalidInputError:
-    why = error.strerror or type(error).__name__
-    problem = f"{path.name} cannot be written ({why})"
-    fix = "give a folder that you may write to"
-    return InvalidInputError("out", str(path.parent), problem, fix)
+def _refusal(path: Path) -> Refusal:
+    return lambda problem, fix: InvalidInputError(
+        "out", str(path.parent), f"{path.name} {problem}", fix
+    )
 
 
 def _write_row(row: Row) -> bytes:

@@ -1,22 +1,20 @@
 """The results file: a line that says which sweep it is, then a line for each cell as it comes.
 
-Lines are JSON, each handed to the system in one piece, so that it outlives the process, and each
-ends with a checksum of what stands before it. A process that is killed leaves at most one line
-unfinished, the last: it is cut off when the sweep goes on. Any other damage is an error.
+It is a journal (:mod:`llm_adapters.journal`) whose lines are JSON, and each ends with a checksum of
+what stands before it.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any, Final
 from zlib import crc32
 
-from llm_adapters.files import REPLACED, is_still, open_to_append, read_back, read_whole
+from llm_adapters.journal import OWN, Journal, Lines, Refusal, read_journal, whole_lines
 from mechproof import __version__
 from mechproof.sweep._cells import is_seed
 from mechproof.sweep._grid import Grid, digest_work
@@ -27,8 +25,6 @@ from theory.errors import InvalidInputError, LimitError
 __all__ = ["Kept", "Writer", "header", "read", "writing"]
 
 FORMAT: Final = 1
-_OWN: Final = 0o600
-"""The mode of a new file: what cells hold and what checks raise is for its owner."""
 _NO_RESULTS: Final = "is no results file of a sweep"
 _MAX_WORK: Final = 20_000_000
 """How long the digest of a grid that a file claims may take, and more for long files: 0.5 s."""
@@ -48,10 +44,7 @@ class Kept:
         Which sweep it is of.
     grid : Grid
     rows : dict from index to CellResult
-    whole : int
-        How many bytes of the file are whole lines, or a last one that lacks only its end.
-    ended : bool
-        Whether the last of them has its end.
+    lines : Lines
     """
 
     def __init__(self, path: Path, header: Row, most: int | None) -> None:
@@ -59,8 +52,7 @@ class Kept:
         self.header = header
         self.grid = _grid(path, header, most)
         self.rows: dict[int, CellResult] = {}
-        self.whole = 0
-        self.ended = True
+        self.lines = Lines[tuple[int, CellResult]]([], 0)
 
 
 def header(grid: Grid, check: str, seed: int) -> Row:
@@ -89,13 +81,7 @@ def read(path: Path) -> Kept:
     InvalidInputError
         When it cannot be read, is no results file, or a line that is not the last is damaged.
     """
-    try:
-        if not S_ISREG(path.stat().st_mode):
-            raise InvalidInputError("results", str(path), "is no file", "name a results file")
-        data = read_whole(path)
-    except OSError as error:
-        raise _unusable(path, "read", error) from error
-    kept = _parse_rows(path, data)
+    kept = _parse_rows(path, read_journal(path, _refusal(path)))
     if kept is None:
         raise InvalidInputError("results", str(path), _NO_RESULTS, "name a results file")
     return kept
@@ -112,64 +98,28 @@ def writing(path: Path, said: Row) -> Iterator[Writer]:
         another sweep; the message names the difference. When it is a link that another user made in
         a folder where others may write. The file is then as it was.
     """
-    try:
-        with suppress(FileNotFoundError):
-            if not S_ISREG(path.stat().st_mode):
-                raise InvalidInputError("results", str(path), "is no file", "name a file")
-        file = open_to_append(path, _OWN)
-    except OSError as error:
-        raise _unusable(path, "opened for writing", error) from error
-    _open_files.add(file)
-    try:
-        yield Writer(path, file, said)
-    finally:
-        _open_files.discard(file)
-        os.close(file)
-
-
-_open_files: set[int] = set()
-
-
-def _close_copies() -> None:
-    """Let a forked process not hold what its parent has locked."""
-    while _open_files:
-        os.close(_open_files.pop())
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_copies)
+    with Journal(path, OWN, _refusal(path)) as journal:
+        yield Writer(path, journal, said)
 
 
 class Writer:
     """A results file that is open, to which nobody else writes."""
 
-    def __init__(self, path: Path, file: int, said: Row) -> None:
-        from llm_adapters.session.lock import locked
-
-        self._path, self._file = path, file
-        if not locked(file):
-            fix = "wait until it is done, or give another file"
-            raise InvalidInputError("results", str(path), "is being written by another run", fix)
-        first = _line(json.dumps(said, separators=(",", ":")))
-        try:
-            data = read_back(file)
-            kept = None if first.startswith(data) else _parse_rows(path, data, said)
-            if kept is None and not first.startswith(data):
+    def __init__(self, path: Path, journal: Journal, said: Row) -> None:
+        self._journal = journal
+        first = _line(json.dumps(said, separators=(",", ":"))) + b"\n"
+        data = journal.read()
+        if first.startswith(data):
+            kept = None
+            self.rows: dict[int, CellResult] = {}
+        else:
+            kept = _parse_rows(path, data, said)
+            if kept is None:
                 fix = "give a new file, or the results file of this sweep"
                 raise InvalidInputError("results", str(path), _NO_RESULTS, fix)
-            if kept is None:
-                self.rows: dict[int, CellResult] = {}
-                os.ftruncate(file, 0)
-                self._write(first)
-            else:
-                _compare(path, kept, said)
-                self.rows = kept.rows
-                if kept.whole < len(data):
-                    os.ftruncate(file, kept.whole)
-                if not kept.ended:
-                    self._write(b"\n")
-        except OSError as error:
-            raise _unusable(path, "written", error) from error
+            _compare(path, kept, said)
+            self.rows = kept.rows
+        journal.begin(kept.lines if kept else Lines([], 0), first)
 
     def append(self, index: int, cell: str, outcome: str) -> None:
         """Write the row of a cell.
@@ -180,29 +130,13 @@ class Writer:
             When the file cannot be written, the disk being full for example, and when another file
             has its name meanwhile: what is written would be lost.
         """
-        if not is_still(self._path, self._file):
-            fix = (
-                "find out what replaces it, and run the sweep again: it goes on from what is there"
-            )
-            raise InvalidInputError("results", str(self._path), REPLACED, fix)
-        self._write(_line(f'{{"index":{index},"cell":{cell},{outcome}}}'))
-
-    def _write(self, data: bytes) -> None:
-        size = os.fstat(self._file).st_size
-        rest = memoryview(data)
-        try:
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-        except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(self._file, size)
-            raise _unusable(self._path, "written", error) from error
+        self._journal.append(_line(f'{{"index":{index},"cell":{cell},{outcome}}}'))
 
 
 def _line(text: str) -> bytes:
     """Return a line: an object, with the checksum of what stands before as its last part."""
     data = text[:-1].encode()
-    return data + _MARK + b'%08x"}\n' % crc32(data)
+    return data + _MARK + b'%08x"}' % crc32(data)
 
 
 def _object(line: bytes) -> Row | None:
@@ -222,8 +156,7 @@ def _parse_rows(path: Path, data: bytes, wanted: Row | None = None) -> Kept | No
 
     A grid that is not the wanted one must not take long.
     """
-    lines = data.split(b"\n")
-    said = _object(lines[0])
+    said = _object(data.partition(b"\n")[0])
     if said is None or "mechproof sweep" not in said:
         return None
     if said["mechproof sweep"] != FORMAT:
@@ -238,25 +171,19 @@ def _parse_rows(path: Path, data: bytes, wanted: Row | None = None) -> Kept | No
         said.get(name) == wanted.get(name) for name in ("axes", "names", "listed")
     )
     kept = Kept(path, said, None if is_wanted else _MAX_WORK + len(data) // 10)
-    last = max(number for number, line in enumerate(lines) if line.strip())
-    kept.whole = len(lines[0]) + 1
-    for number, line in enumerate(lines[1 : last + 1], 1):
-        row = _row(kept, line)
-        if row is None:
-            if number == last:
-                break
-            problem = f"is damaged in line {number + 1}"
-            fix = "delete that line, and its cell is run again"
-            raise InvalidInputError("results", str(path), problem, fix)
-        index, result = row
+    kept.lines = whole_lines(data, partial(_row, kept), partial(_damaged, path), header=1)
+    for number, (index, result) in enumerate(kept.lines.found, 2):
         if index in kept.rows and kept.rows[index].values is not None:
-            problem = f"has the cell of line {number + 1} in an earlier line, too"
+            problem = f"has the cell of line {number} in an earlier line, too"
             raise InvalidInputError("results", str(path), problem, "delete one of the two")
         kept.rows[index] = result
-        kept.whole += len(line) + 1
-    kept.ended = kept.whole <= len(data)
-    kept.whole = min(kept.whole, len(data))
     return kept
+
+
+def _damaged(path: Path, number: int) -> InvalidInputError:
+    problem = f"is damaged in line {number}"
+    fix = "delete that line, and its cell is run again"
+    return InvalidInputError("results", str(path), problem, fix)
 
 
 def _row(kept: Kept, line: bytes) -> tuple[int, CellResult] | None:
@@ -338,7 +265,5 @@ def _difference(found: Grid, wanted: Grid) -> str:
     return f"its cell {i} is {a}, not {b}"
 
 
-def _unusable(path: Path, what: str, error: OSError) -> InvalidInputError:
-    why = error.strerror or type(error).__name__
-    fix = "name a results file" if what == "read" else "give a file in a folder you may write to"
-    return InvalidInputError("results", str(path), f"cannot be {what} ({why})", fix)
+def _refusal(path: Path) -> Refusal:
+    return lambda problem, fix: InvalidInputError("results", str(path), problem, fix)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from session_runs import Service
 
 from llm_adapters import files
 from llm_adapters.errors import RecordError
+from llm_adapters.journal import OWN, Journal
 from llm_adapters.session import Session
 from mechproof.experiments._rows import appending
 from mechproof.files import check_writable, write_whole
@@ -395,35 +395,17 @@ def test_rows_are_appended_to_regular_files_alone(
     if kind == "pipe":
         path = tmp_path / "pipe"
         os.mkfifo(path)
-    with pytest.raises((InvalidInputError, RecordError), match=r"no(t a| regular)? file"):
+    with pytest.raises((InvalidInputError, RecordError), match="no regular file"):
         write(path)
 
 
-@pytest.mark.parametrize("write", [by_a_sweep, by_a_session])
-def test_what_is_gone_on_with_is_read_from_the_file_that_was_opened(
-    write: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not from another that has taken its name meanwhile: that would be cut by what this holds."""
-    from llm_adapters.session import lock
-
-    path, spare = tmp_path / "rows", tmp_path / "spare"
-    write(path)
-    write(spare)
-    kept = path.read_bytes()
-    spare.write_bytes(kept[:-20])
-    real = lock.locked
-
-    def locked(file: int) -> bool:
-        os.replace(spare, path)
-        return real(file)
-
-    monkeypatch.setattr("llm_adapters.session.lock.locked", locked)
-    monkeypatch.setattr("llm_adapters.session._record.locked", locked)
-    opened = os.open(path, os.O_RDONLY)
-    with suppress(InvalidInputError, RecordError):
-        write(path)
-    with open(opened, "rb") as file:
-        assert file.read() == kept
+@pytest.mark.parametrize("write", APPENDED)
+def test_two_do_not_append_at_once(write: Callable[[Path], None], tmp_path: Path) -> None:
+    with (
+        Journal(tmp_path / "rows", OWN, lambda problem, fix: AssertionError(problem)),
+        pytest.raises((InvalidInputError, RecordError), match="being written by another process"),
+    ):
+        write(tmp_path / "rows")
 
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 300])
@@ -442,15 +424,3 @@ def test_a_name_that_no_file_can_have_is_refused(
 ) -> None:
     with pytest.raises(InvalidInputError):
         use(tmp_path / name)
-
-
-@pytest.mark.parametrize("taken", [replaced, os.unlink])
-def test_rows_of_an_experiment_that_are_replaced_are_said(
-    taken: Callable[[Path], None], tmp_path: Path
-) -> None:
-    path = tmp_path / "rows.jsonl"
-    with appending(path) as append:
-        append({"row": 1})
-        taken(path)
-        with pytest.raises(InvalidInputError, match="no longer the file that was opened"):
-            append({"row": 2})

@@ -8,9 +8,8 @@ import pytest
 from documents import run
 
 from dev import ROOT
-from llm_adapters.session._record import _OWN as OF_RECORDS
+from llm_adapters.journal import OWN
 from mechproof.sweep import _permitted
-from mechproof.sweep._keeping import _OWN as OF_RESULTS
 
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
@@ -38,8 +37,7 @@ def test_the_packages_and_modes_that_it_names_are_those_of_the_code() -> None:
     assert set(re.findall(r"`(theory|mechanisms)`", row)) == _permitted._COMPUTING
     assert f"`{_permitted._EXAMPLES}`" in row
     row = next(line for line in PAGE.splitlines() if line.startswith("| `--results`"))
-    assert f"| {OF_RECORDS:04o} |" in row
-    assert OF_RECORDS == OF_RESULTS
+    assert f"| {OWN:04o} |" in row
 
 
 def test_no_address_is_invented() -> None:

@@ -61,11 +61,11 @@ def die() -> None:
 
 def killed(folder: Path, name: str, plan: dict[str, Any]) -> None:
     """Make a run that ends as the plan says."""
-    from llm_adapters.session import _record
+    from llm_adapters import journal
 
     written = Counter()
     answers = Counter()
-    write = _record.os.write
+    write = journal.os.write
 
     def torn(file: int, data: Any) -> int:
         if bytes(data[:1]) == b" ":  # the look whether there is room
@@ -81,7 +81,7 @@ def killed(folder: Path, name: str, plan: dict[str, Any]) -> None:
         if answers.next() == plan.get("answer"):
             die()
 
-    _record.os.write = torn
+    journal.os.write = torn
     run(folder / f"{name}.record", folder / f"{name}.bill", answered)
 
 

@@ -8,41 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from session_runs import HEADER, Service, lines, never, openings, recorded, request
+from session_runs import HEADER, lines, never, openings, recorded
 
 from dev import ROOT
 from llm_adapters.errors import (
     RecordError,
 )
-from llm_adapters.files import read_whole
-from llm_adapters.session import Answer, Call, Request, Session
-from llm_adapters.session._lines import Entry
-from llm_adapters.session._record import Writer
-
-
-def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "record"
-    with Session(record=path) as session:
-        session.call_many([Service().call(0)])
-        with pytest.raises(RecordError, match="is being written by another session: wait"):
-            Session(record=path)
-        with Session(replay=path) as reader:
-            assert reader.call(request(), never).body == {"text": "answer 0"}
-    Session(record=path).close()
-
-
-def test_what_comes_after_the_end_is_written_nowhere(tmp_path: Path) -> None:
-    """Not even into a file that got the number of the closed one."""
-    writer = Writer(tmp_path / "record")
-    writer.close()
-    other = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
-    try:
-        with pytest.raises(RecordError, match="record is closed: go on from it in a new session"):
-            writer.append(Entry(request(), 0, Answer({})))
-        assert os.fstat(other).st_size == 0
-    finally:
-        os.close(other)
-    assert lines(tmp_path / "record") == [HEADER]
+from llm_adapters.session import Call, Request, Session
 
 
 def test_a_session_that_nobody_closed_lets_go_of_its_file(tmp_path: Path) -> None:
@@ -62,11 +34,6 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
                 opened()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux has files that it makes up")
-def test_what_the_system_makes_up_is_not_waited_for() -> None:
-    assert read_whole(Path("/proc/self/status")) == b""
-
-
 def test_a_replay_of_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"record cannot be read .No such file"):
         Session(replay=tmp_path / "record")
@@ -77,7 +44,7 @@ def test_what_may_not_be_written_is_refused_before_any_call(tmp_path: Path) -> N
     path = tmp_path / "record"
     recorded(path)
     path.chmod(0o400)
-    with pytest.raises(RecordError, match=r"cannot be opened for writing .Permission denied"):
+    with pytest.raises(RecordError, match=r"cannot be written .Permission denied"):
         Session(record=path)
 
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from mechanisms.advertising import GENERATORS, READINGS, Models, instances, run_instance
 from mechanisms.language_models import LanguageModelError
 from mechproof.cli import main
-from mechproof.experiments import _rows, advertising
+from mechproof.experiments import advertising
 from mechproof.experiments._workers import WorkerDiedError
 from mechproof.report import advertising as report
 from theory.errors import InvalidInputError, UnknownNameError
@@ -66,7 +66,6 @@ def test_a_run_that_was_stopped_anywhere_ends_the_same(whole: Path, tmp_path: Pa
         "before the end of a line": (rows[: first - 1], laws),
         "at the end": (rows[:-1], laws),
         "finished": (rows, laws),
-        "a broken last line with an end": (rows[:first] + b'{"query": 0, "se\n', laws),
     }
     for name, parts in cuts.items():
         folder = half_done(whole, tmp_path / name, *parts)
@@ -258,6 +257,7 @@ def test_rows_that_are_not_ours_are_refused(whole: Path, tmp_path: Path) -> None
     rows, laws = ((whole / name).read_bytes() for name in ("rows.jsonl", "laws.jsonl"))
     lines = rows.splitlines(True)
     for name, wrong, said in (
+        ("broken at the end", lines[0] + b'{"query": 0, "se\n', "line 2 of rows.jsonl is no row"),
         ("broken", lines[0] + b"{oops\n" + lines[2], "line 2 of rows.jsonl is no row"),
         ("swapped", lines[1] + lines[0], "line 1 of rows.jsonl is not the row that belongs"),
         ("too many", rows + lines[0], "line 7 of rows.jsonl is not the row that belongs"),
@@ -327,24 +327,6 @@ def test_rows_of_other_shapes_are_refused(
     with pytest.raises(InvalidInputError, match=rf"line 1 of {name}\.jsonl is no row"):
         run(folder)
     assert process_time() - start < 5
-
-
-def test_two_runs_in_one_folder_are_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    with _rows.appending(path) as append:
-        append({"query": 0})
-        with (
-            pytest.raises(InvalidInputError, match="written by another run, too"),
-            _rows.appending(path),
-        ):
-            pass
-        with path.open("ab") as other:  # which asks for no lock
-            other.write(b'{"query":1}\n')
-        with pytest.raises(InvalidInputError, match="written by another run, too"):
-            append({"query": 1})
-    assert len(path.read_text("utf-8").splitlines()) == 2
-    with pytest.raises(InvalidInputError, match="cannot be written"), _rows.appending(tmp_path):
-        pass
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
