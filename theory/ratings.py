@@ -132,7 +132,7 @@ def elo_ratings(
 class AverageRatings:
     """Ratings averaged over random orders, with their standard deviation across orders.
 
-    ``gap`` is the largest distance, over all orders, of the sum of the ratings from its constant.
+    ``drift`` is the largest distance, over all orders, of the sum of the ratings from its constant.
     """
 
     players: tuple[Hashable, ...]
@@ -140,7 +140,7 @@ class AverageRatings:
     deviation: tuple[float, ...]
     orders: int
     games: int
-    gap: float
+    drift: float
 
     def table(self) -> Table:
         """Return the ratings, best first."""
@@ -153,7 +153,7 @@ class AverageRatings:
         )
 
     def __str__(self) -> str:
-        return f"{self.table()}\nsum of ratings constant within {self.gap:.1e}"
+        return f"{self.table()}\nsum of ratings constant within {self.drift:.1e}"
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()
@@ -183,14 +183,14 @@ def average_ratings(
     players, arrays = _encode_games(games, k, start)
     permutations = generator.permuted(np.tile(np.arange(len(games)), (orders, 1)), axis=1)
     ratings = rate_in_orders(*arrays, permutations, start=_level(players, start), k=k)
-    gap = float(np.abs(ratings.sum(axis=1) - start * len(players)).max())
+    drift = float(np.abs(ratings.sum(axis=1) - start * len(players)).max())
     return AverageRatings(
         players,
         tuple(ratings.mean(axis=0).tolist()),
         tuple(ratings.std(axis=0).tolist()),
         orders,
         len(games),
-        gap,
+        drift,
     )
 
 

@@ -16,15 +16,21 @@ TREES = [ROOT / "tests" / package for package in PACKAGES]
 
 
 @cache
-def modules() -> dict[str, tuple[Path, ast.Module]]:
-    """The modules of the packages, by their names."""
+def modules() -> dict[str, Path]:
+    """The files of the modules of the packages, by their names."""
     found = {}
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            found[name] = path, ast.parse(path.read_text("utf-8"))
+            found[name] = path
     return found
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    """The code of a module."""
+    return ast.parse(modules()[name].read_text("utf-8"))
 
 
 def imported(body: list[ast.stmt]) -> Iterator[str]:
@@ -48,16 +54,15 @@ def foreign(name: str, used: str) -> bool:
     if not private or parts[0] not in PACKAGES or parts[private[0]].startswith("__"):
         return False
     owner = ".".join(parts[: private[0]])
-    path, _ = modules()[name]
-    home = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    home = name if modules()[name].name == "__init__.py" else name.rpartition(".")[0]
     return not f"{home}.".startswith(f"{owner}.")
 
 
 def test_no_package_uses_what_is_private_to_another() -> None:
     found = {
         f"{name} uses {used}"
-        for name, (_, tree) in modules().items()
-        for node in ast.walk(tree)
+        for name in modules()
+        for node in ast.walk(tree_of(name))
         if isinstance(node, ast.ImportFrom | ast.Import)
         for used in imported([node])
         if foreign(name, used)
@@ -84,8 +89,8 @@ def test_a_private_import_is_seen(name: str, used: str, wrong: bool) -> None:
 def test_no_imports_go_round_in_a_circle() -> None:
     known = modules()
     uses = {
-        name: {used for used in imported(tree.body) if used in known and used != name}
-        for name, (_, tree) in known.items()
+        name: {used for used in imported(tree_of(name).body) if used in known and used != name}
+        for name in known
     }
     TopologicalSorter(uses).prepare()  # raises CycleError, which names the modules
 

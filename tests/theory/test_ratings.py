@@ -201,7 +201,7 @@ def test_the_average_is_near_that_over_all_orders() -> None:
         exact = [ratings[str(player)] for ratings in everything]
         assert abs(mean - np.mean(exact)) < 5 * np.std(exact) / 4000**0.5
         assert abs(deviation / np.std(exact) - 1) < 0.1
-    assert found.gap < 1e-8
+    assert found.drift < 1e-8
     assert (found.orders, found.games) == (4000, 4)
 
 

@@ -19,7 +19,6 @@ from theory.actions import (
 )
 from theory.errors import InvalidInputError, NumberError, ShapeError, UnknownNameError
 from theory.regret._reading import is_list
-from theory.regret._replies import best_values
 from theory.shared.shapes import Float64, Int64
 from theory.shared.text import count_text
 
@@ -94,7 +93,9 @@ class History:
 
     @cached_property
     def peaks(self) -> Float64[np.ndarray, " rounds"]:
-        """max_a <phi(a), z_t> of every round."""
+        """max_a <phi(a), z_t> of every round, as the solver computes it."""
+        from theory.regret._replies import best_values  # which no recheck may load
+
         return best_values(self.actions, self.observations)
 
     @cached_property

@@ -145,6 +145,11 @@ def _scale(external: ExternalRegret, history: History) -> tuple[float, float]:
     for picks in history.chunks(len(z)):
         largest = max(largest, float(np.abs(history.features(picks)).max()))
     if history.implicit:
-        most = float(np.abs(history.peaks).sum() + np.abs(history.earned).sum())
+        actions, rows = history.actions, history.observations
+        most = fsum(abs(actions.extremes(row)[1]) for row in rows)
+        most += fsum(
+            abs(_earned_reward(actions, play, row))
+            for play, row in zip(history.plays, rows, strict=True)
+        )
         return max(largest * float(z.sum()), most), largest
     return largest * float(z.sum()), largest

@@ -171,7 +171,7 @@ class EloCheck:
             "mean or deviation over random orders is far from that over all orders": (
                 _largest_error(sampled, exact) > STANDARD_ERRORS
             ),
-            "the sum of the averaged ratings is not constant": sampled.gap > float(ROUNDING),
+            "the sum of the averaged ratings is not constant": sampled.drift > float(ROUNDING),
         }
         broken = "; ".join(name for name, failed in failures.items() if failed)
         table = _comparison(sampled, exact)
