@@ -11,7 +11,7 @@ from theory.actions._allocations import Allocations
 from theory.actions._bilinear import BilinearGame
 from theory.actions._blotto import blotto
 from theory.actions._features import Features
-from theory.actions._listed import ListedActions
+from theory.actions._listed_actions import ListedActions
 from theory.actions._mean import Strategy, mean_features
 from theory.actions._paths import Paths
 from theory.actions._protocol import Action, ActionSet, IndexedActionSet

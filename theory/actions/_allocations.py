@@ -13,7 +13,7 @@ import numpy as np
 from theory.actions._arguments import ENTRIES, batch, coefficients, read_size, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
-from theory.actions.indexed import is_index
+from theory.actions.listed_softmax import is_index
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count, read_generator
 from theory.shared.shapes import Float64, Int64

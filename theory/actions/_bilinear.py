@@ -11,7 +11,7 @@ import numpy as np
 
 from theory.actions._arguments import as_float64
 from theory.actions._features import Features
-from theory.actions._listed import ListedActions
+from theory.actions._listed_actions import ListedActions
 from theory.actions._protocol import Action, ActionSet, read_action_set
 from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.shared.arguments import refusing

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from theory.actions._arguments import ENTRIES, as_float64
-from theory.actions._listed import ListedActions
+from theory.actions._listed_actions import ListedActions
 from theory.actions._protocol import Action, ActionSet, read_action_set
-from theory.actions.indexed import is_index
+from theory.actions.listed_softmax import is_index
 from theory.errors import InvalidInputError, LimitError, NumberError, ProbabilityError, ShapeError
 from theory.shared.arguments import read_count, refusing
 from theory.shared.shapes import Float64, Row

@@ -3,7 +3,7 @@
 A tree is written with :func:`choice`, :func:`chance` and :func:`end`; :class:`Game` numbers it.
 """
 
-from theory.games._backward import BackwardInduction, backward_induction
+from theory.games._backward_induction import BackwardInduction, backward_induction
 from theory.games._beliefs import Beliefs, beliefs
 from theory.games._best_reply import BestReply, best_reply, regrets, subgame_regrets
 from theory.games._deviations import OneShotDeviations, one_shot_deviations
@@ -17,8 +17,8 @@ from theory.games._evaluation import (
     reach_probabilities,
 )
 from theory.games._game import Game, InformationSet, Node
-from theory.games._mixed import ForgetfulError, mixed_equilibrium
-from theory.games._pure import pure_equilibria, pure_subgame_perfect, subgame_perfect
+from theory.games._mixed_equilibrium import ForgetfulError, mixed_equilibrium
+from theory.games._pure_equilibria import pure_equilibria, pure_subgame_perfect, subgame_perfect
 from theory.games._recall import AbsentMindedError, Recall, RecallKind, RecallWitness, recall
 from theory.games._strategies import Behaviour, Mixed, Strategies
 from theory.games._subgames import subgames

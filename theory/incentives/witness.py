@@ -13,7 +13,7 @@ from typing import Any, Final
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.incentives._property import Instance, Property, Side
 from theory.incentives._reading import show
-from theory.incentives._written import Source, from_plain, to_plain, wrap_at_commas
+from theory.incentives._serialisation import Source, from_plain, to_plain, wrap_at_commas
 from theory.incentives.properties import PROPERTIES
 from theory.incentives.setting import OutcomeAtFault, Setting
 from theory.shared.nesting import is_deeper

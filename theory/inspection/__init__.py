@@ -5,14 +5,13 @@ An :class:`InspectionProblem` has a decision and levels of goods on offer.
 section 3; a :class:`Protocol` is any admissible one.
 """
 
-from theory.inspection._best import (
+from theory.inspection._best_protocol import (
     BestAdmissible,
     ValueOfSignalling,
     best_admissible,
     value_of_signalling,
 )
 from theory.inspection._choice import best_of
-from theory.inspection._course import Play, ProtocolOutcome, Ties
 from theory.inspection._enumeration import (
     MAX_PROTOCOLS,
     all_protocols,
@@ -22,6 +21,7 @@ from theory.inspection._enumeration import (
 from theory.inspection._game import MAX_NODES, as_behaviour, inspection_game
 from theory.inspection._inspection import Inspection, evaluate
 from theory.inspection._merge import merge_states
+from theory.inspection._outcome import Play, ProtocolOutcome, Ties
 from theory.inspection._problem import MAX_CELLS, InspectionProblem
 from theory.inspection._protocol import Known, Node, Protocol
 from theory.inspection._recursive import RecursiveInspection, recursive_inspection

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from theory.inspection._course import Ties
 from theory.inspection._knowledge import Labels2D
+from theory.inspection._outcome import Ties
 from theory.numbers import Floats, Numbers
 from theory.shared.arguments import instance_of, refusing
 from theory.shared.rounding import tied_best

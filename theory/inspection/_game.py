@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from theory.errors import LimitError
 from theory.games import Behaviour, Chance, Choice, End, Game, Tree
-from theory.inspection._course import goods_text
+from theory.inspection._outcome import goods_text
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol, knowledge
 from theory.shared.arguments import instance_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from theory.inspection._course import ProtocolOutcome, goods_text, plays
+from theory.inspection._outcome import ProtocolOutcome, goods_text, plays
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import walk_and_share

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory.inspection._choice import best_options, states_by_row
-from theory.inspection._course import Ties
 from theory.inspection._inspection import Inspection
 from theory.inspection._knowledge import Labels2D
+from theory.inspection._outcome import Ties
 from theory.inspection._problem import InspectionProblem
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck import regret_and_share

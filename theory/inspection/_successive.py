@@ -11,8 +11,8 @@ import numpy as np
 
 from theory.errors import LimitError
 from theory.inspection._choice import best_options, states_by_row
-from theory.inspection._course import ProtocolOutcome, Ties, plays
 from theory.inspection._knowledge import Labels2D
+from theory.inspection._outcome import ProtocolOutcome, Ties, plays
 from theory.inspection._problem import MAX_CELLS, Bundle, InspectionProblem, bundles
 from theory.inspection._protocol import Protocol
 from theory.inspection._recheck_successive import gap_and_share

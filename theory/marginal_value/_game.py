@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.marginal_value._comparing import best_rewarded
 from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import PriceFunction, Prices
 from theory.marginal_value._reading import Utilities, items_of, named_moves, prices_of, table_of
+from theory.marginal_value._reward_comparison import best_rewarded
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Floats, Numbers, Scalar
 from theory.shared.arguments import read_tuple

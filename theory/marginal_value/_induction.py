@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from theory.marginal_value._comparing import best_rewarded, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._layers import Best, Layers
 from theory.marginal_value._moves import Family, Moves
+from theory.marginal_value._reward_comparison import best_rewarded, reward_signs
 from theory.marginal_value._sets import order
 from theory.numbers import Exact
 from theory.shared.shapes import Bool, Int64

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from theory.marginal_value._comparing import lead_signs, reward_signs
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._moves import Moves
+from theory.marginal_value._reward_comparison import lead_signs, reward_signs
 from theory.numbers import Exact, Floats, Numbers
 from theory.shared.rounding import rounding_share
 from theory.shared.shapes import Bool, Int64

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.marginal_value._comparing import lead_signs
 from theory.marginal_value._equilibrium import Equilibrium
 from theory.marginal_value._hypotheses import Hypothesis
+from theory.marginal_value._reward_comparison import lead_signs
 from theory.marginal_value._sets import set_text
 from theory.numbers import Floats
 from theory.shared.arguments import instance_of

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from theory.errors import InvalidInputError, LimitError, ShapeError
-from theory.normal_form._shown import bimatrix_table, profile_table
+from theory.normal_form._tables import bimatrix_table, profile_table
 from theory.normal_form.kinds import finite_float, plain, read_numbers, stack, together
 from theory.normal_form.names import action_names, is_list, number_of, player_names
 from theory.normal_form.strategies import expected_rewards, mixed_strategy

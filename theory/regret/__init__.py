@@ -6,8 +6,8 @@ many to list; :func:`regret_series` and :func:`regret_series_on` as the rounds g
 regret alone says nothing where actions outnumber rounds, so the three come together.
 """
 
-from theory.regret._large import regret_on
-from theory.regret._listed import regret
+from theory.regret._large_sets import regret_on
+from theory.regret._listed_actions import regret
 from theory.regret._result import (
     ConditionalGap,
     ExternalRegret,
@@ -16,7 +16,7 @@ from theory.regret._result import (
     SwapRegret,
 )
 from theory.regret._series import RegretSeries, regret_series
-from theory.regret._series_on import regret_series_on
+from theory.regret._series_large_sets import regret_series_on
 from theory.regret._vacuity import internal_regret_warning
 
 __all__ = [

@@ -11,8 +11,8 @@ import numpy as np
 from theory.actions import ActionSet, Features, ListedActions
 from theory.errors import LimitError
 from theory.regret._assembly import Row, assemble_regrets
+from theory.regret._best_replies import best_replies
 from theory.regret._history import History
-from theory.regret._replies import best_replies
 from theory.regret._result import ExternalRegret, InternalRegret, Regret, SwapRegret
 from theory.shared.shapes import Float64, Int64
 

@@ -18,6 +18,7 @@ from theory.actions import (
     mean_features,
 )
 from theory.errors import InvalidInputError, NumberError, ShapeError, UnknownNameError
+from theory.regret._best_replies import best_values
 from theory.regret._reading import is_list
 from theory.shared.shapes import Float64, Int64
 from theory.shared.text import count_text

@@ -7,7 +7,7 @@ for any M, with its distance to that limit; :func:`certified_law` encloses it.
 """
 
 from theory.resampling._bounds import deviation_enclosure, first_order_term, total_variation_bound
-from theory.resampling._certified import certified_law
+from theory.resampling._certified_law import certified_law
 from theory.resampling._convergence import Convergence, convergence
 from theory.resampling._law import resampling_law
 from theory.resampling._result import ResamplingLaw

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.actions.indexed import softmax
+from theory.actions.listed_softmax import softmax
 from theory.errors import UndecidedError
 from theory.numbers.balls import ball, refine
 

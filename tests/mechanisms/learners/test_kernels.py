@@ -23,7 +23,7 @@ from theory.actions import Features, blotto
 from theory.fixed_point import MapMixture, fixed_point, fixed_point_residual
 from theory.normal_form import NormalFormGame
 from theory.regret import regret_series
-from theory.regret._replies import best_replies, best_values
+from theory.regret._best_replies import best_replies, best_values
 from theory.shared import compiling
 
 Bits = list[np.ndarray]

@@ -73,7 +73,9 @@ def test_pure_equilibria_are_those_of_all_profiles(tree: oracle.Tree) -> None:
     found = pure_equilibria(game_of(tree))
     assert plans_of(tree, found) == listed(oracle.pure_equilibria(tree, 2))
     assert all(one.holds and one.concept is Concept.NASH for one in found)
-    with patch("theory.games._pure._LONG_UNIT", 0):  # payoffs as fractions, not in a unit
+    with patch(
+        "theory.games._pure_equilibria._LONG_UNIT", 0
+    ):  # payoffs as fractions, not in a unit
         assert pure_equilibria(game_of(tree)) == found
 
 

@@ -419,7 +419,7 @@ def test_a_wrong_answer_is_not_exact(k: int, monkeypatch: pytest.MonkeyPatch) ->
     """Whatever the solver returns, the gap is that of the strategies: planted for each player."""
     wrong = {j: (Fraction(3, 4), Fraction(1, 4)) if j == k else (HALF, HALF) for j in range(3)}
     game = at_once(2, 2, 2, pays=lambda a, b, c: (int(a == b), int(b == c), int(c != a)))
-    monkeypatch.setattr("theory.games._mixed.logit_play", lambda *_: wrong)
+    monkeypatch.setattr("theory.games._mixed_equilibrium.logit_play", lambda *_: wrong)
     found = mixed_equilibrium(game)
     gaining = (k - 1) % 3  # whoever is paid by comparison with player k
     assert found.regrets == tuple(Fraction(int(i == gaining), 4) for i in range(3))

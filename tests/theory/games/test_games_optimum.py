@@ -44,7 +44,7 @@ from theory.shared.text import short_text
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 
 few = settings(max_examples=examples(40))
-THRESHOLD = "theory.games.ex_ante._pure.FEW"
+THRESHOLD = "theory.games.ex_ante._search_pure.FEW"
 
 
 def solved(tree: oracle.Tree) -> Optimum:

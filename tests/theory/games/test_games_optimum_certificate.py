@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module i
 def searched() -> Optimum:
     """A small optimum that needs both prices and a branch."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("theory.games.ex_ante._pure.FEW", 1)
+        patch.setattr("theory.games.ex_ante._search_pure.FEW", 1)
         found = optimum(alone(messages(43, 6, 2, 4)))
     assert isinstance(found.certificate.steps[0], Branch)
     assert found.certificate.prices[1].entries

@@ -46,7 +46,7 @@ from theory.incentives._arguments import (
     read_expected_failures,
     select_properties,
 )
-from theory.incentives._written import Source, wrap_at_commas
+from theory.incentives._serialisation import Source, wrap_at_commas
 from theory.incentives.witness import parse, witness_of
 from theory.verdicts import Status
 

@@ -22,7 +22,7 @@ from theory.errors import (
     UnknownNameError,
 )
 from theory.normal_form import NormalFormGame, to_nfg
-from theory.normal_form._shown import bimatrix_table
+from theory.normal_form._tables import bimatrix_table
 from theory.numbers import Exact, Floats, log
 
 PAYOFFS = {

@@ -23,9 +23,9 @@ from theory.errors import (
     UnknownNameError,
 )
 from theory.regret import Regret, _kernels, regret, regret_on, regret_series_on
+from theory.regret._best_replies import best_values
 from theory.regret._history import read_history_on
 from theory.regret._recheck_large import recheck_large
-from theory.regret._replies import best_values
 from theory.shared import compiling
 
 

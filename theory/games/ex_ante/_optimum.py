@@ -8,11 +8,11 @@ from typing import Final
 
 from theory.errors import InvalidInputError, LimitError
 from theory.games._game import Game
-from theory.games.ex_ante._absent import AbsentSearch
 from theory.games.ex_ante._cells import degrees, entries
 from theory.games.ex_ante._forest import Forest, build_forest
-from theory.games.ex_ante._pure import PureSearch
 from theory.games.ex_ante._result import Optimum, Stats
+from theory.games.ex_ante._search_absent_minded import AbsentSearch
+from theory.games.ex_ante._search_pure import PureSearch
 from theory.numbers import rational
 from theory.shared.arguments import instance_of
 

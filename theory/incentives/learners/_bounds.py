@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.incentives.learners._judging import LearnerJudgement
+from theory.incentives.learners._judgement import LearnerJudgement
 from theory.incentives.learners._learner import Bound, LearnerFactory
-from theory.incentives.learners._playing import Game, PlayedGame, replay
+from theory.incentives.learners._played_games import Game, PlayedGame, replay
 from theory.incentives.learners._regret import exact_regret, regrets
 from theory.incentives.learners._witness import LearnerWitness
 from theory.shared.shapes import Float64

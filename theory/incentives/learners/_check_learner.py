@@ -22,9 +22,9 @@ from theory.incentives.learners._invariance import (
     compare_shifted,
     judge_invariance,
 )
-from theory.incentives.learners._judging import LearnerJudgement
+from theory.incentives.learners._judgement import LearnerJudgement
 from theory.incentives.learners._learner import Bound, LearnerFactory
-from theory.incentives.learners._playing import Game, PlayedGame, play, replay
+from theory.incentives.learners._played_games import Game, PlayedGame, play, replay
 from theory.incentives.learners._regret import REGRETS
 from theory.incentives.learners._report import LearnerReport
 from theory.incentives.learners._witness import LearnerWitness

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.incentives.learners._judging import LearnerJudgement
+from theory.incentives.learners._judgement import LearnerJudgement
 from theory.incentives.learners._learner import LearnerFactory
-from theory.incentives.learners._playing import PlayedGame, replay
+from theory.incentives.learners._played_games import PlayedGame, replay
 from theory.incentives.learners._witness import LearnerWitness
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Status

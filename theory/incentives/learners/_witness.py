@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from theory.incentives.learners._playing import PlayedGame
+from theory.incentives.learners._played_games import PlayedGame
 from theory.shared.shapes import Float64
 from theory.verdicts import Table
 

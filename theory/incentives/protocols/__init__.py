@@ -10,7 +10,7 @@ from theory.incentives.protocols._check_protocol import (
     ProtocolReport,
     check_protocol,
 )
-from theory.incentives.protocols._judging import RunWitness
+from theory.incentives.protocols._judgement import RunWitness
 from theory.incentives.protocols._record import (
     MessageSent,
     MoveMade,

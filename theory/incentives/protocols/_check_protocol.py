@@ -9,11 +9,11 @@ from typing import Any, Final, TypeVar
 
 from theory.errors import InvalidInputError
 from theory.incentives._checklist import Checklist, PropertyChecked, look_up_name, write_short
-from theory.incentives.protocols._judging import Judgement, RunJudgement, RunWitness
+from theory.incentives.protocols._judgement import Judgement, RunJudgement, RunWitness
 from theory.incentives.protocols._knowledge import disclosure, measurability
 from theory.incentives.protocols._money import budgets, conservation
 from theory.incentives.protocols._reading import RecordedRun
-from theory.incentives.protocols._running import RepeatedRun, Runnable, run_all
+from theory.incentives.protocols._repeated_runs import RepeatedRun, Runnable, run_all
 from theory.shared.arguments import read_count, refusing
 from theory.verdicts import Scope, Status, Strength
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from theory.incentives._checklist import write_short
-from theory.incentives.protocols._judging import RunJudgement, RunWitness
+from theory.incentives.protocols._judgement import RunJudgement, RunWitness
 from theory.incentives.protocols._record import MessageSent, MoveMade, SecretsGranted
-from theory.incentives.protocols._running import RepeatedRun
+from theory.incentives.protocols._repeated_runs import RepeatedRun
 
 __all__ = ["disclosure", "measurability"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ulp
 
-from theory.incentives.protocols._judging import RunJudgement, RunWitness
+from theory.incentives.protocols._judgement import RunJudgement, RunWitness
 from theory.incentives.protocols._reading import Payment, RecordedRun
-from theory.incentives.protocols._running import RepeatedRun
+from theory.incentives.protocols._repeated_runs import RepeatedRun
 from theory.shared.text import number_text
 
 __all__ = ["budgets", "conservation"]

@@ -21,11 +21,8 @@ from theory.incentives._property import Instance
 from theory.incentives._reading import FLOAT64, Number, key_of, original, show
 from theory.incentives._record import Fault, Profile, Record, message, read
 from theory.incentives._types import TypeSpace
-from theory.incentives.proving._allowed import PLAIN
-from theory.incentives.proving._cases import TracedCase, TracedPath
-from theory.incentives.proving._followed import refuse_answers
-from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._points import (
+from theory.incentives.proving._allowed_code import PLAIN
+from theory.incentives.proving._comparison_points import (
     Finder,
     Tree,
     border_point,
@@ -34,13 +31,16 @@ from theory.incentives.proving._points import (
     mixed_points,
     point_near,
 )
-from theory.incentives.proving._returned import (
+from theory.incentives.proving._followed_mechanism import refuse_answers
+from theory.incentives.proving._machine import Machine
+from theory.incentives.proving._returned_values import (
     as_plain_data,
     is_our_definition,
     plain_allocation,
     read_outcome,
 )
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._symbolic_cases import TracedCase, TracedPath
+from theory.incentives.proving._trace_failure import Untraced
 from theory.incentives.setting import OutcomeAtFault, Setting
 from theory.proofs import Condition
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from theory._frames import running_module
-from theory.incentives.proving._allowed import CHANGING, NUMPY, PLAIN, SYMBOL
+from theory.incentives.proving._allowed_code import CHANGING, NUMPY, PLAIN, SYMBOL
 from theory.incentives.proving._classes import descends, is_a_class
-from theory.incentives.proving._kinds import NUMBERS, base_array
+from theory.incentives.proving._code_owner import is_of_a_library
+from theory.incentives.proving._object_kinds import NUMBERS, base_array
 from theory.incentives.proving._operations import Operations
-from theory.incentives.proving._whose import is_of_a_library
 from theory.proofs import running
 
 if TYPE_CHECKING:

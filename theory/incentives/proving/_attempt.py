@@ -13,11 +13,11 @@ from theory.incentives._reading import show
 from theory.incentives._record import OutcomeAtFault, Profile
 from theory.incentives._types import TypeSpace
 from theory.incentives.proving._agreement import Agreement, Numbers, compare_at_points
-from theory.incentives.proving._cases import Case, TracedCase, list_cases
+from theory.incentives.proving._comparison_points import Finder
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise, agreeing_profiles
-from theory.incentives.proving._points import Finder
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._symbolic_cases import Case, TracedCase, list_cases
+from theory.incentives.proving._trace_failure import Untraced
 from theory.incentives.search import shrink
 from theory.incentives.setting import Setting
 from theory.incentives.witness import TOLERANCE, Witness, witness_of

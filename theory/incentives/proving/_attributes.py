@@ -12,7 +12,7 @@ import numpy as np
 
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex
-from theory.incentives.proving._allowed import (
+from theory.incentives.proving._allowed_code import (
     CONTAINERS,
     PLAIN,
     SYMBOL,
@@ -27,8 +27,8 @@ from theory.incentives.proving._classes import (
     mro,
     own_attributes,
 )
-from theory.incentives.proving._kinds import ABSENT, NUMBERS, ObjectKinds
-from theory.incentives.proving._whose import is_of_a_library, words
+from theory.incentives.proving._code_owner import is_of_a_library, words
+from theory.incentives.proving._object_kinds import ABSENT, NUMBERS, ObjectKinds
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame

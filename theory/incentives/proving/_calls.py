@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory.incentives.proving._allowed import (
+from theory.incentives.proving._allowed_code import (
     ALLOWED,
     CONTAINERS,
     PLAIN,
@@ -35,14 +35,14 @@ from theory.incentives.proving._classes import (
     is_a_class,
     is_named_tuple,
 )
-from theory.incentives.proving._kinds import ABSENT
-from theory.incentives.proving._natives import Natives, is_theorys
-from theory.incentives.proving._whose import (
+from theory.incentives.proving._code_owner import (
     has_plain_globals,
     is_of_a_library,
     is_trusted,
     without_type_checks,
 )
+from theory.incentives.proving._natives import Natives, is_theorys
+from theory.incentives.proving._object_kinds import ABSENT
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame

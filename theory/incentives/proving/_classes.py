@@ -13,8 +13,8 @@ from types import (
 )
 from typing import Any, Final
 
-from theory.incentives.proving._allowed import BASES, is_known_kind, is_plain
-from theory.incentives.proving._whose import (
+from theory.incentives.proving._allowed_code import BASES, is_known_kind, is_plain
+from theory.incentives.proving._code_owner import (
     is_of_a_library,
     is_written_in,
     without_type_checks,

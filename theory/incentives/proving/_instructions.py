@@ -1,6 +1,6 @@
 """What each instruction of Python's does, from 3.11 to 3.13.
 
-Those that work on values are in ``_on_values.py``; here are jumps, loops, calls and errors.
+Those that work on values are in ``_value_instructions.py``; here are jumps, loops, calls and errors.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-from theory.incentives.proving import _on_values
-from theory.incentives.proving._on_values import list_to_tuple, load_fast, unary_positive
+from theory.incentives.proving import _value_instructions
 from theory.incentives.proving._stack import NULL, pop_many
+from theory.incentives.proving._value_instructions import list_to_tuple, load_fast, unary_positive
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame, Machine
@@ -300,7 +300,7 @@ _OTHER_NAMES: Final[dict[str, Doing]] = {
 INSTRUCTIONS: Final[dict[str, Doing]] = {
     **{
         name.upper(): thing
-        for name, thing in (vars(_on_values) | globals()).items()
+        for name, thing in (vars(_value_instructions) | globals()).items()
         if isinstance(thing, FunctionType) and not name.startswith("_")
     },
     **_OTHER_NAMES,

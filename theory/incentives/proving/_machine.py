@@ -20,15 +20,15 @@ from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any, Final
 
 from theory.incentives._record import message
-from theory.incentives.proving._allowed import SEEN_ERRORS, is_plain
-from theory.incentives.proving._by_python import pause_tracing, raise_warnings
+from theory.incentives.proving._allowed_code import SEEN_ERRORS, is_plain
 from theory.incentives.proving._calls import Calls
 from theory.incentives.proving._classes import descends, is_a_class
 from theory.incentives.proving._code import Code, bind_arguments, code_of
+from theory.incentives.proving._code_owner import is_of_a_library, is_ours
 from theory.incentives.proving._instructions import INSTRUCTIONS, FrameExit
-from theory.incentives.proving._kinds import ABSENT
-from theory.incentives.proving._untraced import Untraced, describe_line
-from theory.incentives.proving._whose import is_of_a_library, is_ours
+from theory.incentives.proving._object_kinds import ABSENT
+from theory.incentives.proving._run_by_python import pause_tracing, raise_warnings
+from theory.incentives.proving._trace_failure import Untraced, describe_line
 from theory.proofs import Tracer, running
 
 __all__ = ["Frame", "Machine"]

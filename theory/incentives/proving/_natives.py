@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, no_type_check
 
 import numpy as np
 
-from theory.incentives.proving._allowed import (
+from theory.incentives.proving._allowed_code import (
     ALLOWED,
     CALLED,
     CHANGING,
@@ -44,18 +44,18 @@ from theory.incentives.proving._allowed import (
     methods_of,
     why_refused,
 )
-from theory.incentives.proving._by_python import ByPython, pause_tracing
 from theory.incentives.proving._classes import (
     descends,
     is_a_class,
     is_named_tuple,
 )
-from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, NUMBERS
-from theory.incentives.proving._operations import MOST_DIGITS
-from theory.incentives.proving._whose import (
+from theory.incentives.proving._code_owner import (
     is_of_a_library,
     words,
 )
+from theory.incentives.proving._object_kinds import ABSENT, CHANGEABLE, NUMBERS
+from theory.incentives.proving._operations import MOST_DIGITS
+from theory.incentives.proving._run_by_python import ByPython, pause_tracing
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame

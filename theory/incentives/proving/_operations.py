@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory.incentives.proving._allowed import (
+from theory.incentives.proving._allowed_code import (
     CONTAINERS,
     ITERATORS,
     NOT_GIVEN,
@@ -24,8 +24,8 @@ from theory.incentives.proving._allowed import (
 )
 from theory.incentives.proving._attributes import Attributes
 from theory.incentives.proving._classes import descends, is_a_class, is_named_tuple
-from theory.incentives.proving._kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, base_array
-from theory.incentives.proving._whose import is_of_a_library
+from theory.incentives.proving._code_owner import is_of_a_library
+from theory.incentives.proving._object_kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, base_array
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame

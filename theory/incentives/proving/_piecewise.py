@@ -14,10 +14,10 @@ from theory.errors import InvalidInputError, ShapeError
 from theory.incentives._outcome import Outcome
 from theory.incentives._reading import show
 from theory.incentives._record import Fault, read
-from theory.incentives.proving._cases import MAX_CONDITIONS
-from theory.incentives.proving._forms import list_forms
-from theory.incentives.proving._points import Finder, border_point, mixed_points
-from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._comparison_points import Finder, border_point, mixed_points
+from theory.incentives.proving._symbolic_cases import MAX_CONDITIONS
+from theory.incentives.proving._trace_failure import Untraced, untraced_by
+from theory.incentives.proving._type_forms import list_forms
 from theory.incentives.setting import Setting
 from theory.numbers import rational
 from theory.proofs import Obligation, Path, Tracer

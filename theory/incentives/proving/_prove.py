@@ -32,10 +32,14 @@ from theory.incentives._types import FiniteTypes, Reals, TypeSpace
 from theory.incentives._values import Valuation
 from theory.incentives.proving._agreement import Agreement, setting_on_numbers
 from theory.incentives.proving._attempt import Attempt, Plan, Trace, compare_with_code, trace
-from theory.incentives.proving._followed import FollowedMechanism, refuse_answers, refuse_shown
+from theory.incentives.proving._followed_mechanism import (
+    FollowedMechanism,
+    refuse_answers,
+    refuse_shown,
+)
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._piecewise import Piecewise
-from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._trace_failure import Untraced, untraced_by
 from theory.incentives.search import shrink
 from theory.incentives.setting import Fault, OutcomeAtFault, Setting
 from theory.incentives.witness import TOLERANCE, Witness, witness_of

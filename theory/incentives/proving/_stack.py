@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from theory.incentives.proving._allowed import ITERATORS, PLAIN
+from theory.incentives.proving._allowed_code import ITERATORS, PLAIN
 from theory.incentives.proving._classes import descends, is_a_class, own_attributes
-from theory.incentives.proving._kinds import CHANGEABLE, base_array
-from theory.incentives.proving._whose import is_of_a_library
+from theory.incentives.proving._code_owner import is_of_a_library
+from theory.incentives.proving._object_kinds import CHANGEABLE, base_array
 from theory.proofs import Term
 
 if TYPE_CHECKING:

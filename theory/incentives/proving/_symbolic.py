@@ -13,13 +13,13 @@ from theory.incentives._reading import freeze_allocation, number, plain, show
 from theory.incentives._record import Fault, OutcomeAtFault, Profile, Record
 from theory.incentives._values import Rewards, SingleParameter, Valuation
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import (
+from theory.incentives.proving._returned_values import (
     as_plain_data,
     is_our_definition,
     plain_number,
     read_outcome,
 )
-from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._trace_failure import Untraced, untraced_by
 from theory.incentives.setting import Setting
 from theory.proofs import Term, running
 

@@ -25,7 +25,7 @@ from adversarial_mechanisms import RARE, condition
 
 from mechanisms import gallery
 from mechanisms.participants import describe_object
-from theory.incentives.proving._allowed import is_plain
+from theory.incentives.proving._allowed_code import is_plain
 
 __all__ = ["ASKING", "CONDITIONS", "is_rare"]
 

@@ -28,10 +28,10 @@ from theory.incentives import (
     Vectorised,
     prove_mechanism,
 )
-from theory.incentives.proving import _operations, _whose
+from theory.incentives.proving import _code_owner, _operations
 from theory.incentives.proving._attempt import Trace
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._trace_failure import Untraced
 from theory.verdicts import Status, Strength
 
 LITTLE = Effort(samples=20, starts=1, steps=2)
@@ -379,7 +379,7 @@ def test_the_payment_of_each_agent_is_a_number_whose_rules_are_known(place: int)
 def test_a_dataclass_whose_types_are_checked_keeps_its_proof(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_whose, "_CHECKED", ["theory"])
+    monkeypatch.setattr(_code_owner, "_CHECKED", ["theory"])
 
     @jaxtyping.jaxtyped(typechecker=typechecker.checked)
     @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import pytest
 from theory.incentives.proving import _code
 from theory.incentives.proving._instructions import INSTRUCTIONS
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._trace_failure import Untraced
 
 TABLE = {"a": 1, "b": 2}
 INPUTS = (-2, 0, 1, 5)

@@ -16,8 +16,8 @@ from adversarial_calls import DOUBLED
 from theory.errors import ExactnessError
 from theory.incentives import Box, Effort, Piece, Piecewise, Reals, prove_mechanism
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import plain_allocation, plain_number
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._returned_values import plain_allocation, plain_number
+from theory.incentives.proving._trace_failure import Untraced
 from theory.proofs import Tracer
 from theory.verdicts import Status, Strength
 

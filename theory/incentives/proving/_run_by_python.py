@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from theory._frames import running_module
 from theory.incentives.proving._arrays import Arrays
+from theory.incentives.proving._code_owner import is_written
 from theory.incentives.proving._stack import (
     StackValues,
     is_null,
@@ -26,7 +27,6 @@ from theory.incentives.proving._stack import (
     read_stack,
     watch_instructions,
 )
-from theory.incentives.proving._whose import is_written
 from theory.proofs import Term
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import numpy as np
 from theory.incentives._property import Instance, Property
 from theory.incentives._record import OutcomeAtFault, Profile
 from theory.incentives._types import TypeSpace
-from theory.incentives.proving._forms import ConstantForm, Form, list_forms
 from theory.incentives.proving._machine import Machine
 from theory.incentives.proving._symbolic import Symbolic
-from theory.incentives.proving._untraced import Untraced, untraced_by
+from theory.incentives.proving._trace_failure import Untraced, untraced_by
+from theory.incentives.proving._type_forms import ConstantForm, Form, list_forms
 from theory.incentives.setting import Setting, SingleAlternative
 from theory.proofs import Obligation, Path, Tracer
 

@@ -11,7 +11,7 @@ import numpy as np
 from theory.actions._arguments import ENTRIES, batch, coefficients, read_size, refuse_beyond
 from theory.actions._noise import draw_noise
 from theory.actions._protocol import Action
-from theory.actions.indexed import (
+from theory.actions.listed_softmax import (
     draws,
     exponentiate_in_place,
     is_index,

@@ -14,10 +14,10 @@ import numpy as np
 
 from theory.errors import LimitError
 from theory.games._strategies import Behaviour
-from theory.games.ex_ante._ballot import Ballot, most_contested_set, move_weights, winners
-from theory.games.ex_ante._cases import Case, preorder
+from theory.games.ex_ante._case_tree import Case, preorder
 from theory.games.ex_ante._certificate import Certificate, PriceList
 from theory.games.ex_ante._forest import Forest
+from theory.games.ex_ante._move_weights import Ballot, most_contested_set, move_weights, winners
 from theory.games.ex_ante._relaxation import Decided, Prices, bound
 from theory.shared.text import short_text
 

@@ -11,17 +11,17 @@ from typing import Any, Final
 from theory.incentives._mechanism import Traced, Vectorised
 from theory.incentives._types import DrawnTypes
 from theory.incentives._values import ValueFunction
-from theory.incentives.proving._allowed import is_plain
+from theory.incentives.proving._allowed_code import is_plain
 from theory.incentives.proving._classes import (
     has_plain_repr,
     is_a_class,
     own_attributes,
     why_class_is_refused,
 )
+from theory.incentives.proving._code_owner import is_of_a_library
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned import plain_allocation, read_outcome
-from theory.incentives.proving._untraced import Untraced, untraced_by
-from theory.incentives.proving._whose import is_of_a_library
+from theory.incentives.proving._returned_values import plain_allocation, read_outcome
+from theory.incentives.proving._trace_failure import Untraced, untraced_by
 from theory.incentives.setting import Setting
 
 __all__ = ["FollowedMechanism", "refuse_answers"]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
-from theory.incentives.proving._allowed import (
+from theory.incentives.proving._allowed_code import (
     CONTAINERS,
     ITERATORS,
     PLAIN,
@@ -37,7 +37,7 @@ from theory.incentives.proving._classes import (
     own_attributes,
     why_class_is_refused,
 )
-from theory.incentives.proving._whose import is_of_a_library
+from theory.incentives.proving._code_owner import is_of_a_library
 
 if TYPE_CHECKING:
     from theory.incentives.proving._machine import Frame

@@ -33,7 +33,7 @@ import numpy as np
 
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._types import Box, FiniteTypes, Product, Reals, Simplex
-from theory.incentives.proving._whose import is_librarys, is_of_a_library, words
+from theory.incentives.proving._code_owner import is_librarys, is_of_a_library, words
 from theory.proofs import Term
 
 __all__ = [

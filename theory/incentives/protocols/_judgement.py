@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from theory.incentives.protocols._running import RepeatedRun
+from theory.incentives.protocols._repeated_runs import RepeatedRun
 from theory.shared.printable import printed_line
 
 __all__ = ["Judgement", "RunJudgement", "RunWitness"]

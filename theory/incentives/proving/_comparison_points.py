@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import LimitError
-from theory.incentives.proving._untraced import Untraced
+from theory.incentives.proving._trace_failure import Untraced
 from theory.proofs import (
     Condition,
     Obligation,

@@ -11,7 +11,7 @@ from theory.games._equilibrium import Equilibrium, Method
 from theory.games._game import Game
 from theory.games._lemke import equilibrium_weights
 from theory.games._logit import logit_play
-from theory.games._pure import stage_equilibria
+from theory.games._pure_equilibria import stage_equilibria
 from theory.games._recall import recall, refuse_absent_minded
 from theory.games._sequence_form import TwoPlayerForm, plan_form, sequence_form
 from theory.games._strategies import Behaviour, Mixed

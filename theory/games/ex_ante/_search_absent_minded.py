@@ -8,17 +8,17 @@ from math import lcm, prod
 from typing import Final
 
 from theory.games._strategies import Behaviour
-from theory.games.ex_ante._ballot import (
+from theory.games.ex_ante._case_tree import Case, preorder
+from theory.games.ex_ante._cells import Cell, Law, Laws, whole
+from theory.games.ex_ante._certificate import Certificate, PriceList
+from theory.games.ex_ante._forest import Forest
+from theory.games.ex_ante._move_weights import (
     disagreement,
     most_contested_set,
     move_weights,
     reached_points,
     winners,
 )
-from theory.games.ex_ante._cases import Case, preorder
-from theory.games.ex_ante._cells import Cell, Law, Laws, whole
-from theory.games.ex_ante._certificate import Certificate, PriceList
-from theory.games.ex_ante._forest import Forest
 from theory.games.ex_ante._relaxation import Decided, Prices, bound
 
 __all__ = ["AbsentSearch"]

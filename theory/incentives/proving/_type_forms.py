@@ -16,8 +16,8 @@ from theory.incentives._types import (
     Reals,
     Simplex,
 )
-from theory.incentives.proving._untraced import Untraced
-from theory.incentives.proving._whose import is_of_a_library
+from theory.incentives.proving._code_owner import is_of_a_library
+from theory.incentives.proving._trace_failure import Untraced
 from theory.proofs import Tracer
 
 __all__ = ["ConstantForm", "Form", "list_forms"]

@@ -14,13 +14,13 @@ import numpy as np
 from theory.incentives._outcome import Lottery, Outcome
 from theory.incentives._record import Record
 from theory.incentives._values import ValueFunction
-from theory.incentives.proving._allowed import PLAIN
+from theory.incentives.proving._allowed_code import PLAIN
 from theory.incentives.proving._classes import (
     is_named_tuple,
 )
+from theory.incentives.proving._code_owner import is_of_a_library, is_trusted, words
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._untraced import Untraced
-from theory.incentives.proving._whose import is_of_a_library, is_trusted, words
+from theory.incentives.proving._trace_failure import Untraced
 from theory.proofs import Polynomial, Term
 
 __all__ = ["as_plain_data", "is_our_definition", "plain_allocation", "plain_number", "read_outcome"]
