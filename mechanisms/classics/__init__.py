@@ -7,11 +7,11 @@ rule makes sense for any number, and exact on integers and fractions. Ties go to
 from mechanisms.classics._combinatorial import MAX_ASSIGNMENTS, CombinatorialVCG
 from mechanisms.classics._ironing import ironed_virtual_values
 from mechanisms.classics._median import MedianVoting
+from mechanisms.classics._multi_unit import GeneralisedSecondPrice, MultiUnitVCG
 from mechanisms.classics._myerson import MyersonOptimal
-from mechanisms.classics._serial import MAX_DICTATORS, RandomSerialDictatorship
-from mechanisms.classics._several import GeneralisedSecondPrice, MultiUnitVCG
+from mechanisms.classics._price_tables import first_price_table, second_price_table
+from mechanisms.classics._serial_dictatorship import MAX_DICTATORS, RandomSerialDictatorship
 from mechanisms.classics._single_item import AllPay, FirstPrice, PostedPrice, SecondPrice
-from mechanisms.classics._vectorised import first_price_table, second_price_table
 
 __all__ = [
     "MAX_ASSIGNMENTS",

@@ -11,7 +11,7 @@ from mechanisms.inspection._bayesian import BayesianBuyer
 from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.inspection._run import MAX_BREADTH, MAX_DEPTH, inspect_once, inspect_recursively
 from mechanisms.inspection._tables import TableSeller, sellers_in
-from mechanisms.inspection._watched import watch_inspection
+from mechanisms.inspection._watch_inspection import watch_inspection
 
 __all__ = [
     "MAX_BREADTH",

@@ -7,15 +7,15 @@ it should converge to is known (:class:`TiltedModel`).
 """
 
 from mechanisms.language_models._advice import advice
-from mechanisms.language_models._checked import checked_log_prob, checked_sample
-from mechanisms.language_models._decoded import DecodedModel
-from mechanisms.language_models._instructed import InstructedModel
+from mechanisms.language_models._checked_answers import checked_log_prob, checked_sample
+from mechanisms.language_models._decoded_model import DecodedModel
+from mechanisms.language_models._instructed_model import InstructedModel
 from mechanisms.language_models._instructed_table import InstructedTable
-from mechanisms.language_models._mixture import MixtureModel
-from mechanisms.language_models._ngram import NGramModel
-from mechanisms.language_models._prompted import PromptedModel
-from mechanisms.language_models._table import TableModel
-from mechanisms.language_models._tilted import TiltedModel
+from mechanisms.language_models._mixture_model import MixtureModel
+from mechanisms.language_models._ngram_model import NGramModel
+from mechanisms.language_models._prompted_model import PromptedModel
+from mechanisms.language_models._table_model import TableModel
+from mechanisms.language_models._tilted_model import TiltedModel
 from mechanisms.language_models.errors import LanguageModelError
 from mechanisms.language_models.explicit import (
     LISTED_LIMIT,

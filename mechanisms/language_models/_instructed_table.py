@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from mechanisms.language_models._advice import advice
-from mechanisms.language_models._instructed import read_odds
-from mechanisms.language_models._listed import ListedLaw
+from mechanisms.language_models._instructed_model import read_odds
+from mechanisms.language_models._listed_law import ListedLaw
 from mechanisms.language_models._odds import Odds
 from mechanisms.language_models.explicit import LISTED_LIMIT, Explicit
 from mechanisms.language_models.topics import (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import Any, Final
 
-from mechanisms.language_models._counting import read_texts
+from mechanisms.language_models._word_counts import read_texts
 from theory.errors import InvalidInputError
 
 __all__ = ["PROMOTIONS", "Brands", "Topics", "count_shared_words", "promotions", "question_of"]

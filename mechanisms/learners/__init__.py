@@ -8,7 +8,7 @@ learners play a game, :func:`play_against` one against rewards that are scripted
 from mechanisms.learners._best_response import BestResponse
 from mechanisms.learners._blum_mansour import BlumMansour
 from mechanisms.learners._bounds import RegretBound, regret_bound
-from mechanisms.learners._callable import CallableOracle
+from mechanisms.learners._callable_oracle import CallableOracle
 from mechanisms.learners._errors import LearnerError, OpponentError
 from mechanisms.learners._ftpl import FTPL
 from mechanisms.learners._hedge import Hedge

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from mechanisms.learners._action_arguments import listed_size, read_actions, write_arguments
 from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._history import History
-from mechanisms.learners._listed import ListedRule
+from mechanisms.learners._listed_rule import ListedRule
+from mechanisms.learners._listed_state import BEST_RESPONSE
 from mechanisms.learners._oracles import Oracle, as_oracle
-from mechanisms.learners._sets import listed_size, read_actions, write_arguments
-from mechanisms.learners._state import BEST_RESPONSE
 from mechanisms.learners.arguments import read_range
 from theory.actions import Action, ActionSet, SparseStrategy
 from theory.shared.shapes import Row

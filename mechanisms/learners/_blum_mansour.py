@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import log
 from typing import Any, Final
 
+from mechanisms.learners._action_arguments import read_actions, write_arguments
 from mechanisms.learners._bounds import BoundQuestion, RegretBound
-from mechanisms.learners._listed import ListedRule
-from mechanisms.learners._sets import read_actions, write_arguments
-from mechanisms.learners._state import BLUM_MANSOUR
+from mechanisms.learners._listed_rule import ListedRule
+from mechanisms.learners._listed_state import BLUM_MANSOUR
 from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range
 from mechanisms.learners.rates import Rates
 from theory.shared.arguments import read_count

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from mechanisms.learners._action_arguments import listed_size, read_actions, write_arguments
 from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import NOISES, ActionOracle, Oracle
-from mechanisms.learners._sets import listed_size, read_actions, write_arguments
 from mechanisms.learners.arguments import LARGEST_COUNT, read_range, reward_width
 from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SparseStrategy

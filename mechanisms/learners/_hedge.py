@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from mechanisms.learners._action_arguments import listed_size, read_actions, write_arguments
 from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
-from mechanisms.learners._listed import ListedRule
+from mechanisms.learners._listed_rule import ListedRule
+from mechanisms.learners._listed_state import HEDGE
 from mechanisms.learners._oracles import ActionOracle
-from mechanisms.learners._sets import listed_size, read_actions, write_arguments
-from mechanisms.learners._state import HEDGE
 from mechanisms.learners.arguments import read_range, reward_width
 from mechanisms.learners.rates import Rates
 from theory.actions import ActionSet, SoftmaxStrategy

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from mechanisms.learners._action_arguments import write_arguments
 from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
 from mechanisms.learners._history import History
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
-from mechanisms.learners._sets import write_arguments
 from mechanisms.learners.arguments import LARGEST_COUNT, at_most, read_range, reward_width
 from mechanisms.learners.expected_maps import ExpectedMaps
 from mechanisms.learners.lazy_maps import SampledMaps

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from mechanisms.learners._state import (
+from mechanisms.learners._listed_state import (
     ANYTIME,
     BEST_RESPONSE,
     FLOOR,

@@ -9,8 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from mechanisms.learners._history import History, Round
-from mechanisms.learners._listed import read_row
-from mechanisms.learners._rows import PlayedRows
+from mechanisms.learners._listed_rule import read_row
+from mechanisms.learners._played_rows import PlayedRows
 from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.learners.lazy_maps import RewardTotals, SampledMaps, draw_maps
 from theory.actions import Action, ActionSet, ListedActions, SparseStrategy, mean_features

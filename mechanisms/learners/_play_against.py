@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from mechanisms.learners._action_arguments import read_actions
 from mechanisms.learners._errors import OpponentError, attach_record
 from mechanisms.learners._player_recorder import ALONE, PlayerRecorder, real_array, stated_range
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import Run
-from mechanisms.learners._sets import read_actions
 from mechanisms.learners.arguments import LARGEST_COUNT
 from mechanisms.participants import describe_object
 from theory.actions import ActionSet, ListedActions

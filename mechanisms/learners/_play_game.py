@@ -11,7 +11,7 @@ from mechanisms.learners._best_response import BestResponse
 from mechanisms.learners._blum_mansour import BlumMansour
 from mechanisms.learners._errors import LearnerError, attach_record
 from mechanisms.learners._hedge import Hedge
-from mechanisms.learners._listed import ListedRule
+from mechanisms.learners._listed_rule import ListedRule
 from mechanisms.learners._player_recorder import PlayerRecorder, check_payoffs
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._regret_matching import RegretMatching

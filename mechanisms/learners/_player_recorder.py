@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from mechanisms.learners._errors import LearnerError
+from mechanisms.learners._listed_state import SLACK
 from mechanisms.learners._protocol import Learner
 from mechanisms.learners._run import PlayerRun
-from mechanisms.learners._state import SLACK
 from mechanisms.participants import describe_object
 from theory.actions import (
     ActionSet,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+from mechanisms.learners._action_arguments import read_actions, write_arguments
 from mechanisms.learners._bounds import BoundQuestion, RegretBound, nothing_proven
-from mechanisms.learners._listed import ListedRule
-from mechanisms.learners._sets import read_actions, write_arguments
-from mechanisms.learners._state import REGRET_MATCHING, TIES
+from mechanisms.learners._listed_rule import ListedRule
+from mechanisms.learners._listed_state import REGRET_MATCHING, TIES
 from mechanisms.learners.arguments import LARGEST_COUNT, read_range
 from theory.shared.arguments import read_count
 from theory.shared.shapes import Row

@@ -18,7 +18,7 @@ from math import inf, log
 
 import numpy as np
 
-from mechanisms.learners._rows import PlayedRows
+from mechanisms.learners._played_rows import PlayedRows
 from theory.actions import Action, ActionSet, Features, ListedActions
 from theory.shared.shapes import Float64, Int64, Row
 

@@ -18,7 +18,7 @@ from mechanisms.marginal_value._informants import (
 from mechanisms.marginal_value._judges import BayesianJudge, TableJudge
 from mechanisms.marginal_value._record import MarginalValueRecord
 from mechanisms.marginal_value._run import run_game, run_marginal_value
-from mechanisms.marginal_value._watched import watch_marginal_value
+from mechanisms.marginal_value._watch_marginal_value import watch_marginal_value
 
 __all__ = [
     "BayesianJudge",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mechanisms.ledger import Ledger
-from mechanisms.marginal_value._course import MarginalValueRun
 from mechanisms.marginal_value._judges import TableJudge
 from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._record import MarginalValueRecord
 from mechanisms.marginal_value._rules import Items, MoveSet, RevealingRules
+from mechanisms.marginal_value._turns import MarginalValueRun
 from mechanisms.protocols import Informant, Judge
 from theory.marginal_value import MarginalValueGame, Moves
 

@@ -7,13 +7,13 @@ best report. :func:`softmax_payments` prices one query or many at the speed of m
 :func:`exact_auction` are for numbers that must be right to the last digit.
 """
 
-from mechanisms.softmax_auction._certified import CertifiedAuction, certified_auction
-from mechanisms.softmax_auction._exact import ExactAuction, exact_auction
+from mechanisms.softmax_auction._allocation_and_payments import softmax_allocation, softmax_payments
+from mechanisms.softmax_auction._certified_auction import CertifiedAuction, certified_auction
+from mechanisms.softmax_auction._exact_auction import ExactAuction, exact_auction
 from mechanisms.softmax_auction._mechanism import SoftmaxAuction
+from mechanisms.softmax_auction._model_reports import odds_from_laws, rewards_from_log_probs
 from mechanisms.softmax_auction._outcome import AuctionOutcome, softmax_auction
-from mechanisms.softmax_auction._payments import softmax_allocation, softmax_payments
-from mechanisms.softmax_auction._reports import odds_from_laws, rewards_from_log_probs
-from mechanisms.softmax_auction._settling import Settlement
+from mechanisms.softmax_auction._settlement import Settlement
 
 __all__ = [
     "AuctionOutcome",

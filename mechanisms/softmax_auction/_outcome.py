@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mechanisms.softmax_auction._payments import read_offset
+from mechanisms.softmax_auction._allocation_and_payments import read_offset
 from mechanisms.softmax_auction._reading import Queries, read_queries
 from mechanisms.softmax_auction._refusals import run
-from mechanisms.softmax_auction._settling import Settlement, draw_indices, settle_queries
+from mechanisms.softmax_auction._settlement import Settlement, draw_indices, settle_queries
 from theory.shared.arguments import refusing
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table

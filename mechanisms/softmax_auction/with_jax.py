@@ -36,7 +36,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from mechanisms.softmax_auction._in_jax import (
+from mechanisms.softmax_auction._jax_formulas import (
     compute_allocation,
     compute_gradient,
     compute_hessian,

@@ -13,7 +13,7 @@ import pytest
 
 from mechanisms.errors import OracleError
 from mechanisms.learners import ActionOracle, CallableOracle, History, as_oracle
-from mechanisms.learners._rows import PlayedRows
+from mechanisms.learners._played_rows import PlayedRows
 from mechanisms.learners.expected_maps import ExpectedMaps
 from mechanisms.learners.lazy_maps import RewardTotals, draw_maps
 from theory.actions import Features, ListedActions, SparseStrategy, Subsets

@@ -24,7 +24,7 @@ from mechanisms.marginal_value import (
     run_game,
     watch_marginal_value,
 )
-from mechanisms.marginal_value._course import MarginalValueRun
+from mechanisms.marginal_value._turns import MarginalValueRun
 from mechanisms.protocols import History, Offer, Question, Viewing
 from theory.decision import DecisionProblem
 from theory.incentives.protocols import PROTOCOL_PROPERTIES, PaymentMade, RunRecord, check_protocol

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.language_models._checked import checked_log_prob, checked_sample
+from mechanisms.language_models._checked_answers import checked_log_prob, checked_sample
 from mechanisms.language_models.arguments import read_prompt
 from mechanisms.language_models.explicit import Law
 from mechanisms.protocols import LanguageModel, Sampled

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mechanisms.softmax_auction._payments import read_offset
+from mechanisms.softmax_auction._allocation_and_payments import read_offset
 from mechanisms.softmax_auction._reading import LARGEST, refuse_masked
 from mechanisms.softmax_auction.definition import auction_by_definition
 from theory.errors import (

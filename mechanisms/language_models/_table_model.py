@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mechanisms.language_models._listed import ListedLaw
+from mechanisms.language_models._listed_law import ListedLaw
 from mechanisms.language_models._odds import Odds
 from mechanisms.language_models.explicit import Explicit
 from theory.errors import InvalidInputError, UnknownNameError, nearest

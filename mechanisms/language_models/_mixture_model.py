@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.language_models._checked import checked_log_prob, checked_sample
+from mechanisms.language_models._checked_answers import checked_log_prob, checked_sample
 from mechanisms.language_models._odds import Odds
 from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.language_models.explicit import LISTED_LIMIT, ExplicitModel, Law, too_many

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from mechanisms._watching import ProtocolRecorder
+from mechanisms._protocol_recorder import ProtocolRecorder
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._rules import Items, MoveSet

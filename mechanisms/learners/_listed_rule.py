@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.learners._state import BLUM_MANSOUR, HEADER, LOW, RESIDUAL, ROUNDS, WIDTH, new_state
+from mechanisms.learners._listed_state import (
+    BLUM_MANSOUR,
+    HEADER,
+    LOW,
+    RESIDUAL,
+    ROUNDS,
+    WIDTH,
+    new_state,
+)
 from mechanisms.learners.arguments import LARGEST_COUNT, reward_width
 from theory.errors import InvalidInputError, NumberError, ShapeError
 from theory.shared.arguments import read_count

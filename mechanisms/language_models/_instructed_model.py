@@ -10,8 +10,8 @@ from typing import Any
 
 from mechanisms.language_models._advice import advice
 from mechanisms.language_models._chain import Chain, Graph
-from mechanisms.language_models._counting import Counting
-from mechanisms.language_models._ngram import LONGEST
+from mechanisms.language_models._ngram_model import LONGEST
+from mechanisms.language_models._word_counts import Counting
 from mechanisms.language_models.explicit import Explicit
 from mechanisms.language_models.topics import (
     PROMOTIONS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechanisms.softmax_auction._payments import read_offset
+from mechanisms.softmax_auction._allocation_and_payments import read_offset
 from mechanisms.softmax_auction.definition import auction_by_definition
 from theory.errors import NumberError, ProbabilityError, ShapeError
 from theory.numbers import ClosedForm, Exact, log, rational

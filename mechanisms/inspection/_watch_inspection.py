@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from mechanisms._watching import ProtocolRecorder
+from mechanisms._protocol_recorder import ProtocolRecorder
 from mechanisms.inspection._run import MAX_BREADTH, inspect_recursively
 from mechanisms.ledger import Amount, Ledger
 from mechanisms.participants import plain

@@ -8,7 +8,7 @@ from typing import Final
 
 from mechanisms.language_models._advice import advice
 from mechanisms.language_models._chain import Chain
-from mechanisms.language_models._counting import Counting, read_texts
+from mechanisms.language_models._word_counts import Counting, read_texts
 from mechanisms.language_models.explicit import Explicit
 from theory.shared.arguments import read_count
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms.language_models._chain import Chain
-from mechanisms.language_models._listed import ListedLaw
+from mechanisms.language_models._listed_law import ListedLaw
 from mechanisms.language_models._odds import Odds, log_of
 from mechanisms.language_models._tilted_chain import TiltedChain
 from mechanisms.language_models.arguments import read_prompt
