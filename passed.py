@@ -23,7 +23,7 @@ __all__ = ["Passes", "Sources", "commits", "git"]
 ALWAYS = ("dev.py", "passed.py", "pyproject.toml", "requirements/")
 """What every result depends on, beside the data within the packages."""
 FOREIGN = (
-    "llm_adapters/_need.py",
+    "llm_adapters/_optional_packages.py",
     "mechproof/__init__.py",
     "mechproof/sweep/_tables.py",
     "passed.py",

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mechanisms.learners import play_game
     from mechanisms.softmax_auction import softmax_auction
-    from mechproof.front import verify
     from mechproof.problems.documents import solve
     from mechproof.sweep import Grid, SweepResult, load_sweep, run_sweep
+    from mechproof.verify_claims import verify
     from theory.incentives import (
         Box,
         FiniteTypes,
@@ -64,7 +64,7 @@ _HOMES = {
     "softmax_auction": "mechanisms.softmax_auction",
     "solve": "mechproof.problems.documents",
     "value_of_information": "theory.information",
-    "verify": "mechproof.front",
+    "verify": "mechproof.verify_claims",
 }
 
 if not TYPE_CHECKING:  # so that type checkers know which names there are
@@ -72,7 +72,7 @@ if not TYPE_CHECKING:  # so that type checkers know which names there are
     def __getattr__(name):
         """Load what is asked for, so that the import and the command start fast."""
         if name in _HOMES:
-            from mechproof.shadowing import refuse_hidden
+            from mechproof.hidden_packages import refuse_hidden
 
             home = _HOMES[name]
             refuse_hidden("theory", home.partition(".")[0])

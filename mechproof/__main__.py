@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Final
 
-from mechproof.shadowing import HiddenPackageError, refuse_hidden
+from mechproof.hidden_packages import HiddenPackageError, refuse_hidden
 
 __all__ = ["main"]
 

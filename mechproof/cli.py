@@ -17,11 +17,11 @@ import click
 
 from mechproof import __version__
 from mechproof.demo_commands import demo
+from mechproof.hidden_packages import HiddenPackageError, hidden_package
 from mechproof.path_option import PathOption
 from mechproof.prove_command import prove
-from mechproof.saying import complain, say
-from mechproof.shadowing import HiddenPackageError, hidden_package
 from mechproof.sweep_command import sweep
+from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError, MechproofError
 from theory.shared.printable import printable
 from theory.shared.printing import PLAIN
@@ -187,9 +187,9 @@ def verify(
     from mechproof.files import check_writable, write_whole
     from mechproof.profiles import budget_of
     from mechproof.progress import watching
+    from mechproof.proof_files import check_folder, proofs_of, write_scripts
     from mechproof.registry import load
     from mechproof.report import table
-    from mechproof.scripts import check_folder, proofs_of, write_scripts
 
     budget_of(profile)
     registry = load(modules)

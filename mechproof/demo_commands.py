@@ -12,7 +12,7 @@ import click
 
 from mechproof.demo_options import JUDGES, PROMPTING, settle_options
 from mechproof.path_option import PathOption
-from mechproof.saying import complain, say
+from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError
 
 __all__ = ["demo"]

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mechproof.names import unknown_name
+from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mechproof.names import unknown_name
+from mechproof.unknown_names import unknown_name
 from theory.claims import Budget
 
 __all__ = ["PROFILES", "budget_of"]

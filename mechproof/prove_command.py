@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from mechproof.named import load_named
+from mechproof.code_location import raised_at
+from mechproof.object_by_name import load_named
 from mechproof.path_option import PathOption
-from mechproof.saying import complain, say
-from mechproof.where import raised_at
+from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError, MechproofError
 
 __all__ = ["prove"]
@@ -64,7 +64,7 @@ def prove(
     arguments; the current directory is searched first. The exit status is 0 when everything asked
     for is proved, 1 when something is not, 2 on an error.
     """
-    from mechproof.scripts import check_folder, write_scripts
+    from mechproof.proof_files import check_folder, write_scripts
     from theory.incentives import prove_mechanism
     from theory.proofs import STEPS, check_solver
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from types import ModuleType
 
-from mechproof.names import unknown_name
+from mechproof.code_location import raised_at
+from mechproof.hidden_packages import refuse_hidden, search_here
 from mechproof.profiles import PROFILES
-from mechproof.shadowing import refuse_hidden, search_here
-from mechproof.where import raised_at
+from mechproof.unknown_names import unknown_name
 from theory.claims import Claim
 from theory.errors import InvalidInputError
 

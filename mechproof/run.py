@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mechproof.code_location import raised_at
 from mechproof.executing import pickle_work, usable_cpus
 from mechproof.profiles import budget_of
-from mechproof.where import raised_at
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
 from theory.errors import InvalidInputError
 from theory.shared.printable import print_safely, printable

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mechproof.path_option import PathOption
-from mechproof.saying import complain, say
+from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError
 
 __all__ = ["sweep"]

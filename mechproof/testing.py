@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from mechproof.shadowing import refuse_hidden
+from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory")  # pytest may have put a folder with a theory.py before us
 

@@ -72,8 +72,8 @@ def layers_of(shown: Any, boxes: Mapping[int, Any]) -> Layers:
 
 
 def our_lattice() -> Layers:
-    from mechproof.report.layers import rows as in_rows
-    from mechproof.report.ways import ways
+    from mechproof.report.lattice_edges import ways
+    from mechproof.report.lattice_layout import rows as in_rows
 
     placed = in_rows(lattice())
     ways(lattice(), placed)
@@ -81,7 +81,7 @@ def our_lattice() -> Layers:
 
 
 def our_tree() -> Layers:
-    from mechproof.report.layout import boxes
+    from mechproof.report.tree_layout import boxes
 
     return layers_of(tree(), dict(enumerate(boxes(tree()))))
 
@@ -109,8 +109,8 @@ def graph_of(sizes: Mapping[int, tuple[float, float]], **said: str) -> Any:
 
 
 def their_lattice() -> Layers:
-    from mechproof.report.layers import rows as in_rows
-    from mechproof.report.layers import tag_size
+    from mechproof.report.lattice_layout import rows as in_rows
+    from mechproof.report.lattice_layout import tag_size
 
     shown = lattice()
     boxes = {k: box for row in in_rows(shown) for k, box in row.boxes.items()}

@@ -109,8 +109,8 @@ def script() -> Script:
 
 
 def ours() -> str:
+    from llm_adapters.local._json_writer import picking, write_answer
     from llm_adapters.local._schema import form_of
-    from llm_adapters.local._writing import picking, write_answer
 
     pick = picking(None, np.random.default_rng(0))
     return write_answer(form_of(SCHEMA), script(), (), 200, pick).text

@@ -10,17 +10,17 @@ import numpy as np
 
 from llm_adapters._conversation import read_conversation, read_rng
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.local._asked import LocalAdapter, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
-from llm_adapters.local._forms import Node
-from llm_adapters.local._limits import check_room
+from llm_adapters.local._json_forms import Node
+from llm_adapters.local._json_writer import picking, write_answer
 from llm_adapters.local._loading import LoadedModel
+from llm_adapters.local._local_adapter import LocalAdapter, law_of, settings_of
 from llm_adapters.local._model import MOST_TOKENS
+from llm_adapters.local._prompt_limit import check_room
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._sequences import draw_sequences
 from llm_adapters.local._token_scorer import LoadedTokenScorer
 from llm_adapters.local._weights import Weights
-from llm_adapters.local._writing import picking, write_answer
 from llm_adapters.session import Answer, Session
 from llm_adapters.session.recalled import RecalledAnswer
 from llm_adapters.structured import checked_chat

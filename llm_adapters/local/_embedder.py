@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from llm_adapters._conversation import read_texts
-from llm_adapters.local._asked import LocalAdapter
-from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import LoadedModel
+from llm_adapters.local._local_adapter import LocalAdapter
+from llm_adapters.local._prompt_limit import check_room
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session
 from llm_adapters.session.recalled import RecalledAnswer

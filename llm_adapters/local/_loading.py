@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from llm_adapters._need import require_package
+from llm_adapters._optional_packages import require_package
 from llm_adapters.errors import CallError
 from llm_adapters.files import read_small
 from llm_adapters.local._sequences import Engine, Symbols

@@ -9,10 +9,10 @@ import numpy as np
 from msgspec import Meta, convert
 
 from llm_adapters.errors import CallError
-from llm_adapters.local._asked import LocalAdapter, law_of, settings_of
 from llm_adapters.local._decoding import Decoding
-from llm_adapters.local._limits import check_room
 from llm_adapters.local._loading import LoadedModel
+from llm_adapters.local._local_adapter import LocalAdapter, law_of, settings_of
+from llm_adapters.local._prompt_limit import check_room
 from llm_adapters.local._sequences import draw_sequences, score_sequences
 from llm_adapters.local._weights import Weights
 from llm_adapters.session import Answer, Session

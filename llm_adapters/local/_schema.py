@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, Final
 
 from llm_adapters.errors import MissingCapabilityError
-from llm_adapters.local._forms import (
+from llm_adapters.local._json_forms import (
     ArrayForm,
     Either,
     Node,

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from llm_adapters.openai_api._endpoint import Endpoint
-from llm_adapters.openai_api._extra import read_extra
+from llm_adapters.openai_api._extra_parameters import read_extra
 from llm_adapters.openai_api._failures import RefusedParameterError
 from llm_adapters.session import Request, Session
 from llm_adapters.session.request import read_name

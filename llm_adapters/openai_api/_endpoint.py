@@ -9,7 +9,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final, NoReturn, Self
 
-from llm_adapters._need import require_package
+from llm_adapters._optional_packages import require_package
 from llm_adapters.errors import AdapterError, CallError, TransientError
 from llm_adapters.openai_api._address import NOT_SHOWN, read_address, read_key
 from llm_adapters.openai_api._failures import failure

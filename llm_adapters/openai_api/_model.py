@@ -11,11 +11,11 @@ from msgspec import convert
 
 from llm_adapters.errors import CallError, MissingCapabilityError
 from llm_adapters.openai_api._adapter import Adapter, draw_seed
-from llm_adapters.openai_api._drawing import DrawnReply, read_drawn
+from llm_adapters.openai_api._drawn_replies import DrawnReply, read_drawn
+from llm_adapters.openai_api._echoed_scores import ScoredReply, read_echo
 from llm_adapters.openai_api._endpoint import Endpoint
-from llm_adapters.openai_api._law import TAKEN, disagreement, read_law
 from llm_adapters.openai_api._reading import add_cost_to_errors, bound, choices_of, usage_of
-from llm_adapters.openai_api._scoring import ScoredReply, read_echo
+from llm_adapters.openai_api._sampling_law import TAKEN, disagreement, read_law
 from llm_adapters.session import Answer, Call, Session
 from mechanisms.language_models.arguments import number_of_replies, read_prompt, read_replies
 from mechanisms.protocols import Sampled

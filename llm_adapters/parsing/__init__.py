@@ -10,7 +10,7 @@ from llm_adapters.parsing._amounts import read_amount, read_probability
 from llm_adapters.parsing._choices import read_choice, read_choices
 from llm_adapters.parsing._probabilities import read_probabilities
 from llm_adapters.parsing._quoting import quote_around
-from llm_adapters.parsing._tagged import read_tagged
+from llm_adapters.parsing._tags import read_tagged
 from llm_adapters.parsing._verdicts import read_verdicts
 
 __all__ = [

@@ -5,15 +5,15 @@ Each asks a :class:`~mechanisms.protocols.ChatModel` or a
 be read: to buy nothing, to pass, a default. Such failures are counted.
 """
 
-from llm_adapters.players._advertising import (
+from llm_adapters.players._belief_judge import Belief
+from llm_adapters.players._buyer import PROMPTING, ChatBuyer
+from llm_adapters.players._candidates import (
     GENERATOR,
     REFERENCE,
     Candidates,
     ModelRoles,
     draw_candidates,
 )
-from llm_adapters.players._believing import Belief
-from llm_adapters.players._buyer import PROMPTING, ChatBuyer
 from llm_adapters.players._chat_judge import ChatJudge
 from llm_adapters.players._chat_oracle import ChatOracle
 from llm_adapters.players._document import Document

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
-from llm_adapters.players._forms import form_of
+from llm_adapters.players._answer_schemas import form_of
 
 __all__ = ["decision_in", "prices_in", "verdicts_in"]
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
 from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._answer_schemas import draws, form_of
 from llm_adapters.players._arguments import read_count, read_seed, read_text
-from llm_adapters.players._believing import BelievingJudge
-from llm_adapters.players._forms import draws, form_of
+from llm_adapters.players._belief_judge import BelievingJudge
 from llm_adapters.players._judge_prompts import RULES, brief, posterior_form
+from llm_adapters.players._judge_task import Hypotheses, StatedHypotheses, Utilities
 from llm_adapters.players._quoting import LONGEST, code_word, money
-from llm_adapters.players._stated import Hypotheses, StatedHypotheses, Utilities
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational

@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._answer_schemas import draws, form_of
 from llm_adapters.players._arguments import read_count, read_names, read_seed, read_text
 from llm_adapters.players._chat_maps import drawn_maps
-from llm_adapters.players._forms import draws, form_of
 from llm_adapters.players._oracle_report import OracleReport
 from mechanisms.learners import ActionOracle, History
 from mechanisms.learners.lazy_maps import SampledMaps

@@ -7,10 +7,10 @@ from math import inf, isnan
 from typing import Any, Final
 
 from llm_adapters.players._agent_chat import AgentChat
+from llm_adapters.players._answer_schemas import draws
 from llm_adapters.players._answers import verdicts_in
 from llm_adapters.players._arguments import read_count, read_seed, read_text
 from llm_adapters.players._buyer_prompts import QUOTES, form
-from llm_adapters.players._forms import draws
 from llm_adapters.players._quoting import LONGEST, code_word, money, one_line, quote_lines
 from mechanisms.ledger import Amount
 from mechanisms.participants import describe_object

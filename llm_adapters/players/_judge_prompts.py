@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 
 from llm_adapters.players._buyer_prompts import QUOTES
+from llm_adapters.players._judge_task import StatedHypotheses
 from llm_adapters.players._quoting import money, one_line
-from llm_adapters.players._stated import StatedHypotheses
 from mechanisms.protocols import Message
 
 __all__ = ["RULES", "brief", "posterior_form", "question_after"]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from llm_adapters.players._arguments import read_count, read_text
-from llm_adapters.players._believing import BelievingJudge
+from llm_adapters.players._belief_judge import BelievingJudge
 from llm_adapters.players._judge_prompts import question_after
+from llm_adapters.players._judge_task import Hypotheses, StatedHypotheses, Utilities
 from llm_adapters.players._quoting import LONGEST
-from llm_adapters.players._stated import Hypotheses, StatedHypotheses, Utilities
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from theory.errors import InvalidInputError, NumberError

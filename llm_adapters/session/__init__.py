@@ -5,7 +5,7 @@ for each answer: a run that ended half-way goes on from it, and a run that is ov
 it without any model.
 """
 
-from llm_adapters.session._recorded import RecordedChat, RecordedEmbedder, RecordedModel
+from llm_adapters.session._recorded_models import RecordedChat, RecordedEmbedder, RecordedModel
 from llm_adapters.session._retries import Retries
 from llm_adapters.session._session import Session
 from llm_adapters.session._usage import Budget, Prices, Usage

@@ -15,8 +15,8 @@ from llm_adapters.session._arguments import calls_of, read_instance, read_prices
 from llm_adapters.session._attempt_gate import AttemptGate
 from llm_adapters.session._batch import Batch
 from llm_adapters.session._caller import Caller, Numbered
-from llm_adapters.session._missing import explain_missing_answer
-from llm_adapters.session._patience import InterruptGuard
+from llm_adapters.session._interrupts import InterruptGuard
+from llm_adapters.session._missing_answer import explain_missing_answer
 from llm_adapters.session._record import Record, open_record, read_record
 from llm_adapters.session._retries import Retries, seconds
 from llm_adapters.session._usage import Budget, Prices, Usage, usage_table

@@ -5,7 +5,7 @@ bounded number of times. ``checked_chat`` and ``checked_embed`` ask models that 
 """
 
 from llm_adapters.structured._ask import ask
-from llm_adapters.structured._checked import checked_chat, checked_embed
+from llm_adapters.structured._checked_calls import checked_chat, checked_embed
 from llm_adapters.structured._result import NoAnswerError, ValidAnswer
 
 __all__ = ["NoAnswerError", "ValidAnswer", "ask", "checked_chat", "checked_embed"]

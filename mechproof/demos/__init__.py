@@ -4,7 +4,7 @@
 local model, rules that need no model, or a model behind a server.
 """
 
-from mechproof.shadowing import refuse_hidden
+from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory", "mechanisms", "llm_adapters")
 

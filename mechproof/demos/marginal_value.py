@@ -134,7 +134,7 @@ def play(
         Where the model raises; the session knows why.
     """
     if judge not in JUDGES:
-        from mechproof.names import unknown_name
+        from mechproof.unknown_names import unknown_name
 
         raise unknown_name("judge", judge, JUDGES)
     notes = ConversationLog(progress, TranscriptWriter(transcript))

@@ -6,6 +6,7 @@ but the task it was at, which is tried once more; and none outlives the program.
 """
 
 from mechproof.executing._executor_pool import ExecutorPool
+from mechproof.executing._interrupts import InterruptGuard
 from mechproof.executing._loop import Sizes, carry_out
 from mechproof.executing._messages import (
     ExecutorGoneError,
@@ -16,7 +17,6 @@ from mechproof.executing._messages import (
     Unsendable,
     WorkerDiedError,
 )
-from mechproof.executing._patience import InterruptGuard
 from mechproof.executing._pickling import pickle_work
 from mechproof.executing._process_pool import ProcessPool
 from mechproof.executing._processors import usable_cpus

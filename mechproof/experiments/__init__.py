@@ -1,5 +1,5 @@
 """Experiments of papers, run from their definitions: rows that can be resumed, tables, figures."""
 
-from mechproof.shadowing import refuse_hidden
+from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory", "mechanisms")

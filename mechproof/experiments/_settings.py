@@ -24,7 +24,7 @@ from mechanisms.advertising import (
 )
 from mechanisms.protocols import LanguageModel
 from mechproof import __version__
-from mechproof.names import unknown_name
+from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 

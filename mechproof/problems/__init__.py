@@ -5,6 +5,6 @@ and gives it types, ``shared/`` has what several kinds state, count and answer. 
 the commands, ``limits.py`` the time and memory that they allow.
 """
 
-from mechproof.shadowing import refuse_hidden
+from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory")

@@ -15,7 +15,6 @@ from typing import Protocol, runtime_checkable
 import click
 import msgspec
 
-from mechproof.names import unknown_name
 from mechproof.problems.documents import GAMBIT, LINES, solve_text
 from mechproof.problems.format import schema
 from mechproof.problems.format.reading import (
@@ -28,7 +27,8 @@ from mechproof.problems.format.reading import (
 from mechproof.problems.kind import AnswerBase, kind_named, kinds
 from mechproof.problems.limits import Allowance
 from mechproof.problems.lines import Failure, failure, solve_line
-from mechproof.saying import complain
+from mechproof.terminal import complain
+from mechproof.unknown_names import unknown_name
 from theory.shared.printable import json_text
 
 __all__ = ["print_example", "print_schema", "solve_command"]

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 import mechproof.problems.kinds
-from mechproof.names import unknown_name
 from mechproof.problems.format.reading import DocumentError, check_texts, locate_errors
 from mechproof.problems.format.typed import Record, convert_document
 from mechproof.problems.shared.counting import MAX_WRITTEN, check_count
+from mechproof.unknown_names import unknown_name
 from theory.shared.printable import json_text
 
 __all__ = ["AnswerBase", "Id", "ProblemBase", "ProblemKind", "kind_named", "kinds", "solve"]

@@ -8,7 +8,7 @@ from math import isfinite
 
 from markupsafe import Markup
 
-from mechproof.report.settings import settings
+from mechproof.report.plot_settings import settings
 from theory.shared.printable import printable
 from theory.verdicts import Bars
 

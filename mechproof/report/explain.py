@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from mechproof.code_location import locations
 from mechproof.report.table import STYLES, counterexample, evidence, write
 from mechproof.report.text import to_unicode
 from mechproof.run import ClaimResult, RunResult
-from mechproof.where import locations
 from theory.claims import Claim
 
 __all__ = ["render"]

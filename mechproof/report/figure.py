@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mechproof.files import check_writable, write_whole
-from mechproof.report.settings import settings
+from mechproof.report.plot_settings import settings
 from theory.errors import InvalidInputError
 from theory.shared.printable import printable
 

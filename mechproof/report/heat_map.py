@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from mechproof.report.figure import picture
-from mechproof.report.settings import settings
+from mechproof.report.plot_settings import settings
 from mechproof.sweep.heat_map import FAILED, MISSING, NO_VALUE, HeatMap, as_float, short
 from theory.shared.printable import printable
 

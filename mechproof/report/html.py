@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechproof import __version__
+from mechproof.code_location import locations
 from mechproof.report.draw import bars
 from mechproof.report.grid import numeric_columns
 from mechproof.report.lattice import lattice
@@ -16,7 +17,6 @@ from mechproof.report.table import PLURALS, summary
 from mechproof.report.text import to_html, to_unicode
 from mechproof.report.tree import tree
 from mechproof.run import RunResult
-from mechproof.where import locations
 from theory.shared.printable import printable
 from theory.verdicts import Status, Strength, TreeDiagram
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from mechproof.report.box import LINE, Box, in_lines
-from mechproof.report.layers import RING, rows, says
+from mechproof.report.lattice_edges import HEAD, Way, ways
+from mechproof.report.lattice_layout import RING, rows, says
 from mechproof.report.svg import MARGIN, baseline, colors, drawing, key, symbols, text
-from mechproof.report.ways import HEAD, Way, ways
 from theory.verdicts import LatticeDiagram, LatticeNode
 
 __all__ = ["lattice"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from mechproof.report.known import NAMESPACE as _NAMESPACE
-from mechproof.report.known import is_known
+from mechproof.report.known_mathml import NAMESPACE as _NAMESPACE
+from mechproof.report.known_mathml import is_known
 from theory.shared.printable import printable
 
 __all__ = ["BIG_OPERATORS", "base", "is_a", "names_function", "parse", "set_functions_apart"]

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
-from mechproof.report.linear import linear
 from mechproof.report.mathml import parse, set_functions_apart
+from mechproof.report.mathml_text import linear
 from theory.shared.printable import printable
 
 __all__ = ["to_html", "to_unicode"]

@@ -8,8 +8,8 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from mechproof.report.box import LINE, PAD, Box, in_lines
-from mechproof.report.layout import CURVE, Place, boxes
 from mechproof.report.svg import MARGIN, baseline, colors, drawing, key, symbols, text
+from mechproof.report.tree_layout import CURVE, Place, boxes
 from theory.shared.printable import printable
 from theory.verdicts import TreeDiagram
 

@@ -8,7 +8,7 @@
 (1, 5, 2, 10)
 """
 
-from mechproof.shadowing import refuse_hidden
+from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory")
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mechproof.sweep._check_name import name_of
 from mechproof.sweep._grid import Grid
-from mechproof.sweep._naming import name_of
 from mechproof.sweep._scalars import Scalar, scalar, text_of
 from theory.errors import InvalidInputError
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
+from mechproof.sweep._check_name import program
 from mechproof.sweep._grid import Grid
-from mechproof.sweep._naming import program
 from mechproof.sweep._scalars import Scalar
 from mechproof.sweep._tables import (
     Columns,

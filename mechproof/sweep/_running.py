@@ -30,9 +30,9 @@ from mechproof.executing import (
     usable_cpus,
 )
 from mechproof.sweep._cells import CellRun, cell_run
+from mechproof.sweep._check_name import name_of, secrets_in
 from mechproof.sweep._grid import Cell, Grid
 from mechproof.sweep._keeping import Writer, header, read, writing
-from mechproof.sweep._naming import name_of, secrets_in
 from mechproof.sweep._result import CellResult, SweepResult
 from mechproof.sweep._scalars import Scalar, scalars, text_of
 from theory.errors import InvalidInputError, MechproofError

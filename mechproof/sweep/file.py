@@ -12,8 +12,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from mechproof.named import load_named
-from mechproof.names import unknown_name
+from mechproof.object_by_name import load_named
 from mechproof.problems.format.reading import (
     MAX_BYTES,
     DocumentError,
@@ -27,9 +26,10 @@ from mechproof.problems.format.reading import (
 )
 from mechproof.problems.format.typed import Record, convert_document
 from mechproof.problems.shared.counting import by_length, check_count
+from mechproof.sweep._allowed_functions import Permitted
 from mechproof.sweep._grid import Grid, check_cells
-from mechproof.sweep._permitted import Permitted
 from mechproof.sweep.heat_map import chosen_axes
+from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError, LimitError
 from theory.numbers import rational
 

@@ -10,7 +10,7 @@ from math import isinf, isnan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
-from mechproof.names import unknown_name
+from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 from theory.verdicts import Table
 

@@ -12,10 +12,10 @@ import pytest
 import sample_broken as broken
 import sample_claims as sample
 
+from mechproof.code_location import locations
 from mechproof.profiles import PROFILES
 from mechproof.registry import Registry, load
 from mechproof.run import ClaimResult, RunResult, Watcher, verify
-from mechproof.where import locations
 from theory.claims import Check, CheckContext, Claim, spawn_seed
 from theory.errors import InvalidInputError, UnknownNameError
 from theory.verdicts import Finding, Status, Strength

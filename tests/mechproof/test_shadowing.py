@@ -74,7 +74,7 @@ def test_a_program_is_told_what_hides_what(
     path = plant(tmp_path, hidden, package=package)
     done = python(tmp_path, "-c", program)
     last = done.stderr.splitlines()[-1]
-    assert last == f"mechproof.shadowing.HiddenPackageError: {told(path, hidden)}"
+    assert last == f"mechproof.hidden_packages.HiddenPackageError: {told(path, hidden)}"
     assert not (tmp_path / "was_run").exists()
 
 

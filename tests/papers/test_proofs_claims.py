@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mechproof.cli import main
+from mechproof.proof_files import check_folder
 from mechproof.registry import load
-from mechproof.scripts import check_folder
 from papers.classics.checks.all_types import ForAllTypes
 from theory.claims import Budget, CheckContext, Claim, spawn_seed
 from theory.errors import InvalidInputError

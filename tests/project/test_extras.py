@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from dev import ROOT
-from llm_adapters._need import require_package
+from llm_adapters._optional_packages import require_package
 from llm_adapters.errors import MissingPackageError
 from theory.shared.extras import EXTRAS, install_command
 

@@ -9,7 +9,7 @@ from documents import run
 
 from dev import ROOT
 from llm_adapters.journal import OWN
-from mechproof.sweep import _permitted
+from mechproof.sweep import _allowed_functions
 
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
@@ -34,8 +34,8 @@ def test_the_options_that_it_names_are_there(command: str, options: list[str]) -
 
 def test_the_packages_and_modes_that_it_names_are_those_of_the_code() -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("| a sweep file"))
-    assert set(re.findall(r"`(theory|mechanisms)`", row)) == _permitted._COMPUTING
-    assert f"`{_permitted._EXAMPLES}`" in row
+    assert set(re.findall(r"`(theory|mechanisms)`", row)) == _allowed_functions._COMPUTING
+    assert f"`{_allowed_functions._EXAMPLES}`" in row
     row = next(line for line in PAGE.splitlines() if line.startswith("| `--results`"))
     assert f"| {OWN:04o} |" in row
 

@@ -137,7 +137,7 @@ HOSTILE = [
     "numpy:fromfile",
     "pip:main",
     "mechproof.files:write_whole",
-    "mechproof.named:load_named",
+    "mechproof.object_by_name:load_named",
     "mechproof.cli:main",
     "mechproof.demos:run",
     "mechproof.local_model:obtain",
@@ -393,7 +393,7 @@ def test_no_tool_of_a_checkout_is_run(monkeypatch: pytest.MonkeyPatch, check: st
 def test_a_module_in_the_folder_of_mechproof_is_run_where_the_command_line_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mechproof.sweep._permitted.HOME", str(Path.cwd()))
+    monkeypatch.setattr("mechproof.sweep._allowed_functions.HOME", str(Path.cwd()))
     with pytest.raises(InvalidInputError, match="beside mechproof itself"):
         load_check("checks_here:good")
     assert load_check("checks_here:good", ["checks_here"])(1) == 2

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, 
 
 import msgspec
 
-from mechproof.names import unknown_name
 from mechproof.problems.format.reading import DocumentError, WrittenNumber, child
+from mechproof.unknown_names import unknown_name
 from theory.errors import LimitError, NumberError
 from theory.numbers import rational
 

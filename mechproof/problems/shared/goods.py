@@ -11,9 +11,9 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta
 
-from mechproof.names import unknown_name
 from mechproof.problems.format.reading import DocumentError, child, locate_errors
 from mechproof.problems.format.typed import Record
+from mechproof.unknown_names import unknown_name
 from theory import information
 from theory.decision import DecisionProblem
 from theory.probability import ProbabilitySpace, Variable

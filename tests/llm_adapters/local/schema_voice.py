@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from llm_adapters.local._forms import Node
+from llm_adapters.local._json_forms import Node
+from llm_adapters.local._json_writer import Written, write_answer
 from llm_adapters.local._strings import Pieces
-from llm_adapters.local._writing import Written, write_answer
 
 MARKS = (*'{}[]:,"\\ -.0123456789abu', "é", '",', '"a', "12", "ab", " 1", 'b"', "\n", "t", "r", "e")
 WORDS = (*"flsnudo", "\ufffd")

@@ -14,7 +14,7 @@ from local_language_model import local_file, local_weights
 from protocol_cases import check_chat_model, check_embedder, check_language_model
 from scipy.special import log_softmax
 
-from llm_adapters._need import require_package
+from llm_adapters._optional_packages import require_package
 from llm_adapters.local import LocalChat, LocalEmbedder, LocalModel, Weights
 from llm_adapters.session import Session
 from mechanisms.language_models import checked_log_prob, checked_sample

@@ -12,9 +12,9 @@ from local_language_model import local_file, local_weights
 from sweeps import mostly_slow
 
 from llm_adapters.local import LocalChat, Weights
-from llm_adapters.local._forms import Options
+from llm_adapters.local._json_forms import Options
+from llm_adapters.local._json_writer import picking, write_answer
 from llm_adapters.local._token_scorer import LoadedTokenScorer
-from llm_adapters.local._writing import picking, write_answer
 from llm_adapters.players import ChatBuyer
 from llm_adapters.players._answers import prices_in, verdicts_in
 from llm_adapters.session import Session

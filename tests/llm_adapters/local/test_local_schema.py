@@ -17,7 +17,7 @@ from local_toy import toy_weights
 
 from llm_adapters.errors import MissingAnswerError, MissingCapabilityError
 from llm_adapters.local import LocalChat
-from llm_adapters.local._forms import ArrayForm, Either, Number, Options, Record, StringForm
+from llm_adapters.local._json_forms import ArrayForm, Either, Number, Options, Record, StringForm
 from llm_adapters.local._numerals import Numeral
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._strings import PLAIN, Pieces, complete

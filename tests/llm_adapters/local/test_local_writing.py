@@ -15,9 +15,9 @@ from sweeps import examples
 
 from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.local._decoding import Decoding
+from llm_adapters.local._json_writer import picking, write_answer
 from llm_adapters.local._schema import form_of
 from llm_adapters.local._strings import Pieces
-from llm_adapters.local._writing import picking, write_answer
 from theory.errors import LimitError
 
 PROMPT = (3, 5)

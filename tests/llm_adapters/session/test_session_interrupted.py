@@ -13,7 +13,7 @@ from session_runs import busy, request
 
 from llm_adapters.errors import CallError, CancelledError
 from llm_adapters.session import Answer, Call, Session
-from llm_adapters.session._patience import InterruptGuard
+from llm_adapters.session._interrupts import InterruptGuard
 
 pytestmark = pytest.mark.skipif(
     not hasattr(signal, "pthread_kill"), reason="signals to threads are Unix"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mechproof.report import table
 from mechproof.report.branches import Branches
-from mechproof.report.layout import Box, boxes, in_lines
 from mechproof.report.tree import tree
+from mechproof.report.tree_layout import Box, boxes, in_lines
 from theory.errors import InvalidInputError, UnknownNameError
 from theory.verdicts import DiagramNode, TreeDiagram
 

@@ -22,7 +22,7 @@ import pytest
 
 from mechproof.sweep import Grid, run_sweep
 from mechproof.sweep._cells import _describe_exception
-from mechproof.sweep._naming import name_of
+from mechproof.sweep._check_name import name_of
 from theory.errors import InvalidInputError
 
 GRID = Grid({"x": [1, 2]})
@@ -230,7 +230,7 @@ SEVERAL = """
 from collections import deque
 from functools import partial
 from mechproof.sweep._cells import _describe_exception
-from mechproof.sweep._naming import name_of
+from mechproof.sweep._check_name import name_of
 def check(x, y): return x
 class Written:
     def __getstate__(self): return {"a", "b", "c"}

@@ -1,6 +1,6 @@
 """What each instruction of Python's does, from 3.11 to 3.13.
 
-Those that work on values are in ``_value_instructions.py``; here are jumps, loops, calls and errors.
+What works on values is in ``_value_instructions.py``; here are jumps, loops, calls and errors.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 
 from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.local._decoding import Decoding, choose_tokens, greatest, law
-from llm_adapters.local._forms import (
+from llm_adapters.local._json_forms import (
     ArrayForm,
     Either,
     Node,

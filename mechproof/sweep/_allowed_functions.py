@@ -21,7 +21,7 @@ from inspect import getmro
 from types import FunctionType, MethodType, ModuleType, WrapperDescriptorType
 from typing import Any, Final
 
-from mechproof.shadowing import HOME, refuse_hidden, search_here
+from mechproof.hidden_packages import HOME, refuse_hidden, search_here
 from theory.errors import InvalidInputError
 
 __all__ = ["Permitted"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mechproof.report.box import Box
-from mechproof.report.layers import GAP, TAG_GAP, Row, tag_size
+from mechproof.report.lattice_layout import GAP, TAG_GAP, Row, tag_size
 from theory.verdicts import LatticeDiagram
 
 __all__ = ["HEAD", "Way", "Ways", "ways"]

@@ -6,9 +6,9 @@ import importlib
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from mechproof.names import unknown_name
-from mechproof.shadowing import search_here
-from mechproof.where import raised_at
+from mechproof.code_location import raised_at
+from mechproof.hidden_packages import search_here
+from mechproof.unknown_names import unknown_name
 from theory.errors import InvalidInputError
 
 __all__ = ["NameGuard", "load_named"]

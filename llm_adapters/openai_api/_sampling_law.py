@@ -9,8 +9,8 @@ import numpy as np
 
 from llm_adapters.errors import MissingCapabilityError
 from llm_adapters.openai_api._adapter import read_number
-from llm_adapters.openai_api._drawing import DrawnReply
-from llm_adapters.openai_api._scoring import ScoredReply
+from llm_adapters.openai_api._drawn_replies import DrawnReply
+from llm_adapters.openai_api._echoed_scores import ScoredReply
 from theory.shared.shapes import Float64
 
 __all__ = ["TAKEN", "disagreement", "read_law"]

@@ -8,8 +8,8 @@ from math import fsum
 from typing import Any
 
 from llm_adapters.errors import CallError
+from llm_adapters.openai_api._echoed_scores import ScoredReply
 from llm_adapters.openai_api._reading import LogProb, log_probs_of, tokens_of
-from llm_adapters.openai_api._scoring import ScoredReply
 
 __all__ = ["DrawnReply", "read_drawn"]
 

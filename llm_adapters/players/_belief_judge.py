@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
+from llm_adapters.players._judge_task import StatedHypotheses
 from llm_adapters.players._quoting import quote_lines
-from llm_adapters.players._stated import StatedHypotheses
 from mechanisms.ledger import Amount
 from theory.errors import InvalidInputError
 from theory.shared.text import number_text
