@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dev import ROOT
-from mechproof import shadowing
+from mechproof import hidden_packages
 
 RUN = "import pathlib; pathlib.Path('was_run').touch()\n"
 """What a file that hides a package would do if it were imported."""
@@ -157,7 +157,7 @@ def test_a_plain_folder_changes_no_order_of_search(
         else:
             plant(tmp_path, "theory")
         invalidate_caches()  # files are a millisecond old
-        shadowing.search_here()
+        hidden_packages.search_here()
         assert sys.path == [*expected, "elsewhere"]
 
 
