@@ -95,8 +95,6 @@ class History:
     @cached_property
     def peaks(self) -> Float64[np.ndarray, " rounds"]:
         """max_a <phi(a), z_t> of every round, as the solver computes it."""
-        from theory.regret._replies import best_values  # which no recheck may load
-
         return best_values(self.actions, self.observations)
 
     @cached_property
