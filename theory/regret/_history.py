@@ -18,7 +18,6 @@ from theory.actions import (
     mean_features,
 )
 from theory.errors import InvalidInputError, NumberError, ShapeError, UnknownNameError
-from theory.regret._best_replies import best_values
 from theory.regret._reading import is_list
 from theory.shared.shapes import Float64, Int64
 from theory.shared.text import count_text
@@ -95,6 +94,8 @@ class History:
     @cached_property
     def peaks(self) -> Float64[np.ndarray, " rounds"]:
         """max_a <phi(a), z_t> of every round, as the solver computes it."""
+        from theory.regret._best_replies import best_values  # which no recheck may load
+
         return best_values(self.actions, self.observations)
 
     @cached_property
