@@ -26,9 +26,9 @@ from theory.games.ex_ante import (
     Branch,
     Certificate,
     Closed,
-    Precision,
     PriceList,
     Split,
+    Status,
     check,
 )
 from theory.games.ex_ante._cells import indices, whole
@@ -70,7 +70,7 @@ class TestKnown:
     def test_the_driver(self) -> None:
         """Piccione and Rubinstein (1997): 4/3, by driving on with probability 2/3."""
         found = optimum(absent_minded_driver())
-        assert (found.value, found.gap, found.status) == (Fraction(4, 3), 0, Precision.EXACT)
+        assert (found.value, found.gap, found.status) == (Fraction(4, 3), 0, Status.EXACT)
         assert found.strategy.probabilities == ((Fraction(1, 3), Fraction(2, 3)),)
 
     def test_an_irrational_optimum(self) -> None:
@@ -79,7 +79,7 @@ class TestKnown:
         value = 3 * best - best**2 - best**3
         game = alone(road([0, 3, 2], 1))
         found = optimum(game)
-        assert found.status is Precision.ENCLOSED
+        assert found.status is Status.ENCLOSED
         assert 0 < found.gap <= found.tolerance == Fraction(3, 10**6)
         assert encloses(found, value)
         closer = optimum(game, tolerance="1/1000000000000")
@@ -125,7 +125,7 @@ class TestKnown:
         )
         found = optimum(alone(tree))
         assert found.value == HALF * (Fraction(4, 3) + 1)
-        assert found.status is Precision.EXACT
+        assert found.status is Status.EXACT
         sign, turn, _ = found.strategy.probabilities
         assert (sign, turn) == ((1, 0), (1, 0))
 
@@ -151,7 +151,7 @@ class TestAgainstOthers:
     def test_nothing_drawn_is_better(self, tree: oracle.Tree, data: st.DataObject) -> None:
         game = alone(tree)
         found = optimum(game, limit=200)
-        assert found.gap <= found.tolerance or found.status is Precision.STOPPED
+        assert found.gap <= found.tolerance or found.status is Status.STOPPED
         assert oracle.payoff(tree, laws_of(tree, found.strategy), 0) == found.value
         assert team.best(tree) <= found.bound
         seed = data.draw(st.integers(0, 2**32 - 1))
@@ -315,7 +315,7 @@ class TestLimits:
     def test_a_search_that_is_stopped_says_so(self) -> None:
         game = alone(road([0, 3, 2], 1))
         found = optimum(game, limit=2)
-        assert (found.status, found.stats.cuts) == (Precision.STOPPED, 2)
+        assert (found.status, found.stats.cuts) == (Status.STOPPED, 2)
         assert found.gap > found.tolerance
         assert "stopped at the limit of cuts" in str(found)
         assert optimum(game).value <= found.bound

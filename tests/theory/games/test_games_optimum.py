@@ -37,7 +37,7 @@ from theory.games import (
     expected_payoffs,
     optimum,
 )
-from theory.games.ex_ante import Precision
+from theory.games.ex_ante import Status
 from theory.shared.text import short_text
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
@@ -49,7 +49,7 @@ THRESHOLD = "theory.games.ex_ante._search_pure.FEW"
 
 def solved(tree: oracle.Tree) -> Optimum:
     found = optimum(alone(tree))
-    assert found.status is Precision.EXACT
+    assert found.status is Status.EXACT
     assert found.gap == 0
     return found
 

@@ -15,7 +15,7 @@ from team_trees import HALF, alone, forgetful, hats, messages
 
 from theory.errors import ShapeError
 from theory.games import Behaviour, Optimum, ex_ante, optimum
-from theory.games.ex_ante import Branch, Certificate, Closed, Precision, PriceList, Split, check
+from theory.games.ex_ante import Branch, Certificate, Closed, PriceList, Split, Status, check
 from theory.games.ex_ante._forest import build_forest
 from theory.linear import CertificateError
 
@@ -116,7 +116,7 @@ class TestCertificate:
     def test_a_looser_bound_leaves_a_gap(self, found: Optimum) -> None:
         looser = replace(found.certificate, bound=found.bound + HALF)
         assert replace(found, certificate=looser).gap == HALF
-        assert replace(found, certificate=looser).status is Precision.STOPPED
+        assert replace(found, certificate=looser).status is Status.STOPPED
 
     def test_another_game_is_refused(self, found: Optimum) -> None:
         with pytest.raises(ShapeError, match="behaviour"):

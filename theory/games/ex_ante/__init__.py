@@ -10,7 +10,7 @@ from theory.games.ex_ante._optimum import (
     optimum,
 )
 from theory.games.ex_ante._recheck import check
-from theory.games.ex_ante._result import Optimum, Precision, Stats
+from theory.games.ex_ante._result import Optimum, Stats, Status
 
 __all__ = [
     "CUT_LIMIT",
@@ -21,10 +21,10 @@ __all__ = [
     "Certificate",
     "Closed",
     "Optimum",
-    "Precision",
     "PriceList",
     "Split",
     "Stats",
+    "Status",
     "check",
     "count_strategies",
     "optimum",

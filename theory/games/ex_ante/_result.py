@@ -15,12 +15,12 @@ from theory.games.ex_ante._recheck import check
 from theory.shared.printable import escape
 from theory.verdicts import Table
 
-__all__ = ["Optimum", "Precision", "Stats"]
+__all__ = ["Optimum", "Stats", "Status"]
 
 _SHOWN: Final = 40
 
 
-class Precision(StrEnum):
+class Status(StrEnum):
     """How well an optimum is known."""
 
     EXACT = "exact"
@@ -106,11 +106,11 @@ class Optimum:
         return self.certificate.bound
 
     @property
-    def status(self) -> Precision:
+    def status(self) -> Status:
         """How well the optimum is known."""
         if self.gap == 0:
-            return Precision.EXACT
-        return Precision.ENCLOSED if self.gap <= self.tolerance else Precision.STOPPED
+            return Status.EXACT
+        return Status.ENCLOSED if self.gap <= self.tolerance else Status.STOPPED
 
     def _head(self) -> str:
         if self.gap == 0:
