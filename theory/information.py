@@ -35,7 +35,7 @@ from theory.numbers import ClosedForm, Exact, Floats, Numbers, Scalar, rational
 from theory.probability import Partition, ProbabilitySpace, Variable, check_states
 from theory.shared.arguments import instance_of, read_tuple, refusing
 from theory.shared.printable import escape
-from theory.shared.rounding import check_gap
+from theory.shared.rounding import check_gap, gap_note
 from theory.shared.shapes import Event, Float, Integer, Labels
 from theory.verdicts import Table
 
@@ -217,13 +217,11 @@ class InformationValue:
         )
 
     def __str__(self) -> str:
-        return (
-            f"{self.table()}\n{self.arithmetic} arithmetic, rechecked with gap {_small(self.gap)}"
-        )
+        return f"{self.table()}\n{gap_note(self.arithmetic, self.gap)}"
 
     def _repr_html_(self) -> str:
-        note = f"{self.arithmetic} arithmetic, rechecked with gap {_small(self.gap)}"
-        return f"{self.table()._repr_html_()}<p>{escape(note)}</p>"
+        note = escape(gap_note(self.arithmetic, self.gap))
+        return f"{self.table()._repr_html_()}<p>{note}</p>"
 
 
 @refusing
@@ -404,10 +402,6 @@ def price_like(price: Fraction | float, like: Numbers) -> Numbers:
     if exact.denominator != 1:
         raise ExactnessError("price", price, "stands beside floats", "write it as a float")
     return Floats.of(float(exact), "price")
-
-
-def _small(gap: Fraction | float) -> str:
-    return "0" if gap == 0 else f"{float(gap):.1e}"
 
 
 def _text(value: Any) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from theory.numbers import Numbers, Scalar
 from theory.probability import ProbabilitySpace
 from theory.shared.printable import escape
+from theory.shared.rounding import gap_note
 from theory.shared.shapes import Int64
 from theory.shared.text import number_text
 from theory.verdicts import Table
@@ -107,8 +108,7 @@ class ProtocolOutcome:
 
     def _note(self) -> str:
         ties = f"ties: {self.rule}; " if self.rule else ""
-        gap = "0" if self.gap == 0 else f"{float(self.gap):.1e}"
-        return f"{ties}{self.arithmetic} arithmetic, rechecked with gap {gap}"
+        return f"{ties}{gap_note(self.arithmetic, self.gap)}"
 
 
 def plays(

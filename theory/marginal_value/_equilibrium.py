@@ -24,7 +24,7 @@ from theory.marginal_value._ties import Ties
 from theory.numbers import Scalar
 from theory.shared.arguments import instance_of
 from theory.shared.printable import escape, print_safely
-from theory.shared.rounding import check_gap
+from theory.shared.rounding import check_gap, gap_note
 from theory.shared.rules import rule_of
 from theory.shared.shapes import Bool, Int64
 from theory.verdicts import Table
@@ -173,9 +173,7 @@ class Equilibrium:
         return f"{self.path._repr_html_()}{self.table()._repr_html_()}<p>{escape(self._note())}</p>"
 
     def _note(self) -> str:
-        gap = "0" if self.gap == 0 else f"{float(self.gap):.1e}"
-        kind = self.game.utilities.kind
-        note = f"ties: {self.ties}; {kind} arithmetic, rechecked with gap {gap}"
+        note = f"ties: {self.ties}; {gap_note(self.game.utilities.kind, self.gap)}"
         unmet = [str(each) for each in self.hypotheses if not each.holds]
         return f"{note}\nTheorem 4.4 need not hold: {'; '.join(unmet)}" if unmet else note
 

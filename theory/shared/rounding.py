@@ -22,6 +22,7 @@ __all__ = [
     "WithGap",
     "best_of",
     "check_gap",
+    "gap_note",
     "largest_share",
     "rounding_share",
     "signs",
@@ -122,6 +123,12 @@ def check_gap(what: str, gap: Fraction | float, share: float, exact: str) -> Non
             f"is more than {GAP_TOLERANCE:g} of the numbers that it was computed from",
             f"solve the exact problem, {exact}, or pass any_gap=True to have this answer",
         )
+
+
+def gap_note(arithmetic: str, gap: Fraction | float) -> str:
+    """Return in words which numbers an answer was computed in, and what gap it has."""
+    found = "0" if gap == 0 else f"{float(gap):.1e}"
+    return f"{arithmetic} arithmetic, rechecked with gap {found}"
 
 
 class WithGap:
