@@ -26,7 +26,7 @@ from theory.games import optimum
 from theory.inspection import (
     Protocol,
     Ties,
-    _best,
+    _best_protocol,
     best_admissible,
     gains_over,
     inspection_game,
@@ -172,7 +172,7 @@ def test_the_best_is_no_worse_and_splitting_states_does_not_help(
 def test_a_wrong_optimum_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A strategy and a bound that belong to the game with another price."""
     other = optimum(inspection_game(problem(with_prices(HINT, lambda price: price / 2))))
-    monkeypatch.setattr(_best, "optimum", lambda _: other)
+    monkeypatch.setattr(_best_protocol, "optimum", lambda _: other)
     assert best_admissible(OURS).gap > 0
 
 
