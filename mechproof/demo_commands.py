@@ -6,14 +6,16 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mechproof.demo_options import JUDGES, PROMPTING, settle_options
 from mechproof.path_option import PathOption
 from mechproof.terminal import complain, say
 from theory.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from mechproof.demos.demo import Demo, Option
 
 __all__ = ["demo"]
 
@@ -23,7 +25,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FILE = PathOption()
 
 
-@click.group()
+class _Demos(click.Group):
+    """One command for each demo; only that of the demo that is run is loaded."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from mechproof.demos.demo import demos
+
+        return list(demos())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from mechproof.demos.demo import demo_named
+
+        found = demo_named(cmd_name)
+        return None if found is None else _command_of(found)
+
+
+@click.group(cls=_Demos)
 def demo() -> None:
     """Run a small example of a mechanism whose participants are language models.
 
@@ -81,88 +98,60 @@ def _common(command: F) -> F:
     return command
 
 
-_prompting = click.option(
-    "--prompting",
-    type=click.Choice(PROMPTING),
-    default="direct",
-    show_default=True,
-    help="How the buyer's model comes to a choice.",
-)
+def _command_of(demo: Demo) -> click.Command:
+    def run(**options: Any) -> None:
+        _run(demo, options)
+
+    command = _common(run)
+    for name, option in reversed(list(demo.options.items())):
+        command = _option_of(name, option)(command)
+    return click.command(demo.name, help=demo.about)(command)
 
 
-@demo.command("softmax-auction")
-@_common
-@click.option("--queries", type=click.IntRange(1, 3), default=3, show_default=True)
-@click.option("--candidates", type=click.IntRange(min=1), default=6, show_default=True)
-@click.option("--tau", type=float, default=2.0, show_default=True)
-@click.option("--temperature", type=float, default=0.8, show_default=True)
-@click.option("--top-p", type=float, default=0.95, show_default=True)
-def softmax_auction(**options: Any) -> None:
-    """Hold three auctions of two advertisers each: candidates, prices, lies, and laws.
+def _option_of(name: str, option: Option) -> Callable[[F], F]:
+    from mechproof.demos.demo import Choice, Count
 
-    A server scores at temperature 1 alone, so there --temperature and --top-p do not matter.
-    """
-    _run("softmax-auction", options)
-
-
-@demo.command()
-@_common
-@_prompting
-def inspection(**options: Any) -> None:
-    """Let a buyer read offers of information, buy some, forget the rest, and decide."""
-    _run("inspection", options)
+    kind: Any = click.FLOAT
+    if isinstance(option, Choice):
+        kind = click.Choice(option.words)
+    elif isinstance(option, Count):
+        kind = click.IntRange(option.least, option.most)
+    return click.option(
+        f"--{name.replace('_', '-')}",
+        type=kind,
+        default=option.default,
+        show_default=option.default is not None,
+        help=option.about or None,
+    )
 
 
-@demo.command("recursive-inspection")
-@_common
-@_prompting
-@click.option("--depth", type=click.IntRange(0, 3), default=3, show_default=True)
-def recursive_inspection(**options: Any) -> None:
-    """Do the same with offers that help to choose among offers, on up to three levels."""
-    _run("recursive-inspection", options)
-
-
-@demo.command("marginal-value")
-@_common
-@click.option(
-    "--judge",
-    type=click.Choice(JUDGES),
-    help="Ask the judge for probabilities, or score its answers.  [default: scored with the local "
-    "model, else chat]",
-)
-def marginal_value(**options: Any) -> None:
-    """Let two informants reveal items to a judge, and pay each move with hindsight."""
-    _run("marginal-value", options)
-
-
-def _run(name: str, options: dict[str, Any]) -> None:
-    out: Path | None = options.pop("out")
-    _refuse(name, options, out)
+def _run(demo: Demo, options: dict[str, Any]) -> None:
     from mechproof.demos import Transcript, run
     from mechproof.files import check_writable, write_whole
 
+    out: Path | None = options.pop("out")
+    _refuse(demo, options, out)
     if out is not None:
         check_writable(out, "--out")
     transcript = Transcript(_show)
     try:
-        run(name, transcript=transcript, progress=_progress(name), **options)
+        run(demo.name, transcript=transcript, progress=_progress(demo.name), **options)
     finally:
         if out is not None and str(transcript):
             write_whole(out, f"{transcript}\n", "--out")
 
 
-def _refuse(name: str, options: dict[str, Any], out: Path | None) -> None:
-    """Refuse what cannot be, before anything is imported, opened or written."""
-    own = {key: value for key, value in options.items() if key not in _COMMON}
+def _refuse(demo: Demo, options: dict[str, Any], out: Path | None) -> None:
+    """Refuse what cannot be, before anything is opened or written."""
+    from mechproof.demos.demo import settle_options
+
+    own = {key: options[key] for key in demo.options}
     checked = {key: options[key] for key in ("model", "seed", "tokens", "time_limit", "known_as")}
-    settle_options(name, own, **checked)
+    settle_options(demo, own, **checked)
     for option in ("record", "replay"):
         if out is not None and _same(out, options[option]):
             problem, fix = "name the same file", "give two files"
             raise InvalidInputError(f"--out and --{option}", str(out), problem, fix)
-
-
-_COMMON = {"model", "seed", "record", "replay", "calls", "tokens", "time_limit", "known_as"}
 
 
 def _same(one: Path, other: Path | None) -> bool:

@@ -1,6 +1,7 @@
 """Small complete runs of each mechanism that language models play, told in a transcript.
 
-``mechproof demo NAME`` runs them; :func:`run` does from Python. One argument decides who plays: the
+``mechproof demo NAME`` runs them; :func:`run` does from Python. Each is a module that defines
+``DEMO``; ``demo.py`` says what a demo is. One argument decides who plays: the
 local model, rules that need no model, or a model behind a server.
 """
 
@@ -8,8 +9,17 @@ from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory", "mechanisms", "llm_adapters")
 
-from mechproof.demos._run import DEMOS, DemoResult, run  # noqa: E402
+from mechproof.demos._run import DemoResult, run  # noqa: E402
 from mechproof.demos._transcript import Transcript  # noqa: E402
+from mechproof.demos.demo import Demo, demos  # noqa: E402
 from mechproof.demos.models import Participants, open_participants  # noqa: E402
 
-__all__ = ["DEMOS", "DemoResult", "Participants", "Transcript", "open_participants", "run"]
+__all__ = [
+    "Demo",
+    "DemoResult",
+    "Participants",
+    "Transcript",
+    "demos",
+    "open_participants",
+    "run",
+]

@@ -5,33 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any, Final
+from typing import Any
 
 from llm_adapters.errors import MissingAnswerError
 from llm_adapters.session import Budget, Session, Usage
 from mechanisms.errors import ParticipantError
-from mechproof.demo_options import command, settle_options
 from mechproof.demos._questions import choose_instances
-from mechproof.demos._remarks import remark
 from mechproof.demos._transcript import Transcript
-from mechproof.demos.models import Participants, Rule, open_participants
+from mechproof.demos.demo import command, read_demo, settle_options
+from mechproof.demos.models import open_participants
 from theory.errors import MechproofError
 from theory.shared.printable import escape, print_safely
 
-__all__ = ["DEMOS", "DemoResult", "run"]
-
-Play = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class _Demo:
-    play: Play
-    rule_of: Callable[[], Rule]
-
-    @property
-    def rule(self) -> Rule:
-        """What stands in for a chat model."""
-        return self.rule_of()
+__all__ = ["DemoResult", "run"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +76,7 @@ def run(
     Parameters
     ----------
     name : str
-        One of ``DEMOS``.
+        One of :func:`mechproof.demos.demos`.
     model : str
         ``local``, ``rules`` or ``URL#NAME``; see :func:`mechproof.demos.open_participants`.
     seed : int
@@ -128,9 +114,9 @@ def run(
     'blue bus'
     """
     checked: dict[str, Any] = {"seed": seed, "tokens": tokens, "known_as": known_as}
-    settings = settle_options(name, options, model=model, time_limit=time_limit, **checked)
+    demo = read_demo(name)
+    settings = settle_options(demo, options, model=model, time_limit=time_limit, **checked)
     again = command(name, settings, model=model, seed=seed, known_as=known_as)
-    demo = DEMOS[name]
     text = Transcript() if transcript is None else transcript
     budget = Budget(calls=calls, tokens=tokens)
     limits: dict[str, Any] = {"call_limit": time_limit, "notice": progress}
@@ -154,7 +140,7 @@ def run(
             raise told from error
         _usage(text, session)
         text.heading("What this shows, and what it does not")
-        text.say(remark(name, participants.kind))
+        text.say(demo.remarks[participants.kind])
         return DemoResult(name, participants.name, str(text), outcome, session.usage)
 
 
@@ -185,80 +171,3 @@ def _usage(text: Transcript, session: Session) -> None:
         text.say(
             f"{failures} question{'s' if failures > 1 else ''} got no answer that could be used."
         )
-
-
-# --- the demos, each imported when it runs
-
-
-def _auction(
-    who: Participants,
-    text: Transcript,
-    *,
-    seed: int,
-    temperature: float,
-    top_p: float,
-    **options: Any,
-) -> Any:
-    import numpy as np
-
-    from mechproof.demos import softmax_auction
-
-    known = who.decoded is not None
-    decoding = (
-        f"at temperature {temperature:g} with top-p {top_p:g}, and scored under the law that this "
-        "really samples from"
-        if known
-        else "at temperature 1 with nothing cut off, the only law that the server scores"
-    )
-    return softmax_auction.play(
-        who.models(temperature, top_p),
-        text,
-        rng=np.random.default_rng(seed),
-        decoding=decoding,
-        **options,
-    )
-
-
-def _inspection(who: Participants, text: Transcript, **options: Any) -> Any:
-    from mechproof.demos import inspection
-
-    return inspection.play(inspection.BUSES, who.chat, text, depth=1, **options)
-
-
-def _recursive(who: Participants, text: Transcript, **options: Any) -> Any:
-    from mechproof.demos import inspection
-
-    return inspection.play(inspection.BICYCLES, who.chat, text, **options)
-
-
-def _marginal_value(who: Participants, text: Transcript, **options: Any) -> Any:
-    from mechproof.demos import marginal_value
-
-    return marginal_value.play(who.chat, who.language_model, text, **options)
-
-
-def _buses() -> Rule:
-    from mechproof.demos._case import BUSES
-
-    return BUSES.rule
-
-
-def _bicycles() -> Rule:
-    from mechproof.demos._case import BICYCLES
-
-    return BICYCLES.rule
-
-
-def _bridge() -> Rule:
-    from mechproof.demos._bridge import bridge_rule
-
-    return bridge_rule
-
-
-DEMOS: Final[Mapping[str, _Demo]] = {
-    "softmax-auction": _Demo(_auction, _buses),
-    "inspection": _Demo(_inspection, _buses),
-    "recursive-inspection": _Demo(_recursive, _bicycles),
-    "marginal-value": _Demo(_marginal_value, _bridge),
-}
-"""The demos by name."""

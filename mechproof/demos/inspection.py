@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
-from llm_adapters.players import ChatBuyer
+from llm_adapters.players import PROMPTING, ChatBuyer
 from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import ChatModel, Purchase, Viewing
-from mechproof.demos._case import BICYCLES, BUSES, Case
+from mechproof.demos._case import BUSES, Case
 from mechproof.demos._overheard import (
     ConversationLog,
     Exchange,
     RecordedConversation,
     TranscriptWriter,
 )
+from mechproof.demos._remarks import DECISIONS
 from mechproof.demos._transcript import Transcript, one_line
+from mechproof.demos.demo import Choice, Demo
+from mechproof.demos.models import Participants
 
-__all__ = ["BICYCLES", "BUSES", "InspectionDemo", "play"]
+__all__ = ["DEMO", "InspectionDemo", "play"]
 
 _DECIDING = "the decision"
 
@@ -252,3 +255,20 @@ def _forgotten(found: InspectionDemo) -> str:
 def _plain(number: Any) -> str:
     """Return money as a plain decimal."""
     return f"{float(Fraction(number)):g}"
+
+
+# --- the demo
+
+
+def _play(who: Participants, text: Transcript, **options: Any) -> InspectionDemo:
+    return play(BUSES, who.chat, text, depth=1, **options)
+
+
+DEMO: Final = Demo(
+    name="inspection",
+    about="Let a buyer read offers of information, buy some, forget the rest, and decide.",
+    play=_play,
+    rule=BUSES.rule,
+    remarks=DECISIONS,
+    options={"prompting": Choice("direct", PROMPTING, "How the buyer's model comes to a choice.")},
+)

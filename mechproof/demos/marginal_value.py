@@ -9,7 +9,6 @@ from typing import Any, Final
 from llm_adapters.players import Belief, ChatInformant, ChatJudge, ScoredJudge
 from mechanisms.marginal_value import MarginalValueRecord, run_marginal_value
 from mechanisms.protocols import ChatModel, History, LanguageModel
-from mechproof.demo_options import JUDGES
 from mechproof.demos._bridge import (
     CONTENTS,
     GOAL,
@@ -29,13 +28,20 @@ from mechproof.demos._overheard import (
     RecordedConversation,
     TranscriptWriter,
 )
+from mechproof.demos._remarks import DECISIONS
 from mechproof.demos._transcript import Transcript
+from mechproof.demos.demo import Choice, Demo
+from mechproof.demos.models import LOCAL, RULES, Participants
+from mechproof.unknown_names import unknown_name
+from theory.errors import InvalidInputError
 from theory.shared.text import number_text
 from theory.verdicts import Table
 
-__all__ = ["JUDGES", "MarginalValueDemo", "bridge_rule", "play"]
+__all__ = ["DEMO", "JUDGES", "MarginalValueDemo", "play"]
 
 _NAMES: Final = {"chat": "asked for probabilities", "scored": "read off the scores of its answers"}
+JUDGES: Final = tuple(_NAMES)
+"""Whether the judge is asked for probabilities, or its model's scores of the answers are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +140,6 @@ def play(
         Where the model raises; the session knows why.
     """
     if judge not in JUDGES:
-        from mechproof.unknown_names import unknown_name
-
         raise unknown_name("judge", judge, JUDGES)
     notes = ConversationLog(progress, TranscriptWriter(transcript))
     overheard = RecordedConversation(chat, notes)
@@ -217,3 +221,36 @@ def _tell(transcript: Transcript, found: MarginalValueDemo) -> None:
             f"Answers that could not be used, even when asked for again: {listed}. An informant "
             "then keeps everything, which ends the game; the judge believes what it did before."
         )
+
+
+# --- the demo
+
+
+def _play(who: Participants, text: Transcript, **options: Any) -> MarginalValueDemo:
+    return play(who.chat, who.language_model, text, **options)
+
+
+def _settle(settings: dict[str, Any], kind: str) -> dict[str, Any]:
+    judge = settings["judge"] or ("scored" if kind == LOCAL else "chat")
+    if judge == "scored" and kind == RULES:
+        problem = "needs a model that scores answers, and rules score none here"
+        raise InvalidInputError("judge", judge, problem, "give chat, or another model")
+    return {**settings, "judge": judge}
+
+
+DEMO: Final = Demo(
+    name="marginal-value",
+    about="Let two informants reveal items to a judge, and pay each move with hindsight.",
+    play=_play,
+    rule=bridge_rule,
+    remarks=DECISIONS,
+    options={
+        "judge": Choice(
+            None,
+            JUDGES,
+            "Ask the judge for probabilities, or score its answers.  [default: scored with the "
+            "local model, else chat]",
+        )
+    },
+    settle=_settle,
+)

@@ -10,9 +10,22 @@ from typing import Any, Final
 from llm_adapters.session import RecordedChat, RecordedModel, Session
 from mechanisms.advertising import Instance, Models
 from mechanisms.protocols import ChatModel, LanguageModel, Message
-from mechproof.demo_options import LOCAL, RULES, kind_of
+from theory.errors import InvalidInputError
 
-__all__ = ["LOCAL", "REPLY_TOKENS", "RULES", "Participants", "Rule", "open_participants"]
+__all__ = [
+    "LOCAL",
+    "REPLY_TOKENS",
+    "RULES",
+    "Participants",
+    "Rule",
+    "kind_of",
+    "open_participants",
+]
+
+LOCAL: Final = "local"
+RULES: Final = "rules"
+_HIDDEN: Final = "(not shown)"
+"""What stands in the place of what may hold a password."""
 
 REPLY_TOKENS: Final = 24
 """The most tokens of a reply that is scored."""
@@ -24,6 +37,27 @@ _BRIEF: Final = "Answer in one short sentence."
 
 Rule = Callable[[Sequence[Message], Mapping[str, object] | None], str]
 """What answers in the place of a chat model."""
+
+
+def kind_of(model: Any) -> str:
+    """Return ``local``, ``rules``, or ``endpoint`` for an address.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+    """
+    if isinstance(model, str) and model in (LOCAL, RULES):
+        return model
+    if isinstance(model, str) and model.startswith(("http://", "https://")):
+        address, _, name = model.partition("#")
+        if "@" in name and "/" not in address.partition("://")[2]:  # user:pass#word@host
+            fix = "give a key in OPENAI_API_KEY; else end the address with / before #"
+            raise InvalidInputError("model", _HIDDEN, "seems to hold a password", fix)
+        return "endpoint"
+    fix = "give local, rules, or URL#NAME such as http://127.0.0.1:8000/v1#small"
+    shown = _HIDDEN if isinstance(model, str) and {":", "@"} & {*model} else model
+    raise InvalidInputError("model", shown, "is no model", fix)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,14 @@ from mechanisms.advertising import Instance, Models, advertising_prompt, context
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from mechanisms.softmax_auction import AuctionOutcome, SoftmaxAuction, softmax_auction
+from mechproof.demos._case import BUSES
 from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
 from mechproof.demos._questions import QUERIES, choose_instances
+from mechproof.demos._remarks import SMALL
 from mechproof.demos._transcript import Transcript
+from mechproof.demos.demo import Count, Demo, Number
+from mechproof.demos.models import LOCAL, RULES, Participants
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
 from theory.shared.printable import indent_following_lines, print_safely, printable
@@ -24,6 +28,7 @@ from theory.verdicts import Table
 
 __all__ = [
     "CANDIDATES",
+    "DEMO",
     "QUERIES",
     "TAU",
     "AuctionRound",
@@ -402,3 +407,59 @@ def rounds_table(rounds: Sequence[AuctionRound]) -> Table:
 def _sum_up(transcript: Transcript, rounds: Sequence[AuctionRound]) -> None:
     transcript.heading("All queries")
     transcript.table(rounds_table(rounds))
+
+
+# --- the demo
+
+
+def _play(
+    who: Participants,
+    text: Transcript,
+    *,
+    seed: int,
+    temperature: float,
+    top_p: float,
+    **options: Any,
+) -> tuple[AuctionRound, ...]:
+    decoding = (
+        "at temperature 1 with nothing cut off, the only law that the server scores"
+        if who.decoded is None
+        else f"at temperature {temperature:g} with top-p {top_p:g}, and scored under the law that "
+        "this really samples from"
+    )
+    rng = np.random.default_rng(seed)
+    return play(who.models(temperature, top_p), text, rng=rng, decoding=decoding, **options)
+
+
+_EXACT: Final = (
+    "Log-probabilities are exact whatever the size of the model, so prices, lies and laws above "
+    "are those of the mechanism on a real language model, and truth is best for each firm whatever "
+    "its rewards are."
+)
+
+DEMO: Final = Demo(
+    name="softmax-auction",
+    about="""Hold three auctions of two advertisers each: candidates, prices, lies, and laws.
+
+    A server scores at temperature 1 alone, so there --temperature and --top-p do not matter.""",
+    play=_play,
+    rule=BUSES.rule,
+    remarks={
+        RULES: "The model counts words, so that all its laws are known. What is seen is the "
+        "auction: laws, prices and lies, on numbers that are exact. Nothing is seen of language.",
+        LOCAL: f"{_EXACT} {SMALL} Its replies are not to be relied on, it may mention a firm "
+        "without a reason or none at all, and its log-ratios say little of what an advertiser "
+        "would really pay. Replies of a sentence differ by tens of nats, so the optimum on a few "
+        "of them is nearly one reply, and the law comes near it only where that one is drawn. How "
+        "near it comes to the optimum over all replies is not to be seen: that is not known.",
+        "endpoint": f"{_EXACT} The server scores at temperature 1 alone, so candidates are drawn "
+        "so, too, and the two kinds of weights agree.",
+    },
+    options={
+        "queries": Count(len(QUERIES), 1, len(QUERIES)),
+        "candidates": Count(CANDIDATES, 1, 1000),
+        "tau": Number(TAU, 0.1, 1e6),
+        "temperature": Number(0.8, 0.01, 100.0),
+        "top_p": Number(0.95, 0.01, 1.0),
+    },
+)

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+import mechproof.demos
 from llm_adapters.errors import MissingAnswerError
 from llm_adapters.fakes import RuleChat
-from llm_adapters.players import PROMPTING
-from mechproof import demo_options
 from mechproof.cli import main
-from mechproof.demo_options import settle_options
-from mechproof.demos import DEMOS, Transcript, run
-from mechproof.demos.inspection import BUSES
+from mechproof.demos import Transcript, demo, demos, run
+from mechproof.demos._case import BUSES
+from mechproof.demos.demo import Number, read_demo, settle_options
 from mechproof.local_model import LocalModelError, model_folder
 from theory.errors import InvalidInputError, UnknownNameError
 
@@ -115,7 +114,11 @@ def test_numbers_out_of_range_are_refused_before_anything_is_drawn(option: tuple
 
 @pytest.mark.parametrize("end", [0, 1])
 def test_the_ends_of_the_ranges_can_be_run(end: int) -> None:
-    settings: dict[str, Any] = {name: ends[end] for name, ends in demo_options._NUMBERS.items()}
+    settings: dict[str, Any] = {
+        name: (option.least, option.most)[end]
+        for name, option in read_demo("softmax-auction").options.items()
+        if isinstance(option, Number)
+    }
     found = run("softmax-auction", model="rules", queries=1, candidates=2, **settings)
     assert "Would a lie have paid?" in found.text
 
@@ -127,7 +130,7 @@ def test_rules_score_nothing_and_are_refused_as_a_scored_judge() -> None:
     assert not str(text)
 
 
-@pytest.mark.parametrize("name", DEMOS)
+@pytest.mark.parametrize("name", demos())
 def test_an_option_that_there_is_not_is_named(name: str) -> None:
     with pytest.raises(UnknownNameError, match=r"option is unknown \(got 'bogus'\)"):
         run(name, model="rules", bogus=1)
@@ -154,14 +157,58 @@ def test_a_depth_that_is_none_is_refused_before_the_transcript(depth: Any) -> No
     assert not str(text)
 
 
-def test_what_can_be_chosen_is_what_there_is() -> None:
-    assert demo_options.PROMPTING == PROMPTING
-    assert tuple(demo_options.SETTINGS) == tuple(DEMOS)
-    assert settle_options("marginal-value", {}, model="local") == {"judge": "scored"}
-    assert settle_options("marginal-value", {}, model="rules") == {"judge": "chat"}
-    for name, settings in demo_options.SETTINGS.items():
-        named = {option.name for option in main.commands["demo"].commands[name].params}  # type: ignore[attr-defined]
-        assert set(settings) <= named
+def test_the_judge_is_scored_where_the_model_scores() -> None:
+    marginal = read_demo("marginal-value")
+    assert settle_options(marginal, {}, model="local") == {"judge": "scored"}
+    assert settle_options(marginal, {}, model="rules") == {"judge": "chat"}
+
+
+def test_a_demo_is_one_module_that_defines_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its command, with its options, is there with it."""
+    (tmp_path / "coin_toss.py").write_text(
+        """
+from mechproof.demos._remarks import DECISIONS
+from mechproof.demos.demo import Count, Demo
+
+
+def play(who, text, *, seed, progress, coins):
+    text.say(f"{coins} coins and seed {seed}.")
+    return coins
+
+
+DEMO = Demo(
+    name="coin-toss",
+    about="Toss coins.",
+    play=play,
+    rule=lambda messages, schema: "",
+    remarks=DECISIONS,
+    options={"coins": Count(2, 1, 5, "How many.")},
+)
+""",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(mechproof.demos, "__path__", [*mechproof.demos.__path__, str(tmp_path)])
+    demo._modules.cache_clear()
+    try:
+        assert "coin-toss" in demos()
+        assert "Toss coins." in command("--help").stdout
+        found = command("coin-toss", "--model", "rules", "--coins", "4")
+        assert "4 coins and seed 0." in found.stdout
+        assert "--coins 4" in found.stdout
+        assert command("coin-toss", "--coins", "6").exit_code == 2
+        assert run("coin-toss", model="rules").outcome == 2
+    finally:
+        demo._modules.cache_clear()
+        sys.modules.pop("mechproof.demos.coin_toss", None)
+
+
+def test_every_demo_has_the_name_of_its_module() -> None:
+    found = demos()
+    assert set(found) >= {"inspection", "recursive-inspection", "marginal-value", "softmax-auction"}
+    for name, one in found.items():
+        assert read_demo(name) is one
 
 
 def test_a_folder_of_nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

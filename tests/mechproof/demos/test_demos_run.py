@@ -17,9 +17,8 @@ from llm_adapters.errors import BudgetSpentError, MissingAnswerError, MissingCap
 from llm_adapters.session import Session
 from mechanisms.protocols import Message
 from mechproof.cli import main
-from mechproof.demo_options import kind_of
-from mechproof.demos import DEMOS, Transcript, open_participants, run
-from mechproof.demos._remarks import remark
+from mechproof.demos import Transcript, demos, open_participants, run
+from mechproof.demos.models import kind_of
 from theory.errors import InvalidInputError
 
 QUICK = ("inspection", "recursive-inspection", "marginal-value")
@@ -44,7 +43,7 @@ def calls_of(text: str) -> int:
 # --- the same again
 
 
-@pytest.mark.parametrize("name", DEMOS)
+@pytest.mark.parametrize("name", demos())
 def test_a_replay_repeats_the_transcript_to_the_letter(name: str, tmp_path: Path) -> None:
     record, options = tmp_path / "record.jsonl", SMALL.get(name, {})
     first = run(name, model="rules", seed=4, record=record, **options)
@@ -133,7 +132,7 @@ def test_the_name_of_a_model_may_hold_an_at(name: str) -> None:
 def test_a_model_that_is_no_text_is_refused(model: Any) -> None:
     opened = inspect.unwrap(open_participants)
     with Session() as session, pytest.raises(InvalidInputError, match="model"):
-        next(opened(model, session, rule=DEMOS["inspection"].rule, instances=()))
+        next(opened(model, session, rule=demos()["inspection"].rule, instances=()))
 
 
 @pytest.mark.parametrize("seed", [-1, True, 1.5, "1", None])
@@ -148,10 +147,9 @@ def test_another_demo_is_refused() -> None:
 
 
 def test_every_demo_says_what_it_cannot_show() -> None:
-    for name in DEMOS:
-        texts = {remark(name, kind) for kind in ("rules", "local", "endpoint")}
-        assert len(texts) == 3
-        assert "135 million" in remark(name, "local")
+    for demo in demos().values():
+        assert len({demo.remarks[kind] for kind in ("rules", "local", "endpoint")}) == 3
+        assert "135 million" in demo.remarks["local"]
 
 
 # --- the command
@@ -224,7 +222,7 @@ def behaving(rule: Callable[..., str]) -> Callable[[Asked], Any]:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_server_takes_the_place_of_the_model_by_one_argument(name: str) -> None:
-    with FakeServer(behaving(DEMOS[name].rule)) as server:
+    with FakeServer(behaving(demos()[name].rule)) as server:
         found = run(name, model=f"{server.url}#tiny")
         assert server.counts()["/chat/completions"] == found.usage_total.calls
     ruled = run(name, model="rules")
@@ -251,9 +249,9 @@ def test_the_auction_runs_on_what_a_server_scores(tmp_path: Path) -> None:
 
 def test_a_server_that_moved_is_known_by_its_name(tmp_path: Path) -> None:
     record = tmp_path / "record.jsonl"
-    with FakeServer(behaving(DEMOS["inspection"].rule)) as server:
+    with FakeServer(behaving(demos()["inspection"].rule)) as server:
         first = run("inspection", model=f"{server.url}#tiny", record=record, known_as="ours")
-    with FakeServer(behaving(DEMOS["inspection"].rule)) as moved:
+    with FakeServer(behaving(demos()["inspection"].rule)) as moved:
         address = f"{moved.url}#tiny"
         assert moved.url != server.url
         again = run("inspection", model=address, record=record, known_as="ours")
