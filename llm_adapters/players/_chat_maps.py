@@ -9,14 +9,12 @@ noise alone decides.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from math import log
 
 import numpy as np
 
 from mechanisms.learners.lazy_maps import SampledMaps
-from theory.actions import Action
 from theory.shared.shapes import Bool, Float64, Row
 
 __all__ = ["Names", "drawn_maps"]
@@ -41,15 +39,9 @@ def drawn_maps(
     A move and the identity have the prior 1 / (N (N - 1) + 1), or half of it, and a constant map
     1 / (2N).
     """
-    moves: Counter[tuple[Action, Action]] = Counter()
-    fixed: Counter[Action] = Counter()
-    for _ in range(n):
-        source, target = _draw_map(name, rows, played, totals, rate=rate, rng=rng)
-        if source is not None and target is not None:
-            moves[source, target] += 1
-        elif target is not None:
-            fixed[target] += 1
-    return SampledMaps(dict(moves), dict(fixed), n - sum(moves.values()) - sum(fixed.values()))
+    return SampledMaps.count(
+        _draw_map(name, rows, played, totals, rate=rate, rng=rng) for _ in range(n)
+    )
 
 
 def _draw_map(

@@ -15,7 +15,8 @@ from llm_adapters.players._answer_schemas import draws, form_of
 from llm_adapters.players._arguments import read_count, read_names, read_seed, read_text
 from llm_adapters.players._chat_maps import drawn_maps
 from llm_adapters.players._oracle_report import OracleReport
-from mechanisms.learners import ActionOracle, History
+from mechanisms.learners import ActionOracle, History, Round
+from mechanisms.learners.history_memory import HistoryMemory, RewardSum
 from mechanisms.learners.lazy_maps import SampledMaps
 from mechanisms.protocols import ChatModel, Message
 from theory.actions import ListedActions, mean_features
@@ -25,61 +26,26 @@ from theory.shared.shapes import Bool, Float64, Row
 __all__ = ["ChatOracle"]
 
 
-# --- What actions have earned over a history, kept from call to call
+Moved = tuple[Float64[np.ndarray, "actions actions"], Bool[np.ndarray, " actions"]]
 
 
-class ActionTotals:
-    """The weighted totals of listed actions: the sum over rounds s of w_s r_s(i).
-
-    It grows with one history, and starts afresh with another.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._history: History | None = None
-        self._seen = 0
-        self._sums = np.zeros(size)
-
-    def of(self, history: History) -> Row:
-        """Return the totals of all rounds so far."""
-        if history is not self._history or len(history) < self._seen:
-            self._history, self._seen, self._sums = history, 0, np.zeros(self._size)
-        for each in history.since(self._seen):
-            self._sums = self._sums + each.weight * np.asarray(each.observation, dtype=np.float64)
-        self._seen = len(history)
-        return self._sums
-
-
-class MoveGains:
+class _MoveGains(HistoryMemory[Moved]):
     """For each action i the rewards of all actions j, in rounds weighted with the share of i.
 
     Row i is the sum over rounds s of w_s x_s(i) r_s(j). The move of i to j would have gained entry
-    (i, j) less entry (i, i); the diagonal adds up to what was earned.
+    (i, j) less entry (i, i); the diagonal adds up to what was earned. Beside the rows stands which
+    of the actions were ever played.
     """
 
-    def __init__(self, size: int) -> None:
-        self._actions = ListedActions(size)
-        self._history: History | None = None
-        self._seen = 0
-        self._rows = np.zeros((size, size))
-        self._played = np.zeros(size, dtype=bool)
+    def _empty(self) -> Moved:
+        size = self._actions.size
+        return np.zeros((size, size)), np.zeros(size, dtype=bool)
 
-    def of(
-        self, history: History
-    ) -> tuple[Float64[np.ndarray, "actions actions"], Bool[np.ndarray, " actions"]]:
-        """Return the rows of all actions, and which of the actions were ever played."""
-        if history is not self._history or len(history) < self._seen:
-            self._history, self._seen = history, 0
-            self._rows, self._played = np.zeros_like(self._rows), np.zeros_like(self._played)
-        for each in history.since(self._seen):
-            shares = each.weight * mean_features(self._actions, each.play)
-            self._rows = self._rows + np.outer(shares, np.asarray(each.observation))
-            self._played = self._played | (shares > 0)
-        self._seen = len(history)
-        return self._rows, self._played
+    def _with(self, value: Moved, each: Round) -> Moved:
+        rows, played = value
+        shares = each.weight * mean_features(self._actions, each.play)
+        return rows + np.outer(shares, np.asarray(each.observation)), played | (shares > 0)
 
-
-# --- A best-response oracle for learners that asks a chat model
 
 # --- What the model of a best-response oracle is told, in our own words
 
@@ -229,7 +195,7 @@ class ChatOracle:
         self.report = OracleReport()
         self._line = AgentChat(chat, self.name)
         self._exact = ActionOracle(self.actions)
-        self._totals, self._gains = ActionTotals(self.size), MoveGains(self.size)
+        self._totals, self._gains = RewardSum(self.actions), _MoveGains(self.actions)
 
     @property
     def size(self) -> int:

@@ -12,7 +12,7 @@ from mechanisms.learners._callable_oracle import CallableOracle
 from mechanisms.learners._errors import LearnerError, OpponentError
 from mechanisms.learners._ftpl import FTPL
 from mechanisms.learners._hedge import Hedge
-from mechanisms.learners._history import History
+from mechanisms.learners._history import History, Round
 from mechanisms.learners._internal_ftpl import InternalFTPL
 from mechanisms.learners._opponents import OPPONENTS, Opponent, OpponentFactory
 from mechanisms.learners._oracles import ActionOracle, Oracle, as_oracle
@@ -44,6 +44,7 @@ __all__ = [
     "PlayerRun",
     "RegretBound",
     "RegretMatching",
+    "Round",
     "Run",
     "as_oracle",
     "play_against",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Any
@@ -179,18 +178,12 @@ class CallableOracle:
         """
         if self._smooth_map is None:
             raise self._lacking("smooth_map", "smooth_map(history, rate, rng) -> (i, j) or None")
-        moves: Counter[Move] = Counter()
-        fixed: Counter[Action] = Counter()
+        drawn = []
         for _ in range(n):
             with self._blamed("when asked for a smooth best map"):
                 answer = self._smooth_map(history, rate, rng)
-            source, target = self._map(answer, constants)
-            if source is not None:
-                moves[source, target] += 1
-            elif target is not None:
-                fixed[target] += 1
-        identity = n - sum(moves.values()) - sum(fixed.values())
-        return SampledMaps(dict(moves), dict(fixed), identity)
+            drawn.append(self._map(answer, constants))
+        return SampledMaps.count(drawn)
 
     def _map(self, answer: Any, constants: bool) -> tuple[Action | None, Action | None]:
         """Return source and target: no source for a constant map, neither for the identity."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from mechanisms.learners._history import History, Round
 from mechanisms.learners._listed_rule import read_row
 from mechanisms.learners._played_rows import PlayedRows
 from mechanisms.learners.arguments import LARGEST_COUNT
+from mechanisms.learners.history_memory import HistoryMemory, RewardSum
 from mechanisms.learners.lazy_maps import RewardTotals, SampledMaps, draw_maps
 from theory.actions import Action, ActionSet, ListedActions, SparseStrategy, mean_features
 from theory.errors import InvalidInputError, NumberError, nearest
@@ -102,7 +102,7 @@ class ActionOracle:
         if noise not in NOISES:
             raise InvalidInputError("noise", noise, "is not known", nearest(noise, NOISES))
         self.actions, self.noise = actions, noise
-        self._sum, self._earned, self._rows = _Sum(actions), _Earned(actions), _Rows(actions)
+        self._sum, self._earned, self._rows = RewardSum(actions), _Earned(actions), _Rows(actions)
 
     def __repr__(self) -> str:
         noise = "" if self.noise == "gumbel" else f", noise={self.noise!r}"
@@ -216,45 +216,7 @@ def as_oracle(actions: int | ActionSet | Oracle) -> Oracle:
     raise InvalidInputError("actions", actions, "is no set of actions", fix)
 
 
-K = TypeVar("K")
-
-
-class _Memory(ABC, Generic[K]):
-    """Something that grows round by round with one history, and starts afresh with another."""
-
-    def __init__(self, actions: ActionSet) -> None:
-        self._actions = actions
-        self._history: History | None = None
-        self._seen = 0
-        self._value = self._empty()
-
-    def of(self, history: History) -> K:
-        """Return it for all rounds so far."""
-        if history is not self._history or len(history) < self._seen:
-            self._history, self._seen, self._value = history, 0, self._empty()
-        for each in history.since(self._seen):
-            self._value = self._with(self._value, each)
-        self._seen = len(history)
-        return self._value
-
-    @abstractmethod
-    def _empty(self) -> K: ...
-
-    @abstractmethod
-    def _with(self, value: K, each: Round) -> K: ...
-
-
-class _Sum(_Memory[Row]):
-    """The weighted sum of the rewards."""
-
-    def _empty(self) -> Row:
-        return np.zeros(self._actions.dimension)
-
-    def _with(self, value: Row, each: Round) -> Row:
-        return np.asarray(value + each.weight * each.observation)
-
-
-class _Earned(_Memory[float]):
+class _Earned(HistoryMemory[float]):
     """The weighted sum of what the plays earned."""
 
     def _empty(self) -> float:
@@ -266,7 +228,7 @@ class _Earned(_Memory[float]):
         )
 
 
-class _Rows(_Memory[PlayedRows]):
+class _Rows(HistoryMemory[PlayedRows]):
     """What the maps of the actions played would have gained."""
 
     _noted: tuple[Row, float] | None = None

@@ -11,7 +11,7 @@ they only decide how many rows are weighed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import inf, log
@@ -45,6 +45,15 @@ class SampledMaps:
     moves: dict[tuple[Action, Action], int]
     constants: dict[Action, int]
     identity: int = 0
+
+    @classmethod
+    def count(cls, drawn: Iterable[tuple[Action | None, Action | None]]) -> SampledMaps:
+        """Return how often each was drawn: (i, j), (None, j) for a constant map, (None, None)."""
+        counts = Counter(drawn)
+        identity = counts.pop((None, None), 0)
+        moves = {(i, j): n for (i, j), n in counts.items() if i is not None and j is not None}
+        constants = {j: n for (i, j), n in counts.items() if i is None and j is not None}
+        return cls(moves, constants, identity)
 
     @property
     def number(self) -> int:
