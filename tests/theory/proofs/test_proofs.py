@@ -289,6 +289,7 @@ def test_a_negative_coefficient_is_rejected_though_the_identity_is_right(trace: 
     turned = replace(given, goal=-u)
     assert not Certificate(turned, ((Fraction(-1), (u,)),)).holds()
     assert Certificate(given, ((Fraction(1), (u,)),)).holds()
+    assert Certificate(given, ((Fraction(1), (u,)), (Fraction(0), (u, u)))).holds()
 
 
 def test_factors_are_assumed_or_squares_or_sums_of_what_is_assumed(trace: Tracer) -> None:
