@@ -1,0 +1,223 @@
+"""Leading a run to its end with participants of this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from mechanisms.errors import ParticipantError
+from mechanisms.participants import describe_object
+from mechanisms.play._requests import Ask
+from mechanisms.play._run import Run
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.shared.arguments import instance_of, read_count, read_positive
+from theory.shared.copying import copy_content
+
+__all__ = ["AsyncParticipant", "Participant", "play", "play_async"]
+
+Outcome = TypeVar("Outcome")
+
+Participant = Callable[[Ask], object]
+"""Is asked, and returns an answer: a function, or an object that can be called."""
+
+AsyncParticipant = Callable[[Ask], Awaitable[object]]
+"""Is asked, and answers some time later."""
+
+_PLAIN: Final = (str, int, float, bool, type(None))
+
+
+class Cast:
+    """The participants by seat: the player's own, and a copy of it for each other seat.
+
+    A copy is made when its seat is asked first, of the participant as it is then. What cannot be
+    copied, such as a function, is trusted to forget.
+    """
+
+    def __init__(self, participants: Mapping[str, Any]) -> None:
+        instance_of("participants", participants, Mapping, "give participants by name of player")
+        self.given = participants
+        self.seats: dict[str, tuple[Any, str]] = {}
+
+    def at(self, ask: Ask) -> tuple[Any, str]:
+        """Return who sits at a seat, and how it has forgotten what others of its player saw."""
+        if ask.seat not in self.seats:
+            self.seats[ask.seat] = self._seated(ask)
+        return self.seats[ask.seat]
+
+    def _seated(self, ask: Ask) -> tuple[Any, str]:
+        for name in (ask.seat, ask.player):
+            if name in self.given:
+                break
+        else:
+            problem, fix = "is asked, and is no participant", nearest(ask.player, self.given)
+            raise UnknownNameError("participants", ask.player, problem, fix)
+        participant = self.given[name]
+        if not callable(participant):
+            fix = "give a function of the Ask, or an object with __call__"
+            raise InvalidInputError(f"participant {name}", participant, "cannot be called", fix)
+        if ask.seat in (ask.player, name):
+            return participant, ""
+        try:
+            copy = copy_content(participant)
+        except Exception as error:
+            problem = f"cannot be copied for {ask.seat} ({describe_object(error)})"
+            fix = "define __deepcopy__, sharing what never changes"
+            raise InvalidInputError(f"participant {name}", participant, problem, fix) from error
+        return copy, "promised" if copy is participant else "structural"
+
+
+def shown(ask: Ask) -> Ask:
+    """Return a question with a view that is shared with nobody."""
+    return ask if type(ask.view) in _PLAIN else replace(ask, view=copy_content(ask.view))
+
+
+def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outcome]:
+    """Lead a run to its end.
+
+    Parameters
+    ----------
+    run : Run
+        With a seed, if chance moves in it.
+    participants : mapping
+        By player, or by seat: functions that take an :class:`Ask` and return the answer. A seat
+        that is not its player's own is given a deep copy, which is made when the seat is asked
+        first; so it knows what its player knows by then, and the player does not learn what it saw.
+
+    Returns
+    -------
+    Run
+        At its end.
+
+    Raises
+    ------
+    ParticipantError
+        When a participant raises, or answers nothing legal, and the rules end the run for it. It
+        holds the run as ``record``. Where the rules go on, it does not stop them.
+    InvalidInputError, UnknownNameError
+        For a player without a participant, one that cannot be called or copied, and a run that
+        waits for chance.
+
+    Examples
+    --------
+    >>> from mechanisms.play import Amount, Ask, rules
+    >>> @rules
+    ... def guess(most):
+    ...     said = yield Ask("Ann", f"1 to {most}", Amount(1, most, step=1), attempts=2)
+    ...     return said
+    >>> play(guess(6), {"Ann": lambda ask: 3 if ask.refused else 10}).outcome
+    Fraction(3, 1)
+    """
+    instance_of("run", run, Run, "call rules with their arguments")
+    cast = Cast(participants)
+    while (ask := run.ask()) is not None:
+        participant, memory = cast.at(ask)
+        try:
+            answer = participant(shown(ask))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            run = run.no_answer(ask, f"raised {describe_object(error)}")
+            if run.ended_by is not None:
+                raise failure(run) from error
+        else:
+            run = run.answer(ask, answer, memory=memory)
+            if run.ended_by is not None:
+                raise failure(run)
+    return run
+
+
+async def play_async(
+    run: Run[Outcome],
+    participants: Mapping[str, AsyncParticipant],
+    *,
+    patience: float | None = None,
+    at_once: int | None = None,
+) -> Run[Outcome]:
+    """Lead a run to its end with participants that take their time.
+
+    All open questions are asked at the same time. It is otherwise as :func:`play`.
+
+    Parameters
+    ----------
+    patience : float, optional
+        After how many seconds a question counts as not answered.
+    at_once : int, optional
+        How many questions wait for participants at a time; the others are asked afterwards.
+
+    Raises
+    ------
+    ParticipantError, InvalidInputError, UnknownNameError
+        As for :func:`play`.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> from mechanisms.play import Amount, Ask, rules
+    >>> @rules
+    ... def sealed_bids(names):
+    ...     bids = yield {name: Ask(name, "a vase", Amount(0)) for name in names}
+    ...     return max(bids, key=bids.get)
+    >>> async def modest(ask):
+    ...     return 1
+    >>> async def keen(ask):
+    ...     return 5
+    >>> asyncio.run(play_async(sealed_bids(["Ann", "Bob"]), {"Ann": modest, "Bob": keen})).outcome
+    'Bob'
+    """
+    instance_of("run", run, Run, "call rules with their arguments")
+    limit = None if patience is None else read_positive("patience", patience)
+    cast = Cast(participants)
+    most = len(participants) + 1 if at_once is None else read_count("at_once", at_once)
+    gate = asyncio.Semaphore(most)
+    waiting: dict[asyncio.Task[tuple[object, BaseException | None]], tuple[Ask, str]] = {}
+    try:
+        while run.ask() is not None:
+            asked = {ask.seat for ask, _ in waiting.values()}
+            for ask in run.asks:
+                if ask.seat not in asked:
+                    participant, memory = cast.at(ask)
+                    task = asyncio.create_task(_answer(participant, shown(ask), limit, gate))
+                    waiting[task] = ask, memory
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                ask, memory = waiting.pop(task)
+                answer, error = task.result()
+                if error is None:
+                    run = run.answer(ask, answer, memory=memory)
+                elif isinstance(error, TimeoutError) and limit is not None:
+                    run = run.no_answer(ask, f"no answer within {limit:g} seconds")
+                else:
+                    run = run.no_answer(ask, f"raised {describe_object(error)}")
+                if run.ended_by is not None:
+                    raise failure(run) from error
+    finally:
+        for task in waiting:
+            task.cancel()
+    return run
+
+
+async def _answer(
+    participant: AsyncParticipant, ask: Ask, patience: float | None, gate: asyncio.Semaphore
+) -> tuple[object, BaseException | None]:
+    """Return the answer, or what was raised instead."""
+    try:
+        async with gate, asyncio.timeout(patience):
+            return await participant(ask), None
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        raise
+    except BaseException as error:  # SystemExit, too
+        return None, error
+
+
+def failure(run: Run[Any]) -> ParticipantError:
+    """Return the error for who has ended a run."""
+    ask, last = run.ended_by, run.last
+    assert ask is not None
+    fix = f"answer {ask.answer}"
+    role = f" when asked to {ask.role}" if ask.role else ""
+    problem = last.reason if last.reason.startswith("raised ") else f"has no answer: {last.reason}"
+    error = ParticipantError(ask.seat, f"{problem}{role}", fix)
+    error.record = run
+    return error

@@ -1,0 +1,226 @@
+"""Rules under way: a generator, what it has asked for, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from hashlib import sha256
+from math import lcm
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+from mechanisms.ledger import Ledger, OverdraftError
+from mechanisms.play._log import Entry, How, ReplayError, RulesError
+from mechanisms.play._requests import Ask, Draw, Funds, Open, Pay, Request, Unpaid
+from theory.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from mechanisms.play._rules import Rules
+
+__all__ = ["Line", "Recorded", "Stage", "Steps"]
+
+Outcome = TypeVar("Outcome")
+
+Steps = Generator[Any, Any, Outcome]
+"""Rules that run: what they yield is a request, or several in a dictionary by name."""
+
+ALONE: Final = ""
+"""The key of a request that is no part of a dictionary."""
+
+_REQUESTS: Final = (Ask, Draw, Open, Funds, Pay)
+
+
+class Stage(NamedTuple):
+    """Where the rules stand.
+
+    Attributes
+    ----------
+    step : int
+        The number of the batch of requests.
+    batch : dict
+        The requests by name.
+    given : dict or None
+        What is answered of them already; None where a request stands alone.
+    """
+
+    step: int
+    batch: dict[str, Any]
+    given: dict[str, Any] | None
+    outcome: Any = None
+    over: bool = False
+
+
+class Line:
+    """Rules under way: all runs that share it are stages of one course of events."""
+
+    __slots__ = ("arguments", "bank", "entries", "given", "rules", "script", "seed", "steps")
+
+    def __init__(
+        self,
+        rules: Rules[Any, Any],
+        arguments: tuple[tuple[Any, ...], dict[str, Any]],
+        seed: int | str | None,
+        given: Ledger | None,
+        script: Sequence[Any] = (),
+    ) -> None:
+        self.rules, self.arguments, self.seed, self.given = rules, arguments, seed, given
+        self.bank = given
+        self.entries: list[Entry] = []
+        self.script: dict[tuple[int, str], list[Any]] = {}
+        for entry in script:
+            self.script.setdefault((entry.step, entry.key), []).append(entry)
+        positional, named = arguments
+        self.steps: Steps[Any] | None = rules.steps(*positional, **named)
+
+    def scripted(self, step: int, key: str, request: Request) -> Entry:
+        """Take the next entry for a request from the script."""
+        waiting = self.script[step, key]
+        entry: Entry = waiting.pop(0).settled(self.rules.name, request)
+        if not waiting:
+            del self.script[step, key]
+        return entry
+
+    def advance(self, value: Any, step: int) -> Stage:
+        """Give the rules what they asked for, and go to the next question or the end."""
+        steps, self.steps = self.steps, None  # rules that raise are not gone on with
+        assert steps is not None
+        while True:
+            try:
+                wanted = steps.send(value)
+            except StopIteration as stop:
+                return Stage(step, {}, {}, stop.value, True)
+            if type(wanted) is Ask:
+                self.steps = steps
+                return Stage(step, {ALONE: wanted}, None)
+            batch = self.batch(wanted, step)
+            given = {
+                key: self.settled(step, key, request)
+                for key, request in batch.items()
+                if not self.waits(step, key, request)
+            }
+            alone = not isinstance(wanted, Mapping)
+            if len(given) < len(batch):
+                self.steps = steps
+                return Stage(step, batch, None if alone else given)
+            value = given[ALONE] if alone else given
+            step += 1
+
+    def waits(self, step: int, key: str, request: Request) -> bool:
+        """Whether somebody outside answers: a player, or chance without seed and script."""
+        if isinstance(request, Draw):
+            return self.seed is None and (step, key) not in self.script
+        return isinstance(request, Ask)
+
+    def batch(self, wanted: Any, step: int) -> dict[str, Request]:
+        """Return what the rules yield as requests by name."""
+        batch = dict(wanted) if isinstance(wanted, Mapping) else {ALONE: wanted}
+        seats = set()
+        for key, request in batch.items():
+            if type(key) is not str or (isinstance(wanted, Mapping) and not key):
+                raise self.broken(step, f"name a request {key!r}", "name requests by text")
+            if not isinstance(request, _REQUESTS):
+                kind = type(request).__name__
+                raise self.broken(step, f"yield a {kind}", "yield an Ask, a Draw, a payment")
+            if isinstance(request, Ask):
+                if request.seat in seats:
+                    problem = f"ask {request.seat!r} two things at a time"
+                    raise self.broken(step, problem, "ask for both in one answer, or one by one")
+                seats.add(request.seat)
+        return batch
+
+    def broken(self, step: int, problem: str, fix: str) -> RulesError:
+        """Return the error for what these rules must not do."""
+        return RulesError(self.rules.name, step, problem, fix)
+
+    def settled(self, step: int, key: str, request: Request) -> Any:
+        """Return what chance or the bank answers, and enter it."""
+        if (step, key) in self.script:
+            entry = self.scripted(step, key, request)
+            self.repay(request, entry.value)
+        elif isinstance(request, Draw):
+            assert self.seed is not None
+            entry = Entry(step, key, request, How.DRAWN, _drawn(request, self.seed, step, key))
+        else:
+            entry = Entry(step, key, request, How.BANK, self.banked(request, step))
+        self.entries.append(entry)
+        return entry.value
+
+    def banked(self, request: Any, step: int) -> Any:
+        """Let the ledger answer."""
+        if isinstance(request, Open):
+            return self.open(request)
+        if self.bank is None:
+            raise self.broken(step, "pay before accounts are open", "yield Open(...) first")
+        if isinstance(request, Funds):
+            return self.bank.available(request.account)
+        return _pay(self.bank, request)
+
+    def open(self, request: Open) -> None:
+        """Open the accounts of a run that was given no ledger."""
+        if self.given is None:
+            self.bank = Ledger(dict(request.balances), dict(request.floors))
+            return
+        for name, _ in request.balances:
+            if name not in self.given.accounts:
+                problem = f"has no account for {name}"
+                raise InvalidInputError("ledger", self.given.accounts, problem, "open one")
+
+    def repay(self, request: Any, value: Any) -> None:
+        """Do again what the bank did; a ledger that others use has been paid already."""
+        if isinstance(request, Open):
+            self.open(request)
+        elif isinstance(request, Pay) and self.given is None and value is None:
+            self.banked(request, -1)
+
+
+class Recorded(NamedTuple):
+    """An entry of a log that is replayed."""
+
+    step: int
+    key: str
+    entry: Entry
+
+    def settled(self, name: str, request: Any) -> Entry:
+        """Return the entry, if it answers the request that the rules make now."""
+        if self.entry.request != request:
+            problem = "ask for something else than the first time"
+            fix = "let them follow from their arguments and the answers alone"
+            raise ReplayError(name, self.step, problem, fix)
+        return self.entry
+
+
+def _pay(ledger: Ledger, request: Pay) -> Unpaid | None:
+    """Pay all, or nothing."""
+    with ledger.alone():
+        payers = dict.fromkeys(transfer.payer for transfer in request.transfers)
+        for payer in payers:
+            amounts = [each.amount for each in request.transfers if each.payer == payer]
+            try:
+                ledger.require(payer, amounts)
+            except OverdraftError as error:
+                funds = ledger.available(payer)
+                assert funds is not None
+                return Unpaid(payer, error.amount, funds)
+        for each in request.transfers:
+            ledger.transfer(each.payer, each.payee, each.amount, each.memo)
+    return None
+
+
+def _drawn(draw: Draw[Any], seed: int | str, step: int, key: str) -> Any:
+    """Return the value that a seed draws, with exact weights."""
+    total = lcm(*(weight.denominator for weight in draw.weights))
+    size = (total.bit_length() + 7) // 8 + 8
+    start = f"{type(seed).__name__}:{seed}/{step}/{key}".encode("utf-8", "surrogatepass")
+    counter = 0
+    while True:
+        blocks = range(counter, counter + -(-size // 32))
+        counter = blocks.stop
+        stream = b"".join(sha256(b"%d:%s" % (block, start)).digest() for block in blocks)
+        number = int.from_bytes(stream[:size], "big")
+        bound = 256**size
+        if number < bound - bound % total:
+            break
+    place = number % total
+    for value, weight in zip(draw.values, draw.weights, strict=True):
+        place -= weight.numerator * (total // weight.denominator)
+        if place < 0:
+            return value
+    raise AssertionError("weights sum to one")

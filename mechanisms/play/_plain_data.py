@@ -1,0 +1,154 @@
+"""Plain data as JSON and back: what a run is written with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from hashlib import sha256
+from json import dumps
+from math import isfinite
+from typing import Any, Final
+
+from theory.errors import InvalidInputError
+
+__all__ = ["digest", "freeze", "from_json", "to_json", "view_json"]
+
+_FIX: Final = "use text, numbers, booleans, None, tuples, lists, dictionaries by text"
+
+
+def to_json(value: object, argument: str, kinds: Mapping[str, type] | None = None) -> Any:
+    """Return plain data as JSON from which :func:`from_json` makes the same again.
+
+    Plain are text, integers, fractions, floats, booleans, None; tuples, lists and sets of plain
+    data, dictionaries of it by text, and dataclasses of ``kinds``. What JSON has no word for stands
+    in a dictionary with one key, its kind: ``{"fraction": "1/3"}``.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else, named by its path below ``argument``.
+    """
+    if value is None or type(value) in (bool, str):
+        return value
+    if type(value) is int:
+        return value if abs(value) < 2**53 else {"integer": hex(value)}
+    if type(value) is Fraction:
+        return {"fraction": f"{value.numerator:#x}/{value.denominator:#x}"}
+    if type(value) is float:
+        return value if isfinite(value) else {"float": str(value)}
+    if type(value) is list:
+        return [to_json(each, f"{argument}[{k}]", kinds) for k, each in enumerate(value)]
+    if type(value) is tuple:
+        return {"tuple": [to_json(v, f"{argument}[{k}]", kinds) for k, v in enumerate(value)]}
+    if type(value) in (set, frozenset):
+        whole: Any = value
+        parts = [to_json(each, f"a part of {argument}", kinds) for each in whole]
+        return {type(value).__name__: sorted(parts, key=dumps)}
+    if type(value) is dict:
+        pairs = {}
+        for key, each in value.items():
+            if type(key) is not str:
+                raise InvalidInputError(argument, key, "is a key that is not text", _FIX)
+            pairs[key] = to_json(each, f"{argument}[{key!r}]", kinds)
+        return {"dict": pairs}
+    name = type(value).__name__
+    if (kinds or {}).get(name) is type(value) and is_dataclass(value):
+        parts_by_name = {
+            f.name: to_json(getattr(value, f.name), f"{argument}.{f.name}", kinds)
+            for f in fields(value)
+            if f.init
+        }
+        return {"object": name, "fields": parts_by_name}
+    problem = f"is a {name}, which is no plain data"
+    raise InvalidInputError(argument, value, problem, _FIX)
+
+
+def from_json(written: object, kinds: Mapping[str, type] | None = None) -> Any:
+    """Return the plain data that :func:`to_json` has written; nothing is run but ``kinds``.
+
+    Raises
+    ------
+    InvalidInputError
+        For what was not written by it.
+    """
+    if written is None or type(written) in (bool, str, int, float):
+        return written
+    if type(written) is list:
+        return [from_json(each, kinds) for each in written]
+    if type(written) is dict:
+        try:
+            return _from_tagged(written, kinds or {})
+        except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
+            if isinstance(error, InvalidInputError):
+                raise
+            raise _unwritten(written) from error
+    raise _unwritten(written)
+
+
+def _from_tagged(written: dict[str, Any], kinds: Mapping[str, type]) -> Any:
+    if set(written) == {"object", "fields"}:
+        name = written["object"]
+        if name not in kinds:
+            problem = "is no kind of data of these rules"
+            raise InvalidInputError("object", name, problem, "read it with the rules that wrote it")
+        return kinds[name](**{k: from_json(v, kinds) for k, v in written["fields"].items()})
+    [(tag, inner)] = written.items()
+    if tag == "integer":
+        return int(inner, 16)
+    if tag == "fraction":
+        top, bottom = inner.split("/")
+        return Fraction(int(top, 16), int(bottom, 16))
+    if tag == "float":
+        return {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}[inner]
+    if tag == "dict":
+        return {k: from_json(v, kinds) for k, v in inner.items()}
+    kind = {"tuple": tuple, "set": set, "frozenset": frozenset}[tag]
+    return kind(from_json(each, kinds) for each in inner)
+
+
+def _unwritten(written: object) -> InvalidInputError:
+    fix = "give what Run.to_json has written"
+    return InvalidInputError("data", written, "was not written by a run", fix)
+
+
+def freeze(value: Any) -> Any:
+    """Return a value in which lists and dictionaries are copies, all else is the same object."""
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(freeze, value))
+    if type(value) is dict:
+        return {key: freeze(each) for key, each in value.items()}
+    return value
+
+
+def view_json(view: object) -> Any:
+    """Return a view as JSON for machines: dataclasses by field, exact numbers as text.
+
+    It goes one way; objects that are no data stand as their text.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> view_json({"price": Fraction(3, 2), "names": ("a", "b")})
+    {'price': '3/2', 'names': ['a', 'b']}
+    """
+    if view is None or isinstance(view, bool | str | int | float):
+        return view
+    if isinstance(view, Fraction):
+        return str(view)
+    if isinstance(view, Mapping):
+        return {str(key): view_json(each) for key, each in view.items()}
+    if isinstance(view, set | frozenset):
+        return sorted((view_json(each) for each in view), key=dumps)
+    if isinstance(view, tuple | list):
+        return [view_json(each) for each in view]
+    if is_dataclass(view) and not isinstance(view, type):
+        shown = (f.name for f in fields(view) if f.repr)
+        return {name: view_json(getattr(view, name)) for name in shown}
+    return str(view)
+
+
+def digest(*parts: object) -> str:
+    """Return 16 characters that differ, but by chance, where the JSON of the parts does."""
+    text = dumps([view_json(part) for part in parts], sort_keys=True)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,244 @@
+"""What rules ask for: an answer of a player, a draw of chance, a payment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Final, Generic, TypeVar
+
+from mechanisms.ledger import Amount
+from mechanisms.play.answers import AnswerType, IllegalAnswerError
+from theory.errors import InvalidInputError, ProbabilityError
+from theory.numbers import rational
+from theory.shared.arguments import instance_of, read_count, read_tuple
+
+__all__ = [
+    "END",
+    "TELL",
+    "Ask",
+    "Draw",
+    "Funds",
+    "Open",
+    "Otherwise",
+    "Pay",
+    "Request",
+    "Transfer",
+    "Unanswered",
+    "Unpaid",
+]
+
+T = TypeVar("T")
+
+
+class Otherwise(Enum):
+    """What follows where a player gives no legal answer."""
+
+    END = "the run ends"
+    TELL = "the rules are told"
+
+
+END: Final = Otherwise.END
+TELL: Final = Otherwise.TELL
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to a player.
+
+    Attributes
+    ----------
+    player : str
+        Who has the account and the utility.
+    view : object
+        All that the player is told, and nothing else. Data that does not change, with a ``str`` for
+        people: text, exact numbers, tuples, frozen dataclasses.
+    answer : AnswerType
+        What is a legal answer.
+    role : str
+        What is asked for, in a word: "bid", "choose", "decide".
+    seat : str
+        Who remembers: a seat sees its own questions in their order, and nothing else. It is the
+        player unless another is named; whoever must forget is given a new seat.
+    attempts : int
+        How often an answer may be tried.
+    otherwise : object
+        What counts as the answer when no attempt was legal, or none came. ``END`` ends the run;
+        with ``TELL`` the rules get an :class:`Unanswered`; anything else must be a legal answer.
+    refused : tuple of str
+        Why the attempts until now were refused. The run fills it in.
+    """
+
+    player: str
+    view: object
+    answer: AnswerType[Any]
+    role: str = ""
+    seat: str = ""
+    attempts: int = 1
+    otherwise: object = END
+    refused: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        kinds = type(self.player), type(self.role), type(self.seat), type(self.attempts)
+        if kinds != (str, str, str, int) or not self.player or self.attempts < 1:
+            self._refuse()
+        instance_of("answer of an Ask", self.answer, AnswerType, "give a Choice or the like")
+        if not self.seat:
+            object.__setattr__(self, "seat", self.player)
+
+    def _refuse(self) -> None:
+        for name in ("player", "role", "seat"):
+            instance_of(f"{name} of an Ask", getattr(self, name), str, "give text")
+        if not self.player:
+            raise InvalidInputError("player of an Ask", "", "is empty", "name the player")
+        read_count("attempts of an Ask", self.attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """What rules get where a player gave no legal answer.
+
+    Attributes
+    ----------
+    reason : str
+        Why the last attempt was refused, or why none came.
+    absent : bool
+        Whether no answer came: a call that failed, a time that ran out. Otherwise all attempts were
+        illegal.
+    """
+
+    reason: str
+    absent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Generic[T]):
+    """A draw of chance; the value drawn stands in the log.
+
+    Attributes
+    ----------
+    values : tuple
+    weights : tuple of Fraction
+        The probability of each value.
+    name : str
+        What is drawn.
+
+    Examples
+    --------
+    >>> Draw.of({"low": "1/3", "high": "2/3"}).weights
+    (Fraction(1, 3), Fraction(2, 3))
+    >>> Draw.uniform(["Ann", "Bob"]).values
+    ('Ann', 'Bob')
+    """
+
+    values: tuple[T, ...]
+    weights: tuple[Fraction, ...]
+    name: str = ""
+
+    @classmethod
+    def of(cls, law: Mapping[T, object], name: str = "") -> Draw[T]:
+        """Return a draw from a law: the probability of each value.
+
+        Raises
+        ------
+        ProbabilityError
+            For a negative probability, and a sum other than one.
+        NumberError, ExactnessError
+            For what is no rational number.
+        """
+        instance_of("law", law, Mapping, "give the probability of each value")
+        weights = tuple(rational(weight, f"probability of {v}") for v, weight in law.items())
+        for value, weight in zip(law, weights, strict=True):
+            if weight < 0:
+                fix = "give a number of at least 0"
+                raise ProbabilityError(f"probability of {value}", weight, "is negative", fix)
+        if sum(weights) != 1:
+            fix = 'give exact numbers, such as "1/3", that do'
+            total = sum(weights, Fraction(0))
+            raise ProbabilityError("probabilities", total, "do not sum to one", fix)
+        return cls(tuple(law), weights, name)
+
+    @classmethod
+    def uniform(cls, values: Iterable[T], name: str = "") -> Draw[T]:
+        """Return a draw in which all values are equally likely.
+
+        Raises
+        ------
+        InvalidInputError
+            Where there is no value.
+        """
+        listed = read_tuple("values", values, "give a list of values")
+        if not listed:
+            raise InvalidInputError("values", listed, "are none", "give at least one")
+        return cls(listed, (Fraction(1, len(listed)),) * len(listed), name)
+
+    def read(self, value: object) -> T:
+        """Return the value that was drawn, which must be possible.
+
+        Raises
+        ------
+        IllegalAnswerError
+            For a value that is not listed, or has probability zero.
+        """
+        for known, weight in zip(self.values, self.weights, strict=True):
+            if weight and type(known) is type(value) and known == value:
+                return known
+        raise IllegalAnswerError("this value is never drawn", "give one of positive probability")
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """An amount that one account is to pay another."""
+
+    payer: str
+    payee: str
+    amount: Amount
+    memo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Accounts that a run needs, with what they hold at its start and how far they may go down.
+
+    Where a run is given a ledger of its own, that has the accounts, and these balances are not
+    used.
+    """
+
+    balances: tuple[tuple[str, Amount], ...]
+    floors: tuple[tuple[str, Amount | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Funds:
+    """How much an account can pay now; None where it has no floor."""
+
+    account: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """Payments, all of them or none; the rules get None, or an :class:`Unpaid`."""
+
+    transfers: tuple[Transfer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaid:
+    """What rules get where an account cannot pay: nothing was moved.
+
+    Attributes
+    ----------
+    account : str
+    amount : number
+        What it was to pay in all.
+    funds : number
+        What it can pay.
+    """
+
+    account: str
+    amount: Amount
+    funds: Amount
+
+
+Request = Ask | Draw[Any] | Open | Funds | Pay

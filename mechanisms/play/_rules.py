@@ -1,0 +1,137 @@
+"""Rules of a mechanism: a generator that yields what it asks for, and returns the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import update_wrapper
+from inspect import isgeneratorfunction, signature
+from types import MappingProxyType
+from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+from mechanisms.play._line import Steps
+from mechanisms.play._plain_data import freeze
+from mechanisms.play._run import Run, start
+from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count, read_tuple
+
+__all__ = ["Rules", "rules"]
+
+P = ParamSpec("P")
+Outcome = TypeVar("Outcome")
+
+
+class Rules(Generic[P, Outcome]):
+    """The rules of a mechanism; called with their arguments, they begin a :class:`Run`.
+
+    Attributes
+    ----------
+    name : str
+    version : int
+        A run that was written under another version is refused.
+    kinds : mapping
+        The classes of data that arguments and answers may have besides plain ones, by name.
+    """
+
+    def __init__(
+        self, function: Callable[P, Steps[Outcome]], version: int, data: tuple[type, ...]
+    ) -> None:
+        if not isgeneratorfunction(function):
+            fix = "write a function that yields its requests"
+            raise InvalidInputError("function", function, "is no generator", fix)
+        update_wrapper(self, function)
+        self.name: str = function.__name__
+        self.version = read_count("version", version, 0)
+        kinds = {kind.__name__: kind for kind in read_tuple("data", data, "give classes")}
+        self.kinds: Mapping[str, type] = MappingProxyType(kinds)
+        self._function = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Run[Outcome]:
+        """Begin a run."""
+        bound = signature(self._function).bind(*args, **kwargs)
+        return start(self, (freeze(bound.args), freeze(bound.kwargs)))
+
+    def steps(self, *args: P.args, **kwargs: P.kwargs) -> Steps[Outcome]:
+        """Return the generator itself, for other rules: ``outcome = yield from first.steps(…)``."""
+        return self._function(*args, **kwargs)
+
+    def read(self, written: Mapping[str, Any] | str) -> Run[Outcome]:
+        """Return the run that :meth:`Run.to_json` has written, as data or as JSON text.
+
+        It goes through the whole log again, and what the rules ask for must be what they asked for
+        then. Nothing is drawn and nothing is paid again.
+
+        Raises
+        ------
+        InvalidInputError
+            For what is no run of these rules in this version.
+        ReplayError
+            For a log that these rules do not follow; it names the first step that differs.
+        """
+        from mechanisms.play._written import run_from_json
+
+        return run_from_json(self, written)
+
+    def __reduce__(self) -> str:
+        return str(self.__wrapped__.__qualname__)  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"<rules {self.name}>"
+
+
+@overload
+def rules(function: Callable[P, Steps[Outcome]], /) -> Rules[P, Outcome]: ...
+@overload
+def rules(
+    *, version: int = ..., data: tuple[type, ...] = ...
+) -> Callable[[Callable[P, Steps[Outcome]]], Rules[P, Outcome]]: ...
+def rules(
+    function: Callable[P, Steps[Outcome]] | None = None,
+    /,
+    *,
+    version: int = 1,
+    data: tuple[type, ...] = (),
+) -> Rules[P, Outcome] | Callable[[Callable[P, Steps[Outcome]]], Rules[P, Outcome]]:
+    """Make rules of a generator: a mechanism that is stepped from outside.
+
+    The generator yields what it asks for and is sent what comes of it: the answer to an
+    :class:`Ask`, the value of a :class:`Draw`, None or an :class:`Unpaid` for a :class:`Pay`, how
+    much an account can pay for :class:`Funds`. It yields one request, or several in a dictionary by
+    name and gets a dictionary. What it returns is the outcome.
+
+    Nothing else may decide what it does: no clock, no generator of random numbers, no file, nothing
+    that is changed outside. Its arguments are read once; lists and dictionaries are copied.
+
+    Parameters
+    ----------
+    function : generator function
+    version : int
+        To be raised when the rules change, so that old runs are refused and not misread.
+    data : tuple of classes
+        Dataclasses that arguments and answers are made of, so that runs can be written.
+
+    Examples
+    --------
+    >>> from mechanisms.play import Amount, Ask, Draw, rules
+    >>> @rules
+    ... def first_price(bidders, most):
+    ...     bids = yield {
+    ...         name: Ask(name, view=f"bid up to {most}", answer=Amount(0, most), role="bid")
+    ...         for name in bidders
+    ...     }
+    ...     best = max(bids.values())
+    ...     winner = yield Draw.uniform([name for name in bidders if bids[name] == best])
+    ...     return {"winner": winner, "price": best}
+    >>> run = first_price(["Ann", "Bob"], most=10).seeded(7)
+    >>> print(run)
+    first_price, step 0: Ann is to bid, Bob is to bid
+    >>> run = run.answer("Bob", "2.5").answer("Ann", 2)
+    >>> print(run)
+    first_price, step 2: over, {'winner': 'Bob', 'price': Fraction(5, 2)}
+    >>> first_price.read(run.to_json()) == run
+    True
+    """
+
+    def made(function: Callable[P, Steps[Outcome]]) -> Rules[P, Outcome]:
+        return Rules(function, version, data)
+
+    return made if function is None else made(function)

@@ -1,0 +1,275 @@
+"""Participants of this process lead a run to its end, at once or in their own time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from played_rules import auction, patient, shop
+
+from mechanisms.errors import ParticipantError
+from mechanisms.play import (
+    Ask,
+    Choice,
+    How,
+    Run,
+    Steps,
+    Unanswered,
+    play,
+    play_async,
+    rules,
+)
+from theory.errors import InvalidInputError, UnknownNameError
+
+
+def later(participant: Callable[[Ask], object]) -> Callable[[Ask], Awaitable[object]]:
+    async def answer(ask: Ask) -> object:
+        await asyncio.sleep(0)
+        return participant(ask)
+
+    return answer
+
+
+def at_once(run: Run[Any], participants: Any) -> Run[Any]:
+    return play(run, participants)
+
+
+def in_time(run: Run[Any], participants: Any) -> Run[Any]:
+    mapping = isinstance(participants, dict)
+    slow = {n: later(p) if callable(p) else p for n, p in participants.items()} if mapping else 3
+    return asyncio.run(play_async(run, slow))  # type: ignore[arg-type]
+
+
+DRIVERS = pytest.mark.parametrize("drive", [at_once, in_time])
+
+
+@DRIVERS
+def test_the_run_is_that_of_the_answers(drive: Any) -> None:
+    bids = {"Ann": 1, "Bob": 2}
+    run = auction(["Ann", "Bob"], [1, 2]).seeded(3)
+    done = drive(run, {name: lambda ask: bids[ask.player] for name in bids})
+    assert done == run.answer("Ann", 1).answer("Bob", 2)
+
+
+@DRIVERS
+def test_who_errs_is_told_why_and_asked_again(drive: Any) -> None:
+    heard = []
+
+    def learns(ask: Ask) -> object:
+        heard.append(ask.refused)
+        return 9 - 4 * len(ask.refused) if ask.view == "how much?" else 2
+
+    assert drive(patient("tell", 3), {"Ann": learns}).outcome == (1, 2)
+    assert heard[:3] == [
+        (),
+        ("9 is too much: say at most 3",),
+        ("9 is too much: say at most 3", "5 is too much: say at most 3"),
+    ]
+
+
+@DRIVERS
+@pytest.mark.parametrize("where", [0, 1])
+def test_what_a_participant_raises_is_an_answer_that_did_not_come(drive: Any, where: int) -> None:
+    asked = []
+
+    def fails(ask: Ask) -> object:
+        asked.append(ask)
+        if len(asked) == where + 1:
+            raise SystemExit("no\x1b[2J")
+        return 1
+
+    if where == 0:  # the rules want to be told
+        run = drive(patient("tell", 3), {"Ann": fails})
+        assert run.log[0].how is How.ABSENT
+        assert run.outcome == (Unanswered(r"raised SystemExit('no\x1b[2J')", True), 1)
+        return
+    with pytest.raises(ParticipantError, match="Ann raised SystemExit") as caught:  # they do not
+        drive(patient("tell", 3), {"Ann": fails})
+    assert isinstance(caught.value.__cause__, SystemExit)
+    assert caught.value.record.ended_by.view == ("you said", "1")
+    assert caught.value.record.log[0].value == 1
+
+
+@DRIVERS
+def test_who_ends_a_run_by_an_illegal_answer_is_named(drive: Any) -> None:
+    with pytest.raises(ParticipantError) as caught:
+        drive(auction(["Ann", "Bob"], [1]).seeded(1), {"Ann": lambda a: 1, "Bob": lambda a: "all"})
+    assert str(caught.value) == (
+        "Bob has no answer: 'all' is no option: known are 0, 1, 2 when asked to bid: answer one "
+        "of 0, 1, 2"
+    )
+    assert caught.value.record.over
+
+
+@DRIVERS
+def test_participants_that_there_are_not(drive: Any) -> None:
+    run = auction(["Ann", "Bob"], [1]).seeded(1)
+    with pytest.raises(UnknownNameError, match="participants is asked, and is no participant"):
+        drive(run, {"Ann": lambda ask: 1, "Bobby": lambda ask: 1})
+    with pytest.raises(InvalidInputError, match="participant Bob cannot be called"):
+        drive(run, {"Ann": lambda ask: 1, "Bob": 1})
+    with pytest.raises(InvalidInputError, match="participants is not a Mapping"):
+        drive(run, [])
+    with pytest.raises(InvalidInputError, match="run is not a Run"):
+        drive(auction, {})
+    with pytest.raises(InvalidInputError, match="waits for a draw of chance"):
+        drive(auction(["Ann"], [1]), {"Ann": lambda ask: 1})
+
+
+def test_only_who_runs_the_program_interrupts_it() -> None:
+    def interrupts(ask: Ask) -> object:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(patient("tell", 1), {"Ann": interrupts})
+
+
+# --- seats
+
+
+@rules
+def reading(secrets: list[str]) -> Steps[Any]:
+    """Ann reads each secret in a seat of its own, and says at last what she knows."""
+    for k, secret in enumerate(secrets):
+        yield Ask("Ann", secret, Choice(("seen",)), seat=f"Ann, reading {k}")
+    return (yield Ask("Ann", "what do you know?", Choice(("nothing", "something"))))
+
+
+class Reader:
+    """Keeps what it is shown."""
+
+    def __init__(self) -> None:
+        self.memory: list[Any] = []
+
+    def __call__(self, ask: Ask) -> object:
+        known = [each for each in self.memory if "secret" in each]
+        self.memory.append(str(ask.view))
+        return "seen" if ask.seat != "Ann" else "something" if known else "nothing"
+
+
+class Fixed(Reader):
+    """Is its own copy."""
+
+    def __deepcopy__(self, memo: Any) -> Fixed:
+        return self
+
+
+@DRIVERS
+def test_a_seat_of_its_own_is_forgotten(drive: Any) -> None:
+    reader = Reader()
+    if drive is in_time:
+        pytest.skip("a coroutine function is its own copy")
+    run = drive(reading(["secret a", "secret b"]), {"Ann": reader})
+    assert run.outcome == "nothing"
+    assert reader.memory == ["what do you know?"]
+    assert [entry.memory for entry in run.log] == ["structural", "structural", ""]
+
+
+def test_what_is_its_own_copy_promises() -> None:
+    run = play(reading(["secret a"]), {"Ann": Fixed()})
+    assert run.outcome == "something"
+    assert [entry.memory for entry in run.log] == ["promised", ""]
+
+
+def test_a_seat_may_have_a_participant_of_its_own() -> None:
+    seated = {"Ann, reading 0": lambda ask: "seen", "Ann": lambda ask: "nothing"}
+    run = play(reading(["secret"]), seated)
+    assert [entry.memory for entry in run.log] == ["", ""]
+
+
+def test_what_cannot_be_copied_has_no_second_seat() -> None:
+    class Stuck(Reader):
+        def __deepcopy__(self, memo: Any) -> Any:
+            raise TypeError("no")
+
+    with pytest.raises(InvalidInputError, match="cannot be copied for Ann, reading 0"):
+        play(reading(["secret"]), {"Ann": Stuck()})
+
+
+def test_a_participant_cannot_change_what_others_see() -> None:
+    @rules
+    def shared() -> Steps[Any]:
+        view = ([1, 2], "told")
+        first = yield Ask("Ann", view, Choice((1, 2, 3)))
+        second = yield Ask("Bob", view, Choice((1, 2, 3)))
+        return first, second
+
+    def greedy(ask: Ask) -> object:
+        ask.view[0].append(3)  # type: ignore[index]
+        return len(ask.view[0])  # type: ignore[index]
+
+    assert play(shared(), {"Ann": greedy, "Bob": greedy}).outcome == (3, 3)
+
+
+# --- in their own time
+
+
+def test_open_questions_are_asked_at_the_same_time() -> None:
+    started: list[str] = []
+
+    async def waits(ask: Ask) -> object:
+        started.append(ask.player)
+        while len(started) < 3:
+            await asyncio.sleep(0)
+        return 1
+
+    names = ["Ann", "Bob", "Cy"]
+    run = auction(names, [1]).seeded(1)
+    done = asyncio.run(asyncio.wait_for(play_async(run, dict.fromkeys(names, waits)), 20))
+    assert done.over
+
+
+def test_no_more_are_asked_at_a_time_than_is_allowed() -> None:
+    now: list[str] = []
+    most: list[int] = []
+
+    async def counted(ask: Ask) -> object:
+        now.append(ask.player)
+        most.append(len(now))
+        await asyncio.sleep(0.001)
+        now.remove(ask.player)
+        return 1
+
+    names = [f"bidder {k}" for k in range(7)]
+    run = auction(names, [1]).seeded(1)
+    asyncio.run(play_async(run, dict.fromkeys(names, counted), at_once=2))
+    assert max(most) == 2
+    assert len(most) == 7
+
+
+def test_patience_ends() -> None:
+    async def sleeps(ask: Ask) -> object:
+        await asyncio.sleep(30 if ask.view == "how much?" else 0)
+        return 2
+
+    run = asyncio.run(play_async(patient("tell", 3), {"Ann": sleeps}, patience=0.01))
+    assert run.outcome == (Unanswered("no answer within 0.01 seconds", True), 2)
+
+
+def test_who_is_still_thinking_is_stopped_when_the_run_ends() -> None:
+    ended: list[str] = []
+
+    async def thinks(ask: Ask) -> object:
+        try:
+            await asyncio.sleep(30)
+        finally:
+            ended.append(ask.player)
+        return 1
+
+    async def errs(ask: Ask) -> object:
+        await asyncio.sleep(0)
+        return "x"
+
+    run = auction(["Ann", "Bob"], [1]).seeded(1)
+    with pytest.raises(ParticipantError, match="Bob has no answer"):
+        asyncio.run(play_async(run, {"Ann": thinks, "Bob": errs}))
+    assert ended == ["Ann"]
+
+
+@pytest.mark.parametrize("limits", [{"patience": 0}, {"patience": "x"}, {"at_once": -1}])
+def test_limits_that_are_none(limits: Any) -> None:
+    with pytest.raises(InvalidInputError):
+        asyncio.run(play_async(shop(Fraction(1), Fraction(1), 1), {}, **limits))
