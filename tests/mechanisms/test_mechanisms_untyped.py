@@ -34,6 +34,25 @@ CASES = {
     'run(holdings={"A": [["x"]]})': (
         "UnknownNameError: holdings of A is not an item (got ['x']): known are x"
     ),
+    "play(sale, [])": "InvalidInputError: participants is not a Mapping",
+    "play(shop, {})": "InvalidInputError: run is not a Run",
+    'play(sale, {"A": 1})': "InvalidInputError: participant A cannot be called (got 1): give a",
+    "sale.answer(3, 1)": "InvalidInputError: ask is not a Ask or Draw (got 3): give one of",
+    "sale.no_answer(Draw.uniform([1]), 1)": "InvalidInputError: ask is not open",
+    'sale.no_answer("A", 3)': "InvalidInputError: reason is not text (got 3): say why none came",
+    "sale.seeded(True)": "InvalidInputError: seed is no seed (got True): give an integer or text",
+    "sale.seeded(1.5)": "InvalidInputError: seed is no seed (got 1.5)",
+    "sale.seeded(None)": "InvalidInputError: seed is no seed (got None)",
+    "sale.on_ledger({})": "InvalidInputError: ledger is not a Ledger (got {}): give a Ledger",
+    'Ask(3, "", Text())': "InvalidInputError: player of an Ask is not a str (got 3): give text",
+    'Ask("A", "", Text(), 3)': "InvalidInputError: role of an Ask is not a str",
+    'Ask("A", "", Text(), "", 3)': "InvalidInputError: seat of an Ask is not a str",
+    'Ask("A", "", ["x"])': "InvalidInputError: answer of an Ask is not a AnswerType",
+    'Draw.of(["x"])': "InvalidInputError: law is not a Mapping (got ['x']): give the probability",
+    "rules(3)": "InvalidInputError: function is no generator (got 3): write a function that yields",
+    "unfold(sale, 3)": "InvalidInputError: utilities is no function (got 3): give a function",
+    "unfold(shop, len)": "InvalidInputError: start is not a Run",
+    'record_run("sale")': "InvalidInputError: run is not a Run (got 'sale'): call rules",
 }
 
 PROGRAM = """
@@ -42,7 +61,13 @@ from types import SimpleNamespace
 from mechanisms.inspection import inspect_once
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value import run_marginal_value
+from mechanisms.play import Ask, Draw, Text, play, record_run, rules, unfold
 
+@rules
+def shop():
+    yield Ask("A", "?", Text())
+
+sale = shop()
 book = Ledger({"a": 12, "b": 0})
 buyer = SimpleNamespace(name="a", decide=lambda question, bought: None)
 

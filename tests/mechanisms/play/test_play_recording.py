@@ -120,8 +120,6 @@ def test_a_limit_on_the_steps() -> None:
     assert check_protocol(once, [2, 4]).refuted == ("termination",)
 
 
-def test_what_is_no_run() -> None:
-    with pytest.raises(InvalidInputError, match="run is not a Run"):
-        record_run("run")  # type: ignore[arg-type]
+def test_what_is_no_limit() -> None:
     with pytest.raises(InvalidInputError, match="limit is not a count"):
         record_run(shop(Fraction(1), Fraction(1), 1), limit=-1)

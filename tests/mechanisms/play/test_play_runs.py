@@ -145,8 +145,6 @@ def test_a_question_is_answered_once_by_whom_it_is_put_to_and_before_the_end() -
     other = auction(["Eve", "Cy"], [1]).seeded(1)
     with pytest.raises(InvalidInputError, match="ask is not open"):
         other.answer(ann, 1)
-    with pytest.raises(InvalidInputError, match="ask is not a Ask or Draw"):
-        run.answer(3, 1)  # type: ignore[arg-type]
     assert over.ask() is None
 
 
@@ -209,12 +207,8 @@ def test_a_batch_of_nothing_is_passed_over() -> None:
     ("change", "problem"),
     [
         ({"player": ""}, "player of an Ask is empty"),
-        ({"player": 3}, "player of an Ask is not a str"),
-        ({"seat": 3}, "seat of an Ask is not a str"),
-        ({"role": None}, "role of an Ask is not a str"),
         ({"attempts": 0}, "attempts of an Ask is not a count"),
         ({"attempts": True}, "attempts of an Ask is not a count"),
-        ({"answer": ["x"]}, "answer of an Ask is not a AnswerType"),
     ],
 )
 def test_questions_that_cannot_be_put(change: dict[str, Any], problem: str) -> None:
@@ -289,11 +283,6 @@ def test_a_default_must_be_legal() -> None:
         careless().answer("Ann", "z")
 
 
-def test_a_reason_is_text() -> None:
-    with pytest.raises(InvalidInputError, match="reason is not text"):
-        patient("tell", 1).no_answer("Ann", ValueError())  # type: ignore[arg-type]
-
-
 # --- chance
 
 
@@ -310,8 +299,6 @@ def test_chance_is_open_without_a_seed() -> None:
         run.answer(draw, 3)
     with pytest.raises(IllegalAnswerError, match="never drawn"):
         run.answer(draw, True)
-    with pytest.raises(InvalidInputError, match="ask is not a Ask"):
-        run.no_answer(draw, "lost")  # type: ignore[arg-type]
 
 
 def test_what_has_probability_zero_is_never_drawn() -> None:
@@ -354,12 +341,6 @@ def test_a_draw_has_the_same_value_whenever_the_others_are_known() -> None:
     assert run.seeded(5).asks[1] == run.answer(run.draws[0], 3).seeded(5).asks[1]
 
 
-@pytest.mark.parametrize("seed", [True, 1.5, None, b"x"])
-def test_seeds_that_are_none(seed: Any) -> None:
-    with pytest.raises(InvalidInputError, match="seed is no seed"):
-        auction(["Ann"], [1]).seeded(seed)
-
-
 def test_laws_that_are_none() -> None:
     with pytest.raises(ProbabilityError, match=r"probabilities do not sum to one .got '2/3'"):
         Draw.of({"a": "1/3", "b": "1/3"})
@@ -369,8 +350,6 @@ def test_laws_that_are_none() -> None:
         Draw.of({"a": 0.5, "b": 0.5})
     with pytest.raises(InvalidInputError, match="values are none"):
         Draw.uniform([])
-    with pytest.raises(InvalidInputError, match="law is not a Mapping"):
-        Draw.of(["a"])  # type: ignore[arg-type]
 
 
 # --- money
@@ -440,8 +419,6 @@ def test_a_ledger_that_others_use_is_paid_once() -> None:
 def test_a_ledger_needs_the_accounts() -> None:
     with pytest.raises(InvalidInputError, match="ledger has no account for Bob"):
         shop(Fraction(1), Fraction(1), 1).on_ledger(Ledger({"Ann": 1}))
-    with pytest.raises(InvalidInputError, match="ledger is not a Ledger"):
-        shop(Fraction(1), Fraction(1), 1).on_ledger({"Ann": 1})  # type: ignore[arg-type]
     with pytest.raises(InvalidInputError, match="run has no account"):
         assert auction(["Ann"], [1]).ledger
 

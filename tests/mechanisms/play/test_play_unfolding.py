@@ -215,8 +215,6 @@ def asks(answer: Any, view: Any = "?") -> Steps[Any]:
         (lambda: asks(Choice((1,))), lambda outcome: [0], "utilities are no mapping"),
         (lambda: asks(Choice((1,))), lambda outcome: {"Ann": 0.5}, "utility of Ann is a float"),
         (lambda: asks(Choice((1, 2))), lambda n: {"Ann" if n == 1 else "Bob": 0}, "other players"),
-        (lambda: asks(Choice((1,))), 3, "utilities is no function"),
-        (lambda: asks, zero, "start is not a Run"),
     ],
 )
 def test_what_is_no_game(run: Any, utilities: Any, problem: str) -> None:
