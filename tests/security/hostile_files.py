@@ -608,6 +608,22 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         ),
         "most likely to be shown",
     ),
+    "rewards of many agents that are far apart": (
+        *_auction(300, 2, lambda i: {"rewards": [i, 10**6]}),
+        "most likely to be shown",
+    ),
+    "many replies that are nearly impossible": (
+        *_auction(1, 6_500, lambda i: {"rewards": [-90_000 * (j > 0) for j in range(6_500)]}),
+        "most likely to be shown",
+    ),
+    "a reward among many that is nearly 0": (
+        *_auction(
+            85,
+            85,
+            lambda i: {"rewards": ["1e-3500" if j == i == 0 else i * j**2 % 7 for j in range(85)]},
+        ),
+        "most likely to be shown",
+    ),
     "many rewards": (*_auction(150, 150, lambda i: {"rewards": [i] * 150}), "22,500 rewards"),
     "items to reveal": (*_marginal(30), "asks for 1,073,741,824 sets"),
     "moves to make": (

@@ -99,7 +99,7 @@ MAX_WEIGHED: Final = 60_000_000
 """Fixed points: the same, each by the length of the numbers that come of it."""
 MAX_WRITTEN: Final = 30_000_000
 """All kinds: bytes of the texts and numbers in an answer."""
-MAX_AUCTION: Final = 3_000_000
+MAX_AUCTION: Final = 2_000_000
 """Auctions: agents times candidates times bits of precision."""
 
 _VERY_LONG: Final = 1 << 18

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import isqrt
 from typing import TYPE_CHECKING, Any, Final
 
 from mechproof.problems.format.reading import DocumentError
@@ -23,9 +24,17 @@ _KNOWN_BITS: Final = 110
 _SHORT: Final = 64
 """How many logarithms a number may have that is not replaced by a ball."""
 _MOST_BITS: Final = 1 << 13
-"""Bits at which no more are asked for: what is still not told from 0 is that near to it."""
+"""Bits at which no more are asked for: what is still not told from 0 is that near to it.
+
+They are fewer where there are many rewards.
+"""
 _TINY: Final = 1 << 17
-"""Powers of two beyond which a number is only said to be as small as that."""
+"""Powers of two beyond which a number is only said to be as small as that.
+
+To write a number takes the square of its length, so they are fewer where there are many numbers.
+"""
+_TINY_SQUARED: Final = 1 << 39
+"""The square of that power, times the numbers, is at most this."""
 
 Found = dict[str, list[Any]]
 
@@ -44,11 +53,12 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcom
     from flint import ctx
 
     size = max(_size(x) for row in reports.scaled for x in row)
-    work = len(reports.scaled) * len(reports.log_ratios) * (256 + 2 * size)
+    rewards = len(reports.scaled) * len(reports.log_ratios)
+    work = rewards * (256 + 2 * size)
     fix = "give fewer agents or candidates, or rewards that are smaller beside tau"
     check_count("$.agents", "bits of rewards", work, MAX_AUCTION, fix)
     bits = 256 + size
-    most = bits + _MOST_BITS
+    most = bits + min(_MOST_BITS, MAX_AUCTION // rewards)
     totals = _Totals(reports)
     while True:
         with ctx.workprec(bits):
@@ -57,8 +67,11 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcom
             if any(not _finite(x) for x in numbers):
                 wrong = "has rewards too large beside tau: scale them down, or raise tau"
                 raise DocumentError(wrong, path="$.tau")
-            if bits >= most or all(map(_is_known, numbers)):
-                columns = {name: [_enclose_value(x) for x in xs] for name, xs in found.items()}
+            tiny = min(_TINY, isqrt(_TINY_SQUARED // len(numbers)))
+            if bits >= most or all(_is_known(x, tiny) for x in numbers):
+                columns = {
+                    name: [_enclose_value(x, tiny) for x in xs] for name, xs in found.items()
+                }
                 break
         bits = min(2 * bits, most)
     [revenue] = columns.pop("revenue")
@@ -234,27 +247,27 @@ def _finite(value: Any) -> bool:
     return isinstance(value, Fraction | ClosedForm) or bool(value.is_finite())
 
 
-def _is_known(value: Any) -> bool:
+def _is_known(value: Any, tiny: int) -> bool:
     return (
         isinstance(value, Fraction | ClosedForm)
         or value.rel_accuracy_bits() >= _KNOWN_BITS
-        or _is_tiny(value)
+        or _is_tiny(value, tiny)
     )
 
 
-def _is_tiny(value: arb) -> bool:
+def _is_tiny(value: arb, tiny: int) -> bool:
     from flint import arb as one
 
-    return bool(abs(value) < one(2) ** -_TINY)
+    return bool(abs(value) < one(2) ** -tiny)
 
 
-def _enclose_value(value: Any) -> Value:
+def _enclose_value(value: Any, tiny: int) -> Value:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, ClosedForm):
         whole = value.as_rational()
         return value.enclosure(160) if whole is None else whole
-    if not _is_tiny(value):
+    if not _is_tiny(value, tiny):
         return enclosing_interval(value)
-    end = Fraction(1, 2**_TINY)
+    end = Fraction(1, 2**tiny)
     return Interval(Fraction(0) if value > 0 else -end, Fraction(0) if value < 0 else end)
