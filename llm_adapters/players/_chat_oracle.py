@@ -26,10 +26,7 @@ from theory.shared.shapes import Bool, Float64, Row
 __all__ = ["ChatOracle"]
 
 
-Moved = tuple[Float64[np.ndarray, "actions actions"], Bool[np.ndarray, " actions"]]
-
-
-class _MoveGains(HistoryMemory[Moved]):
+class _MoveGains(HistoryMemory[tuple[Any, Any]]):
     """For each action i the rewards of all actions j, in rounds weighted with the share of i.
 
     Row i is the sum over rounds s of w_s x_s(i) r_s(j). The move of i to j would have gained entry
@@ -37,11 +34,15 @@ class _MoveGains(HistoryMemory[Moved]):
     of the actions were ever played.
     """
 
-    def _empty(self) -> Moved:
+    def _empty(self) -> tuple[Any, Any]:
         size = self._actions.size
         return np.zeros((size, size)), np.zeros(size, dtype=bool)
 
-    def _with(self, value: Moved, each: Round) -> Moved:
+    def _with(
+        self,
+        value: tuple[Float64[np.ndarray, "actions actions"], Bool[np.ndarray, " actions"]],
+        each: Round,
+    ) -> tuple[Float64[np.ndarray, "actions actions"], Bool[np.ndarray, " actions"]]:
         rows, played = value
         shares = each.weight * mean_features(self._actions, each.play)
         return rows + np.outer(shares, np.asarray(each.observation)), played | (shares > 0)
