@@ -9,6 +9,15 @@ state does what :mod:`theory.inspection` computes. :func:`watch_inspection` note
 
 from mechanisms.inspection._bayesian import BayesianBuyer
 from mechanisms.inspection._record import InspectionRecord, Level
+from mechanisms.inspection._rules import (
+    Inspected,
+    Offers,
+    Purchases,
+    Shown,
+    ToDecide,
+    ToInspect,
+    inspection,
+)
 from mechanisms.inspection._run import MAX_BREADTH, MAX_DEPTH, inspect_once, inspect_recursively
 from mechanisms.inspection._tables import TableSeller, sellers_in
 from mechanisms.inspection._watch_inspection import watch_inspection
@@ -17,11 +26,18 @@ __all__ = [
     "MAX_BREADTH",
     "MAX_DEPTH",
     "BayesianBuyer",
+    "Inspected",
     "InspectionRecord",
     "Level",
+    "Offers",
+    "Purchases",
+    "Shown",
     "TableSeller",
+    "ToDecide",
+    "ToInspect",
     "inspect_once",
     "inspect_recursively",
+    "inspection",
     "sellers_in",
     "watch_inspection",
 ]

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from mechanisms.play._line import Steps
-from mechanisms.play._plain_data import freeze
 from mechanisms.play._run import Run, start
+from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count, read_tuple
 

@@ -8,10 +8,10 @@ from json import JSONDecodeError, loads
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mechanisms.play._log import Entry, How, ReplayError
-from mechanisms.play._plain_data import digest, from_json, to_json
 from mechanisms.play._requests import Ask, Draw, Unanswered, Unpaid
 from mechanisms.play._run import Run, start
 from mechanisms.play.answers import IllegalAnswerError
+from mechanisms.play.plain_data import digest, from_json, to_json
 from theory.errors import InvalidInputError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from mechanisms._statement import amount_text
 from mechanisms.participants import describe_object, plain
-from mechanisms.play._plain_data import from_json, to_json
+from mechanisms.play.plain_data import from_json, to_json
 from theory.errors import InvalidInputError, LimitError, MechproofError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import read_count, read_tuple

@@ -1,0 +1,334 @@
+"""The rules of inspection, stepped: what they ask, refuse and pay; the game that they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from json import dumps
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from inspection_cases import HALF, HINT, XOR, instances, problem
+from reference.inspection import Instance
+from sweeps import examples
+
+from mechanisms.inspection import ToInspect, inspection, sellers_in
+from mechanisms.ledger import Ledger
+from mechanisms.play import (
+    Amount,
+    Ask,
+    IllegalAnswerError,
+    Run,
+    Steps,
+    best_response,
+    play,
+    rules,
+    unfold,
+)
+from mechanisms.protocols import Offer
+from theory.errors import InvalidInputError
+from theory.games import Game, optimum
+from theory.inspection import InspectionProblem, best_admissible, inspection_game
+
+# --- the game that is played
+
+
+def started(goods: InspectionProblem, state: Any) -> Run[Any]:
+    """The rules for a problem in a state, with a buyer that can pay everything."""
+    sellers = [seller.name for seller in sellers_in(goods, state)]
+    return inspection(
+        "which?",
+        "agent",
+        sellers,
+        dict.fromkeys(["agent", *sellers], 0),
+        depth=goods.depth,
+        floors={"agent": None},
+        actions=goods.decision.actions,
+    )
+
+
+def sellers_of(goods: InspectionProblem, state: Any) -> dict[str, Any]:
+    sellers = sellers_in(goods, state)
+    return {seller.name: lambda ask, s=seller: s.offers(ask.view) for seller in sellers}
+
+
+def law(goods: InspectionProblem) -> dict[Any, Fraction]:
+    space = goods.decision.space
+    return dict(zip(space.states, space.probabilities.scalars(), strict=True))
+
+
+def earned(goods: InspectionProblem) -> Any:
+    rows = goods.decision.utilities.scalars()
+    places = {state: k for k, state in enumerate(goods.decision.space.states)}
+
+    def utilities(outcome: Any, state: Any) -> dict[str, Fraction]:
+        row = rows[goods.decision.actions.index(outcome.decision)]
+        return {"agent": row[places[state]] - outcome.spending}
+
+    return utilities
+
+
+def played(goods: InspectionProblem) -> Game:
+    """The game of the rules that are played, the sellers' goods being a matter of the state."""
+    return unfold(
+        lambda state: started(goods, state),
+        earned(goods),
+        types=law(goods),
+        fixed=lambda state: sellers_of(goods, state),
+    )
+
+
+def shape(game: Game) -> list[Any]:
+    """A game but for the names in it."""
+    return [
+        (node.parent, node.children, node.probabilities, node.infoset, game.totals[v])
+        for v, node in enumerate(game.nodes)
+    ]
+
+
+def agree(goods: InspectionProblem) -> None:
+    ours, theirs = played(goods), inspection_game(goods)
+    assert shape(ours) == shape(theirs)
+    assert optimum(ours).value == optimum(theirs).value
+
+
+@settings(max_examples=examples(40))
+@given(instance=instances())
+def test_the_game_of_the_rules_is_that_of_the_theory(instance: Any) -> None:
+    goods = problem(instance)
+    if all(goods.levels):  # the run ends before a level on which nothing is offered
+        agree(goods)
+
+
+@pytest.mark.slow
+@settings(max_examples=500)
+@given(instance=instances())
+def test_the_game_of_the_rules_is_that_of_the_theory_500_times(instance: Any) -> None:
+    goods = problem(instance)
+    if all(goods.levels):
+        agree(goods)
+
+
+@pytest.mark.parametrize("instance", [HINT, XOR])
+def test_the_best_protocols_are_those_of_the_game_that_is_played(instance: Any) -> None:
+    goods = problem(instance)
+    assert optimum(played(goods)).value == best_admissible(goods).value
+
+
+TWO = Instance(XOR.p, XOR.utilities, [[("yynn", HALF)], [("ynyn", 0)]])
+"""A good on each of two levels, which say different things of the state."""
+
+
+@rules
+def leaky(state: Any, at: str) -> Steps[Any]:
+    """Inspection in which the seat ``at`` is shown all that was on offer on higher levels, too."""
+    inner = started(problem(TWO), state)
+    positional, named = inner.arguments
+    steps = inspection.steps(*positional, **named)
+    request, seen = next(steps), ()
+    while True:
+        if isinstance(request, Ask) and request.role != "offer":
+            if request.seat == at:
+                request = replace(request, view=(request.view, seen))
+            elif isinstance(request.view, ToInspect):
+                seen = request.view.offers
+        try:
+            request = steps.send((yield request))
+        except StopIteration as stop:
+            return stop.value
+
+
+@pytest.mark.parametrize(
+    ("at", "same"), [("", True), ("agent on level 1", False), ("agent", False)]
+)
+def test_a_seat_that_saw_more_plays_another_game(at: str, same: bool) -> None:
+    goods = problem(TWO)
+    game = unfold(
+        lambda state: leaky(state, at),
+        earned(goods),
+        types=law(goods),
+        fixed=lambda state: sellers_of(goods, state),
+    )
+    assert (shape(game) == shape(inspection_game(goods))) is (at == "")
+
+
+# --- stepped
+
+
+def run_of_two() -> Run[Any]:
+    """Two sellers on two levels, offers made: the cook chooses on level 2."""
+    money = {"cook": 5, "farm": 0, "mill": 0}
+    run = inspection("What to eat?", "cook", ["farm", "mill"], money, depth=2, attempts=2)
+    run = run.answer("farm", [Offer("note", "legumes are toxic raw", 2)])
+    run = run.answer("mill", [{"name": "leaflet", "content": "rice", "price": "1.5"}])
+    run = run.answer("farm", [])
+    return run.answer("mill", [Offer("guide", "the note is true", 3)])
+
+
+def test_each_seat_is_told_what_it_may_know() -> None:
+    run = run_of_two()
+    [ask] = run.asks
+    assert ask.seat == "cook on level 2"
+    assert str(ask.view) == (
+        "What to eat?\non level 1:\n  note of farm for 2: legumes are toxic raw\n"
+        "  leaflet of mill for 3/2: rice\non level 2:\n  guide of mill for 3: the note is true\n"
+        "what to buy on level 2, for at most 5?"
+    )
+    run = run.answer(ask, "guide")
+    [ask] = run.asks
+    assert (ask.seat, ask.view.budget) == ("cook on level 1", 2)
+    assert [each.name for each in ask.view.bought] == ["guide"]
+    assert ask.answer.choices() == ((), ("note",), ("leaflet",))
+    run = run.answer(ask, ["leaflet"])
+    [ask] = run.asks
+    assert (ask.player, ask.seat) == ("cook", "cook")
+    assert [each.name for each in ask.view.bought] == ["guide", "leaflet"]
+    assert "toxic" not in str(ask.view)
+    over = run.answer(ask, "rice")
+    assert over.outcome.decision == "rice"
+    assert over.outcome.spending == Fraction(9, 2)
+    assert over.ledger.balance("mill") == Fraction(9, 2)
+    assert inspection.read(dumps(over.to_json())).outcome == over.outcome
+
+
+def test_sellers_are_told_names_and_prices_and_no_contents() -> None:
+    money = {"cook": 5, "farm": 0, "mill": 0}
+    run = inspection("?", "cook", ["farm", "mill"], money, depth=2)
+    run = run.answer("farm", [Offer("note", "a secret", 2)])
+    assert "a secret" not in repr(run.asks[0].view)
+    assert "note" not in repr(run.asks[0].view)
+    run = run.answer("mill", ())
+    assert "a secret" not in repr(run.asks[0].view)
+    assert [n.name for n in run.asks[0].view.on_offer[0]] == ["note"]
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ([Offer("x", "", -1)], "cannot sell 'x' on level 1: price of x is negative"),
+        ([Offer("x", "", 0.5)], "cannot sell 'x' on level 1: price of x is a float"),
+        ([Offer("x", "", "?")], "cannot sell 'x' on level 1: price of x is not a number"),
+        ([Offer("x", "", 1), Offer("x", "", 1)], "offers 'x' on level 1, a name that is taken"),
+        ([Offer("note", "", 1)], "offers 'note' on level 1, a name that is taken"),
+        ([Offer("", "", 1)], "offers something nameless on level 1"),
+        (["x"], "offers a str on level 1, no Offer"),
+        ([{"name": "x"}], "offers a dict on level 1, no Offer"),
+        ("x", "answers with a str on level 1"),
+        (3, "answers with a int on level 1"),
+        (
+            [Offer(f"x{k}", "", 1) for k in range(9)],
+            "makes offer 3 on level 1, which has",
+        ),
+    ],
+)
+@pytest.mark.parametrize("last", [False, True])
+def test_offers_that_cannot_stand(given: Any, reason: str, last: bool) -> None:
+    """Of the second seller, at its first attempt and at its last."""
+    money = {"cook": 5, "farm": 0, "mill": 0}
+    run = inspection("?", "cook", ["farm", "mill"], money, depth=1, breadth=3, attempts=2)
+    run = run.answer("farm", [Offer("note", "", 2)])
+    if last:
+        run = run.answer("mill", 0)
+    run = run.answer("mill", given)
+    assert run.last.reason.startswith(reason)
+    assert run.over is last
+    if not last:
+        assert run.answer("mill", [Offer("x", "", 1)]).asks[0].seat == "cook on level 1"
+
+
+@pytest.mark.parametrize(
+    ("level", "given", "reason"),
+    [
+        (2, ["guides"], "'guides' is no option: did you mean 'guide'?"),
+        (2, ["note"], "'note' is no option"),
+        (1, ["note", "note"], "'note' is named twice"),
+        (1, ["guide"], "'guide' is no option"),
+        (1, ["note", "leaflet"], "note + leaflet cost 7/2: at most 2 can be paid"),
+        (1, 7, "7 is no list"),
+    ],
+)
+def test_choices_that_cannot_stand(level: int, given: Any, reason: str) -> None:
+    run = run_of_two()
+    run = run if level == 2 else run.answer("cook on level 2", ["guide"])
+    for _ in range(2):
+        [ask] = run.asks
+        with pytest.raises(IllegalAnswerError) as caught:
+            ask.answer.read(given)
+        assert str(caught.value).startswith(reason)
+        run = run.answer(ask, given)
+    assert run.ended_by is not None
+    assert len(run.ledger.entries) == 2 - level
+
+
+def test_money_that_others_have_spent_ends_the_run() -> None:
+    ledger = Ledger({"cook": 5, "farm": 0, "mill": 0})
+    run = run_of_two().on_ledger(ledger)
+    ledger.transfer("cook", "farm", 4)
+    over = run.answer("cook on level 2", ["guide"])
+    assert over.outcome.unpaid.funds == 1
+    assert over.outcome.decision is None
+    assert len(ledger.entries) == 1
+
+
+def test_no_depth_no_offers() -> None:
+    run = inspection("?", "cook", [], {"cook": 0}, depth=0)
+    assert run.asks[0].role == "decide"
+    assert str(run.asks[0].view) == "?\nnothing was bought"
+    run = inspection("?", "cook", ["farm"], {"cook": 0, "farm": 0}, depth=3).answer("farm", [])
+    assert run.asks[0].role == "decide"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("?", "a", ["a"], {"a": 0}, 1), "names are not unique"),
+        (("?", "a", ["b"], {"a": 0}, 1), "balances have no account for b"),
+        (("?", "a", [""], {"a": 0}, 1), "names has an empty one"),
+        (("?", "a", "b", {"a": 0, "b": 0}, 1), "sellers is one text"),
+        (("?", "a", ["b"], {"a": 0, "b": 0}, -1), "depth is not a count"),
+        (("?", "a", ["b"], {"a": 0, "b": 0}, 101), "depth is above 100"),
+        (("?", "a", ["b"], {"a": 0.5, "b": "1/2"}, 1), "balance of b stands beside floats"),
+    ],
+)
+def test_runs_that_cannot_begin(arguments: Any, problem: str) -> None:
+    with pytest.raises(InvalidInputError, match=problem):
+        inspection(*arguments)
+
+
+def test_floats_stay_floats() -> None:
+    money = {"cook": 1.0, "farm": 0.0}
+    run = inspection("?", "cook", ["farm"], money, depth=1)
+    run = run.answer("farm", [Offer("note", "", 0.1)]).answer("cook on level 1", ["note"])
+    assert run.ledger.balance("farm") == 0.1
+    assert inspection.read(dumps(run.to_json())) == run
+
+
+# --- strategies
+
+
+def test_the_best_that_a_seller_can_ask_of_a_buyer() -> None:
+    """A buyer that takes whatever costs at most 2 is charged 2, if prices go by halves."""
+
+    @rules
+    def priced() -> Steps[Any]:
+        price = yield Ask("farm", "name a price", Amount(0, 4, "1/2"))
+        inner = inspection.steps("?", "cook", ["farm"], {"cook": 3, "farm": 0}, 1)
+        request = next(inner)
+        while True:
+            try:
+                offering = isinstance(request, Ask) and request.role == "offer"
+                answer = (Offer("note", "", price),) if offering else (yield request)
+                request = inner.send(answer)
+            except StopIteration as stop:
+                return stop.value
+
+    def cook(ask: Any) -> Any:
+        if ask.role == "decide":
+            return "done"
+        return [o.name for o in ask.view.offers[0] if o.price <= 2]
+
+    players = {"farm": lambda ask: 1, "cook": cook}
+    found = best_response(priced(), "farm", players, lambda outcome: {"farm": outcome.spending})
+    assert (found.earned, found.value) == (1, 2)
+    assert play(priced(), players).outcome.spending == 1
