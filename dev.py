@@ -205,7 +205,7 @@ def cache() -> Path:
 
 
 def kept(kind: str, job: str, *more: str) -> Path:
-    """Return the folder for what comes of the locks of a job."""
+    """Return the folder for what is installed from the locks of a job."""
     locks = b"".join((ROOT / "requirements" / lock).read_bytes() for lock in LOCKS[job])
     digest = hashlib.sha256(locks + "".join(more).encode()).hexdigest()[:16]
     tags = f"{sys.implementation.cache_tag}-{sysconfig.get_platform()}"

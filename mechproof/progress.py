@@ -135,7 +135,7 @@ def _redrawn(bars: Progress) -> Iterator[AbstractContextManager[object]]:
 def property_bar() -> Iterator[Callable[[str, int, int], None]]:
     """Give what ``check_mechanism`` takes as ``progress``: a bar for the property under way.
 
-    It is drawn to standard error on a terminal and taken away at the end; elsewhere there is none.
+    It is drawn to standard error on a terminal and taken away at the end; elsewhere nothing is.
     """
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -115,7 +115,7 @@ class Exhibit:
     Attributes
     ----------
     summary : str
-        The instance and what comes of it, in one line.
+        The instance and its outcome, in one line.
     story : tuple of str
         What happens in it, told in paragraphs.
     tables : tuple of Table

@@ -195,7 +195,7 @@ class Endpoint:
         path : str
             Such as ``"/chat/completions"``.
         body : dict
-            The name of the model is added where there is none.
+            The name of the model is added if it names no model.
         seconds : float
             For everything together.
 

@@ -47,7 +47,7 @@ class ChatJudge(BelievingJudge):
         {action: {hypothesis: utility}}, rationals; a row may also be a list in the order of the
         hypotheses.
     prior : dict, optional
-        {hypothesis: probability}, rationals that sum to one; all alike where there is none.
+        {hypothesis: probability}, rationals that sum to one; uniform by default.
     question : str
         What it is all about; shown to the model.
     name : str

@@ -47,7 +47,7 @@ class ScoredJudge(BelievingJudge):
         {action: {hypothesis: utility}}, rationals or floats; a row may also be a list in the order
         of the hypotheses. They are rounded to float64.
     prior : dict, optional
-        {hypothesis: probability}, of the same kind; all alike where there is none.
+        {hypothesis: probability}, of the same kind; uniform by default.
     weight : float
         w, from above 0 to 10^6: below 1 for a model that makes too much of what it reads.
     name : str

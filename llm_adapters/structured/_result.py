@@ -1,4 +1,4 @@
-"""What comes of asking."""
+"""The answer of a chat model of a stated type, or the error that it gave none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Step sizes, fixed or for any number of rounds, and the regret that comes of them.
+r"""Step sizes, fixed or for any number of rounds, and the regret that they lead to.
 
 Regret of the learners here is at most
 

@@ -59,7 +59,7 @@ def run_marginal_value(
         How many moves there may be before the null move.
     ledger : Ledger, optional
         Where payments are entered, with accounts for the pool and each informant, none of which has
-        a floor: rewards may be negative. A new one where nothing is said.
+        a floor: rewards may be negative. By default a new one.
     pool : str
         The name of the account that pays.
 

@@ -133,7 +133,7 @@ class ExecutorPool(WorkerPool):
 
 
 def _on_a_cluster(executor: Executor) -> int:
-    """Return how many threads the cluster of a Dask executor has; 0 where there is none."""
+    """Return how many threads the cluster of a Dask executor has; 0 for other executors."""
     client = client_of(executor)
     try:
         return sum(client.nthreads().values()) if client is not None else 0

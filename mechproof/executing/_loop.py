@@ -1,4 +1,4 @@
-"""The engine: give out tasks in batches, hear what comes of them, and try lost ones once more."""
+"""The engine: give out tasks in batches, collect their outcomes, and try lost ones once more."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def secrets_in(check: Any) -> frozenset[str]:
 
 
 def program(module: str = "__main__") -> str:
-    """Return the name of the file that is run, "__main__" where there is none."""
+    """Return the name of the file that is run, "__main__" if no file is."""
     file = getattr(sys.modules.get(module), "__file__", None)
     return os.path.splitext(os.path.basename(file))[0] if file else "__main__"
 

@@ -47,7 +47,7 @@ class ForgetfulError(InvalidInputError):
 def mixed_equilibrium(
     game: Game, limit: int = SEQUENCE_LIMIT, plan_limit: int = PLAN_LIMIT
 ) -> Equilibrium:
-    """Return an equilibrium, in mixed strategies where there is none in pure ones.
+    """Return an equilibrium, in mixed strategies if need be.
 
     Subgames are solved from the innermost on, each with what the next ones pay, so that an exact
     answer is subgame perfect. Where at most two players move in a subgame, and remember what they

@@ -52,7 +52,7 @@ class Draws:
         self.inexact = False
 
     def run(self, rule: Callable[[np.random.Generator], T]) -> T:
-        """Return what comes of these draws.
+        """Return the outcome of these draws.
 
         Raises
         ------

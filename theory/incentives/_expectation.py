@@ -109,7 +109,7 @@ class InExpectation:
         return _mean(found)
 
     def _once(self, profile: Profile, path: Path) -> tuple[Path, Record | Fault]:
-        """Return the draws of one run and what comes of them."""
+        """Return the draws of one run and their outcome."""
         draws = Draws(path)
         try:
             returned = draws.run(lambda rng: self._rule(profile, rng=rng))

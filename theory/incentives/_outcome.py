@@ -21,7 +21,7 @@ __all__ = ["Lottery", "Outcome"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What comes of the agents' reports.
+    """The outcome of a profile of reports.
 
     Attributes
     ----------

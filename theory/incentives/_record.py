@@ -1,4 +1,4 @@
-"""What comes of reports: an outcome as it was read, or what is wrong with it; all that was seen."""
+"""The outcome of a profile as it was read, or the fault in it; the cache of both."""
 
 from __future__ import annotations
 

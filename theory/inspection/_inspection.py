@@ -1,4 +1,4 @@
-"""An admissible protocol with what comes of it."""
+"""An admissible protocol with its outcome."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Inspection", "evaluate"]
 
 @dataclass(frozen=True, eq=False)
 class Inspection(ProtocolOutcome):
-    """A protocol, the choice at every one of its nodes, and what comes of it in every state."""
+    """A protocol, the choice at every one of its nodes, and its outcome in every state."""
 
     protocol: Protocol
 

@@ -1,4 +1,4 @@
-"""Admissible protocols: what is chosen at every node, and what comes of it in every state."""
+"""Admissible protocols: what is chosen at every node, and the outcome in every state."""
 
 from __future__ import annotations
 

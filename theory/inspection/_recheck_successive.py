@@ -86,7 +86,7 @@ def gap_and_share(found: SuccessiveInspection) -> tuple[Fraction | float, float]
 
 
 def _walk(found: Any, data: ProblemData, goods: Any, both: Any, compare: Any) -> None:
-    """Follow the choices through every state and compare what comes of them."""
+    """Follow the choices through every state and compare the outcomes."""
     tables, spread = both
     means, most = [0] * len(tables), [0] * len(tables)
     worth, spent, size = 0, 0, 0

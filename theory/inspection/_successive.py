@@ -36,7 +36,7 @@ class Offers(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class SuccessiveInspection(ProtocolOutcome):
-    """What comes of successive inspection, with the utilities that it goes by.
+    """The outcome of successive inspection, with the utilities of each choice.
 
     Attributes
     ----------

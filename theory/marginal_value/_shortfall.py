@@ -81,7 +81,7 @@ class Shortfall(ShownAsTable):
 
     @property
     def bound(self) -> Scalar:
-        """The lowest bound; infinite where there is none."""
+        """The lowest bound; infinite if no bound applies."""
         met = all(need.holds for need in self.needs)
         return self.defences[0].bound if met and self.defences else inf
 

@@ -26,7 +26,7 @@ class Efficiency(Property):
 
     for every type profile t. The alternatives A are given by ``alternatives=``, by the mechanism or
     by the values: who may win one item, named outcomes, the candidates that types have rewards for.
-    Where nothing gives them, they are what comes of some profile of finite types; these may show
+    Where nothing gives them, they are the outcomes of all profiles of finite types; these may show
     that the mechanism is not efficient, and never that it is. Nor do those of values that were not
     passed, where an allocation that comes of reports is none of them, nor a law over candidates.
 

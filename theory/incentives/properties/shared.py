@@ -22,7 +22,7 @@ __all__ = [
 
 
 def describe_outcome(setting: Setting, reports: Profile) -> str:
-    """Return what comes of reports, in words."""
+    """Return the outcome of a profile in words."""
     return str(setting.record(reports))
 
 

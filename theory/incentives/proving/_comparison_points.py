@@ -228,7 +228,7 @@ class Finder:
     def inside(
         self, conditions: Sequence[Condition], names: Sequence[str]
     ) -> dict[str, Fraction] | None:
-        """Return a point of a path, inside where it has an inside; None where there is none.
+        """Return a point of a path, in its interior if it has one; None for an empty path.
 
         Raises
         ------

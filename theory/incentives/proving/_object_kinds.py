@@ -372,7 +372,7 @@ class ObjectKinds:
         return None
 
     def special(self, frame: Frame | None, thing: Any, name: str, *given: Any) -> Any:
-        """Return what a special method of an object's class returns; absent where there is none."""
+        """Return what a special method of an object's class returns; ``ABSENT`` if it has none."""
         found = self.own_in_class(type(thing), name)
         if found is None:
             return ABSENT

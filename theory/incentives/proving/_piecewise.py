@@ -33,7 +33,7 @@ Row = Sequence[Any]
 
 @dataclass(frozen=True)
 class Piece:
-    """Reports of one kind, and what comes of them.
+    """Reports of one kind, and their outcome.
 
     A row of coefficients is one a report and a constant last: ``(1, -1, 0)`` is r_0 - r_1.
 
@@ -76,7 +76,7 @@ class Piece:
         return all(_value(row, reports) >= 0 for row in self.when)
 
     def outcome(self, reports: Sequence[Any]) -> Outcome:
-        """Return what comes of these reports."""
+        """Return the outcome of these reports."""
         allocation = self.allocation(reports) if callable(self.allocation) else self.allocation
         if callable(self.payments):
             return Outcome(allocation, tuple(self.payments(reports)))

@@ -303,7 +303,7 @@ class _Run:
         return self._decided(prop, tried)
 
     def _checked_on_grid(self, mechanism: Any, setting: Setting) -> MechanismReport | None:
-        """Return what a grid of few types shows at once; None where there is none."""
+        """Return what a grid of few types refutes; None if the types have no grid."""
         spaces = setting.spaces
         for steps in _GRIDS:
             grids = [space.members or space.grid(steps) for space in spaces]

@@ -30,7 +30,7 @@ def lattices(prop: Property, setting: Setting, most: int) -> Iterator[Iterator[I
 
 
 def points(space: TypeSpace, steps: int) -> int:
-    """Return how many types a grid has; 0 where there is none."""
+    """Return how many types a grid has; 0 if the space has no grid."""
     match space:
         case Box():
             sides = zip(space.low, space.high, strict=True)

@@ -216,7 +216,7 @@ def shortfall_of(found: theory.Shortfall) -> Shortfall:
 
 
 def in_words(play: Play, short: theory.Shortfall) -> tuple[str, ...]:
-    """Return a sentence for each move of a play, and what comes of them."""
+    """Return a sentence for each move of a play, then the best set and the shortfall."""
     default, *actions = map(str, play.actions)
     rows = zip(play.moves, play.prices, actions, play.rewards, strict=True)
     return (

@@ -53,7 +53,7 @@ _NEED_PRIOR: Final = {"bic", "interim_individually_rational"}
 
 
 class Problem(ProblemBase, frozen=True, kw_only=True):
-    """Agents with types and values, and what comes of every profile of reports."""
+    """Agents with types and values, and the outcome of every profile of reports."""
 
     kind: Annotated[Literal["mechanism"], Meta(description="The kind of problem.")]
     outcomes: Annotated[

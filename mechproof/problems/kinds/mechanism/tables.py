@@ -37,7 +37,7 @@ Agents = Annotated[
 
 
 class Row(Record, frozen=True, kw_only=True):
-    """What comes of some reports."""
+    """The outcome of a profile of reports: allocation and payments."""
 
     reports: Annotated[Profile, Meta(description="A type of each agent, in their order.")]
     outcome: Annotated[
