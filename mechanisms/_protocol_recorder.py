@@ -29,19 +29,19 @@ class ProtocolRecorder:
         self.secrets: dict[str, object] = {}
         self._entered = 0
 
-    def told(self, player: str, message: object) -> None:
+    def record_message(self, player: str, message: object) -> None:
         """Note what a participant is told."""
         self.steps.append(MessageSent(player, copy_content(message)))
 
-    def moved(self, player: str, move: object, hidden: str = "") -> None:
+    def record_move(self, player: str, move: object, hidden: str = "") -> None:
         """Note what a participant does; ``hidden`` names it where others may not know it."""
         self.steps.append(MoveMade(player, copy_content(move), hidden))
 
-    def granted(self, players: Iterable[str], secrets: Iterable[str]) -> None:
+    def record_grants(self, players: Iterable[str], secrets: Iterable[str]) -> None:
         """Note who may know what from now on."""
         self.steps.append(SecretsGranted(tuple(players), tuple(secrets)))
 
-    def entered(self, entries: Sequence[Entry]) -> None:
+    def record_entries(self, entries: Sequence[Entry]) -> None:
         """Note the payments of a run that are new, given all of them."""
         for entry in entries[self._entered :]:
             self.steps.append(PaymentMade(entry.payer, entry.payee, entry.amount))
@@ -49,7 +49,7 @@ class ProtocolRecorder:
 
     def record(self, statement: LedgerStatement, public: object, limit: int) -> RunRecord:
         """Return the run, with the payments that were not noted yet at its end."""
-        self.entered(statement.entries)
+        self.record_entries(statement.entries)
         return RunRecord(
             steps=tuple(self.steps),
             limit=limit,

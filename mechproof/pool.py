@@ -33,7 +33,7 @@ def run_in_pool(jobs: Sequence[Job], processes: int, watcher: Watcher) -> list[C
     with closing(carry_out(pool, [pickled for _, pickled in jobs], hear=hear)) as outcomes:
         for index, outcome in outcomes:
             results[index] = _result(jobs[index][0], outcome)
-            watcher.finished(results[index])
+            watcher.finish(results[index])
     return [results[index] for index in range(len(jobs))]
 
 

@@ -42,7 +42,7 @@ class ShowResults(Watcher):
     def __init__(self, show: Show) -> None:
         self._show = show
 
-    def finished(self, result: ClaimResult) -> None:
+    def finish(self, result: ClaimResult) -> None:
         """Show a result."""
         self._show(result)
 
@@ -75,7 +75,7 @@ class Bars(Watcher):
             if total:
                 self._bars.update(self._running[claim_id], completed=done, total=total)
 
-    def finished(self, result: ClaimResult) -> None:
+    def finish(self, result: ClaimResult) -> None:
         """Take the bar of a claim away, move that of the run, and show the result."""
         self._finished.add(result.claim.id)
         with self._drawing:

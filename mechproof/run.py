@@ -113,7 +113,7 @@ class Watcher:
     def progress(self, claim_id: str, done: int, total: int) -> None:
         """Hear that a check has done ``done`` of ``total``; 0 of 0 when it starts."""
 
-    def finished(self, result: ClaimResult) -> None:
+    def finish(self, result: ClaimResult) -> None:
         """Hear the result of a claim."""
 
 
@@ -214,7 +214,7 @@ def _run_here(tasks: Sequence[Task], watcher: Watcher) -> list[ClaimResult]:
     results = []
     for task in tasks:
         result = run_task(task, watcher.progress)
-        watcher.finished(result)
+        watcher.finish(result)
         results.append(result)
     return results
 

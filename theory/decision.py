@@ -81,12 +81,12 @@ class Decision(ABC):
         """Return U(the action picked in the block of w)(w) for every state w."""
 
     @abstractmethod
-    def given(self, event: Event) -> Self:
+    def condition_on(self, event: Event) -> Self:
         """Return the problem conditioned on ``event``, with impossible states left out."""
 
     def prior_choice(self) -> Choice:
         """Return argmax over x of E[U(x)]."""
-        possible = self.given(np.ones(len(self.space), dtype=bool))
+        possible = self.condition_on(np.ones(len(self.space), dtype=bool))
         return possible.decide(Partition.trivial(len(possible.space)))[0]
 
 
@@ -101,7 +101,7 @@ def possible_states(space: ProbabilitySpace, event: Event) -> tuple[ProbabilityS
     check_event("event", event, len(space))
     if event.all() and space.support.all():
         return space, event
-    conditioned = space.given(event)
+    conditioned = space.condition_on(event)
     kept = conditioned.support
     names = tuple(state for state, keep in zip(space.states, kept.tolist(), strict=True) if keep)
     return ProbabilitySpace(names, conditioned.probabilities[kept]), kept
@@ -179,7 +179,7 @@ class DecisionProblem(Decision):
         rows = np.array([number[choice.picked] for choice in choices], dtype=np.int64)
         return self.utilities[rows[known.labels], np.arange(len(self.space))]
 
-    def given(self, event: Event) -> DecisionProblem:
+    def condition_on(self, event: Event) -> DecisionProblem:
         """Return the problem on the possible states of ``event``, with its probabilities."""
         space, kept = possible_states(self.space, event)
         if space is self.space:
@@ -272,7 +272,7 @@ class Forecast(Decision):
         flat = [self.score.utility(forecasts[b], occurred) for b, occurred in pairs]
         return as_numbers(flat)
 
-    def given(self, event: Event) -> Forecast:
+    def condition_on(self, event: Event) -> Forecast:
         """Return the problem on the possible states of ``event``, with its probabilities."""
         space, kept = possible_states(self.space, event)
         return Forecast(space, self.event[kept], self.score)

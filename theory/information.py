@@ -278,7 +278,7 @@ def value_of_information(
     if given is not None:
         known = problem.space.event_of(given, "given")
     whole_signal = good.signal(len(problem.space))
-    possible = problem.given(known)
+    possible = problem.condition_on(known)
     kept = known & problem.space.support
     signal = whole_signal if kept.all() else Partition.of(whole_signal.labels[kept])
     space, p = possible.space, possible.space.probabilities

@@ -241,7 +241,7 @@ class ProbabilitySpace:
     >>> space = ProbabilitySpace.of({"rain": "1/4", "dry": "3/4"})
     >>> space.expectation([4, 0])
     Fraction(1, 1)
-    >>> str(space.given(space.event(["rain"])).probabilities)
+    >>> str(space.condition_on(space.event(["rain"])).probabilities)
     'Exact([1, 0])'
     """
 
@@ -404,7 +404,7 @@ class ProbabilitySpace:
         check_event("event", event, len(self))
         return self.probabilities[event].sum().item()
 
-    def given(self, event: Event) -> ProbabilitySpace:
+    def condition_on(self, event: Event) -> ProbabilitySpace:
         """Return the space conditioned on ``event``: same states, P(w | event).
 
         Raises

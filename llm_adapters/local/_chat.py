@@ -108,7 +108,7 @@ class LocalChat(LocalAdapter):
         """The temperature; 0 where the most probable token is taken."""
         return 0.0 if self._greedy else self._decoding.temperature
 
-    def named(self, agent: str) -> LocalChat:
+    def for_agent(self, agent: str) -> LocalChat:
         """Return the same model, accounted to another agent."""
         return LocalChat(
             self.weights,

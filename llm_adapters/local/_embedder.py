@@ -49,7 +49,7 @@ class LocalEmbedder(LocalAdapter):
     ) -> None:
         super().__init__(weights, session, agent)
 
-    def named(self, agent: str) -> LocalEmbedder:
+    def for_agent(self, agent: str) -> LocalEmbedder:
         """Return the same embedder, accounted to another agent."""
         return LocalEmbedder(self.weights, session=self.session, agent=agent)
 

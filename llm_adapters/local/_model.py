@@ -85,7 +85,7 @@ class LocalModel(LocalAdapter):
     --------
     >>> from llm_adapters.local import Weights
     >>> model = LocalModel(Weights("models/tiny.gguf"), max_tokens=40, temperature=0.8)
-    >>> model.decoded(temperature=1, top_p=0.9)
+    >>> model.with_decoding(temperature=1, top_p=0.9)
     LocalModel(Weights('tiny'), max_tokens=40, temperature=1.0, top_k=0, top_p=0.9)
     """
 
@@ -109,7 +109,7 @@ class LocalModel(LocalAdapter):
             raise InvalidInputError("system", system, "is not text", "give a str or None")
         self.system = system
 
-    def decoded(
+    def with_decoding(
         self,
         *,
         temperature: float | None = None,
@@ -130,7 +130,7 @@ class LocalModel(LocalAdapter):
             top_k=now.top_k if top_k is None else top_k,
         )
 
-    def named(self, agent: str) -> LocalModel:
+    def for_agent(self, agent: str) -> LocalModel:
         """Return the same model, accounted to another agent."""
         return self._with(agent=agent)
 

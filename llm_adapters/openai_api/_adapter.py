@@ -52,7 +52,7 @@ class Adapter:
         self.agent = read_name("agent", agent)
         self._extra = read_extra(extra, taken, endpoint.secret)
 
-    def named(self, agent: str) -> Self:
+    def for_agent(self, agent: str) -> Self:
         """Return the same one, accounted to another agent.
 
         Raises

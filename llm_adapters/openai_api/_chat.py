@@ -77,7 +77,7 @@ class OpenAIChat(Adapter):
     --------
     >>> with Endpoint("http://127.0.0.1:8000/v1", "small") as endpoint:
     ...     chat = OpenAIChat(endpoint, agent="buyer", temperature=0.5)
-    ...     chat.named("seller")
+    ...     chat.for_agent("seller")
     OpenAIChat(small, for seller)
     """
 

@@ -251,7 +251,7 @@ class Endpoint:
             return answer
         status, headers, content = answer
         data = self._read(headers, content)
-        redacted = self._secret.redacted
+        redacted = self._secret.redact
         if not 200 <= status < 300:
             told: Any = content[:5000].decode("utf-8", "replace") if isinstance(data, str) else data
             return failure(status, path, told, headers, redacted)
@@ -308,7 +308,7 @@ class Endpoint:
         told = headers.get("content-type", "application/json")
         kind = told.partition(";")[0].strip().lower()
         if kind != "application/json" and not kind.endswith("+json"):
-            shown = self._secret.redacted(told).partition(";")[0].strip()[:80]
+            shown = self._secret.redact(told).partition(";")[0].strip()[:80]
             return f"what is not JSON ({shown!r})"
         try:
             text = content.decode(json.detect_encoding(content), "surrogatepass")
@@ -319,7 +319,7 @@ class Endpoint:
             return f"JSON that cannot be read, of {len(content):,} bytes"
         if not isinstance(data, dict):
             return f"JSON that is not an object, of {len(content):,} bytes"
-        cleaned: dict[str, Any] = self._secret.cleaned(data) if self._secret else data
+        cleaned: dict[str, Any] = self._secret.clean(data) if self._secret else data
         return cleaned
 
 

@@ -55,13 +55,13 @@ def read_extra(extra: Any, taken: frozenset[str], secret: Secret) -> dict[str, A
 
 def _secrets(place: str, value: Any, secret: Secret) -> Iterator[str]:
     """Yield where secrets may stand; properties of a schema may have any name."""
-    if isinstance(value, str) and (_VALUE.match(value) or secret.cleaned(value) != value):
+    if isinstance(value, str) and (_VALUE.match(value) or secret.clean(value) != value):
         yield place
     if isinstance(value, dict):
         for name, item in value.items():
             below = f"{place}.{name}" if place else name
             stated = isinstance(item, dict) and place.endswith("properties")
-            if secret.cleaned(name) != name:
+            if secret.clean(name) != name:
                 yield place or "the name of a parameter"
             elif not stated and is_secret_name(name):
                 yield below

@@ -217,7 +217,7 @@ class OpenAIModel(Adapter):
         def make(seconds: float) -> Answer:
             data = self._post(_PATH, request, build, {"n": _NO_N}, seconds)
             with add_cost_to_errors(data, at_most):
-                choices = self.endpoint.secret.cleaned(choices_of(data, number))
+                choices = self.endpoint.secret.clean(choices_of(data, number))
                 drawn = [read_drawn(choice, self._end, self._most) for choice in choices]
             return Answer({"replies": [one.data() for one in drawn]}, *usage_of(data, at_most))
 

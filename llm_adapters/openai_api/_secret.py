@@ -43,7 +43,7 @@ class _Logs(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         said = record.getMessage()
         for secret in list(self._secrets):
-            said = secret.redacted(said)
+            said = secret.redact(said)
         record.msg, record.args = said, ()
         return True
 
@@ -73,7 +73,7 @@ class Secret:
     >>> secret = Secret("abcd-1234-efgh")
     >>> secret
     Secret([key])
-    >>> secret.redacted("the key abcd-1234-efgh is not valid")
+    >>> secret.redact("the key abcd-1234-efgh is not valid")
     'the key [key] is not valid'
     """
 
@@ -104,7 +104,7 @@ class Secret:
         return None if self._value is None else (b"Authorization", f"Bearer {self._value}".encode())
 
     @_without_frames
-    def redacted(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """Return text in which the key does not stand, nor the beginning of it at the end."""
         if self._value is None:
             return text
@@ -154,7 +154,7 @@ class Secret:
         return blotted
 
     @_without_frames
-    def cleaned(self, data: Any) -> Any:
+    def clean(self, data: Any) -> Any:
         """Return JSON in which neither the key nor a long part of it stands in its texts.
 
         What stands at one place of all items of a list is read as one text: tokens come one by one.

@@ -155,7 +155,7 @@ class Transport(httpx2.BaseTransport):
         except FailedExchangeError as failed:
             failure = failed.error
         except Exception as error:
-            failure = _describe_failure(error, self._secret.redacted(str(error))[:200])
+            failure = _describe_failure(error, self._secret.redact(str(error))[:200])
         except BaseException as error:
             raise error.with_traceback(None) from None  # frames hold what was sent, and the key
         raise FailedExchangeError(failure)
@@ -183,7 +183,7 @@ class Transport(httpx2.BaseTransport):
     def _refuse_encoded(self, answer: httpcore2.Response) -> None:
         for name, value in answer.headers:
             if name.lower() == b"content-encoding" and value.strip().lower() != b"identity":
-                shown = self._secret.redacted(value.decode("ascii", "replace"))[:40]
+                shown = self._secret.redact(value.decode("ascii", "replace"))[:40]
                 problem = f"the server compressed its answer ({shown}), which nobody asked for"
                 raise FailedExchangeError(CallError(problem, "turn compression off in the server"))
 

@@ -38,7 +38,7 @@ class AgentChat:
         if isinstance(chat, type) or not isinstance(chat, ChatModel):
             fix = "give a ChatModel, such as llm_adapters.openai_api.OpenAIChat"
             raise InvalidInputError("chat", chat, "is not a chat model", fix)
-        named = getattr(chat, "named", None)
+        named = getattr(chat, "for_agent", None)
         self._chat: Any = named(name) if callable(named) else chat
         self._failures = 0
         self._lock = Lock()

@@ -116,7 +116,7 @@ class ChatBuyer:
     Parameters
     ----------
     name : str
-        The name of its account. A chat with a method ``named`` is accounted to this name.
+        The name of its account. A chat with a method ``for_agent`` is accounted to this name.
     chat : ChatModel
     goal : str
         What the client wants, in a sentence or two: the utility of the decision problem.

@@ -30,8 +30,8 @@ class ModelRoles:
     """One language model that plays every role of an instance, by what it is asked.
 
     Asked the question it is the reference, told to advertise it is the model of that advertiser,
-    told of all of them it is the generator. A model with a method ``named(agent)``, as the adapters
-    have, is asked by the role's name, so that a session accounts for each apart.
+    told of all of them it is the generator. A model with a method ``for_agent(agent)``, as the
+    adapters have, is asked by the role's name, so that a session accounts for each apart.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class ModelRoles:
         return playing.log_prob(prompt, replies)
 
     def _playing(self, prompt: str) -> Any:
-        named = getattr(self._model, "named", None)
+        named = getattr(self._model, "for_agent", None)
         return named(self.role(prompt)) if callable(named) else self._model
 
 

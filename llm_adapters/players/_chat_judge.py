@@ -51,7 +51,7 @@ class ChatJudge(BelievingJudge):
     question : str
         What it is all about; shown to the model.
     name : str
-        To whom a chat with a method ``named`` is accounted.
+        To whom a chat with a method ``for_agent`` is accounted.
     tolerance : rational
         How far the sum of the model's probabilities may be from one, from 0 to 1/10. Each is read
         as the decimal that was written; a sum within the tolerance is divided out exactly, and any

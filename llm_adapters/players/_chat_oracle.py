@@ -126,7 +126,7 @@ class ChatOracle:
         whose points are closer are shown alike, so that the law is that of an oracle with a gap of
         up to the spread of the points times 10^(1 - digits).
     name : str
-        To whom a chat with a method ``named`` is accounted.
+        To whom a chat with a method ``for_agent`` is accounted.
     seed : int
         For pure best responses, which are asked for without a generator.
 
@@ -216,7 +216,7 @@ class ChatOracle:
     def __contains__(self, action: object) -> bool:
         return type(action) is int and 0 <= action < self.size
 
-    def observed(self, observation: Any, reward_range: tuple[float, float]) -> Row:
+    def read_observation(self, observation: Any, reward_range: tuple[float, float]) -> Row:
         """Return the rewards of a round, checked.
 
         Raises
@@ -224,7 +224,7 @@ class ChatOracle:
         InvalidInputError
             For what is no row of finite numbers in the range, one for each action.
         """
-        return self._exact.observed(observation, reward_range)
+        return self._exact.read_observation(observation, reward_range)
 
     def best_response(self, history: History) -> int:
         """Return the action that the model names when it is shown the totals."""

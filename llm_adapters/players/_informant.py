@@ -104,7 +104,7 @@ class ChatInformant:
     Parameters
     ----------
     name : str
-        To whom a chat with a method ``named`` is accounted.
+        To whom a chat with a method ``for_agent`` is accounted.
     chat : ChatModel
     goal : str
         What it is after, in a sentence or two.

@@ -51,7 +51,7 @@ class ScoredJudge(BelievingJudge):
     weight : float
         w, from above 0 to 10^6: below 1 for a model that makes too much of what it reads.
     name : str
-        To whom a model with a method ``named`` is accounted.
+        To whom a model with a method ``for_agent`` is accounted.
     longest : int
         The most characters of one content that the model is shown.
 
@@ -133,7 +133,7 @@ class ScoredJudge(BelievingJudge):
         if len(set(self.answers)) < len(self.answers):
             fix = "give each an answer of its own"
             raise InvalidInputError("hypotheses", hypotheses, "share an answer", fix)
-        named = getattr(given, "named", None)
+        named = getattr(given, "for_agent", None)
         self._model: Any = named(self.name) if callable(named) else given
         self._live = tuple(k for k, p in enumerate(stated.prior) if p > 0)
         self._before: Row | None = None

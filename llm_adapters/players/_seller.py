@@ -103,7 +103,7 @@ class ChatSeller:
     Parameters
     ----------
     name : str
-        The name of its account. A chat with a method ``named`` is accounted to this name.
+        The name of its account. A chat with a method ``for_agent`` is accounted to this name.
     chat : ChatModel
     documents : iterable of Document
     goal : str

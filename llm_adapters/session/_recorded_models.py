@@ -109,7 +109,7 @@ class RecordedModel(_Recorded):
     ) -> None:
         super().__init__(model, LanguageModel, session, name, agent)
 
-    def named(self, agent: str) -> RecordedModel:
+    def for_agent(self, agent: str) -> RecordedModel:
         """Return the same model, accounted to another agent."""
         return RecordedModel(self._model, self.session, name=self.name, agent=agent)
 
@@ -166,7 +166,7 @@ class RecordedChat(_Recorded):
     ) -> None:
         super().__init__(model, ChatModel, session, name, agent)
 
-    def named(self, agent: str) -> RecordedChat:
+    def for_agent(self, agent: str) -> RecordedChat:
         """Return the same model, accounted to another agent."""
         return RecordedChat(self._model, self.session, name=self.name, agent=agent)
 
@@ -216,7 +216,7 @@ class RecordedEmbedder(_Recorded):
     ) -> None:
         super().__init__(model, Embedder, session, name, agent)
 
-    def named(self, agent: str) -> RecordedEmbedder:
+    def for_agent(self, agent: str) -> RecordedEmbedder:
         """Return the same model, accounted to another agent."""
         return RecordedEmbedder(self._model, self.session, name=self.name, agent=agent)
 

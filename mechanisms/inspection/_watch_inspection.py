@@ -115,12 +115,12 @@ class _InspectionWatch(ProtocolRecorder):
             self.levels[level - 1].append(offer.name)
             self.owned.setdefault(seller, []).append(offer.name)
             open_to_all.append((offer.name, offer.price))
-        self.moved(seller, tuple(open_to_all))
+        self.record_move(seller, tuple(open_to_all))
 
     def paid(self) -> list[str]:
         """Note the payments that are new, and return what was paid for until now."""
         entries = self.ledger.entries[self.before :]
-        self.entered(entries)
+        self.record_entries(entries)
         return [entry.memo for entry in entries]
 
     def start(self, buyer: str, budget: Amount | None) -> None:
@@ -147,7 +147,7 @@ class _WatchedSeller:
         return self.seller.name
 
     def offers(self, question: Question) -> Iterable[Offer]:
-        self.watch.told(self.name, question)
+        self.watch.record_message(self.name, question)
         offers = tuple(islice(self.seller.offers(question), self.breadth + 1))
         self.watch.offered(self.name, question.level, offers)
         return offers
@@ -169,24 +169,24 @@ class _WatchedBuyer:
         player = f"{self.name} on level {level}"
         bought = self.watch.paid()
         offered = [name for names in self.watch.levels[:level] for name in names]
-        self.watch.granted([player], [_budget(self.name), *offered, *bought])
+        self.watch.record_grants([player], [_budget(self.name), *offered, *bought])
         read = tuple(
             Purchase(each.level, each.seller, each.name, each.price, each.read())
             for each in chain.from_iterable(viewing.offers)
         )
-        self.watch.told(player, (viewing.question, read, viewing.bought, viewing.budget))
+        self.watch.record_message(player, (viewing.question, read, viewing.bought, viewing.budget))
         answer = self.buyer.choose(viewing)
         if isinstance(answer, str) or not isinstance(answer, Iterable):
             return answer
         names = tuple(islice(answer, len(viewing.choice) + 1))
-        self.watch.moved(player, tuple(map(plain, names)))
+        self.watch.record_move(player, tuple(map(plain, names)))
         return names
 
     def decide(self, question: str, bought: tuple[Purchase, ...]) -> object:
-        self.watch.granted([self.name], self.watch.paid())
-        self.watch.told(self.name, (question, bought))
+        self.watch.record_grants([self.name], self.watch.paid())
+        self.watch.record_message(self.name, (question, bought))
         decision = self.buyer.decide(question, bought)
-        self.watch.moved(self.name, decision)
+        self.watch.record_move(self.name, decision)
         return decision
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _WatchedBuyer:

@@ -136,12 +136,12 @@ class Chain(ReplyLaw):
             return cls(graph, None, logs)
         return cls(graph, tuple(count for row in rows for count in row.counts or ()), logs)
 
-    def decoded(self, decoding: Decoding) -> Chain:
+    def decode(self, decoding: Decoding) -> Chain:
         """Return the chain after temperature and top-p at each word."""
         rows = []
         for a, b in _rows(self.graph):
             counts = None if self.counts is None else self.counts[a:b]
-            rows.append(Odds(counts, tuple(self.logs[a:b].tolist())).decoded(decoding))
+            rows.append(Odds(counts, tuple(self.logs[a:b].tolist())).decode(decoding))
         return self._of_rows(self.graph, rows)
 
     @cached_property
@@ -180,7 +180,7 @@ class Chain(ReplyLaw):
         for _ in range(self.graph.longest):
             yield self.logs
 
-    def listed(self) -> Law:
+    def list_replies(self) -> Law:
         """Return the probability of each reply, by following every path."""
         possible = self.logs > -inf
         count = possible_replies(self.graph, possible)

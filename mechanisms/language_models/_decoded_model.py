@@ -63,7 +63,7 @@ class DecodedModel(Explicit):
             return law
         known = self._known.get(law)
         if known is None:
-            known = self._known[law] = law.decoded(self.decoding)
+            known = self._known[law] = law.decode(self.decoding)
         return known
 
     def __repr__(self) -> str:

@@ -49,7 +49,7 @@ class ListedLaw(ReplyLaw):
         """Look the replies up."""
         return np.array([self.log_of.get(reply, -inf) for reply in replies], dtype=np.float64)
 
-    def listed(self) -> Law:
+    def list_replies(self) -> Law:
         """Return what is possible."""
         if len(self.replies) > LISTED_LIMIT:
             raise too_many(len(self.replies))
@@ -57,6 +57,6 @@ class ListedLaw(ReplyLaw):
         pairs = zip(self.replies, found, self.odds.logs, strict=True)
         return {reply: probability for reply, probability, one in pairs if one > -inf}
 
-    def decoded(self, decoding: Decoding) -> ListedLaw:
+    def decode(self, decoding: Decoding) -> ListedLaw:
         """Return the law after temperature and top-p over whole replies."""
-        return ListedLaw(self.replies, self.odds.decoded(decoding))
+        return ListedLaw(self.replies, self.odds.decode(decoding))

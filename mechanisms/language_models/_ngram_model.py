@@ -29,7 +29,7 @@ class NGramModel(Explicit):
     sentence, and the end of a text is a word as well. The reply ends with it, or after ``longest``
     words. The law is the same for every prompt, and probabilities are rational.
 
-    Make one with :meth:`trained`.
+    Make one with :meth:`train`.
 
     Notes
     -----
@@ -43,7 +43,7 @@ class NGramModel(Explicit):
         self.order = order
 
     @classmethod
-    def trained(
+    def train(
         cls, texts: Iterable[str] | None = None, *, order: int = 2, longest: int = 60
     ) -> NGramModel:
         """Count the words of texts, each of which is an example of a reply.
@@ -67,7 +67,7 @@ class NGramModel(Explicit):
 
         Examples
         --------
-        >>> model = NGramModel.trained(["Drink tea", "Drink water", "Eat bread and drink tea"])
+        >>> model = NGramModel.train(["Drink tea", "Drink water", "Eat bread and drink tea"])
         >>> for reply, probability in model.law("What now?").items():
         ...     print(probability, reply)
         1/3 Drink tea

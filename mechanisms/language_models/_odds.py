@@ -165,7 +165,7 @@ class Odds:
         total = sum(self.counts)
         return [Fraction(count, total) for count in self.counts]
 
-    def decoded(self, decoding: Decoding) -> Odds:
+    def decode(self, decoding: Decoding) -> Odds:
         """Return the probabilities after temperature and top-p.
 
         They stay rational where they are, and 1/T is a whole number up to 64, or T is 0.

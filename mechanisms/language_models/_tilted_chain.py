@@ -110,7 +110,7 @@ class TiltedChain(ReplyLaw):
             total += float(self._steps[t, edge])
         return total
 
-    def listed(self) -> Law:
+    def list_replies(self) -> Law:
         """Return the probability of each reply, by following every path."""
         possible = self._weights > -inf
         count = possible_replies(self.graph, possible)
@@ -120,7 +120,7 @@ class TiltedChain(ReplyLaw):
         scores = self.score(replies).tolist()
         return {reply: exp(one) for reply, one in zip(replies, scores, strict=True) if one > -inf}
 
-    def decoded(self, decoding: Decoding) -> ReplyLaw:
+    def decode(self, decoding: Decoding) -> ReplyLaw:
         """Refuse: the optimum is what is compared with, not what is sampled from."""
         fix = "decode the models that it is made of"
         raise InvalidInputError("model", "a TiltedModel", "cannot be decoded", fix)

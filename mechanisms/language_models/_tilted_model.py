@@ -207,7 +207,7 @@ def _expected_own(law: Any) -> float:
 def _expected_listed(law: ListedLaw, other: Any) -> float:
     if not isinstance(other, ListedLaw):
         raise _mixed_kinds()
-    held = {reply: float(one) for reply, one in law.listed().items()}
+    held = {reply: float(one) for reply, one in law.list_replies().items()}
     return fsum(one * other.log_of.get(reply, -inf) for reply, one in held.items() if one)
 
 

@@ -55,11 +55,11 @@ class ReplyLaw(ABC):
         """Return the log-probability of each reply; of what was drawn, the same bits again."""
 
     @abstractmethod
-    def listed(self) -> Law:
+    def list_replies(self) -> Law:
         """Return the probability of every possible reply, or raise a LimitError."""
 
     @abstractmethod
-    def decoded(self, decoding: Decoding) -> ReplyLaw:
+    def decode(self, decoding: Decoding) -> ReplyLaw:
         """Return the law after temperature and top-p."""
 
 
@@ -114,7 +114,7 @@ class Explicit(ABC):
         LimitError
             Where there are more than 100,000 replies.
         """
-        found: Law = self.reply_law(read_prompt(prompt)).listed()
+        found: Law = self.reply_law(read_prompt(prompt)).list_replies()
         return found
 
 

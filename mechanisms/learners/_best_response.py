@@ -135,6 +135,6 @@ class _LeaderRule:
         return SparseStrategy.pure(self._leader, self._oracle.size)
 
     def observe(self, rewards: Any) -> None:
-        observation = self._oracle.observed(rewards, self._range)
+        observation = self._oracle.read_observation(rewards, self._range)
         self._history.append(self.play(), observation)
         self._leader = None

@@ -141,6 +141,6 @@ class BlumMansour:
         )
 
     def __repr__(self) -> str:
-        rates = self.rates.described()
+        rates = self.rates.describe()
         shown = write_arguments(read_actions(self.size), *rates, reward_range=self.reward_range)
         return f"BlumMansour({shown})"

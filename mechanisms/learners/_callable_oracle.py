@@ -94,7 +94,7 @@ class CallableOracle:
             return bool(self._contains(action))
         return type(action) is int and 0 <= action < self.size
 
-    def observed(self, observation: Any, reward_range: tuple[float, float]) -> Any:
+    def read_observation(self, observation: Any, reward_range: tuple[float, float]) -> Any:
         """Return what was observed, as it is; arrays are copied."""
         del reward_range
         return observation.copy() if isinstance(observation, np.ndarray) else observation
@@ -151,7 +151,7 @@ class CallableOracle:
             raise self._lacking("payoff", "payoff(action, observation) -> float")
         best, found = 0.0, None
         for source in history.actions():
-            given = history.given(source)
+            given = history.weight_by(source)
             target = self.best_response(given)
             gain = self._earned(target, given) - self._earned(source, given)
             if gain > best:

@@ -173,7 +173,7 @@ class FTPL:
         InvalidInputError
             For what is no row of finite numbers, or outside the range; nothing is remembered then.
         """
-        observation = self.oracle.observed(rewards, self.reward_range)
+        observation = self.oracle.read_observation(rewards, self.reward_range)
         self._history.append(self.play(), observation)
         self._play = None
 
@@ -215,5 +215,5 @@ class FTPL:
     def __repr__(self) -> str:
         more = [] if self.samples == 1 else [f"samples={self.samples}"]
         more += [] if self.noise == "gumbel" else [f"noise={self.noise!r}"]
-        shown = (*more, *self.rates.described())
+        shown = (*more, *self.rates.describe())
         return f"FTPL({write_arguments(self.actions, *shown, reward_range=self.reward_range)})"

@@ -134,7 +134,7 @@ class Hedge:
         )
 
     def __repr__(self) -> str:
-        rates = self.rates.described()
+        rates = self.rates.describe()
         return f"Hedge({write_arguments(self.actions, *rates, reward_range=self.reward_range)})"
 
 
@@ -152,5 +152,5 @@ class _SoftmaxRule:
         return SoftmaxStrategy(self._oracle.actions, rate * self._sums)
 
     def observe(self, rewards: Any) -> None:
-        self._sums += self._oracle.observed(rewards, self._range)
+        self._sums += self._oracle.read_observation(rewards, self._range)
         self.rounds_played += 1

@@ -34,7 +34,7 @@ class History:
     --------
     >>> history = History()
     >>> history.append(np.array([0.25, 0.75]), np.array([1.0, 0.0]))
-    >>> [(given.weight, given.observation.tolist()) for given in history.given(1)]
+    >>> [(given.weight, given.observation.tolist()) for given in history.weight_by(1)]
     [(0.75, [1.0, 0.0])]
     """
 
@@ -54,7 +54,7 @@ class History:
         """Return the rounds from the one of index ``number`` on."""
         return self._rounds[number:]
 
-    def given(self, action: Action) -> History:
+    def weight_by(self, action: Action) -> History:
         r"""Return the rounds weighted with the probability that each play gave to ``action``.
 
         The best response j to them is the best map of that action: it maximises

@@ -273,7 +273,7 @@ class InternalFTPL:
             For rewards that are not finite, of another shape, or outside the range; nothing is
             remembered then.
         """
-        observation = self.oracle.observed(rewards, self.reward_range)
+        observation = self.oracle.read_observation(rewards, self.reward_range)
         self._maps.add(self.play(), observation)
         self._rounds += 1
         self._play = None
@@ -281,7 +281,7 @@ class InternalFTPL:
     def __repr__(self) -> str:
         more = [] if self.samples is None else [f"samples={self.samples}"]
         more += ["constants=True"] if self.constants else []
-        shown = (*more, *self.rates.described())
+        shown = (*more, *self.rates.describe())
         actions = getattr(self.oracle, "actions", self.oracle)
         return f"InternalFTPL({write_arguments(actions, *shown, reward_range=self.reward_range)})"
 

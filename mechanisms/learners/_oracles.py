@@ -38,7 +38,7 @@ class Oracle(Protocol):
 
     def __contains__(self, action: object) -> bool: ...
 
-    def observed(self, observation: Any, reward_range: tuple[float, float]) -> Any:
+    def read_observation(self, observation: Any, reward_range: tuple[float, float]) -> Any:
         """Return an observation as it is to be remembered, or raise where it cannot be used."""
         ...
 
@@ -116,7 +116,7 @@ class ActionOracle:
     def __contains__(self, action: object) -> bool:
         return action in self.actions
 
-    def observed(self, observation: Any, reward_range: tuple[float, float]) -> Row:
+    def read_observation(self, observation: Any, reward_range: tuple[float, float]) -> Row:
         """Return the vector of the rewards of a round, checked.
 
         Features may leave out a constant, such as the offset of a game, which changes no play: of a
@@ -155,7 +155,7 @@ class ActionOracle:
         z = rate * self._sum.of(history)
         if self.noise == "gumbel":
             return self.actions.sample(z, rng, n)
-        return [self.actions.perturbed(z, self.noise, 1.0, rng) for _ in range(n)]
+        return [self.actions.choose_perturbed(z, self.noise, 1.0, rng) for _ in range(n)]
 
     def best_map(self, history: History) -> tuple[Action, Action] | None:
         """Return the move that gains most, or None where none gains; one pass for each row needed.

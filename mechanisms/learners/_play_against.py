@@ -147,5 +147,5 @@ def _finish_run(recorder: PlayerRecorder, opponent: Any, rounds: int) -> Run:
     if callable(opponent):
         name = getattr(opponent, "__qualname__", type(opponent).__name__).split(".")[0]
     return Run(
-        f"{type(recorder.learner).__name__} against {name}", (recorder.finished(rounds),), rounds
+        f"{type(recorder.learner).__name__} against {name}", (recorder.finish(rounds),), rounds
     )

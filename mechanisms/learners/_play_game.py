@@ -312,5 +312,5 @@ def _finish_run(
 ) -> Run:
     title = game.title if isinstance(game, NormalFormGame) else ""
     names = " and ".join(type(recorder.learner).__name__ for recorder in recorders)
-    players = tuple(recorder.finished(rounds) for recorder in recorders)
+    players = tuple(recorder.finish(rounds) for recorder in recorders)
     return Run(title or names, players, rounds, game)

@@ -147,7 +147,7 @@ class PlayerRecorder:
             raise self.blamed(error, t, "when told its rewards") from error
         self.told = t + 1
 
-    def finished(self, rounds: int) -> PlayerRun:
+    def finish(self, rounds: int) -> PlayerRun:
         """Return the record of the first ``rounds`` rounds."""
         plays, observations = self.plays[:rounds], self.observations[:rounds]
         for array in (plays, observations):

@@ -94,7 +94,7 @@ class Rates:
         """Return e_t for the round of this number, counted from 1."""
         return self.first / sqrt(number) if self.anytime else self.first
 
-    def described(self) -> tuple[str, ...]:
+    def describe(self) -> tuple[str, ...]:
         """Write the fixed rate, as an argument; nothing where rates fall."""
         return () if self.anytime else (f"rate={self.first:.4g}",)
 

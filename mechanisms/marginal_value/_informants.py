@@ -104,7 +104,7 @@ def _open_moves(game: MarginalValueGame, history: History) -> dict[Names, int]:
 def _best(game: MarginalValueGame, moves: dict[Names, int], ends: Int64[np.ndarray, " k"]) -> Names:
     """Return the first of the moves that are paid best when the game ends at ``ends``."""
     places = _places(moves)
-    return [*moves][int(game.best_rewarded(int(places[0]), places, ends).argmax())]
+    return [*moves][int(game.mark_best_rewarded(int(places[0]), places, ends).argmax())]
 
 
 def _places(moves: dict[Names, int]) -> Int64[np.ndarray, " k"]:

@@ -86,7 +86,7 @@ class BayesianJudge:
             if name not in goods:
                 raise UnknownNameError("revealed", name, "is not a good", nearest(name, goods))
             possible &= np.array([said == content for said in _by_state(goods[name])])
-        known = self.decision.given(possible)
+        known = self.decision.condition_on(possible)
         expected = (known.utilities * known.space.probabilities).sum()
         return dict(zip(known.actions, expected.scalars(), strict=True))
 

@@ -119,14 +119,14 @@ class _MarginalValueWatch(ProtocolRecorder):
 
     def judged(self, utilities: Mapping[object, object]) -> None:
         """Note an opinion: the informants may know the best action, and no more of it."""
-        self.moved(_JUDGE, utilities, hidden=f"opinion {self.opinions}")
-        self.granted(self.informants, [_action(self.opinions)])
+        self.record_move(_JUDGE, utilities, hidden=f"opinion {self.opinions}")
+        self.record_grants(self.informants, [_action(self.opinions)])
         self.opinions += 1
 
     def revealed(self, informant: str, names: tuple[str | None, ...], known: Iterable[str]) -> None:
         """Note a move: all may know what it names."""
-        self.moved(informant, names)
-        self.granted([*self.informants, _JUDGE], [name for name in known if name in names])
+        self.record_move(informant, names)
+        self.record_grants([*self.informants, _JUDGE], [name for name in known if name in names])
 
 
 def _action(n: int) -> str:
@@ -141,7 +141,7 @@ class _WatchedJudge:
     watch: _MarginalValueWatch
 
     def utilities(self, revealed: Mapping[str, object]) -> Mapping[object, object]:
-        self.watch.told(_JUDGE, revealed)
+        self.watch.record_message(_JUDGE, revealed)
         answer = self.judge.utilities(revealed)
         if isinstance(answer, Mapping):
             self.watch.judged(answer)
@@ -158,7 +158,7 @@ class _WatchedInformant:
     watch: _MarginalValueWatch
 
     def reveal(self, history: History) -> Iterable[str]:
-        self.watch.told(self.name, history)
+        self.watch.record_message(self.name, history)
         answer = self.informant.reveal(history)
         if isinstance(answer, str) or not isinstance(answer, Iterable):
             return answer

@@ -93,7 +93,7 @@ class AuctionOutcome:
         """
         return draw_indices(self.allocation, rng)
 
-    def realised(self, reply: Any, settlement: str = "fixed") -> Settlement:
+    def settle(self, reply: Any, settlement: str = "fixed") -> Settlement:
         """Return what each agent pays and gains when ``reply`` is drawn.
 
         Parameters
@@ -207,7 +207,7 @@ def softmax_auction(
     0      0.268941         0.0826077  0.186334  0.149738     0.0671308
     1      1.46212          0.462117   1         0.924234     0.462117
     >>> reply = outcome.sample(np.random.default_rng(0))
-    >>> outcome.realised(reply).utilities.round(4)
+    >>> outcome.settle(reply).utilities.round(4)
     array([-0.0826,  1.5379])
     """  # noqa: E501
     queries = read_queries(rewards, tau, log_ref, log_gen).kept()

@@ -29,7 +29,7 @@ class Settlement(ShownAsTable):
     payments, utilities : float64 arrays of shape (..., agents)
         What each agent pays, and its reward for the reply less that.
     settlement : str
-        "fixed" or "contingent"; see ``AuctionOutcome.realised``.
+        "fixed" or "contingent"; see ``AuctionOutcome.settle``.
     """
 
     reply: Int64[np.ndarray, "..."]

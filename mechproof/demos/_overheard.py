@@ -88,9 +88,9 @@ class RecordedConversation:
         """Whether all answers come from a record."""
         return bool(getattr(self.session, "replaying", False))
 
-    def named(self, agent: str) -> RecordedConversation:
+    def for_agent(self, agent: str) -> RecordedConversation:
         """Return the same model, accounted to another agent, noted down in the same place."""
-        named: Any = getattr(self._chat, "named", None)
+        named: Any = getattr(self._chat, "for_agent", None)
         return RecordedConversation(self._chat if named is None else named(agent), self._notes)
 
     def chat(

@@ -164,7 +164,7 @@ def _local(session: Session) -> Participants:
     model = LocalModel(loaded, max_tokens=REPLY_TOKENS, system=_BRIEF, session=session)
 
     def decoded(temperature: float, top_p: float) -> LanguageModel:
-        law: LanguageModel = model.decoded(temperature=temperature, top_p=top_p)
+        law: LanguageModel = model.with_decoding(temperature=temperature, top_p=top_p)
         return law
 
     return Participants(

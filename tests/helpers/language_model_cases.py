@@ -38,7 +38,7 @@ SURE_TO_ONE_IN = 1e9
 
 
 def words(order: int = 2, longest: int = SHORT) -> NGramModel:
-    return NGramModel.trained(TEXTS, order=order, longest=longest)
+    return NGramModel.train(TEXTS, order=order, longest=longest)
 
 
 def table() -> TableModel:

@@ -87,7 +87,7 @@ class Recorder(Watcher):
     def progress(self, claim_id: str, done: int, total: int) -> None:
         self.heard.append((claim_id, done, total))
 
-    def finished(self, result: ClaimResult) -> None:
+    def finish(self, result: ClaimResult) -> None:
         self.done.append(result.claim.id)
 
 

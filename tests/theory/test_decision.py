@@ -94,9 +94,9 @@ def test_what_is_known_by_sums_over_states(
     problem = instance.problem(kind)
     if not states:
         with pytest.raises(NullEventError, match="event has probability zero"):
-            problem.given(event)
+            problem.condition_on(event)
         return
-    possible = problem.given(event)
+    possible = problem.condition_on(event)
     assert list(possible.space.states) == states
     assert possible.space.support.all()
     mass = sum(instance.prior[w] for w in states)
@@ -341,7 +341,7 @@ def test_blocks_must_be_possible_and_fit(kind: Kind) -> None:
         with pytest.raises(ShapeError, match="known does not fit 3 states"):
             problem.decide(Partition.trivial(states))
     with pytest.raises(NullEventError):
-        problem.given(np.array([False, True, False]))
+        problem.condition_on(np.array([False, True, False]))
     assert tied(problem.decide(Partition.trivial(3))) == [(0, 1)]
 
 
@@ -371,8 +371,9 @@ problem = DecisionProblem.of(space, [[1, 0], [0, 1]])
 REFUSED = {
     "Forecast(space, np.array([0, 2]), Score.LOG)": "InvalidInputError: event is not an array of",
     "Forecast(space, [True, False], Score.LOG)": "InvalidInputError: event is not an array of",
-    "problem.given(np.array([1, 0]))": "InvalidInputError: event is not an array of truth values",
-    "problem.given([0])": "InvalidInputError: event is not an array of truth values",
+    "problem.condition_on(np.array([1, 0]))": "InvalidInputError: event is not an array of "
+    "truth values",
+    "problem.condition_on([0])": "InvalidInputError: event is not an array of truth values",
     "DecisionProblem.of(space, {'a': None})": "ShapeError: utilities of 'a' does not fit 2 states",
     "DecisionProblem.of(space, None)": "NumberError: utilities is not a number (got None)",
     "DecisionProblem.of(space, [1, 2])": "ShapeError: utilities is not of shape (2, 2)",
@@ -397,9 +398,9 @@ def test_an_event_known_for_sure_changes_nothing(pair: tuple[list[int], list[int
     weights = [w + 1 for w in pair[0]]
     p = [Fraction(w, sum(weights)) for w in weights]
     problem = DecisionProblem.of(ProbabilitySpace.of(p), [pair[1], pair[0]])
-    assert problem.given(np.ones(len(p), dtype=bool)) is problem
+    assert problem.condition_on(np.ones(len(p), dtype=bool)) is problem
     impossible = DecisionProblem.of(
         ProbabilitySpace.of([*p, Fraction(0)]), [[*pair[1], 5], [*pair[0], 5]]
     )
-    left = impossible.given(np.ones(len(p) + 1, dtype=bool))
+    left = impossible.condition_on(np.ones(len(p) + 1, dtype=bool))
     assert left.decide(Partition.discrete(len(p))) == problem.decide(Partition.discrete(len(p)))

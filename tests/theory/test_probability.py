@@ -213,7 +213,7 @@ def test_probabilities_with_denominators_beyond_int64() -> None:
     tiny = Fraction(1, 3**80)
     space = ProbabilitySpace.of([tiny, 1 - 2 * tiny, tiny])
     assert space.probability(np.array([True, False, True])) == 2 * tiny
-    assert space.given(np.array([True, False, True])).expectation([5, 0, 7]) == 6
+    assert space.condition_on(np.array([True, False, True])).expectation([5, 0, 7]) == 6
 
 
 def test_many_states() -> None:
@@ -331,10 +331,10 @@ def test_conditioning_by_sums_over_states(
     assert close(space.probability(event), Fraction(mass), kind)
     if mass == 0:
         with pytest.raises(NullEventError, match="event has probability zero"):
-            space.given(event)
+            space.condition_on(event)
         return
     x = [row[0] for row in zip(*instance.utilities, strict=True)]
-    conditioned = space.given(event)
+    conditioned = space.condition_on(event)
     assert conditioned.states == space.states
     inside = [q if e else Fraction(0) for q, e in zip(p, event, strict=True)]
     true = [q / mass for q in inside]
@@ -351,12 +351,12 @@ def test_conditioning_twice_is_conditioning_on_both(
     space = ProbabilitySpace.of(instance.prior)
     a, b = data.draw(masks(instance)), data.draw(masks(instance))
     if space.probability(a & b):
-        once = space.given(a & b).probabilities.scalars()
-        assert space.given(a).given(b).probabilities.scalars() == once
-        assert once == space.given(b).given(a).probabilities.scalars()
+        once = space.condition_on(a & b).probabilities.scalars()
+        assert space.condition_on(a).condition_on(b).probabilities.scalars() == once
+        assert once == space.condition_on(b).condition_on(a).probabilities.scalars()
     everything = np.ones(len(space), dtype=bool)
-    assert space.given(everything).probabilities.scalars() == instance.prior
-    assert space.given(space.support).probabilities.scalars() == instance.prior
+    assert space.condition_on(everything).probabilities.scalars() == instance.prior
+    assert space.condition_on(space.support).probabilities.scalars() == instance.prior
 
 
 @given(st.data(), instances(), st.sampled_from(KINDS))
@@ -418,7 +418,7 @@ def test_shapes_must_fit() -> None:
             space.expectation(x)
     with pytest.raises(ShapeError, match="partition does not fit 3 states"):
         space.conditional_expectation([1, 2, 3], Partition.trivial(2))
-    for take in (space.probability, space.given):
+    for take in (space.probability, space.condition_on):
         with pytest.raises(ShapeError, match="event does not fit 3 states"):
             take(np.array([True, False]))
 
@@ -429,12 +429,15 @@ from theory.probability import Partition, ProbabilitySpace, Variable
 space = ProbabilitySpace.uniform(3)
 """
 REFUSED = {
-    "space.given(np.array([0, 1, 1]))": "InvalidInputError: event is not an array of truth values",
+    "space.condition_on(np.array([0, 1, 1]))": "InvalidInputError: event is not an array of "
+    "truth values",
     "space.probability(np.array([0, 2, 0]))": "InvalidInputError: event is not an array of truth",
     "space.probability(np.array([0., 1., 1.]))": "InvalidInputError: event is not an array of",
-    "space.given([True, False, True])": "InvalidInputError: event is not an array of truth values",
-    "space.given([1])": "InvalidInputError: event is not an array of truth values",
-    "space.given(np.array([[True, False, True]]))": "ShapeError: event does not fit 3 states",
+    "space.condition_on([True, False, True])": "InvalidInputError: event is not an array of "
+    "truth values",
+    "space.condition_on([1])": "InvalidInputError: event is not an array of truth values",
+    "space.condition_on(np.array([[True, False, True]]))": "ShapeError: event does not fit 3 "
+    "states",
     "Partition(np.array([0., 1.]), 2)": "InvalidInputError: labels do not number 2 blocks",
     "Partition(np.array([0, 1], dtype=np.int32), 2)": "InvalidInputError: labels do not number",
     "Partition.of([[1], [2]])": "InvalidInputError: labels are not all hashable",

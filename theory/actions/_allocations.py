@@ -174,7 +174,7 @@ class Allocations:
                 left[there, f + 1] = _inverse(np.cumsum(weights, axis=1), rows, uniform[there])
         return [tuple(row) for row in (left[:, :-1] - left[:, 1:]).tolist()]
 
-    def perturbed(
+    def choose_perturbed(
         self,
         z: Float64[np.ndarray, " dimension"],
         noise: str,

@@ -202,7 +202,7 @@ class Features:
         """Return n independent draws from the law proportional to exp <phi(a), z>."""
         return draws(exponentiate_in_place(self.rewards(z)), rng, n)
 
-    def perturbed(
+    def choose_perturbed(
         self,
         z: Float64[np.ndarray, " dimension"],
         noise: str,

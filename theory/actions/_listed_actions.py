@@ -126,7 +126,7 @@ class ListedActions:
         """Return n independent draws from the law proportional to exp(z)."""
         return draws(exponentiate_in_place(self.rewards(z)), rng, n)
 
-    def perturbed(
+    def choose_perturbed(
         self,
         z: Float64[np.ndarray, " dimension"],
         noise: str,

@@ -16,7 +16,7 @@ NOISES: Final = ("normal", "exponential", "uniform")
 
 
 def draw_noise(noise: Any, scale: Any, rng: Any, count: int) -> Float64[np.ndarray, " count"]:
-    """Return ``count`` independent noises; see :meth:`ActionSet.perturbed`.
+    """Return ``count`` independent noises; see :meth:`ActionSet.choose_perturbed`.
 
     Raises
     ------

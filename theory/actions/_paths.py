@@ -195,7 +195,7 @@ class Paths:
                 break
         return [self._action([e for e in walk if e >= 0]) for walk in walks.tolist()]
 
-    def perturbed(
+    def choose_perturbed(
         self,
         z: Float64[np.ndarray, " dimension"],
         noise: str,

@@ -80,7 +80,7 @@ class ActionSet(Protocol):
         """
         ...
 
-    def perturbed(
+    def choose_perturbed(
         self,
         z: Float64[np.ndarray, " dimension"],
         noise: str,

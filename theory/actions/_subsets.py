@@ -166,7 +166,7 @@ class Subsets:
             items[chosen, missing[chosen]] = i
         return [tuple(row) for row in items.tolist()]
 
-    def perturbed(
+    def choose_perturbed(
         self,
         z: Float64[np.ndarray, " dimension"],
         noise: str,

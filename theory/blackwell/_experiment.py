@@ -122,7 +122,7 @@ class Experiment:
         rows = tuple(tuple(Fraction(s == signal) for s in signals) for signal in shown)
         return cls(states, signals, rows)
 
-    def garbled(
+    def garble(
         self, garbling: Sequence[Sequence[object]], *, signals: Sequence[Hashable] | None = None
     ) -> Experiment:
         """Return the experiment that shows signal t with probability ``garbling[s][t]`` after s.
@@ -141,7 +141,7 @@ class Experiment:
         rows = tuple(tuple(_dot(row, column) for column in columns) for row in self.rows)
         return Experiment(self.states, kernel.signals, rows)
 
-    def reordered(self, states: tuple[Hashable, ...]) -> Experiment:
+    def reorder(self, states: tuple[Hashable, ...]) -> Experiment:
         """Return the same experiment with its states in the given order.
 
         Raises

@@ -33,7 +33,7 @@ def compare(a: Experiment, b: Experiment, *, prior: Sequence[object] | None = No
     """
     instance_of("a", a, Experiment, "use Experiment.of")
     instance_of("b", b, Experiment, "use Experiment.of")
-    same = b.reordered(a.states)
+    same = b.reorder(a.states)
     return Comparison(
         a_over_b=at_least_as_informative(a, same, prior=prior),
         b_over_a=at_least_as_informative(same, a, prior=prior),
@@ -85,7 +85,7 @@ def at_least_as_informative(
     """
     instance_of("a", a, Experiment, "use Experiment.of")
     instance_of("b", b, Experiment, "use Experiment.of")
-    b = b.reordered(a.states)
+    b = b.reorder(a.states)
     full = full_support(a.states, prior)
     kept = len(b.signals) - 1
     solution = solve(minimise([0] * (len(a.signals) * kept), _constraints(a, b)))

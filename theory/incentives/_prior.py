@@ -114,7 +114,7 @@ class Prior:
                 return next(iter(profiles))
         return None
 
-    def given(self, agent: int, type: Any) -> dict[tuple[Any, ...], Fraction]:
+    def belief_of(self, agent: int, type: Any) -> dict[tuple[Any, ...], Fraction]:
         """Return the law of profiles given an agent's type; empty where that has probability 0."""
         return self._given.get((agent, type), {})
 

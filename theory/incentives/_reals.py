@@ -85,9 +85,9 @@ class Reals:
 
     def round(self, value: Any, denominator: int) -> Any:
         """Return the nearest type with a denominator of at most ``denominator``, or a bound."""
-        return self.clipped(Fraction(value).limit_denominator(denominator))
+        return self.clip(Fraction(value).limit_denominator(denominator))
 
-    def clipped(self, value: Fraction) -> Fraction:
+    def clip(self, value: Fraction) -> Fraction:
         """Return the nearest number of the space."""
         if self.low is not None and value < self.low:
             return self.low

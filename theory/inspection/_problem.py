@@ -80,7 +80,7 @@ class InspectionProblem:
             raise InvalidInputError(
                 "decision", decision, "is not a DecisionProblem", "list finitely many actions"
             )
-        possible = decision.given(np.ones(len(decision.space), dtype=bool))
+        possible = decision.condition_on(np.ones(len(decision.space), dtype=bool))
         kept = decision.space.support
         seen: dict[str, int] = {}
         restricted = []

@@ -174,14 +174,14 @@ class Protocol:
         """Whether something is bought with positive probability."""
         return bool(self.path[1][1:].any())
 
-    def reached(self, n: int) -> np.ndarray:
+    def mark_reached(self, n: int) -> np.ndarray:
         """Return, for each row of level n and each state, whether the path leads there."""
         rows, _ = self.path
         marks = np.zeros((self.problem.rows(n), self.problem.states), dtype=bool)
         marks[rows[n], np.arange(self.problem.states)] = True
         return marks
 
-    def continued(self, n: int) -> Numbers:
+    def continuation_payoffs(self, n: int) -> Numbers:
         """Return the payoff by row of level n and state when x^n, …, x^0 follow the protocol.
 
         The array is flat: row r and state w stand at r * states + w.
@@ -202,12 +202,12 @@ class Protocol:
         if n == 0:
             return self.problem.decision.utilities[:, where] - self.problem.paid[row]
         after = row * len(options) + np.arange(len(options))[:, np.newaxis]
-        return self.continued(n - 1)[after * states + where]
+        return self.continuation_payoffs(n - 1)[after * states + where]
 
     def nodes(self, n: int, *, reached: bool = False) -> Iterator[Node]:
         """Yield the nodes at which x^n is chosen, in order; only those on the path if asked so."""
         problem, states = self.problem, self.problem.states
-        labels, marks, options = problem.known[n], self.reached(n), problem.options(n)
+        labels, marks, options = problem.known[n], self.mark_reached(n), problem.options(n)
         places = (labels + states * np.arange(len(labels))[:, np.newaxis]).ravel()
         here = np.flatnonzero(marks)
         touched = set(places[here].tolist()) if reached else set(places.tolist())

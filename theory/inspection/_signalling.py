@@ -130,7 +130,7 @@ def _reached_nodes(
 ) -> Iterator[tuple[int, int, Int64[np.ndarray, " block"], Int64[np.ndarray, " reached"]]]:
     """Yield each node that is reached: level, row, its states, and those that lead there."""
     for n in range(protocol.depth, -1, -1):
-        marks, labels = protocol.reached(n), protocol.problem.known[n]
+        marks, labels = protocol.mark_reached(n), protocol.problem.known[n]
         for row, first in blocks(labels):
             inside = np.flatnonzero(labels[row] == first)
             here = inside[marks[row, inside]]

@@ -15,7 +15,7 @@ from theory.marginal_value._moves import Family, Moves, MoveSet, reachable
 from theory.marginal_value._play import Play
 from theory.marginal_value._prices import PriceFunction, Prices
 from theory.marginal_value._reading import Utilities, items_of, named_moves, prices_of, table_of
-from theory.marginal_value._reward_comparison import best_rewarded
+from theory.marginal_value._reward_comparison import mark_best_rewarded
 from theory.marginal_value._sets import Names, mask_of, names_of, set_text
 from theory.numbers import Floats, Numbers, Scalar
 from theory.shared.arguments import read_tuple
@@ -198,7 +198,7 @@ class MarginalValueGame:
         values: Any = self.utilities
         return Floats(np.abs(values.values)) if self.magnitudes is None else self.magnitudes
 
-    def best_rewarded(
+    def mark_best_rewarded(
         self, start: int, revealed: Int64[np.ndarray, " k"], end: Int64[np.ndarray, " k"]
     ) -> Bool[np.ndarray, " k"]:
         """Mark every move from one set whose reward is largest, ties included.
@@ -206,7 +206,7 @@ class MarginalValueGame:
         Arguments are as for :meth:`rewards`. float64 rewards tie by what rounding may explain in
         the two of them: what other moves and actions are worth does not count.
         """
-        return best_rewarded(self, start, revealed, end)[0]
+        return mark_best_rewarded(self, start, revealed, end)[0]
 
     def newly_revealed(self) -> set[int]:
         """Return the masks of all that some move can newly reveal."""

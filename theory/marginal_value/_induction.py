@@ -12,7 +12,7 @@ import numpy as np
 from theory.marginal_value._game import MarginalValueGame
 from theory.marginal_value._layers import Best, Layers
 from theory.marginal_value._moves import Family, Moves
-from theory.marginal_value._reward_comparison import best_rewarded, reward_signs
+from theory.marginal_value._reward_comparison import mark_best_rewarded, reward_signs
 from theory.marginal_value._sets import order
 from theory.numbers import Exact
 from theory.shared.shapes import Bool, Int64
@@ -188,7 +188,7 @@ def best_moves(
     targets = game.after(place)
     if not len(targets):
         return targets, -1
-    marks, top = best_rewarded(game, place, targets, end[targets])
+    marks, top = mark_best_rewarded(game, place, targets, end[targets])
     best = targets[top : top + 1]
     sign = reward_signs(game, np.full_like(best, place), best, end[best])
     return targets[marks], int(sign[0])

@@ -19,7 +19,7 @@ from theory.shared.shapes import Bool, Int64, Places
 if TYPE_CHECKING:
     from theory.marginal_value._game import MarginalValueGame
 
-__all__ = ["best_rewarded", "lead_signs", "reward_signs"]
+__all__ = ["lead_signs", "mark_best_rewarded", "reward_signs"]
 
 
 def reward_signs(
@@ -62,7 +62,7 @@ def lead_signs(
     return signs(Floats(lead - (price - less_price)), sizes)
 
 
-def best_rewarded(
+def mark_best_rewarded(
     game: MarginalValueGame, start: int, revealed: Places, end: Places
 ) -> tuple[Bool[np.ndarray, " k"], int]:
     """Mark all moves from one set that are rewarded best, and return the number of one of them."""

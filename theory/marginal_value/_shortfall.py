@@ -144,7 +144,7 @@ def shortfall(found: Equilibrium) -> Shortfall:
     end = np.full_like(places, len(game.sets) - 1)
     worth = game.rewards(np.zeros_like(places), places, end)
     ranks = order(game.sets, len(game.items))
-    tied = places[game.best_rewarded(0, places, end)]
+    tied = places[game.mark_best_rewarded(0, places, end)]
     best = int(tied[ranks[tied].argmin()])
     revealed = int(found.end[0])
     known = dict(zip(places.tolist(), worth.scalars(), strict=True))

@@ -40,7 +40,7 @@ class Balls(ObjectNumbers):
     def of(cls, values: object, argument: str = "values") -> Balls:
         """Take nested sequences of balls and rationals; floats are refused."""
         nested = as_objects(values, argument)
-        return cls.packed(read_each(nested, argument, _element), nested.shape)
+        return cls.pack(read_each(nested, argument, _element), nested.shape)
 
     @classmethod
     def lift(cls, value: Any) -> arb:

@@ -228,7 +228,7 @@ class ClosedForms(ObjectNumbers):
     def of(cls, values: object, argument: str = "values") -> ClosedForms:
         """Take nested sequences of closed forms and rationals; floats are refused."""
         nested = as_objects(values, argument)
-        return cls.packed(read_each(nested, argument, _element), nested.shape)
+        return cls.pack(read_each(nested, argument, _element), nested.shape)
 
     @classmethod
     def lift(cls, value: Any) -> ClosedForm:

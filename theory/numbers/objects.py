@@ -36,7 +36,7 @@ class ObjectNumbers(Numbers):
         """Sign of one element: -1, 0 or 1."""
 
     @classmethod
-    def packed(cls, flat: Sequence[Any], shape: tuple[int, ...]) -> Self:
+    def pack(cls, flat: Sequence[Any], shape: tuple[int, ...]) -> Self:
         """Return elements laid out in ``shape``; sequences among them are not unpacked."""
         values = np.empty(len(flat), dtype=object)
         values[:] = flat
@@ -51,7 +51,7 @@ class ObjectNumbers(Numbers):
             return other.values
         if isinstance(other, Exact):
             flat = np.array(other.scalars(), dtype=object).ravel()
-            return self.packed([self.lift(v) for v in flat], other.shape).values
+            return self.pack([self.lift(v) for v in flat], other.shape).values
         return None
 
     def _with(self, other: Numbers, operation: Callable[[Any, Any], Any]) -> Any:
@@ -97,17 +97,17 @@ class ObjectNumbers(Numbers):
         picked = self.values[index]
         if isinstance(picked, np.ndarray):
             return type(self)(picked)
-        return self.packed([picked], ())
+        return self.pack([picked], ())
 
     def sum(self) -> Self:
         zero = self.lift(0)
         rows = self.values.reshape(prod(self.shape[:-1]), self.shape[-1])
         flat = [sum(row, zero) for row in rows]
-        return self.packed(flat, self.shape[:-1])
+        return self.pack(flat, self.shape[:-1])
 
     def block_sums(self, labels: Int64[np.ndarray, " n"], count: int) -> Self:
         shape = empty_shape(self.shape, count)
-        sums = self.packed([self.lift(0)] * prod(shape), shape).values
+        sums = self.pack([self.lift(0)] * prod(shape), shape).values
         order, starts, present = block_order(labels)
         if len(present):
             sums[..., present] = np.add.reduceat(self.values[..., order], starts, axis=-1)

@@ -114,7 +114,7 @@ class Tracer:
     def array(self, names: Sequence[str]) -> Symbols:
         """Return the named symbols as a vector."""
         each = [self[name] for name in read_tuple("names", names)]
-        return Symbols.packed(each, (len(each),))
+        return Symbols.pack(each, (len(each),))
 
     def assume(self, term: Term) -> None:
         """Take ``term`` >= 0 as a hypothesis of everything that is traced later."""

@@ -168,7 +168,7 @@ def solve(problem: Problem) -> Answer:
     offered = ((child("$.goods", k), good) for k, good in enumerate(problem.goods))
     goods = goods_of(offered, variables)
     with locate_errors("$.known"):
-        possible = decided.given(known)
+        possible = decided.condition_on(known)
     prior = _choice(possible.prior_choice())
     values = tuple(
         _value(theory.value_of_information(decided, theory.joint_good(together), known), names)

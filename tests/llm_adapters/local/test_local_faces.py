@@ -64,7 +64,7 @@ def test_a_greedy_chat_takes_the_greatest(monkeypatch: pytest.MonkeyPatch) -> No
     for seed in range(3):
         assert chat.chat([Message("user", "ab")], rng(seed)) == text.decode(said)
     assert chat.temperature == 0
-    assert chat.named("x").temperature == 0
+    assert chat.for_agent("x").temperature == 0
 
 
 def test_a_schema_is_put_into_the_last_message(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_chat_and_vectors_are_replayed_without_a_model(
 ) -> None:
     def run(session: Session, weights: Weights) -> Any:
         chat = LocalChat(weights, max_tokens=5, temperature=1.5, session=session, agent="one")
-        embedder = LocalEmbedder(weights, session=session).named("two")
+        embedder = LocalEmbedder(weights, session=session).for_agent("two")
         assert (chat.agent, embedder.agent) == ("one", "two")
         said = [chat.chat([Message("user", "a")], rng(seed)) for seed in range(6)]
         return said, embedder.embed(["ab", "", "b"]).tolist(), embedder.embed([]).shape

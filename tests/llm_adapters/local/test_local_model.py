@@ -119,10 +119,10 @@ def test_text_stands_for_the_tokens_that_were_drawn(monkeypatch: pytest.MonkeyPa
     assert model.log_prob("a", found.replies) == pytest.approx(found.log_probs, abs=1e-10)
     assert untouched.log_prob("a", ["ab"])[0] == pytest.approx(together, abs=1e-10)
     assert apart - together > 1  # the two are far apart
-    cooled = model.decoded(temperature=0.5).named("other")
+    cooled = model.with_decoding(temperature=0.5).for_agent("other")
     assert (
         cooled.log_prob("a", ["ab"])[0]
-        > untouched.decoded(temperature=0.5).log_prob("a", ["ab"])[0] + 1
+        > untouched.with_decoding(temperature=0.5).log_prob("a", ["ab"])[0] + 1
     )
 
 

@@ -245,7 +245,7 @@ def test_a_chat_is_held_to_a_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = LocalChat(toy_weights(monkeypatch), max_tokens=12, temperature=1.0)
     seen = {chat.chat(ASKED, rng(seed), schema=AB) for seed in range(40)}
     assert seen == {'"a"', '"ab"'}
-    assert chat.named("other").schema_mode == "auto"
+    assert chat.for_agent("other").schema_mode == "auto"
 
 
 def test_what_cannot_be_held_is_refused_or_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +256,7 @@ def test_what_cannot_be_held_is_refused_or_said(monkeypatch: pytest.MonkeyPatch)
     for mode, each in (("auto", schema), ("instruction", AB)):
         with Session() as session:
             chat = LocalChat(weights, max_tokens=2, schema_mode=mode, session=session)
-            said = chat.named("b").chat(ASKED, rng(), schema=each)
+            said = chat.for_agent("b").chat(ASKED, rng(), schema=each)
             assert said == LocalChat(weights, max_tokens=2).chat(told(each), rng())
     with pytest.raises(InvalidInputError, match=r"schema_mode.*auto"):
         LocalChat(weights, schema_mode="json")

@@ -181,8 +181,8 @@ def test_usage_is_accounted_by_agent(endpoint: Endpoint) -> None:
     with Session(prices={"tiny": Prices(1_000_000, 2_000_000)}) as session:
         chat = OpenAIChat(endpoint, session=session, agent="buyer")
         chat.chat(ASKED, rng())
-        chat.named("seller").chat(ASKED, rng())
-        chat.named("seller").chat(ASKED, rng())
+        chat.for_agent("seller").chat(ASKED, rng())
+        chat.for_agent("seller").chat(ASKED, rng())
         assert session.usage["buyer"].money == 7 + 2 * 3
         assert session.usage["seller"].input_tokens == 14
         assert chat.agent == "buyer"

@@ -122,7 +122,7 @@ def test_wrong_questions_cost_nothing(server: FakeServer, endpoint: Endpoint) ->
     with pytest.raises(InvalidInputError, match="one for each"):
         chat.chat_many([ASKED, ASKED], [rng()])
     with pytest.raises(InvalidInputError):
-        chat.named("")
+        chat.for_agent("")
     assert server.asked == []
     endpoint.close()
     with pytest.raises(AdapterError):

@@ -71,7 +71,7 @@ def test_auto_falls_back_where_the_server_refuses_and_remembers(
     with Session() as session:
         chat = OpenAIChat(endpoint, session=session)
         assert ask(chat, ASKED, Verdict, rng()).attempts == 1
-        assert ask(chat.named("other"), ASKED, Verdict, rng()).attempts == 1
+        assert ask(chat.for_agent("other"), ASKED, Verdict, rng()).attempts == 1
         assert session.total.calls == 2
     assert ["response_format" in body for body in server.bodies(PATH)] == [True, False, False]
 

@@ -116,7 +116,7 @@ def test_what_stops_the_search_for_a_key_shows_no_key(
         with pytest.raises(stop) as caught:
             endpoint.post(PATH, BODY, 5.0)
         assert KEY[:9] not in everything(caught.value)
-        for call in (endpoint.secret.redacted, endpoint.secret.cleaned):
+        for call in (endpoint.secret.redact, endpoint.secret.clean):
             with pytest.raises(stop) as caught:
                 call("a text")
             assert KEY[:9] not in everything(caught.value)
@@ -176,10 +176,10 @@ def test_long_parts_of_a_key_are_not_shown() -> None:
     key = "sk-0123456789abcdefghij"
     secret = Secret(key)
     for part in (key[:-1], key[3:], key[4:18]):
-        assert secret.redacted(f"bad key {part} given") == "bad key [key] given"
-        assert secret.cleaned({"text": part}) == {"text": "[key]"}
-    assert secret.redacted("bad key sk-0123 given") == "bad key sk-0123 given"
-    assert Secret("[key]").redacted("the [key] is [key]") == "the [key] is [key]"
+        assert secret.redact(f"bad key {part} given") == "bad key [key] given"
+        assert secret.clean({"text": part}) == {"text": "[key]"}
+    assert secret.redact("bad key sk-0123 given") == "bad key sk-0123 given"
+    assert Secret("[key]").redact("the [key] is [key]") == "the [key] is [key]"
 
 
 def pieces(text: str, size: int) -> list[str]:
@@ -205,7 +205,7 @@ def pieces(text: str, size: int) -> list[str]:
 @pytest.mark.parametrize("key", ["sk-proj-Zq81nV0xT7rLw92mKd", "0123456789ab", "aB3-eF7_"])
 def test_a_key_in_pieces_is_taken_out_of_all_of_them(key: str, size: int, around: Any) -> None:
     for shown in (key, key.swapcase()):
-        found = json.dumps(Secret(key).cleaned(around(pieces(shown, size))))
+        found = json.dumps(Secret(key).clean(around(pieces(shown, size))))
         assert "[key]" in found
         for piece in pieces(shown, size):
             assert f'"{piece}"' not in found
@@ -215,15 +215,15 @@ def test_only_what_belongs_to_a_key_is_taken_out_of_pieces() -> None:
     secret = Secret("sk-0123456789abcdefghij")
     tokens = ["the sk-", "0123", "", "456789abcdefghij is", " a key", "sk-0123", "456", "fine"]
     told = ["the [key]", "[key]", "[key]", "[key] is", " a key", "sk-0123", "456", "fine"]
-    assert secret.cleaned([tokens, {"n": 1, "text": "no key"}]) == [
+    assert secret.clean([tokens, {"n": 1, "text": "no key"}]) == [
         told,
         {"n": 1, "text": "no key"},
     ]
-    assert secret.cleaned({"a": "sk-0123456", "b": "789abcdefgh"}) == {
+    assert secret.clean({"a": "sk-0123456", "b": "789abcdefgh"}) == {
         "a": "sk-0123456",
         "b": "789abcdefgh",
     }
-    twice = secret.cleaned(["sk-0123456", "789abcdefghijsk-0123456", "789abcdefghij"])
+    twice = secret.clean(["sk-0123456", "789abcdefghijsk-0123456", "789abcdefghij"])
     assert twice == ["[key]", "[key][key]", "[key]"]
 
 
@@ -274,10 +274,10 @@ def test_case_does_not_hide_a_key(text: str) -> None:
     key = "sk-AbCdEfGhIjKlMnOpQrSt"
     secret = Secret(key)
     for shown in (key.lower(), key.upper(), key.swapcase(), key.upper()[3:18]):
-        assert secret.redacted(f"{text}{shown}{text}") == f"{text}[key]{text}"
-        assert secret.cleaned({"text": f"{text}{shown}"}) == {"text": f"{text}[key]"}
-    assert secret.redacted(f"{text} SK-ABCD") == f"{text} [key]"
-    assert Secret("EMPTY").redacted("the answer is empty") == "the answer is empty"
+        assert secret.redact(f"{text}{shown}{text}") == f"{text}[key]{text}"
+        assert secret.clean({"text": f"{text}{shown}"}) == {"text": f"{text}[key]"}
+    assert secret.redact(f"{text} SK-ABCD") == f"{text} [key]"
+    assert Secret("EMPTY").redact("the answer is empty") == "the answer is empty"
 
 
 def test_a_kind_of_content_shows_no_key(server: FakeServer) -> None:
@@ -296,15 +296,15 @@ def test_megabytes_of_parts_of_a_key_are_taken_out_in_time(shown: int) -> None:
     secret = Secret(KEY)
     times = 4_000_000 // (shown + 1)
     start = process_time()
-    assert secret.cleaned(f"{KEY[:shown]}." * times) == "[key]." * times
-    assert secret.redacted("k" * 4_000_000) == "k" * 4_000_000
-    assert Secret("k" * 30).cleaned("k" * 4_000_000) == "[key]"
+    assert secret.clean(f"{KEY[:shown]}." * times) == "[key]." * times
+    assert secret.redact("k" * 4_000_000) == "k" * 4_000_000
+    assert Secret("k" * 30).clean("k" * 4_000_000) == "[key]"
     assert process_time() - start < 5
 
 
 @pytest.mark.parametrize("text", [f"{KEY}{KEY}", f"{KEY[:13]}{KEY}", f"{KEY[2:]}{KEY[:-2]}"])
 def test_keys_side_by_side_are_taken_out_each(text: str) -> None:
-    assert Secret(KEY).cleaned(f"a {text} b") == "a [key][key] b"
+    assert Secret(KEY).clean(f"a {text} b") == "a [key][key] b"
 
 
 def test_an_interrupt_carries_no_frames_that_hold_the_key(
@@ -329,9 +329,9 @@ def test_an_interrupt_carries_no_frames_that_hold_the_key(
 @settings(max_examples=80)
 def test_nothing_of_a_key_is_left(key: str, text: str) -> None:
     secret = Secret(key)
-    assert key not in secret.redacted(f"{text}{key}{text}").replace("[key]", "\0")
-    assert key not in secret.cleaned([{key: [f"{text}{key}"]}])[0].__repr__().replace("[key]", "\0")
-    assert not secret.redacted(text + key[:-1]).endswith(key[:-1])
+    assert key not in secret.redact(f"{text}{key}{text}").replace("[key]", "\0")
+    assert key not in secret.clean([{key: [f"{text}{key}"]}])[0].__repr__().replace("[key]", "\0")
+    assert not secret.redact(text + key[:-1]).endswith(key[:-1])
 
 
 def test_endpoints_are_copied_as_themselves_and_never_written(server: FakeServer) -> None:

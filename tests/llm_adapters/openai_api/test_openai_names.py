@@ -70,7 +70,7 @@ def test_the_only_model_goes_by_its_name_and_a_replay_needs_no_server(
     with Endpoint(server.url) as endpoint:
         with Session(record=path) as session:
             chat = OpenAIChat(endpoint, session=session, agent="ann")
-            said = [chat.named(name).chat(RAIN, rng()) for name in ("ann", "bob")]
+            said = [chat.for_agent(name).chat(RAIN, rng()) for name in ("ann", "bob")]
             assert {name: used.calls for name, used in session.usage.items()} == {
                 "endpoint": 1,
                 "ann": 1,
@@ -84,7 +84,7 @@ def test_the_only_model_goes_by_its_name_and_a_replay_needs_no_server(
         ]
     with Endpoint(server.url) as endpoint, Session(replay=path) as session:
         chat = OpenAIChat(endpoint, session=session, agent="bob")
-        assert [chat.chat(RAIN, rng()), chat.named("ann").chat(RAIN, rng())] == said
+        assert [chat.chat(RAIN, rng()), chat.for_agent("ann").chat(RAIN, rng())] == said
     assert server.counts() == {"/models": 1, PATH: 2}
 
 

@@ -211,7 +211,7 @@ def test_a_failure_is_counted_in_the_session_too() -> None:
         session: Counting
         agent: str = "nobody"
 
-        def named(self, agent: str) -> Mute:
+        def for_agent(self, agent: str) -> Mute:
             return Mute(self.session, agent)
 
         def chat(self, messages: Any, rng: Any, *, schema: Any = None) -> str:

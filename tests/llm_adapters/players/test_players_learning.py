@@ -60,7 +60,7 @@ def test_pure_answers_are_those_of_the_exact_oracle(seed: int) -> None:
     for _ in range(3):
         assert oracle.best_response(history) == exact.best_response(history)
         for action in history.actions():
-            weighted = history.given(action)
+            weighted = history.weight_by(action)
             assert oracle.best_response(weighted) == exact.best_response(weighted)
         history.append(np.ones(3) / 3, rng.integers(0, 17, 3) / 16)
     move, exact_move = oracle.best_map(history), exact.best_map(history)
@@ -263,7 +263,7 @@ def test_bad_questions_cost_nothing(method: str, wrong: dict[str, Any]) -> None:
 
 def test_observations_are_checked() -> None:
     with pytest.raises(InvalidInputError, match="are from 0 to 2"):
-        leading().observed([0.0, 1.0, 2.0], (0.0, 1.0))
+        leading().read_observation([0.0, 1.0, 2.0], (0.0, 1.0))
 
 
 numbers = st.floats(-1e12, 1e12, allow_subnormal=False)

@@ -119,15 +119,15 @@ def test_usage_goes_to_the_agent_that_is_named() -> None:
     chat = RecordedChat(TableChat({RAIN[0].content: "No."}), session, name="short")
     embedder = RecordedEmbedder(HashEmbedder(2), session, name="hash")
     model.sample(ASKED, 1, rng())
-    model.named("bob").log_prob(ASKED, ["Now."])
-    chat.named("bob").chat(RAIN, rng())
-    embedder.named("eve").embed(["Tea."])
+    model.for_agent("bob").log_prob(ASKED, ["Now."])
+    chat.for_agent("bob").chat(RAIN, rng())
+    embedder.for_agent("eve").embed(["Tea."])
     assert {agent: used.calls for agent, used in session.usage.items()} == {
         "ann": 1,
         "bob": 2,
         "eve": 1,
     }
-    assert (model.agent, model.named("bob").agent, model.named("bob").name) == (
+    assert (model.agent, model.for_agent("bob").agent, model.for_agent("bob").name) == (
         "ann",
         "bob",
         "small",

@@ -102,7 +102,7 @@ def test_nothing_else_is_possible(every: dict[str, Any], name: str) -> None:
 
 @pytest.mark.parametrize(("order", "longest"), [(1, 2), (2, 1), (2, 6), (3, 9), (8, 12)])
 def test_words_are_counted_as_they_should_be(order: int, longest: int) -> None:
-    law = NGramModel.trained(TEXTS, order=order, longest=longest).law("")
+    law = NGramModel.train(TEXTS, order=order, longest=longest).law("")
     tree = oracle.counted(TEXTS, order, longest)
     wanted: dict[str, Fraction] = {}
     for reply in oracle.replies(tree, longest):
@@ -116,13 +116,13 @@ def test_words_are_counted_as_they_should_be(order: int, longest: int) -> None:
 
 
 def test_texts_twice_are_the_texts() -> None:
-    once, twice = (NGramModel.trained(TEXTS * k, longest=SHORT).law("") for k in (1, 2))
+    once, twice = (NGramModel.train(TEXTS * k, longest=SHORT).law("") for k in (1, 2))
     assert once == twice
-    assert NGramModel.trained(TEXTS[::-1], longest=SHORT).law("") == once
+    assert NGramModel.train(TEXTS[::-1], longest=SHORT).law("") == once
 
 
 def test_the_text_that_comes_along() -> None:
-    model = NGramModel.trained()
+    model = NGramModel.train()
     drawn = model.sample("", 300, np.random.default_rng(0))
     assert np.array_equal(model.log_prob("", drawn.replies), drawn.log_probs)
     assert max(len(reply.split()) for reply in drawn.replies) <= 60
@@ -256,7 +256,7 @@ def test_a_brand_gives_a_terminal_no_orders(kind: Any) -> None:
 
 
 def test_the_longest_reply() -> None:
-    endless = NGramModel.trained(["a " * 50 + "b"], longest=3)
+    endless = NGramModel.train(["a " * 50 + "b"], longest=3)
     assert list(endless.law("")) == ["a a a", "a a b", "a b"]
     assert total(endless.law("")) == 1
     assert endless.log_prob("", ["a a a a"])[0] == -inf
@@ -309,5 +309,5 @@ def test_what_is_impossible_is_not_drawn_at_the_ends(number: float, reply: str) 
     assert TableModel({"": row}).sample("", 1, Stuck(number)).replies == (reply,)
     floats = {word: float(weight) for word, weight in row.items()}
     assert TableModel({"": floats}).sample("", 1, Stuck(number)).replies == (reply,)
-    cut = DecodedModel(NGramModel.trained(["x", "a", "a", "y", "b", "b", "z"]), 1, "1/2")
+    cut = DecodedModel(NGramModel.train(["x", "a", "a", "y", "b", "b", "z"]), 1, "1/2")
     assert cut.sample("", 1, Stuck(number)).replies == (reply,)

@@ -105,7 +105,7 @@ def test_of_equals_the_first_are_kept() -> None:
         "a": Fraction(1, 2),
         "c": Fraction(1, 2),
     }
-    counted = NGramModel.trained(["b x", "a x", "c x"])
+    counted = NGramModel.train(["b x", "a x", "c x"])
     assert list(DecodedModel(counted, 1, "1/3").law("")) == ["b x"]
 
 
@@ -116,7 +116,7 @@ def test_a_float_is_the_rational_that_it_stands_for() -> None:
 
 
 def test_word_by_word_is_neither_the_raw_probability_nor_in_proportion_to_it() -> None:
-    model = NGramModel.trained(["a x", "a y", "a z", "b x", "b x y"])
+    model = NGramModel.train(["a x", "a y", "a z", "b x", "b x y"])
     cut = DecodedModel(model, 1, "2/3")
     law, raw = cut.law(""), model.law("")
     ratios = {law[reply] / raw[reply] for reply in law}

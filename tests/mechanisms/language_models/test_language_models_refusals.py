@@ -109,7 +109,7 @@ def test_tables(given: Any, kind: type[Exception], words: str) -> None:
 )
 def test_texts(texts: Any, options: dict[str, Any], kind: type[Exception]) -> None:
     with pytest.raises(kind):
-        unwrap(NGramModel.trained.__func__)(NGramModel, texts, **options)
+        unwrap(NGramModel.train.__func__)(NGramModel, texts, **options)
 
 
 @pytest.mark.parametrize("model", models().values(), ids=models())
@@ -180,7 +180,7 @@ def test_laws_that_are_not_known() -> None:
 
 
 def test_laws_that_are_too_long() -> None:
-    long = NGramModel.trained()
+    long = NGramModel.train()
     for model in (
         long,
         DecodedModel(long, 0.9, 0.99),
@@ -189,13 +189,13 @@ def test_laws_that_are_too_long() -> None:
     ):
         with pytest.raises(LimitError, match="100,000"):
             model.law("")
-    endless = NGramModel.trained(["a b a c a d b c d b a"], longest=2000)
+    endless = NGramModel.train(["a b a c a d b c d b a"], longest=2000)
     with pytest.raises(LimitError, match=r"inf|about"):
         endless.law("")
     with pytest.raises(LimitError, match="100,000"):
         TableModel({"": {str(k): 1 for k in range(100_001)}}).law("")
     with pytest.raises(LimitError, match="steps"):
-        TiltedModel(NGramModel.trained(longest=10_000), []).log_partition("")
+        TiltedModel(NGramModel.train(longest=10_000), []).log_partition("")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_tilts(parts: Any, powers: Any, words: str) -> None:
 
 def test_tilts_without_a_law() -> None:
     cut = DecodedModel(words(), 1, "1/3")
-    other = NGramModel.trained(["Something else."], longest=8)
+    other = NGramModel.train(["Something else."], longest=8)
     for model, problem in (
         (TiltedModel(words(), [other]), "no reply"),
         (TiltedModel(words(), [table()]), "kinds"),

@@ -37,7 +37,7 @@ def listed(reference: Any, parts: list[Any], powers: list[Any]) -> tuple[dict[st
 @cache
 def cases() -> dict[str, tuple[Any, list[Any], list[Any]]]:
     firm = instructed(5)
-    other = NGramModel.trained((*TEXTS, TEXTS[0], "Sleep well."), order=3, longest=6)
+    other = NGramModel.train((*TEXTS, TEXTS[0], "Sleep well."), order=3, longest=6)
     whole = words(longest=6)
     return {
         "one graph": (firm, [told(firm), told(firm)], [1, 1]),

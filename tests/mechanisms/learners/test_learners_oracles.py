@@ -227,7 +227,7 @@ def test_one_action_has_nothing_but_the_identity() -> None:
 )
 def test_observations_that_cannot_be_used(observation: object, says: str) -> None:
     with pytest.raises(InvalidInputError, match=says):
-        as_oracle(2).observed(observation, (0.0, 1.0))
+        as_oracle(2).read_observation(observation, (0.0, 1.0))
 
 
 @pytest.mark.parametrize("actions", [0, -1, True, 2.0, "many", None])
@@ -347,7 +347,7 @@ def test_payoffs_that_are_no_numbers_are_no_comparison() -> None:
 def test_what_was_observed_is_kept_as_it_was() -> None:
     seen = np.array([0.25, 0.5])
     for oracle in (as_oracle(2), CallableOracle(leader, size=2)):
-        kept = oracle.observed(seen, (0.0, 1.0))
+        kept = oracle.read_observation(seen, (0.0, 1.0))
         seen[0] = 0.75
         assert kept.tolist() == [0.25, 0.5]
         seen[0] = 0.25
@@ -358,7 +358,7 @@ def test_histories_know_which_actions_there_are(action: Any) -> None:
     history = History()
     history.append(np.array([0.25, 0.75]), np.array([1.0, 0.0]))
     with pytest.raises(InvalidInputError, match="no action of a listed play"):
-        history.given(action)
+        history.weight_by(action)
 
 
 def test_moves_to_elsewhere_where_all_weight_is_at_home() -> None:

@@ -148,7 +148,7 @@ def test_what_is_settled_adds_up_to_what_was_expected() -> None:
         for settlement in ("fixed", "contingent"):
             means = [Decimal(0)] * len(exact.agents)
             for j, p in enumerate(exact.allocation()):
-                settled = found.realised(j, settlement)
+                settled = found.settle(j, settlement)
                 for i in exact.agents:
                     paid, left = settled.payments[i], settled.utilities[i]
                     means[i] += p * Decimal(float(paid))
@@ -332,7 +332,7 @@ def test_decoding_word_by_word_is_listing_the_table(temperature: Any, top_p: Any
         table = oracle.counted(TEXTS, order, longest)
         wanted = oracle.decoded_law(table, longest, exactly(temperature), exactly(top_p))
         model = DecodedModel(
-            NGramModel.trained(TEXTS, order=order, longest=longest), temperature, top_p
+            NGramModel.train(TEXTS, order=order, longest=longest), temperature, top_p
         )
         law = model.law("")
         spelled = {" ".join(reply): p for reply, p in wanted.items()}

@@ -242,7 +242,7 @@ def test_settlements_add_up() -> None:
     for settlement in ("fixed", "contingent"):
         paid = kept = 0.0
         for j in range(4):
-            settled = outcome.realised([j, j], settlement)
+            settled = outcome.settle([j, j], settlement)
             paid = paid + outcome.allocation[:, j, None] * settled.payments
             kept = kept + outcome.allocation[:, j, None] * settled.utilities
             got = outcome.rewards[:, :, j]
@@ -253,7 +253,7 @@ def test_settlements_add_up() -> None:
             assert settlement in str(settled)
         np.testing.assert_allclose(paid, outcome.payments, atol=1e-13)
         np.testing.assert_allclose(kept, outcome.utilities, atol=1e-13)
-    unlucky = softmax_auction([[4.0, 0.0], [0.0, 4.0]], 1.0).realised(0)
+    unlucky = softmax_auction([[4.0, 0.0], [0.0, 4.0]], 1.0).settle(0)
     assert unlucky.utilities[1] < 0, "who gets nothing still pays"
 
 

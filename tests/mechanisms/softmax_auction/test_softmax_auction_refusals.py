@@ -153,12 +153,12 @@ def test_unknown_words() -> None:
 def test_settlements() -> None:
     outcome = softmax_auction(np.zeros((2, 2, 3)), 1.0)
     with pytest.raises(UnknownNameError, match="contingent"):
-        outcome.realised([0, 1], "contingnt")
+        outcome.settle([0, 1], "contingnt")
     with pytest.raises(UnknownNameError, match="settlement"):
         unwrap(type(outcome).realised)(outcome, [0, 1], 3)  # type: ignore[arg-type]
     for reply in (0, [0, 3], [0, -1], [0.0, 1.0], [True, False], None, [[0], [1]], "ab"):
         with pytest.raises(InvalidInputError, match="reply"):
-            outcome.realised(reply)
+            outcome.settle(reply)
     with pytest.raises(InvalidInputError, match="default_rng"):
         unwrap(type(outcome).sample)(outcome, 3)
 
@@ -249,5 +249,5 @@ def test_an_outcome_keeps_what_it_was_computed_from() -> None:
     rewards[:] = 0
     heat[...] = 5.0
     assert outcome.tau == 1.0
-    np.testing.assert_array_equal(outcome.realised(1).utilities, fresh.realised(1).utilities)
+    np.testing.assert_array_equal(outcome.settle(1).utilities, fresh.settle(1).utilities)
     np.testing.assert_array_equal(outcome.allocation_without, fresh.allocation_without)

@@ -184,8 +184,8 @@ def test_who_is_overheard_keeps_name_and_session() -> None:
         chat = RecordedConversation(
             RecordedChat(ScriptedChat(["Yes."]), session, name="script"), notes
         )
-        assert chat.named("buyer").agent == "buyer"
-        assert chat.named("buyer").session is session
+        assert chat.for_agent("buyer").agent == "buyer"
+        assert chat.for_agent("buyer").session is session
     plain = RecordedConversation(ScriptedChat(["Yes."]), notes)
     assert plain.session is None
-    assert plain.named("buyer").agent == "model"
+    assert plain.for_agent("buyer").agent == "model"

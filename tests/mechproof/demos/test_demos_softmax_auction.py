@@ -227,7 +227,7 @@ class _Named:
     def __init__(self, asked: list[str], agent: str = "model") -> None:
         self.asked, self.agent = asked, agent
 
-    def named(self, agent: str) -> _Named:
+    def for_agent(self, agent: str) -> _Named:
         return _Named(self.asked, agent)
 
     def sample(self, prompt: str, n: int, rng: np.random.Generator) -> Any:

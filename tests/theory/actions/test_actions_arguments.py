@@ -29,7 +29,7 @@ def answers(actions: Any, z: Any) -> dict[str, Any]:
         "extremes": lambda: actions.extremes(z),
         "mean": lambda: actions.mean(z),
         "sample": lambda: actions.sample(z, rng, 2),
-        "perturbed": lambda: actions.perturbed(z, "normal", 1.0, rng),
+        "perturbed": lambda: actions.choose_perturbed(z, "normal", 1.0, rng),
     }
 
 

@@ -140,7 +140,7 @@ def test_perturbed_leaders_are_best_for_the_noise_drawn(name: str, noise: str) -
         "uniform": np.random.Generator.random,
     }[noise]
     for seed in range(5):
-        leader = case.actions.perturbed(z, noise, 1.5, np.random.default_rng(seed))
+        leader = case.actions.choose_perturbed(z, noise, 1.5, np.random.default_rng(seed))
         rng = np.random.default_rng(seed)
         drawn = 1.5 * draw(rng, case.actions.size if listed else case.actions.dimension)
         if listed:
@@ -153,24 +153,24 @@ def test_perturbed_leaders_are_best_for_the_noise_drawn(name: str, noise: str) -
 def test_noise_of_no_name_is_refused() -> None:
     actions, z, rng = ListedActions(3), np.zeros(3), np.random.default_rng(0)
     with pytest.raises(UnknownNameError, match="did you mean 'uniform'"):
-        actions.perturbed(z, "uniforms", 1.0, rng)
+        actions.choose_perturbed(z, "uniforms", 1.0, rng)
     with pytest.raises(UnknownNameError, match="call sample for it"):
-        Subsets(4, 2).perturbed(np.zeros(4), "gumbel", 1.0, rng)
+        Subsets(4, 2).choose_perturbed(np.zeros(4), "gumbel", 1.0, rng)
     with pytest.raises(UnknownNameError, match="noise is no law of noise"):
-        unwrap(ListedActions.perturbed)(actions, z, None, 1.0, rng)
+        unwrap(ListedActions.choose_perturbed)(actions, z, None, 1.0, rng)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, np.nan, np.inf, True, "1", None, 10**400])
 def test_scales_that_are_not_above_zero_are_refused(scale: Any) -> None:
     with pytest.raises(NumberError, match=r"^scale "):
-        unwrap(ListedActions.perturbed)(
+        unwrap(ListedActions.choose_perturbed)(
             ListedActions(3), np.zeros(3), "normal", scale, np.random.default_rng(0)
         )
 
 
 def test_noise_beyond_float64_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="scale is too large"):
-        ListedActions(3).perturbed(np.zeros(3), "normal", 1e300, np.random.default_rng(0))
+        ListedActions(3).choose_perturbed(np.zeros(3), "normal", 1e300, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", ["listed", "rows", "subsets", "allocations", "complete"])
@@ -191,7 +191,7 @@ def test_draws_take_a_generator(name: str, rng: Any) -> None:
     with pytest.raises(InvalidInputError, match=r"^rng is no numpy.random.Generator"):
         unwrap(type(actions).sample)(actions, z, rng, 1)
     with pytest.raises(InvalidInputError, match=r"^rng is no numpy.random.Generator"):
-        unwrap(type(actions).perturbed)(actions, z, "normal", 1.0, rng)
+        unwrap(type(actions).choose_perturbed)(actions, z, "normal", 1.0, rng)
 
 
 def test_draws_walk_through_wide_nodes() -> None:

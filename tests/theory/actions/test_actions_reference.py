@@ -202,9 +202,9 @@ def test_small_noise_leaves_the_leader_and_large_noise_moves_it(
     for actions, table, z in drawn(draw, 9, 12):
         tied = softmax.best(table, [round(w) for w in z])
         for noise in ("normal", "exponential", "uniform"):
-            leader = actions.perturbed(np.array(z).round(), noise, 1e-9, random)
+            leader = actions.choose_perturbed(np.array(z).round(), noise, 1e-9, random)
             assert leader in tied
-            assert actions.perturbed(np.array(z), noise, 1e4, random) in actions
+            assert actions.choose_perturbed(np.array(z), noise, 1e4, random) in actions
 
 
 # --- noise by hand
@@ -257,7 +257,7 @@ def test_how_often_the_leader_stays_ahead(
     """Features of its own count 0.9, and the noise is scaled by 2."""
     z, draws = 0.9 * actions.features([ahead])[0], 1500
     random = np.random.default_rng(10)
-    count = sum(actions.perturbed(z, noise, 2.0, random) == ahead for _ in range(draws))
+    count = sum(actions.choose_perturbed(z, noise, 2.0, random) == ahead for _ in range(draws))
     assert abs(count / draws - wins(noise, 0.45)) < 4.5 * sqrt(0.25 / draws)
 
 

@@ -73,7 +73,7 @@ def test_methods_leave_what_they_are_given_alone(name: str) -> None:
         for method in (actions.best, actions.extremes, actions.mean):
             method(z)
         actions.sample(z, rng, 3)
-        actions.perturbed(z, "normal", 1.0, rng)
+        actions.choose_perturbed(z, "normal", 1.0, rng)
         actions.log_partition(z[None])
         np.testing.assert_array_equal(z, given)
 

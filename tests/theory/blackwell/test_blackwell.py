@@ -53,7 +53,7 @@ def pairs(draw: st.DrawFn, states: int | None = None) -> tuple[Experiment, Exper
     a = draw(experiments(count))
     if draw(st.booleans()):
         return a, draw(experiments(count))
-    return a, a.garbled(draw(kernels(len(a.signals), draw(st.integers(1, 4)))))
+    return a, a.garble(draw(kernels(len(a.signals), draw(st.integers(1, 4)))))
 
 
 @st.composite
@@ -131,7 +131,7 @@ class TestCertificates:
     @given(st.integers(1, 4), st.data())
     def test_a_garbling_is_recognised(self, states: int, data: st.DataObject) -> None:
         a = data.draw(experiments(states))
-        b = a.garbled(data.draw(kernels(len(a.signals), 3)))
+        b = a.garble(data.draw(kernels(len(a.signals), 3)))
         assert at_least_as_informative(a, b).holds
 
     @given(pairs(), st.data())
@@ -271,8 +271,8 @@ class TestOrder:
     @given(st.integers(1, 4), st.data())
     def test_garblings_compose(self, states: int, data: st.DataObject) -> None:
         a = data.draw(experiments(states))
-        b = a.garbled(data.draw(kernels(len(a.signals), 3)))
-        c = b.garbled(data.draw(kernels(3, 3)))
+        b = a.garble(data.draw(kernels(len(a.signals), 3)))
+        c = b.garble(data.draw(kernels(3, 3)))
         first, second = at_least_as_informative(a, b), at_least_as_informative(b, c)
         assert isinstance(first, Garbling)
         assert isinstance(second, Garbling)
@@ -351,7 +351,7 @@ class TestExperiment:
     def test_garbling_is_a_product(self, states: int, data: st.DataObject) -> None:
         e = data.draw(experiments(states))
         g = data.draw(kernels(len(e.signals), 3))
-        assert e.garbled(g, signals="xyz").rows == times(e.rows, g)
+        assert e.garble(g, signals="xyz").rows == times(e.rows, g)
 
     @pytest.mark.parametrize(
         ("table", "error", "words"),
@@ -382,7 +382,7 @@ class TestExperiment:
 
     def test_garblings_must_fit(self) -> None:
         with pytest.raises(ShapeError, match="garbling does not fit"):
-            BINARY[9].garbled([[1]])
+            BINARY[9].garble([[1]])
 
     @pytest.mark.parametrize(
         ("prior", "error", "words"),
@@ -425,5 +425,5 @@ def test_sizes_it_is_built_for(states: int) -> None:
         normalised([[1 + 7 * (k * k + w) % 11 for k in range(states)] for w in range(states)])
     )
     g = normalised([[1 + (3 * k + s * s) % 5 for k in range(states)] for s in range(states)])
-    comparison = compare(a, a.garbled(g))
+    comparison = compare(a, a.garble(g))
     assert comparison.relation is Relation.MORE

@@ -167,7 +167,7 @@ def test_payoffs_when_the_protocol_goes_on_from_any_purchases() -> None:
             n = instance.depth - len(bought)
             levels = zip(range(instance.depth, n, -1), reversed(bought), strict=True)
             row = ours.problem.row(n, [instance.choices(m).index(x) for m, x in levels])
-            payoffs = ours.continued(n).scalars()
+            payoffs = ours.continuation_payoffs(n).scalars()
             for w in states:
                 expected = oracle.outcome(instance, theirs, w, bought).payoff
                 assert payoffs[row * size + instance.states.index(w)] == expected

@@ -483,6 +483,6 @@ def test_symbols_mark_the_first_maximiser(trace: Tracer) -> None:
         (False, True, False),
         (False, False, True),
     }
-    rational = Symbols.packed([Fraction(1), Fraction(2), q - q + 2], (3, 1))
+    rational = Symbols.pack([Fraction(1), Fraction(2), q - q + 2], (3, 1))
     assert rational.maximisers()[:, 0].tolist() == [False, True, False]
     assert rational.signs().ravel().tolist() == [1, 1, 1]

@@ -65,10 +65,10 @@ class Named:
     def sample(self, z: np.ndarray, rng: np.random.Generator, n: int) -> list[Any]:
         return [(a,) for a in self.rows.sample(z, rng, n)]
 
-    def perturbed(
+    def choose_perturbed(
         self, z: np.ndarray, noise: str, scale: float, rng: np.random.Generator
     ) -> tuple[int]:
-        return (self.rows.perturbed(z, noise, scale, rng),)
+        return (self.rows.choose_perturbed(z, noise, scale, rng),)
 
 
 def sparse_history(

@@ -21,9 +21,11 @@ class Interim(Property):
             return "there is no prior; pass prior=, such as Prior.uniform(types, agents)"
         return "" if setting.finite else "a prior is over finite types; pass FiniteTypes"
 
-    def expected(self, setting: Setting, agent: int, type: Any, report: Any) -> Number | None:
+    def expected_utility(
+        self, setting: Setting, agent: int, type: Any, report: Any
+    ) -> Number | None:
         """Return E[u_i(t_i, (report, t_-i)) | t_i]; None for a type of probability 0."""
-        belief = setting.prior.given(agent, type) if setting.prior else {}
+        belief = setting.prior.belief_of(agent, type) if setting.prior else {}
         if not belief:
             return None
         return sum(
@@ -31,6 +33,6 @@ class Interim(Property):
             for profile, p in belief.items()
         )
 
-    def shown(self, setting: Setting, agent: int, type: Any, report: Any) -> str:
+    def show_utility(self, setting: Setting, agent: int, type: Any, report: Any) -> str:
         """Return the expected utility as text."""
-        return show(self.expected(setting, agent, type, report))
+        return show(self.expected_utility(setting, agent, type, report))

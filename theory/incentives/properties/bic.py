@@ -32,8 +32,8 @@ class BIC(Interim):
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
         """Return the expected u(truth) - u(lie), plus epsilon."""
         (agent,), (type, lie) = instance.agents, instance.lies
-        truth = self.expected(setting, agent, type, type)
-        lied = self.expected(setting, agent, type, lie)
+        truth = self.expected_utility(setting, agent, type, type)
+        lied = self.expected_utility(setting, agent, type, lie)
         return None if truth is None or lied is None else truth - lied + setting.epsilon
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
@@ -41,9 +41,15 @@ class BIC(Interim):
         (agent,), (type, lie) = instance.agents, instance.lies
         return [
             (f"truth: reports {show(type)}", "against others who tell the truth"),
-            (f"expected utility of agent {agent}", self.shown(setting, agent, type, type)),
+            (
+                f"expected utility of agent {agent}",
+                self.show_utility(setting, agent, type, type),
+            ),
             (f"lie: reports {show(lie)}", "against others who tell the truth"),
-            (f"expected utility of agent {agent}", self.shown(setting, agent, type, lie)),
+            (
+                f"expected utility of agent {agent}",
+                self.show_utility(setting, agent, type, lie),
+            ),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:

@@ -29,14 +29,17 @@ class InterimIR(Interim):
     def slack(self, setting: Setting, instance: Instance) -> Number | None:
         """Return the expected truthful utility."""
         (agent,), (type,) = instance.agents, instance.lies
-        return self.expected(setting, agent, type, type)
+        return self.expected_utility(setting, agent, type, type)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the expected utility."""
         (agent,), (type,) = instance.agents, instance.lies
         return [
             (f"truth: reports {show(type)}", "against others who tell the truth"),
-            (f"expected utility of agent {agent}", self.shown(setting, agent, type, type)),
+            (
+                f"expected utility of agent {agent}",
+                self.show_utility(setting, agent, type, type),
+            ),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:

@@ -97,7 +97,7 @@ def _clip_to_region(space: TypeSpace, start: Any, entries: Iterator[Fraction]) -
         clipped = tuple(min(max(next(entries), low), high) for low, high in bounds)
         return clipped if space.vector else clipped[0]
     if isinstance(space, Reals):
-        return space.clipped(next(entries))
+        return space.clip(next(entries))
     if isinstance(space, Product):
         pairs = zip(space.spaces, start, strict=True)
         return tuple(_clip_to_region(part, at, entries) for part, at in pairs)

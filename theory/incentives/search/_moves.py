@@ -25,7 +25,7 @@ def moves(space: TypeSpace, value: Any, step: Fraction) -> Iterator[Any]:
         case Reals():
             low, high = space.near
             for shift in (step * (high - low), step * (low - high)):
-                moved = space.clipped(value + shift)
+                moved = space.clip(value + shift)
                 if moved != value:
                     yield moved
         case Simplex():
