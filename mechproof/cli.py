@@ -326,15 +326,15 @@ def solve(
     as long. Windows keeps no such limits.
     """
     from mechproof.problems.commands import solve_command
-    from mechproof.problems.limits import MEMORY, SECONDS, Allowance, can_limit
+    from mechproof.problems.limits import MEMORY, SECONDS, SolveLimits, can_limit
 
     if (seconds or memory) and not can_limit():
         said = "this system keeps no limits: --seconds and --memory are passed over"
         click.echo(f"mechproof: {said}", err=True)
-    allowance = Allowance(
+    limits = SolveLimits(
         SECONDS if seconds is None else seconds, MEMORY if memory is None else memory
     )
-    ctx.exit(solve_command(file, file_format, allowance))
+    ctx.exit(solve_command(file, file_format, limits))
 
 
 @main.command()

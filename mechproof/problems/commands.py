@@ -25,7 +25,7 @@ from mechproof.problems.format.reading import (
     refuse_endless,
 )
 from mechproof.problems.kind import AnswerBase, kind_named, kinds
-from mechproof.problems.limits import Allowance
+from mechproof.problems.limits import SolveLimits
 from mechproof.problems.lines import Failure, failure, solve_line
 from mechproof.terminal import complain
 from mechproof.unknown_names import unknown_name
@@ -47,14 +47,14 @@ class _Bytes(Protocol):
     def readline(self, size: int = -1, /) -> bytes: ...
 
 
-def solve_command(file: str, file_format: str, allowance: Allowance | None = None) -> int:
+def solve_command(file: str, file_format: str, limits: SolveLimits | None = None) -> int:
     """Print the answer to the problem in a file, or to each of its lines; return the exit status.
 
     ``-`` is standard input. ``file_format`` is ``auto``, ``json``, ``jsonl``, ``toml``,
     ``efg`` or ``nfg``. Each problem is solved within the allowance.
     """
     name = "standard input" if file == "-" else file
-    allowed = allowance or Allowance()
+    allowed = limits or SolveLimits()
     try:
         with _open_input(file) as stream:
             return _solve(stream, file, file_format, allowed)
@@ -108,7 +108,7 @@ def print_example(kind: str, file_format: str) -> None:
     _print(example.rstrip("\n") if file_format == "toml" else _json(tomllib.loads(example)))
 
 
-def _solve(stream: _Bytes, file: str, file_format: str, allowed: Allowance) -> int:
+def _solve(stream: _Bytes, file: str, file_format: str, allowed: SolveLimits) -> int:
     lines: Iterator[tuple[int, bytes]] = enumerate(_read(stream), start=1)
     first = next(((n, line) for n, line in lines if line.strip()), None)
     if first is None:
@@ -147,7 +147,7 @@ def _solve_as_json(problem: tuple[str, str]) -> str:
     return _json(msgspec.to_builtins(solve_text(*problem)))
 
 
-def _answer_lines(lines: Iterable[tuple[int, bytes]], allowed: Allowance) -> int:
+def _answer_lines(lines: Iterable[tuple[int, bytes]], allowed: SolveLimits) -> int:
     status = 0
     with allowed.kept(_solved_line) as solved:
         for n, line in lines:

@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, TypeVar
 from mechproof.problems.format.reading import DocumentError
 from theory.errors import MechproofError
 
-__all__ = ["MEMORY", "SECONDS", "Allowance", "can_limit"]
+__all__ = ["MEMORY", "SECONDS", "SolveLimits", "can_limit"]
 
 SECONDS: Final = 60.0
 """How long a problem may take, unless it is said."""
@@ -46,7 +46,7 @@ def can_limit() -> bool:
     return hasattr(os, "fork")
 
 
-class Allowance:
+class SolveLimits:
     """Limits of one command.
 
     Problems are solved in another process. The system ends it when the time of a problem is up,
@@ -99,9 +99,9 @@ class Allowance:
 class _SeparateProcess(Generic[Task, Found]):
     """A function that is computed in another process, a new one whenever one has ended."""
 
-    def __init__(self, answer: Callable[[Task], Found], allowance: Allowance) -> None:
+    def __init__(self, answer: Callable[[Task], Found], limits: SolveLimits) -> None:
         self._answer = answer
-        self._allowance = allowance
+        self._limits = limits
         self._pid = 0
 
     def __call__(self, task: Task) -> Found:
@@ -114,7 +114,7 @@ class _SeparateProcess(Generic[Task, Found]):
             status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
             self._pid = 0
             self._pipe.close()
-            raise DocumentError(self._allowance.ended(status), path="$") from None
+            raise DocumentError(self._limits.ended(status), path="$") from None
         if not succeeded:
             raise found
         answered: Found = found
@@ -140,7 +140,7 @@ class _SeparateProcess(Generic[Task, Found]):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends this one
             _die_with(parent)
             self._pipe.close()
-            _limit_memory(self._allowance.memory)
+            _limit_memory(self._limits.memory)
             self._serve(pipe)
         finally:
             os._exit(1)
@@ -150,7 +150,7 @@ class _SeparateProcess(Generic[Task, Found]):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         while True:
             task = pipe.recv()
-            signal.setitimer(signal.ITIMER_REAL, self._allowance.seconds)
+            signal.setitimer(signal.ITIMER_REAL, self._limits.seconds)
             found: Any
             try:
                 found = True, self._answer(task)

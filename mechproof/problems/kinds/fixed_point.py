@@ -35,7 +35,7 @@ _METHODS: Final = {"gth": "gth", "highs": "highs", "cvxpy": "cvxpy"}
 Index = Annotated[int, Meta(ge=0)]
 
 
-class Move(Record, frozen=True, kw_only=True):
+class MapMove(Record, frozen=True, kw_only=True):
     """The map that sends one index to another and leaves the rest."""
 
     source: Annotated[Index, Meta(description="Where it leads from.")]
@@ -43,7 +43,7 @@ class Move(Record, frozen=True, kw_only=True):
     weight: Annotated[Fraction, Meta(description="Its weight in the mixture.")]
 
 
-class Constant(Record, frozen=True, kw_only=True):
+class ConstantMap(Record, frozen=True, kw_only=True):
     """The map that sends every index to one."""
 
     target: Annotated[Index, Meta(description="Where it leads to.")]
@@ -59,13 +59,13 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
         Meta(description="How many indices there are; they may be astronomically many."),
     ] = UNSET
     moves: Annotated[
-        tuple[Move, ...] | UnsetType,
+        tuple[MapMove, ...] | UnsetType,
         Meta(
             description="Maps of one index. What all weights leave to one is that of the identity."
         ),
     ] = UNSET
     constants: Annotated[
-        tuple[Constant, ...] | UnsetType, Meta(description="Maps of all indices to one.")
+        tuple[ConstantMap, ...] | UnsetType, Meta(description="Maps of all indices to one.")
     ] = UNSET
     matrix: Annotated[
         Annotated[tuple[tuple[Fraction, ...], ...], Meta(min_length=1)] | UnsetType,
@@ -85,7 +85,7 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     ] = UNSET
 
 
-class Weighted(Record, frozen=True, kw_only=True):
+class WeightedIndex(Record, frozen=True, kw_only=True):
     """An index with its probability."""
 
     index: Annotated[int, Meta(description="The index.")]
@@ -105,7 +105,7 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
     method: Annotated[str, Meta(description="How it was solved.")]
     exact: Annotated[bool, Meta(description="Whether all numbers are rational.")]
     support: Annotated[
-        tuple[Weighted, ...],
+        tuple[WeightedIndex, ...],
         Meta(description="The indices with positive probability, in order."),
     ]
     residual: Annotated[
@@ -144,7 +144,7 @@ def solve(problem: Problem) -> Answer:
         method=found.method,
         exact=found.arithmetic == "exact",
         support=tuple(
-            Weighted(index=i, weight=_write_number(w))
+            WeightedIndex(index=i, weight=_write_number(w))
             for i, w in zip(found.support, found.weights, strict=True)
         ),
         residual=_write_number(found.gap),

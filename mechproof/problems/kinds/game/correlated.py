@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from mechproof.problems.format.typed import Record
-from mechproof.problems.kinds.game.distribution import Judged, as_judged
+from mechproof.problems.kinds.game.distribution import DistributionGaps, as_distribution_gaps
 from mechproof.problems.kinds.game.equilibria import WhyNot
 from mechproof.problems.shared.answers import Rational
 from mechproof.problems.shared.counting import (
@@ -29,10 +29,10 @@ from theory.normal_form import NormalFormGame
 __all__ = [
     "CONCEPTS",
     "OBJECTIVES",
-    "Computed",
+    "BestEquilibriumAnswer",
     "Concept",
-    "computed_of",
-    "describe_computed",
+    "best_equilibrium_of",
+    "describe_best_equilibrium",
     "objective_of",
 ]
 
@@ -76,7 +76,7 @@ class DualCertificate(Record, frozen=True, kw_only=True):
     prices: Annotated[tuple[Price, ...], Meta(description="The prices that are not 0.")]
 
 
-class BestEquilibrium(Judged, frozen=True, kw_only=True):
+class BestEquilibrium(DistributionGaps, frozen=True, kw_only=True):
     """An equilibrium that is best for the objective."""
 
     objective: Annotated[str, Meta(description="What it is best for, in words.")]
@@ -84,7 +84,7 @@ class BestEquilibrium(Judged, frozen=True, kw_only=True):
     certificate: Annotated[DualCertificate, Meta(description="What proves that it is best.")]
 
 
-class Computed(Record, frozen=True, kw_only=True):
+class BestEquilibriumAnswer(Record, frozen=True, kw_only=True):
     """An equilibrium that was asked for."""
 
     found: Annotated[BestEquilibrium | UnsetType, Meta(description="The equilibrium.")] = UNSET
@@ -103,9 +103,9 @@ def objective_of(
     return look_up_name(objective, "objective", OBJECTIVES, path)
 
 
-def computed_of(
+def best_equilibrium_of(
     game: NormalFormGame, concept: Concept, objective: Objective | Sequence[Fraction]
-) -> Computed:
+) -> BestEquilibriumAnswer:
     """Return the equilibrium that is best for a welfare, or for one weight a player."""
     own = game.shape
     gains = sum(own) if concept == "cce" else sum(n * (n - 1) for n in own)
@@ -115,7 +115,7 @@ def computed_of(
             f"a program of {entries:,} entries is above the limit of {MAX_TABLEAU:,}: use fewer "
             "actions, or correlated_equilibrium of game.as_floats() in Python"
         )
-        return Computed(why_not=WhyNot(reason="too large", message=message))
+        return BestEquilibriumAnswer(why_not=WhyNot(reason="too large", message=message))
     work = by_length(entries, _bits(game, concept))
     if work > MAX_LONG_TABLEAU:
         message = (
@@ -123,20 +123,20 @@ def computed_of(
             f"the limit of {MAX_LONG_TABLEAU:,}: round the payoffs, use fewer actions, or "
             "correlated_equilibrium of game.as_floats() in Python"
         )
-        return Computed(why_not=WhyNot(reason="too large", message=message))
+        return BestEquilibriumAnswer(why_not=WhyNot(reason="too large", message=message))
     pivots = MAX_PIVOTED // work
     try:
         best = correlated_equilibrium(game, concept=concept, objective=objective, pivots=pivots)
     except LimitError as error:
-        return Computed(why_not=WhyNot(reason="too large", message=str(error)))
-    judged = msgspec.structs.asdict(as_judged(best.gaps))
+        return BestEquilibriumAnswer(why_not=WhyNot(reason="too large", message=str(error)))
+    judged = msgspec.structs.asdict(as_distribution_gaps(best.gaps))
     found = BestEquilibrium(
         **judged,
         objective=best.objective,
         value=str(best.value),
         certificate=_certificate(best),
     )
-    return Computed(found=found)
+    return BestEquilibriumAnswer(found=found)
 
 
 def _bits(game: NormalFormGame, concept: Concept) -> int:
@@ -177,7 +177,7 @@ def _certificate(best: CorrelatedEquilibrium) -> DualCertificate:
     )
 
 
-def describe_computed(concept: Concept, computed: Computed) -> str:
+def describe_best_equilibrium(concept: Concept, computed: BestEquilibriumAnswer) -> str:
     """Return in words what was computed."""
     name = _NAMES[concept]
     found = computed.found

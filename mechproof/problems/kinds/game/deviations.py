@@ -15,7 +15,7 @@ from theory.regret import Regret
 __all__ = ["PlayerGains", "gains_of", "regrets_of"]
 
 
-class Always(Record, frozen=True, kw_only=True):
+class ConstantDeviation(Record, frozen=True, kw_only=True):
     """One action, whatever is recommended or was played."""
 
     gain: Annotated[
@@ -45,7 +45,7 @@ class Swap(Record, frozen=True, kw_only=True):
     ]
 
 
-class Told(Record, frozen=True, kw_only=True):
+class ConditionalGain(Record, frozen=True, kw_only=True):
     """What is to be gained where one action is recommended or was played."""
 
     action: Annotated[str, Meta(description="The action.")]
@@ -67,11 +67,12 @@ class PlayerGains(Record, frozen=True, kw_only=True):
     payoff: Annotated[
         Rational, Meta(description="What it gets: in expectation; in a history, in all rounds.")
     ]
-    external: Annotated[Always, Meta(description="By one action throughout.")]
+    external: Annotated[ConstantDeviation, Meta(description="By one action throughout.")]
     internal: Annotated[Replacement, Meta(description="By replacing one action.")]
     swap: Annotated[Swap, Meta(description="By replacing any actions.")]
     conditional: Annotated[
-        tuple[Told, ...], Meta(description="For each action that is recommended or was played.")
+        tuple[ConditionalGain, ...],
+        Meta(description="For each action that is recommended or was played."),
     ]
 
 
@@ -79,11 +80,11 @@ def gains_of(found: PlayerGaps) -> PlayerGains:
     """Return what a player gains by leaving a distribution."""
     return PlayerGains(
         payoff=str(found.payoff),
-        external=Always(gain=str(found.external.gain), action=found.external.action),
+        external=ConstantDeviation(gain=str(found.external.gain), action=found.external.action),
         internal=_replacement(found.internal.gain, found.internal.source, found.internal.target),
         swap=_swap(found.swap.gain, dict(found.swap.map)),
         conditional=tuple(
-            Told(
+            ConditionalGain(
                 action=told.action,
                 weight=str(told.probability),
                 best_reply=told.reply,
@@ -100,11 +101,11 @@ def regrets_of(found: Regret, actions: Sequence[str]) -> PlayerGains:
     external, internal, swap = found.external, found.internal, found.swap
     return PlayerGains(
         payoff=str(found.earned),
-        external=Always(gain=str(external.gain), action=name[external.action]),
+        external=ConstantDeviation(gain=str(external.gain), action=name[external.action]),
         internal=_replacement(internal.gain, name[internal.source], name[internal.target]),
         swap=_swap(swap.gain, {name[i]: name[j] for i, j in (swap.map or {}).items()}),
         conditional=tuple(
-            Told(
+            ConditionalGain(
                 action=name[each.action],
                 weight=str(each.weight),
                 best_reply=name[each.best_reply],

@@ -14,13 +14,19 @@ from mechproof.problems.shared.answers import Rational
 from theory.correlated import EquilibriumGaps, equilibrium_gaps
 from theory.normal_form import NormalFormGame
 
-__all__ = ["MAX_LISTED", "Judged", "as_judged", "describe_gaps", "judged_of"]
+__all__ = [
+    "MAX_LISTED",
+    "DistributionGaps",
+    "as_distribution_gaps",
+    "describe_gaps",
+    "distribution_gaps_of",
+]
 
 MAX_LISTED: Final = 10_000
 """How many profiles of a distribution an answer lists."""
 
 
-class Likely(Record, frozen=True, kw_only=True):
+class ProfileProbability(Record, frozen=True, kw_only=True):
     """A profile that is played."""
 
     profile: Annotated[tuple[str, ...], Meta(description="An action of each player.")]
@@ -43,11 +49,11 @@ class Gaps(Record, frozen=True, kw_only=True):
     ]
 
 
-class Judged(Record, frozen=True, kw_only=True):
+class DistributionGaps(Record, frozen=True, kw_only=True):
     """A distribution over profiles, and what players gain by leaving it."""
 
     distribution: Annotated[
-        tuple[Likely, ...],
+        tuple[ProfileProbability, ...],
         Meta(description=f"The profiles that are played, the first {MAX_LISTED:,} of them."),
     ]
     gaps: Annotated[Gaps, Meta(description="The largest gains.")]
@@ -59,19 +65,19 @@ class Judged(Record, frozen=True, kw_only=True):
     ]
 
 
-def judged_of(game: NormalFormGame, distribution: Any) -> Judged:
+def distribution_gaps_of(game: NormalFormGame, distribution: Any) -> DistributionGaps:
     """Return the gaps of a distribution: probabilities by profile, or an array of them."""
-    return as_judged(equilibrium_gaps(game, distribution))
+    return as_distribution_gaps(equilibrium_gaps(game, distribution))
 
 
-def as_judged(found: EquilibriumGaps) -> Judged:
+def as_distribution_gaps(found: EquilibriumGaps) -> DistributionGaps:
     """Return the gaps of a distribution that have been computed."""
     joint = found.joint
     weights = joint.weights[:MAX_LISTED].scalars()
     listed = zip(islice(joint.support.tolist(), MAX_LISTED), weights, strict=True)
-    return Judged(
+    return DistributionGaps(
         distribution=tuple(
-            Likely(profile=joint.game.profile_names(place), probability=str(weight))
+            ProfileProbability(profile=joint.game.profile_names(place), probability=str(weight))
             for place, weight in listed
         ),
         gaps=Gaps(
@@ -85,7 +91,7 @@ def as_judged(found: EquilibriumGaps) -> Judged:
     )
 
 
-def describe_gaps(judged: Judged, what: str) -> str:
+def describe_gaps(judged: DistributionGaps, what: str) -> str:
     """Return in words how far a distribution is from an equilibrium."""
     if judged.gaps.ce == "0":
         return f"{what} is a correlated equilibrium."

@@ -10,18 +10,22 @@ from msgspec import Meta
 
 from mechproof.problems.format.typed import Record
 from mechproof.problems.kinds.game.deviations import PlayerGains, regrets_of
-from mechproof.problems.kinds.game.distribution import Judged, describe_gaps, judged_of
+from mechproof.problems.kinds.game.distribution import (
+    DistributionGaps,
+    describe_gaps,
+    distribution_gaps_of,
+)
 from mechproof.problems.shared.answers import Rational
 from theory.correlated import empirical_distribution
 from theory.normal_form import NormalFormGame
 from theory.regret import Regret, regret
 
-__all__ = ["Played", "Rounds", "played_of"]
+__all__ = ["HistoryAnswer", "Rounds", "history_answer_of"]
 
 Rounds = Sequence[Sequence[Fraction]]
 
 
-class Played(Record, frozen=True, kw_only=True):
+class HistoryAnswer(Record, frozen=True, kw_only=True):
     """A history of play."""
 
     rounds: Annotated[int, Meta(description="How many rounds were played.")]
@@ -30,24 +34,27 @@ class Played(Record, frozen=True, kw_only=True):
         Meta(description="Player: what it would have gained in all rounds together."),
     ]
     average: Annotated[
-        Judged, Meta(description="The average over rounds of the product of the mixed plays.")
+        DistributionGaps,
+        Meta(description="The average over rounds of the product of the mixed plays."),
     ]
     gap: Annotated[
         Rational, Meta(description="How far regrets are from those that separate code computes.")
     ]
 
 
-def played_of(game: NormalFormGame, plays: Sequence[Rounds]) -> tuple[Played, tuple[str, ...]]:
+def history_answer_of(
+    game: NormalFormGame, plays: Sequence[Rounds]
+) -> tuple[HistoryAnswer, tuple[str, ...]]:
     """Return the regrets of a history and the gaps of its average; and the same in words."""
     rewards = _rewards(game, plays)
     regrets = {player: regret(plays[p], rewards[p]) for p, player in enumerate(game.players)}
-    played = Played(
+    played = HistoryAnswer(
         rounds=len(plays[0]),
         regret={
             player: regrets_of(found, actions)
             for (player, found), actions in zip(regrets.items(), game.actions, strict=True)
         },
-        average=judged_of(game, empirical_distribution(plays)),
+        average=distribution_gaps_of(game, empirical_distribution(plays)),
         gap=str(max(found.gap for found in regrets.values())),
     )
     words = [_describe_regret(player, found) for player, found in regrets.items()]

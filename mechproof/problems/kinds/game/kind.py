@@ -14,13 +14,17 @@ from mechproof.problems.kind import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.kinds.game.correlated import (
     CONCEPTS,
     OBJECTIVES,
-    Computed,
+    BestEquilibriumAnswer,
     Concept,
-    computed_of,
-    describe_computed,
+    best_equilibrium_of,
+    describe_best_equilibrium,
     objective_of,
 )
-from mechproof.problems.kinds.game.distribution import Judged, describe_gaps, judged_of
+from mechproof.problems.kinds.game.distribution import (
+    DistributionGaps,
+    describe_gaps,
+    distribution_gaps_of,
+)
 from mechproof.problems.kinds.game.equilibria import (
     Optimum,
     PureEquilibria,
@@ -32,14 +36,14 @@ from mechproof.problems.kinds.game.equilibria import (
 )
 from mechproof.problems.kinds.game.examples import EXAMPLE
 from mechproof.problems.kinds.game.forms import ANSWER_CONSTRAINT, PROBLEM_CONSTRAINT, check_form
-from mechproof.problems.kinds.game.history import Played, played_of
-from mechproof.problems.kinds.game.mixed import Mixed, mixed_of
-from mechproof.problems.kinds.game.recall import Recall, Size, recall_of, size_of
+from mechproof.problems.kinds.game.history import HistoryAnswer, history_answer_of
+from mechproof.problems.kinds.game.mixed import MixedAnswer, mixed_answer_of
+from mechproof.problems.kinds.game.recall import GameSize, Recall, game_size_of, recall_of
 from mechproof.problems.kinds.game.strategic import (
     Actions,
-    Entry,
     Payoffs,
     Play,
+    ProfileEntry,
     distribution_of,
     plays_of,
     tabulated_game,
@@ -77,7 +81,7 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     actions: Actions | UnsetType = UNSET
     payoffs: Payoffs | UnsetType = UNSET
     distribution: Annotated[
-        Annotated[tuple[Entry, ...], Meta(min_length=1)] | UnsetType,
+        Annotated[tuple[ProfileEntry, ...], Meta(min_length=1)] | UnsetType,
         Meta(description="Probabilities of profiles, to be judged; those left out have none."),
     ] = UNSET
     plays: Annotated[
@@ -112,7 +116,7 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
     kind: Annotated[Literal["game"], Meta(description="The kind of problem.")]
     version: Annotated[Literal[1], Meta(description="Version of the form of this answer.")]
     players: Annotated[tuple[str, ...], Meta(description="The players.")]
-    size: Annotated[Size | UnsetType, Meta(description="How large the game is.")] = UNSET
+    size: Annotated[GameSize | UnsetType, Meta(description="How large the game is.")] = UNSET
     recall: Annotated[
         dict[str, Recall] | UnsetType, Meta(description="Player: what it may have forgotten.")
     ] = UNSET
@@ -124,7 +128,7 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
         PureEquilibria | UnsetType, Meta(description="All Nash equilibria in pure strategies.")
     ] = UNSET
     mixed_equilibrium: Annotated[
-        Mixed | UnsetType,
+        MixedAnswer | UnsetType,
         Meta(
             description="With several players and no subgame-perfect equilibrium in pure "
             "strategies: one in mixed strategies."
@@ -141,13 +145,14 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
         UNSET
     )
     given: Annotated[
-        Judged | UnsetType, Meta(description="The gaps of the distribution that was given.")
+        DistributionGaps | UnsetType,
+        Meta(description="The gaps of the distribution that was given."),
     ] = UNSET
     played: Annotated[
-        Played | UnsetType, Meta(description="The regrets of the history that was given.")
+        HistoryAnswer | UnsetType, Meta(description="The regrets of the history that was given.")
     ] = UNSET
     computed: Annotated[
-        dict[Concept, Computed] | UnsetType,
+        dict[Concept, BestEquilibriumAnswer] | UnsetType,
         Meta(description="The equilibria that were to be computed: cce, coarse correlated; ce."),
     ] = UNSET
 
@@ -182,11 +187,11 @@ def _extensive(game: Game) -> Answer:
         kind="game",
         version=1,
         players=game.players,
-        size=size_of(game),
+        size=game_size_of(game),
         recall=recall_of(game),
         subgame_perfect=perfect,
         pure_equilibria=pure_equilibria_of(game),
-        mixed_equilibrium=mixed_of(game) if mixed else UNSET,
+        mixed_equilibrium=mixed_answer_of(game) if mixed else UNSET,
         optimum=optimum_of(game) if len(game.players) == 1 else UNSET,
     )
 
@@ -198,18 +203,18 @@ def _strategic(problem: Problem, game: NormalFormGame) -> Answer:
     concepts = _wanted_concepts(problem)
     objective = objective_of(problem.objective, game)
     words: list[str] = []
-    given: Judged | UnsetType = UNSET
-    played: Played | UnsetType = UNSET
+    given: DistributionGaps | UnsetType = UNSET
+    played: HistoryAnswer | UnsetType = UNSET
     if distribution is not None:
-        given = judged_of(game, distribution)
+        given = distribution_gaps_of(game, distribution)
         words.append(describe_gaps(given, "The distribution"))
     if plays is not None:
-        played, said = played_of(game, plays)
+        played, said = history_answer_of(game, plays)
         words += said
-    computed: dict[Concept, Computed] = {
-        concept: computed_of(game, concept, objective) for concept in concepts
+    computed: dict[Concept, BestEquilibriumAnswer] = {
+        concept: best_equilibrium_of(game, concept, objective) for concept in concepts
     }
-    words += [describe_computed(concept, found) for concept, found in computed.items()]
+    words += [describe_best_equilibrium(concept, found) for concept, found in computed.items()]
     return Answer(
         kind="game",
         version=1,

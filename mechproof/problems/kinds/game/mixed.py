@@ -24,7 +24,7 @@ from theory.errors import LimitError
 from theory.games import AbsentMindedError, Behaviour, ForgetfulError, Game, Method
 from theory.shared.text import count_text
 
-__all__ = ["Mixed", "mixed_of"]
+__all__ = ["MixedAnswer", "mixed_answer_of"]
 
 _METHODS = [str(method) for method in Method]
 
@@ -74,14 +74,14 @@ class MixedEquilibrium(Record, frozen=True, kw_only=True):
     ]
 
 
-class Mixed(Record, frozen=True, kw_only=True):
+class MixedAnswer(Record, frozen=True, kw_only=True):
     """One equilibrium in mixed strategies, exact or approximate."""
 
     found: Annotated[MixedEquilibrium | UnsetType, Meta(description="The equilibrium.")] = UNSET
     why_not: Annotated[WhyNot | UnsetType, Meta(description="Why there is none here.")] = UNSET
 
 
-def mixed_of(game: Game) -> Mixed:
+def mixed_answer_of(game: Game) -> MixedAnswer:
     """Return an equilibrium in mixed strategies, with its gap."""
     work = len(game.nodes) * (1 + (_bits(game) >> 10) ** 2)  # a sum of fractions takes the square
     if work > MAX_LONG_NODES:
@@ -90,15 +90,15 @@ def mixed_of(game: Game) -> Mixed:
             f"numbers, above the limit of {MAX_LONG_NODES:,}: round the payoffs, or give a smaller "
             "game"
         )
-        return Mixed(why_not=WhyNot(reason="too large", message=message))
+        return MixedAnswer(why_not=WhyNot(reason="too large", message=message))
     try:
-        return Mixed(found=_mixed_answer(games.mixed_equilibrium(game)))
+        return MixedAnswer(found=_mixed_answer(games.mixed_equilibrium(game)))
     except AbsentMindedError as error:
-        return Mixed(why_not=WhyNot(reason="absent-minded", message=str(error)))
+        return MixedAnswer(why_not=WhyNot(reason="absent-minded", message=str(error)))
     except ForgetfulError as error:
-        return Mixed(why_not=WhyNot(reason="forgetful", message=str(error)))
+        return MixedAnswer(why_not=WhyNot(reason="forgetful", message=str(error)))
     except LimitError as error:
-        return Mixed(why_not=WhyNot(reason="too large", message=str(error)))
+        return MixedAnswer(why_not=WhyNot(reason="too large", message=str(error)))
 
 
 def _bits(game: Game) -> int:

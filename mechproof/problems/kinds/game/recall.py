@@ -10,12 +10,12 @@ from mechproof.problems.format.typed import Record
 from theory import games
 from theory.games import Game, RecallKind
 
-__all__ = ["Recall", "Size", "recall_of", "size_of"]
+__all__ = ["GameSize", "Recall", "game_size_of", "recall_of"]
 
 _RECALL = [str(kind) for kind in RecallKind]
 
 
-class Size(Record, frozen=True, kw_only=True):
+class GameSize(Record, frozen=True, kw_only=True):
     """How large the game is."""
 
     nodes: Annotated[int, Meta(description="All nodes, ends included.")]
@@ -51,9 +51,9 @@ class Recall(Record, frozen=True, kw_only=True):
     witnesses: Annotated[tuple[Witness, ...], Meta(description="One for each that is imperfect.")]
 
 
-def size_of(game: Game) -> Size:
+def game_size_of(game: Game) -> GameSize:
     """Return how large a game is."""
-    return Size(
+    return GameSize(
         nodes=len(game.nodes),
         ends=len(game.ends),
         depth=game.depth,

@@ -21,10 +21,10 @@ from theory.shared.text import short_text
 
 __all__ = [
     "Actions",
-    "Entry",
     "Payoffs",
     "Play",
     "Profile",
+    "ProfileEntry",
     "distribution_of",
     "plays_of",
     "tabulated_game",
@@ -57,7 +57,7 @@ Payoffs = Annotated[
 ]
 
 
-class Entry(Record, frozen=True, kw_only=True):
+class ProfileEntry(Record, frozen=True, kw_only=True):
     """The probability of a profile."""
 
     profile: Annotated[Profile, Meta(description="An action of each player, in their order.")]
@@ -87,7 +87,9 @@ def tabulated_game(
         return NormalFormGame.of(Exact.of(tables, "payoffs"), players=players, actions=own)
 
 
-def distribution_of(entries: Sequence[Entry], game: NormalFormGame) -> dict[Profile, Fraction]:
+def distribution_of(
+    entries: Sequence[ProfileEntry], game: NormalFormGame
+) -> dict[Profile, Fraction]:
     """Return the probability of each profile of the field ``distribution``."""
     work = len(entries) * max(game.shape)
     fix = "give fewer entries"

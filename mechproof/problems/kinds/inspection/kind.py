@@ -110,7 +110,7 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     ] = "all"
 
 
-class Outcome(Record, frozen=True, kw_only=True):
+class StateOutcome(Record, frozen=True, kw_only=True):
     """What happens in one state."""
 
     purchases: Annotated[
@@ -140,7 +140,9 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
     value: Annotated[Rational, Meta(description="Expected payoff, all prices paid.")]
     spending: Annotated[Rational, Meta(description="Expected sum of all prices paid.")]
     impossible: Annotated[tuple[str, ...], Meta(description="States of probability zero.")]
-    outcomes: Annotated[dict[str, Outcome], Meta(description="Possible state: what happens in it.")]
+    outcomes: Annotated[
+        dict[str, StateOutcome], Meta(description="Possible state: what happens in it.")
+    ]
     words: Annotated[
         tuple[str, ...],
         Meta(description="The policy in words: a sentence for every node that is reached."),
@@ -280,9 +282,9 @@ def _inspect_question(
     return best_admissible(question)
 
 
-def _outcome(play: Play) -> Outcome:
+def _outcome(play: Play) -> StateOutcome:
     levels = range(len(play.purchases), 0, -1)
-    return Outcome(
+    return StateOutcome(
         purchases=tuple(Purchase(level=n, goods=play.purchases[n - 1]) for n in levels),
         action=str(play.action),
         spending=str(play.spending),

@@ -15,9 +15,9 @@ from mechproof.problems.kinds.marginal_value.judges import (
     game_of_table,
 )
 from mechproof.problems.kinds.marginal_value.outcome import (
+    PlayStep,
     RevealedSet,
     Shortfall,
-    Step,
     Theorem,
     check_sets,
     in_words,
@@ -107,7 +107,7 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
     ties: Annotated[str, Meta(description="Which of several best moves is made.")]
     default: Annotated[str, Meta(description="What the judge does when nothing is revealed.")]
     path: Annotated[
-        tuple[Step, ...], Meta(description="The moves before the null move that ends the game.")
+        tuple[PlayStep, ...], Meta(description="The moves before the null move that ends the game.")
     ]
     revealed: Annotated[tuple[str, ...], Meta(description="All that is revealed in the end.")]
     ex_post: Annotated[

@@ -25,11 +25,11 @@ from theory.marginal_value import (
 __all__ = [
     "MAX_LISTED",
     "Defence",
+    "PlayStep",
     "RevealedSet",
     "Shortfall",
-    "Statement",
-    "Step",
     "Theorem",
+    "TheoremStatement",
     "check_sets",
     "in_words",
     "sets_of",
@@ -51,7 +51,7 @@ Extended = Annotated[
 ]
 
 
-class Step(Record, frozen=True, kw_only=True):
+class PlayStep(Record, frozen=True, kw_only=True):
     """One move of the play."""
 
     move: Annotated[tuple[str, ...], Meta(description="What the player newly reveals.")]
@@ -92,7 +92,7 @@ class RevealedSet(Record, frozen=True, kw_only=True):
     ]
 
 
-class Statement(Record, frozen=True, kw_only=True):
+class TheoremStatement(Record, frozen=True, kw_only=True):
     """A hypothesis or a conclusion."""
 
     statement: Annotated[str, Meta(description="What is said.")]
@@ -103,9 +103,9 @@ class Statement(Record, frozen=True, kw_only=True):
 class Theorem(Record, frozen=True, kw_only=True):
     """A theorem, computed on one game: where its hypotheses hold, so do its conclusions."""
 
-    hypotheses: Annotated[tuple[Statement, ...], Meta(description="What it needs.")]
+    hypotheses: Annotated[tuple[TheoremStatement, ...], Meta(description="What it needs.")]
     conclusions: Annotated[
-        tuple[Statement, ...], Meta(description="What it says of this equilibrium.")
+        tuple[TheoremStatement, ...], Meta(description="What it says of this equilibrium.")
     ]
 
 
@@ -148,11 +148,11 @@ class Shortfall(Record, frozen=True, kw_only=True):
     ] = UNSET
 
 
-def steps_of(play: Play) -> tuple[Step, ...]:
+def steps_of(play: Play) -> tuple[PlayStep, ...]:
     """Return the moves of a play."""
     columns = zip(play.moves, play.prices, play.actions[1:], play.rewards, strict=True)
     return tuple(
-        Step(move=move, price=str(price), action=str(action), reward=str(reward))
+        PlayStep(move=move, price=str(price), action=str(action), reward=str(reward))
         for move, price, action, reward in columns
     )
 
@@ -254,8 +254,8 @@ def _set(found: Equilibrium, place: int, worth: str) -> RevealedSet:
     )
 
 
-def _statement(found: Hypothesis) -> Statement:
-    return Statement(
+def _statement(found: Hypothesis) -> TheoremStatement:
+    return TheoremStatement(
         statement=found.name, holds=found.holds, witness=UNSET if found.holds else found.witness
     )
 

@@ -20,7 +20,7 @@ _QUOTED_OR_AGENT = re.compile(
 )
 
 
-class Judged(Record, frozen=True, kw_only=True):
+class JudgedInstances(Record, frozen=True, kw_only=True):
     """Which instances of a property were judged."""
 
     instances: Annotated[int, Meta(description="How many.")]
@@ -28,7 +28,7 @@ class Judged(Record, frozen=True, kw_only=True):
     exhausted: Annotated[bool, Meta(description="Whether these are all there are.")]
 
 
-class Side(Record, frozen=True, kw_only=True):
+class ComparedQuantity(Record, frozen=True, kw_only=True):
     """A quantity that is compared."""
 
     what: Annotated[str, Meta(description="What it is.")]
@@ -57,7 +57,9 @@ class Counterexample(Record, frozen=True, kw_only=True):
     ]
     gain: Annotated[Rational, Meta(description="By how much the property fails.")]
     story: Annotated[str, Meta(description="The counterexample in one sentence.")]
-    sides: Annotated[tuple[Side, ...], Meta(description="What is compared, in numbers.")]
+    sides: Annotated[
+        tuple[ComparedQuantity, ...], Meta(description="What is compared, in numbers.")
+    ]
 
 
 class Finding(Record, frozen=True, kw_only=True):
@@ -72,7 +74,7 @@ class Finding(Record, frozen=True, kw_only=True):
         str,
         Meta(description="exact: by exhaustion, in rationals. tested: by a sample, or not at all."),
     ]
-    scope: Annotated[Judged, Meta(description="Of which instances it is known.")]
+    scope: Annotated[JudgedInstances, Meta(description="Of which instances it is known.")]
     reason: Annotated[str, Meta(description="The status in words.")]
     slack: Annotated[
         Rational | UnsetType,
@@ -132,8 +134,8 @@ def _finding(found: PropertyFinding, agents: Sequence[str]) -> Finding:
     )
 
 
-def _judge_scope(scope: Scope) -> Judged:
-    return Judged(
+def _judge_scope(scope: Scope) -> JudgedInstances:
+    return JudgedInstances(
         instances=scope.instances,
         met_hypotheses=scope.met_hypotheses,
         exhausted=scope.exhausted,
@@ -154,7 +156,7 @@ def _counterexample(witness: Witness, agents: Sequence[str]) -> Counterexample:
         gain=str(witness.gain),
         story=with_names(witness.story, agents),
         sides=tuple(
-            Side(what=with_names(what, agents), comes_to=with_names(text, agents))
+            ComparedQuantity(what=with_names(what, agents), comes_to=with_names(text, agents))
             for what, text in witness.sides
         ),
     )

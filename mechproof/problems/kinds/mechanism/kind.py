@@ -19,7 +19,13 @@ from mechproof.problems.kinds.mechanism.payments import (
     describe_payments,
     implementable_of,
 )
-from mechproof.problems.kinds.mechanism.tables import Agents, PriorLaw, Row, mechanism_of, prior_of
+from mechproof.problems.kinds.mechanism.tables import (
+    Agents,
+    OutcomeRow,
+    PriorLaw,
+    mechanism_of,
+    prior_of,
+)
 from mechproof.problems.kinds.mechanism.work import work_of
 from mechproof.problems.shared.counting import (
     MAX_COMPARISONS,
@@ -61,7 +67,8 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     ]
     agents: Agents
     table: Annotated[
-        tuple[Row, ...], Meta(description="The mechanism: a row for each profile of reports.")
+        tuple[OutcomeRow, ...],
+        Meta(description="The mechanism: a row for each profile of reports."),
     ]
     prior: Annotated[
         PriorLaw | UnsetType,

@@ -22,7 +22,7 @@ class Payments(Record, frozen=True, kw_only=True):
     payments: Annotated[tuple[Rational, ...], Meta(description="What each agent pays.")]
 
 
-class Step(Record, frozen=True, kw_only=True):
+class CycleStep(Record, frozen=True, kw_only=True):
     """What a type would gain before payments if it passed for another."""
 
     type: Annotated[str, Meta(description="The type.")]
@@ -38,7 +38,7 @@ class Cycle(Record, frozen=True, kw_only=True):
     agent: Annotated[str, Meta(description="Whose types they are.")]
     others: Annotated[dict[str, str], Meta(description="Other agent: the report.")]
     steps: Annotated[
-        tuple[Step, ...], Meta(description="Each type with the next, the last with the first.")
+        tuple[CycleStep, ...], Meta(description="Each type with the next, the last with the first.")
     ]
     total: Annotated[Rational, Meta(description="The sum of what they get less what they'd get.")]
 
@@ -90,8 +90,8 @@ def _cycle(found: NegativeCycle, agents: Sequence[str]) -> Cycle:
     )
 
 
-def _step(step: EnvyStep) -> Step:
-    return Step(
+def _step(step: EnvyStep) -> CycleStep:
+    return CycleStep(
         type=str(step.type),
         passes_for=str(step.passes_for),
         worth=str(step.worth),

@@ -17,7 +17,15 @@ from mechproof.problems.format.typed import Record
 from mechproof.problems.shared.goods import first_repetition, look_up_name
 from theory.incentives import Lottery, Outcome, Prior
 
-__all__ = ["Agents", "Chance", "PriorLaw", "Row", "TabulatedMechanism", "mechanism_of", "prior_of"]
+__all__ = [
+    "Agents",
+    "Chance",
+    "OutcomeRow",
+    "PriorLaw",
+    "TabulatedMechanism",
+    "mechanism_of",
+    "prior_of",
+]
 
 T = TypeVar("T")
 
@@ -36,7 +44,7 @@ Agents = Annotated[
 ]
 
 
-class Row(Record, frozen=True, kw_only=True):
+class OutcomeRow(Record, frozen=True, kw_only=True):
     """The outcome of a profile of reports: allocation and payments."""
 
     reports: Annotated[Profile, Meta(description="A type of each agent, in their order.")]
@@ -79,7 +87,7 @@ class TabulatedMechanism:
 
 
 def mechanism_of(
-    agents: Agents, outcomes: Sequence[str], table: Sequence[Row]
+    agents: Agents, outcomes: Sequence[str], table: Sequence[OutcomeRow]
 ) -> TabulatedMechanism:
     """Return the mechanism of the field ``table``, which has each profile once.
 
@@ -138,7 +146,7 @@ def prior_of(prior: PriorLaw | UnsetType, agents: Agents) -> Prior | None:
         return Prior.joint(masses)
 
 
-def _outcome(row: Row, outcomes: Sequence[str], agents: int, path: str) -> Outcome:
+def _outcome(row: OutcomeRow, outcomes: Sequence[str], agents: int, path: str) -> Outcome:
     known = {name: name for name in outcomes}
     chosen = row.outcome
     if isinstance(chosen, str):

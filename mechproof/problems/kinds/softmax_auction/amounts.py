@@ -14,7 +14,7 @@ from mechproof.problems.format.typed import Record
 from mechproof.problems.shared.answers import Bound, Rational, number, outwards
 from theory.numbers import ClosedForm, Interval
 
-__all__ = ["Amount", "Certified", "Outcome", "Value", "about", "middle", "write_number"]
+__all__ = ["Amount", "AuctionNumbers", "Certified", "Value", "about", "middle", "write_number"]
 
 Value = Fraction | ClosedForm | Interval
 
@@ -34,7 +34,7 @@ Amount = Rational | Certified
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AuctionNumbers:
     """Numbers for each candidate or agent, as they will be written.
 
     ``reports`` are the rewards, in money; ``without`` is what the agent expects of the reply if it

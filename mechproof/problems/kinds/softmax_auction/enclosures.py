@@ -8,7 +8,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any, Final
 
 from mechproof.problems.format.reading import DocumentError
-from mechproof.problems.kinds.softmax_auction.amounts import Outcome, Value
+from mechproof.problems.kinds.softmax_auction.amounts import AuctionNumbers, Value
 from mechproof.problems.kinds.softmax_auction.reports import Reports
 from mechproof.problems.shared.counting import MAX_AUCTION, check_count
 from theory.numbers import ClosedForm, Interval, log
@@ -39,7 +39,7 @@ _TINY_SQUARED: Final = 1 << 39
 Found = dict[str, list[Any]]
 
 
-def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcome:
+def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> AuctionNumbers:
     """Run the auction in balls, at rising precision until every number is known to 30 digits.
 
     What is zero, or rational, because an agent is indifferent between the candidates that can be
@@ -76,7 +76,7 @@ def enclosed_outcome(reports: Reports, tau: Fraction, *, offset: bool) -> Outcom
         bits = min(2 * bits, most)
     [revenue] = columns.pop("revenue")
     reward_values = in_money(reports, tau)
-    return Outcome(exact=False, reports=reward_values, revenue=revenue, **columns)
+    return AuctionNumbers(exact=False, reports=reward_values, revenue=revenue, **columns)
 
 
 def in_money(reports: Reports, tau: Fraction) -> tuple[tuple[ClosedForm, ...], ...]:

@@ -13,7 +13,7 @@ from mechproof.problems.format.typed import Record
 from mechproof.problems.kind import AnswerBase, ProblemBase, ProblemKind
 from mechproof.problems.kinds.softmax_auction.amounts import (
     Amount,
-    Outcome,
+    AuctionNumbers,
     about,
     middle,
     write_number,
@@ -76,14 +76,14 @@ class Problem(ProblemBase, frozen=True, kw_only=True):
     ] = True
 
 
-class Chance(Record, frozen=True, kw_only=True):
+class ReplyProbability(Record, frozen=True, kw_only=True):
     """A candidate, and how likely it is to be shown."""
 
     candidate: Annotated[str, Meta(description="The reply.")]
     probability: Annotated[Amount, Meta(description="Its probability to be the one shown.")]
 
 
-class Share(Record, frozen=True, kw_only=True):
+class AgentShare(Record, frozen=True, kw_only=True):
     """What becomes of an agent, in expectation over the candidate that is shown."""
 
     reward: Annotated[Amount, Meta(description="What the reply is worth to it.")]
@@ -114,8 +114,10 @@ class Answer(AnswerBase, frozen=True, kw_only=True):
         ),
     ]
     offset: Annotated[bool, Meta(description="Whether an agent that changes nothing pays nothing.")]
-    allocation: Annotated[tuple[Chance, ...], Meta(description="The candidates in their order.")]
-    agents: Annotated[dict[str, Share], Meta(description="Agent: what becomes of it.")]
+    allocation: Annotated[
+        tuple[ReplyProbability, ...], Meta(description="The candidates in their order.")
+    ]
+    agents: Annotated[dict[str, AgentShare], Meta(description="Agent: what becomes of it.")]
     revenue: Annotated[Amount, Meta(description="The sum of all payments.")]
 
 
@@ -146,11 +148,11 @@ def solve(problem: Problem) -> Answer:
         arithmetic="exact" if found.exact else "certified",
         offset=problem.offset,
         allocation=tuple(
-            Chance(candidate=name, probability=write_number(p))
+            ReplyProbability(candidate=name, probability=write_number(p))
             for name, p in zip(problem.candidates, found.allocation, strict=True)
         ),
         agents={
-            name: Share(
+            name: AgentShare(
                 reward=write_number(found.rewards[i]),
                 payment=write_number(found.payments[i]),
                 utility=write_number(found.utilities[i]),
@@ -164,7 +166,7 @@ def solve(problem: Problem) -> Answer:
     )
 
 
-def _describe_outcome(problem: Problem, found: Outcome) -> Iterator[str]:
+def _describe_outcome(problem: Problem, found: AuctionNumbers) -> Iterator[str]:
     top = max(range(len(problem.candidates)), key=lambda j: middle(found.allocation[j]))
     yield (
         f"The reply most likely to be shown is {_quote_name(problem.candidates[top])}, "

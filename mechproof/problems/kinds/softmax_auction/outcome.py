@@ -7,7 +7,7 @@ from itertools import chain
 from math import prod
 from typing import Final
 
-from mechproof.problems.kinds.softmax_auction.amounts import Outcome
+from mechproof.problems.kinds.softmax_auction.amounts import AuctionNumbers
 from mechproof.problems.kinds.softmax_auction.enclosures import enclosed_outcome, in_money
 from mechproof.problems.kinds.softmax_auction.reports import Reports
 from theory.numbers import ClosedForm
@@ -20,13 +20,13 @@ _EXACT_BITS: Final = 64
 """How long numerator and denominator of their odds may be."""
 
 
-def outcome_of(reports: Reports, tau: Fraction, *, offset: bool) -> Outcome:
+def outcome_of(reports: Reports, tau: Fraction, *, offset: bool) -> AuctionNumbers:
     """Run the auction: in rationals where all odds are short and rational, else in balls."""
     exact = _exact(reports, tau, offset=offset)
     return enclosed_outcome(reports, tau, offset=offset) if exact is None else exact
 
 
-def _exact(reports: Reports, tau: Fraction, *, offset: bool) -> Outcome | None:
+def _exact(reports: Reports, tau: Fraction, *, offset: bool) -> AuctionNumbers | None:
     if len(reports.scaled) * len(reports.log_ratios) > _EXACT_REWARDS:
         return None
     odds = [[_odds(x) for x in row] for row in reports.scaled]
@@ -36,7 +36,7 @@ def _exact(reports: Reports, tau: Fraction, *, offset: bool) -> Outcome | None:
     from mechanisms.softmax_auction import exact_auction
 
     found = exact_auction(odds, ratios, tau=tau, offset=offset)
-    return Outcome(
+    return AuctionNumbers(
         exact=True,
         reports=in_money(reports, tau),
         allocation=found.allocation,
