@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -100,3 +101,20 @@ def test_tests_lie_where_the_packages_do() -> None:
     assert folders
     for path in folders:
         assert (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir(), path
+
+
+def places_named_in(page: Path) -> Iterator[Path]:
+    """The files and folders of this checkout that a page names as code or links to."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    roots = "|".join((*PACKAGES, "tests", "benchmarks", "docs", "requirements"))
+    for name in re.findall(rf"`((?:{roots})/[\w./-]*(?:/|\.\w+))`", text):
+        yield ROOT / name
+    for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text):
+        yield page.parent / link
+
+
+def test_what_pages_name_is_there() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    named = [(page, place) for page in pages for place in places_named_in(page)]
+    assert len(named) > 200
+    assert not [f"{page.name}: {place}" for page, place in named if not place.exists()]
