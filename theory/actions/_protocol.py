@@ -12,7 +12,15 @@ from theory.shared.shapes import Float64
 
 __all__ = ["Action", "ActionSet", "IndexedActionSet", "is_indexed", "read_action_set"]
 
-_METHODS: Final = ("features", "best", "extremes", "log_partition", "mean", "sample", "perturbed")
+_METHODS: Final = (
+    "features",
+    "best",
+    "extremes",
+    "log_partition",
+    "mean",
+    "sample",
+    "choose_perturbed",
+)
 
 Action = Hashable
 """An action: an int in 0..N-1 for sets that are listed, a tuple for the others."""

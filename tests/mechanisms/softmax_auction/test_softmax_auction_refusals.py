@@ -155,7 +155,7 @@ def test_settlements() -> None:
     with pytest.raises(UnknownNameError, match="contingent"):
         outcome.settle([0, 1], "contingnt")
     with pytest.raises(UnknownNameError, match="settlement"):
-        unwrap(type(outcome).realised)(outcome, [0, 1], 3)  # type: ignore[arg-type]
+        unwrap(type(outcome).settle)(outcome, [0, 1], 3)  # type: ignore[arg-type]
     for reply in (0, [0, 3], [0, -1], [0.0, 1.0], [True, False], None, [[0], [1]], "ab"):
         with pytest.raises(InvalidInputError, match="reply"):
             outcome.settle(reply)

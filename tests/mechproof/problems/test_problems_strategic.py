@@ -266,7 +266,7 @@ def test_what_is_wrong_is_told_before_anything_is_computed(
     def computed(*_: object, **__: object) -> None:
         raise AssertionError("work was begun")
 
-    for solver in ("judged_of", "played_of", "computed_of"):
+    for solver in ("distribution_gaps_of", "history_answer_of", "best_equilibrium_of"):
         monkeypatch.setattr(f"mechproof.problems.kinds.game.kind.{solver}", computed)
     for field, value in (
         ("plays", {"Ann": ["dare"], "Bob": ["dear"]}),
