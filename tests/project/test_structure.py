@@ -108,7 +108,8 @@ def places_named_in(page: Path) -> Iterator[Path]:
     text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     roots = "|".join((*PACKAGES, "tests", "benchmarks", "docs", "requirements"))
     for name in re.findall(rf"`((?:{roots})/[\w./-]*(?:/|\.\w+))`", text):
-        yield ROOT / name
+        if "NAME" not in name:  # which stands for a name of the reader's
+            yield ROOT / name
     for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text):
         yield page.parent / link
 
