@@ -172,4 +172,4 @@ class TestCertificate:
 
         checker = {"recheck", "reading"}
         assert imported(*checker) == {"certificate", "reading"}
-        assert not imported("pure", "absent", "cells", "forest") & checker
+        assert not imported("search_pure", "search_absent_minded", "cells", "forest") & checker

@@ -8,7 +8,7 @@ from theory.games.ex_ante._forest import Forest
 from theory.games.ex_ante._relaxation import Decided
 
 __all__ = [
-    "Ballot",
+    "MoveWeights",
     "disagreement",
     "most_contested_set",
     "move_weights",
@@ -16,7 +16,7 @@ __all__ = [
     "winners",
 ]
 
-Ballot = Mapping[int, Sequence[float]]
+MoveWeights = Mapping[int, Sequence[float]]
 """For each undecided shared set the weight of each of its moves."""
 
 
@@ -31,7 +31,7 @@ def reached_points(forest: Forest, chosen: Sequence[int]) -> list[int]:
     return points
 
 
-def move_weights(forest: Forest, chosen: Sequence[int], decided: Decided) -> Ballot:
+def move_weights(forest: Forest, chosen: Sequence[int], decided: Decided) -> MoveWeights:
     """Return how many of the points reached choose each move."""
     counts = {k: [0] * forest.moves(k) for k in forest.shared if k not in decided}
     for p in reached_points(forest, chosen):
@@ -40,14 +40,14 @@ def move_weights(forest: Forest, chosen: Sequence[int], decided: Decided) -> Bal
     return counts
 
 
-def winners(ballot: Ballot) -> dict[int, int]:
+def winners(weights_by_set: MoveWeights) -> dict[int, int]:
     """Return the heaviest move of each set, the first among equals."""
-    return {k: weights.index(max(weights)) for k, weights in ballot.items()}
+    return {k: weights.index(max(weights)) for k, weights in weights_by_set.items()}
 
 
-def most_contested_set(ballot: Ballot) -> int:
+def most_contested_set(weights_by_set: MoveWeights) -> int:
     """Return the set with the most disagreement, the first among equals."""
-    return max(ballot, key=lambda k: disagreement(ballot[k]))
+    return max(weights_by_set, key=lambda k: disagreement(weights_by_set[k]))
 
 
 def disagreement(weights: Sequence[float]) -> float:

@@ -75,8 +75,8 @@ class AbsentSearch:
         ceiling = Fraction(largest, cell.denominator)
         value, laws = cell.peak(cell.values(self._histories(chosen)))
         if value > self.best * cell.denominator:
-            ballot = move_weights(self.forest, chosen, case.decided)
-            self._try({**case.decided, **winners(ballot)}, laws)
+            by_set = move_weights(self.forest, chosen, case.decided)
+            self._try({**case.decided, **winners(by_set)}, laws)
         if self._worth_it(ceiling):
             self.cases += 1
             heappush(self.open, (-ceiling, -self.cases, case, cell, chosen))
@@ -84,9 +84,9 @@ class AbsentSearch:
             self.closed = max(self.closed, ceiling)
 
     def _expand(self, case: Case, cell: Cell, chosen: list[int]) -> None:
-        ballot = move_weights(self.forest, chosen, case.decided)
-        if any(map(disagreement, ballot.values())):
-            infoset = most_contested_set(ballot)
+        by_set = move_weights(self.forest, chosen, case.decided)
+        if any(map(disagreement, by_set.values())):
+            infoset = most_contested_set(by_set)
             for each in case.branch(infoset, self.forest.moves(infoset)):
                 self._add(each, cell)
         else:

@@ -17,7 +17,12 @@ from theory.games._strategies import Behaviour
 from theory.games.ex_ante._case_tree import Case, preorder
 from theory.games.ex_ante._certificate import Certificate, PriceList
 from theory.games.ex_ante._forest import Forest
-from theory.games.ex_ante._move_weights import Ballot, most_contested_set, move_weights, winners
+from theory.games.ex_ante._move_weights import (
+    MoveWeights,
+    most_contested_set,
+    move_weights,
+    winners,
+)
 from theory.games.ex_ante._relaxation import Decided, Prices, bound
 from theory.shared.text import short_text
 
@@ -135,10 +140,10 @@ class PureSearch:
         self._add(root)
         while self.open and not self._closes(-self.open[0][0]):
             ceiling, _, case, chosen = heappop(self.open)
-            ballot = self._ballot(case, -ceiling, chosen)
-            if ballot:
+            by_set = self._weigh_moves(case, -ceiling, chosen)
+            if by_set:
                 self._count_cut(-ceiling)
-                infoset = most_contested_set(ballot)
+                infoset = most_contested_set(by_set)
                 for each in case.branch(infoset, self.forest.moves(infoset)):
                     self._add(each)
         return self._certificate(root)
@@ -152,26 +157,26 @@ class PureSearch:
     def _closes(self, ceiling: int) -> bool:
         return ceiling // self.scale <= self.best
 
-    def _ballot(self, case: Case, ceiling: int, chosen: list[int]) -> Ballot | None:
+    def _weigh_moves(self, case: Case, ceiling: int, chosen: list[int]) -> MoveWeights | None:
         """Return what speaks for the moves that a case leaves open, or None where it closes."""
-        ballot = move_weights(self.forest, chosen, case.decided)
-        self._try(case, ballot)
-        many = prod(self.forest.moves(k) for k in ballot) > FEW
+        by_set = move_weights(self.forest, chosen, case.decided)
+        self._try(case, by_set)
+        many = prod(self.forest.moves(k) for k in by_set) > FEW
         if many and not self._closes(ceiling):
             suggestion = suggest(self.forest, self.weights, case.decided)
             if suggestion is not None:
                 self.programs += 1
-                ballot = suggestion.mixtures
-                self._try(case, ballot)
+                by_set = suggestion.mixtures
+                self._try(case, by_set)
                 lower, _ = bound(self.forest, self.weights, case.decided, suggestion.prices)
                 if lower < ceiling:
                     ceiling, case.prices = lower, len(self.prices)
                     self.prices.append(suggestion.prices)
-        return None if self._closes(ceiling) else ballot
+        return None if self._closes(ceiling) else by_set
 
-    def _try(self, case: Case, ballot: Ballot) -> None:
+    def _try(self, case: Case, by_set: MoveWeights) -> None:
         """Give every set the move of the most weight, and keep the strategy if it is better."""
-        value, chosen = self._payoff({**case.decided, **winners(ballot)})
+        value, chosen = self._payoff({**case.decided, **winners(by_set)})
         if value > self.best:
             self.best, self.chosen = value, chosen
 
