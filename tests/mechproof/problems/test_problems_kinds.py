@@ -226,7 +226,7 @@ def test_a_kind_is_found_by_its_module(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["marginal_value", "commands", "", "..kinds", "Game", None, 3, ["game"]]
+    "name", ["marginal_value", "commands", "", "..kind", "Game", None, 3, ["game"]]
 )
 def test_other_names_are_no_kinds(name: object) -> None:
     assert kind_named(name) is None

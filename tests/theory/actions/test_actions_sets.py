@@ -176,7 +176,7 @@ def test_a_matrix_is_not_copied_and_cannot_be_changed_through_the_set() -> None:
 
 def test_long_work_is_cut_into_chunks_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
-    names = ("_listed", "_features", "_subsets", "_allocations", "_paths")
+    names = ("_listed_actions", "_features", "_subsets", "_allocations", "_paths")
     sets = [
         CASES[name].actions for name in ("listed", "rows", "subsets", "allocations", "complete")
     ]

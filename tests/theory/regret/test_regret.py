@@ -25,7 +25,15 @@ from theory.errors import (
     ShapeError,
 )
 from theory.incentives.learners._regret import REGRETS, exact_regret, regrets
-from theory.regret import Regret, regret
+from theory.regret import (
+    Regret,
+    _assembly,
+    _best_replies,
+    _evaluation,
+    _kernels,
+    _listed_actions,
+    regret,
+)
 
 # beartype picks at random which items of a tuple to look at, also while a strategy draws.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
@@ -352,8 +360,8 @@ def test_the_recheck_shares_nothing_with_the_solver() -> None:
             for node in ast.walk(tree)
             if isinstance(node, ast.ImportFrom) and node.module
         }
-        solvers = {"_listed", "_evaluation", "_assembly", "_replies", "_kernels"}
-        assert not {name.rsplit(".", 1)[-1] for name in imported} & solvers
+        solvers = (_listed_actions, _evaluation, _assembly, _best_replies, _kernels)
+        assert not imported & {solver.__name__ for solver in solvers}
 
 
 # --- bad input
