@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _TOKEN: Final = re.compile(
-    r'[ \t\n\v\f\r]*([{},]|"[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\n\v\f\r{},"]+|"|\Z)', re.DOTALL
+    r'[ \t\n\v\f\r]*([{},]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^ \t\n\v\f\r{},"]+|"|\Z)', re.DOTALL
 )
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _COUNT: Final = re.compile(rf"\d{{1,{MAX_DIGITS}}}", re.ASCII)

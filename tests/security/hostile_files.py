@@ -349,6 +349,13 @@ def _by_chance(branches: int, sets: int) -> tuple[str, bytes]:
     return ".efg", text.encode()
 
 
+def _wide(ends: int) -> tuple[str, bytes]:
+    """Return a game of two players in which chance alone moves, and once."""
+    odds = f' "" 1/{ends}' * ends
+    text = f'EFG 2 R "x" {{ "a" "b" }} c "" 1 "" {{{odds} }} 0'
+    return ".efg", (text + ' t "" 0' * ends).encode()
+
+
 def _chances(moves: int) -> tuple[str, bytes]:
     """Return a game in which chance moves again and again, with a denominator each."""
     text = 'EFG 2 R "x" { "a" }'
@@ -466,6 +473,10 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "a long name of an information set": (
         *_efg(f'p "" 1 1 "{"x" * 300_000}" {{ "m" }} 0 t "" 0'),
         "has a text of 300,000 characters",
+    ),
+    "a quotation in Gambit's format that has no end": (
+        *_efg('p "" 1 1 "' + r"\"" * 450_000),
+        "a quotation mark is never closed",
     ),
     "a long name of a move of chance": (
         *_efg(f'c "" 1 "" {{ "{"x" * 300_000}" 1 }} 0 t "" 0'),
@@ -974,7 +985,16 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     ),
     "chance after chance with a denominator each": (
         *_chances(3_000),
-        "nodes by player, by the length of numbers, more than the limit of 500,000",
+        "nodes by player, by the length of numbers, more than the limit of 60,000",
+    ),
+    "as many ends after chance as there may be": (*_wide(29_000), '"recall"'),
+    "more ends after chance": (
+        *_wide(40_000),
+        "asks for 80,002 nodes by player, .*more than the limit of 60,000",
+    ),
+    "more ends than are read": (
+        *_wide(120_000),
+        "asks for [0-9,]* characters, more than the limit of 1,000,000: give a smaller game",
     ),
     "less chance after chance": (*_chances(200), '"pure_equilibria"'),
     "equilibria of one who forgets": (*_forgetful(7, 1), "more than are listed, 1,000"),
@@ -989,7 +1009,11 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         *_efg('p "" 1 1 "s" {' + ' "m"' * 20_000 + " } 0 " + 't "" 0 ' * 20_000),
         "pure_equilibria|more than",
     ),
-    "brackets in a game": (*_efg("{" * 1_000_000), "expected"),
+    "a strategic game that is longer than is read": (
+        *(".nfg", b'NFG 1 R "x" { "a" } { 1900000 } "" ' + b"1 " * 1_900_000),
+        "asks for 3,8[0-9,]* characters, more than the limit of 2,000,000: give a smaller game",
+    ),
+    "brackets in a game": (*_efg("{" * 900_000), "expected"),
 }
 """Files by name: how the name ends, what it holds, and a pattern of what is said of it."""
 
@@ -1007,6 +1031,13 @@ LINES: Final = b"\n".join(
 """Many of them as lines."""
 
 CODE: Final[dict[str, tuple[str, str]]] = {
+    "a quotation in Gambit's format that has no end": (
+        r"""
+        from theory.games import from_efg
+        from_efg('EFG 2 R "' + '\\"' * 3_000_000)
+        """,
+        "a quotation mark is never closed",
+    ),
     "a cycle": (
         """
         from mechproof.problems.documents import solve

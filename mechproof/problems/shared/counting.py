@@ -20,6 +20,7 @@ __all__ = [
     "MAX_FORECASTS",
     "MAX_LONG_COMPARISONS",
     "MAX_LONG_LAW",
+    "MAX_LONG_MIXED",
     "MAX_LONG_NODES",
     "MAX_LONG_PLAYED",
     "MAX_LONG_SETS",
@@ -75,8 +76,10 @@ MAX_PAIRS: Final = 50_000
 """Mechanisms: profiles of types times lies of two agents."""
 MAX_TABLEAU: Final = 60_000
 """Games: entries of the program of a correlated equilibrium."""
-MAX_LONG_NODES: Final = 500_000
-"""Games: nodes by players, and by the length of numbers that play comes to; if mixed its square."""
+MAX_LONG_NODES: Final = 60_000
+"""Games: nodes by players, and by the length of numbers that play comes to."""
+MAX_LONG_MIXED: Final = 500_000
+"""Games: nodes, by the square of the length of numbers that mixed play comes to."""
 MAX_REACHED: Final = 60_000_000
 """Games: pure profiles times the nodes that one reaches by players, by the length of numbers."""
 MAX_CHECKED: Final = 2_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import chain
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -57,6 +57,11 @@ from theory.normal_form import NormalFormGame, from_nfg
 from theory.numbers import Exact
 
 __all__ = ["KIND", "Answer", "Problem", "solve"]
+
+_MAX_EFG: Final = 1_000_000
+"""How long a text in Gambit's extensive format may be: reading one takes longer than JSON."""
+_MAX_NFG: Final = 2_000_000
+"""How long a text in Gambit's strategic format may be."""
 
 _Form = TypeVar("_Form", Game, NormalFormGame)
 
@@ -271,9 +276,11 @@ def _short(game: _Form, path: str) -> _Form:
 def _game(problem: Problem) -> Game | NormalFormGame:
     check_form({field for field in problem.__struct_fields__ if getattr(problem, field) != UNSET})
     if isinstance(problem.efg, str):
+        check_count("$.efg", "characters", len(problem.efg), _MAX_EFG, "give a smaller game")
         with locate_errors("$.efg"):
             return _short(games.from_efg(problem.efg), "$.efg")
     if isinstance(problem.nfg, str):
+        check_count("$.nfg", "characters", len(problem.nfg), _MAX_NFG, "give a smaller game")
         with locate_errors("$.nfg"):
             return _short(from_nfg(problem.nfg), "$.nfg")
     assert not isinstance(problem.players, UnsetType)

@@ -18,7 +18,7 @@ from mechproof.problems.kinds.game.equilibria import (
     strategy_of,
 )
 from mechproof.problems.shared.answers import Rational, bound
-from mechproof.problems.shared.counting import MAX_LONG_NODES, common_bits
+from mechproof.problems.shared.counting import MAX_LONG_MIXED, common_bits
 from theory import games
 from theory.errors import LimitError
 from theory.games import AbsentMindedError, Behaviour, ForgetfulError, Game, Method
@@ -84,10 +84,10 @@ class MixedAnswer(Record, frozen=True, kw_only=True):
 def mixed_answer_of(game: Game) -> MixedAnswer:
     """Return an equilibrium in mixed strategies, with its gap."""
     work = len(game.nodes) * (1 + (_bits(game) >> 10) ** 2)  # a sum of fractions takes the square
-    if work > MAX_LONG_NODES:
+    if work > MAX_LONG_MIXED:
         message = (
             f"mixed play of {len(game.nodes):,} nodes comes to {count_text(work)} by the length of "
-            f"numbers, above the limit of {MAX_LONG_NODES:,}: round the payoffs, or give a smaller "
+            f"numbers, above the limit of {MAX_LONG_MIXED:,}: round the payoffs, or give a smaller "
             "game"
         )
         return MixedAnswer(why_not=WhyNot(reason="too large", message=message))
