@@ -319,7 +319,7 @@ class Endpoint:
             return f"JSON that cannot be read, of {len(content):,} bytes"
         if not isinstance(data, dict):
             return f"JSON that is not an object, of {len(content):,} bytes"
-        cleaned: dict[str, Any] = self._secret.clean(data) if self._secret else data
+        cleaned: dict[str, Any] = self._secret.clean(data)
         return cleaned
 
 

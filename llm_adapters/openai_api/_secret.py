@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+from base64 import b64encode
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import accumulate
 from typing import Any, Final, NoReturn, TypeVar
+from urllib.parse import quote_from_bytes
 from weakref import WeakSet
 
 __all__ = ["Secret"]
 
 T = TypeVar("T")
+R = TypeVar("R")
 Place = tuple[str | None, ...]
 
 _SHOWN: Final = "[key]"
@@ -51,11 +54,11 @@ class _Logs(logging.Filter):
 _LOGS: Final = _Logs()
 
 
-def _without_frames(method: Callable[[Secret, T], T]) -> Callable[[Secret, T], T]:
+def _without_frames(method: Callable[[Secret, T], R]) -> Callable[[Secret, T], R]:
     """Let what a method raises come without its frames, which hold the key."""
 
     @wraps(method)
-    def shielded(self: Secret, given: T) -> T:
+    def shielded(self: Secret, given: T) -> R:
         try:
             return method(self, given)
         except BaseException as error:
@@ -77,10 +80,11 @@ class Secret:
     'the key [key] is not valid'
     """
 
-    __slots__ = ("__weakref__", "_compared", "_parts", "_value")
+    __slots__ = ("__weakref__", "_compared", "_others", "_parts", "_value")
 
     def __init__(self, value: str | None) -> None:
         self._value = value
+        self._others: tuple[Secret, ...] = ()
         self._compared = whole = self._as_compared(value or "")
         size = min(len(whole), _PART)
         self._parts = frozenset(
@@ -104,8 +108,21 @@ class Secret:
         return None if self._value is None else (b"Authorization", f"Bearer {self._value}".encode())
 
     @_without_frames
+    def keep_login(self, login: tuple[bytes, bytes]) -> None:
+        """Keep a user's password out of all texts, too, in the ways in which it is sent or named.
+
+        A password of less than 4 characters is left where it stands alone.
+        """
+        user, password = login
+        sent = b64encode(user + b":" + password).decode()
+        forms = {password.decode("utf-8", "replace"), quote_from_bytes(password)}
+        self._others = (Secret(sent), *(Secret(s) for s in forms if len(s) >= _TELLING))
+
+    @_without_frames
     def redact(self, text: str) -> str:
         """Return text in which the key does not stand, nor the beginning of it at the end."""
+        for other in self._others:
+            text = other.redact(text)
         if self._value is None:
             return text
         [text] = self._blotted([text])
@@ -161,6 +178,8 @@ class Secret:
         Keys of fewer than 8 characters are left where they are: servers that need none are often
         given a word for one, and models use words.
         """
+        for other in self._others:
+            data = other.clean(data)
         if self._value is None or len(self._value) < _LONG:
             return data
         texts: dict[Place, list[str]] = {}

@@ -136,6 +136,8 @@ class Transport(httpx2.BaseTransport):
             self._pool = httpcore2.ConnectionPool(**settings)
         else:
             place, login = proxy
+            if login is not None:
+                secret.keep_login(login)
             if urlsplit(place).scheme == "https":
                 settings["proxy_ssl_context"] = _checking()
             self._pool = httpcore2.HTTPProxy(place, proxy_auth=login, **settings)

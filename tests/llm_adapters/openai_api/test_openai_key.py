@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import dataclasses
 import inspect
@@ -13,6 +14,7 @@ import traceback
 from itertools import permutations
 from time import process_time
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -90,6 +92,38 @@ def test_an_answer_nested_at_any_depth_shows_no_key(
     assert KEY[:9] not in everything(caught.value)
     if status == 200:
         assert ("nested more than 100 deep" in str(caught.value)) is (depth > 98)
+
+
+@pytest.mark.parametrize("written", ["correct-horse", "c%C3%B6rrect-horse"])
+@pytest.mark.parametrize("status", [200, 407, 502])
+def test_the_login_that_a_proxy_sends_back_is_not_shown(
+    server: FakeServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    status: int,
+    written: str,
+) -> None:
+    caplog.set_level("DEBUG")
+    place = server.url.removeprefix("http://").removesuffix("/v1")
+    monkeypatch.setenv("http_proxy", f"http://me:{written}@{place}")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    password = unquote(written)
+    sent = base64.b64encode(f"me:{password}".encode()).decode()
+    told = f"Basic {sent} is {password}, or {written}"
+    answered = chatted(told) if status == 200 else {"error": {"message": told}}
+    server.script(says(answered, status, X_Login=f"Basic {sent}"))
+    with Endpoint("http://example.com/v1", "m", key="") as endpoint:
+        if status == 200:
+            shown = str(endpoint.post(PATH, BODY, 5.0))
+        else:
+            with pytest.raises(CallError) as caught:
+                endpoint.post(PATH, BODY, 5.0)
+            shown = everything(caught.value)
+    assert server.asked[0].headers["proxy-authorization"] == f"Basic {sent}"
+    shown += caplog.text
+    assert "Basic [key] is [key], or [key]" in shown
+    assert not any(each in shown for each in (sent, password, written))
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError, RecursionError])
