@@ -119,3 +119,14 @@ def test_what_pages_name_is_there() -> None:
     named = [(page, place) for page in pages for place in places_named_in(page)]
     assert len(named) > 200
     assert not [f"{page.name}: {place}" for page, place in named if not place.exists()]
+
+
+def test_the_ways_through_the_code_name_files_that_are_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    ways = re.findall(r"files without a folder are in `([\w/]+)/`\n\n((?:\|.*\n)+)", text)
+    named = [(home, file) for home, rows in ways for file in re.findall(r"`([\w/]+\.py)`", rows)]
+    assert len(named) > 40
+    missing = [
+        file for home, file in named if not any((ROOT / f / file).exists() for f in (home, ""))
+    ]
+    assert not missing
