@@ -120,6 +120,7 @@ class TorchEngine:
 
 _EXTRA: Final = "local"
 _ORIGIN: Final = "mechproof-origin.json"
+_SHOWN: Final = 300
 
 
 @dataclass(frozen=True)
@@ -182,8 +183,8 @@ def load(
     MissingPackageError
         Where a package is missing.
     CallError
-        Where there is no such model, its file has another hash than it must have, or it does not
-        load.
+        Where there is no such model, its file has another hash than it must have, it does not
+        load, or the folder that it unpacks to holds what was not unpacked there.
     """
     _check_hash(source)
     with _quiet():
@@ -203,11 +204,14 @@ def load(
         try:
             tokenizer, model = _load_source(transformers, torch, source, unpacked, download)
             model.to(device)
+        except CallError:
+            raise
         except Exception as error:  # whatever a file may do to the libraries
             lines = str(error).strip().splitlines() or [type(error).__name__]
             where = source.place if source.file is None else f"{source.file} in {source.place}"
             fix = "give a folder or file that is there; what is on the hub needs download=True once"
-            raise CallError(f"the model {where} does not load ({lines[0]})", fix) from error
+            why = lines[0][:_SHOWN]
+            raise CallError(f"the model {where} does not load ({why})", fix) from error
         finally:
             logs.set_verbosity(level)
             if shown:
@@ -239,6 +243,8 @@ def _load_source(
         place, origin = str(unpacked), None
     elif source.file is not None:
         options["gguf_file"] = source.file
+    if origin is not None and unpacked is not None:
+        _refuse_other_files(unpacked)
     tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
     if "gguf_file" not in options:  # such a file is no pickle, and neither must others be
         options["use_safetensors"] = True
@@ -263,6 +269,31 @@ def _origin_of(unpacked: Path) -> Any:
         return json.loads(read_small(unpacked / _ORIGIN))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def _listed(unpacked: Path) -> set[str]:
+    """Return the names of what was unpacked to a folder; none where it does not say."""
+    found = _origin_of(unpacked)
+    files = found.get("files") if isinstance(found, dict) else None
+    return {_ORIGIN, *files} if isinstance(files, dict) else set()
+
+
+def _refuse_other_files(unpacked: Path) -> None:
+    """Refuse to put a model into the place of what was not unpacked there."""
+    if (listed := _listed(unpacked)) and unpacked.is_dir():
+        for path in sorted(unpacked.iterdir()):
+            if path.name not in listed:
+                problem = f"{unpacked} holds {path.name}, which was not unpacked there"
+                raise CallError(problem, "move it away, or give another folder as unpacked=")
+
+
+def _remove_unpacked(unpacked: Path) -> None:
+    """Remove what was unpacked to a folder, and the folder where it is empty then."""
+    if listed := _listed(unpacked):
+        for path in sorted(unpacked.iterdir(), key=lambda path: path.name == _ORIGIN):
+            if path.name in listed:
+                path.unlink()
+        unpacked.rmdir()
 
 
 def _is_whole(unpacked: Path, origin: dict[str, Any]) -> bool:
@@ -323,8 +354,7 @@ def _unpack(tokenizer: Any, model: Any, unpacked: Path, origin: dict[str, Any]) 
         (spare / _ORIGIN).write_text(said, encoding="utf-8")
         for file in spare.iterdir():  # some are written for their owner alone
             file.chmod((spare / _ORIGIN).stat().st_mode)
-        if _origin_of(unpacked) is not None:
-            shutil.rmtree(unpacked)
+        _remove_unpacked(unpacked)
         os.replace(spare, unpacked)
     except OSError:
         pass

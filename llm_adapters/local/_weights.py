@@ -78,7 +78,8 @@ class Weights:
     unpacked : str or Path, optional
         A folder for what a GGUF file unpacks to, four bytes a parameter. It is made on the first
         use, and from it the model loads in seconds rather than in half a minute, once the hashes of
-        its files were found to be right; where it cannot be written, it is unpacked each time.
+        its files were found to be right; where it cannot be written, it is unpacked each time. One
+        that holds anything else beside is refused.
     download : bool, optional
         Whether what is not in the cache of the hub may be downloaded.
     device : str, optional

@@ -93,11 +93,8 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "other weights": lambda folder: (folder / "model.safetensors").write_bytes(b"WEIGHTS"),
     "the last file is another": lambda folder: (folder / "tokenizer.json").write_bytes(b"[1]"),
     "a file is missing": lambda folder: (folder / "config.json").unlink(),
-    "a pickle more": lambda folder: (folder / "pytorch_model.bin").write_bytes(b"\x80"),
-    "code more": lambda folder: (folder / "modeling.py").write_text("raise SystemExit"),
-    "a folder more": lambda folder: (folder / "more").mkdir(),
     "no list": lambda folder: (folder / "mechproof-origin.json").unlink(),
-    "a list of the form before": lambda folder: (folder / "mechproof-origin.json").write_text("{}"),
+    "a list that lists nothing": lambda folder: (folder / "mechproof-origin.json").write_text("{}"),
     "a list that nests deeply": lambda folder: (folder / "mechproof-origin.json").write_text(
         "[" * 99_000
     ),
@@ -122,6 +119,88 @@ def test_what_was_unpacked_is_loaded_only_where_its_hashes_are_right(
         return  # a folder that says nothing of us is left alone
     assert {place for _, place, _ in load(gguf, unpacked)} == {str(unpacked)}, "it was made anew"
     assert {p.name for p in unpacked.iterdir()} == {*SAVED, "mechproof-origin.json"}
+
+
+ADDITIONS: dict[str, Callable[[Path], object]] = {
+    "pytorch_model.bin": lambda path: path.write_bytes(b"\x80"),
+    "modeling.py": lambda path: path.write_text("raise SystemExit"),
+    "more": lambda path: path.mkdir(),
+    "notes": lambda path: path.symlink_to(path.parent / "config.json"),
+}
+
+
+@pytest.mark.parametrize("name", ADDITIONS)
+def test_nothing_is_deleted_that_was_not_unpacked(name: str, tmp_path: Path, gguf: Path) -> None:
+    unpacked = tmp_path / "unpacked"
+    load(gguf, unpacked)
+    ADDITIONS[name](unpacked / name)
+    with pytest.raises(CallError, match=f"holds {name}, which was not unpacked there"):
+        load(gguf, unpacked)
+    assert {p.name for p in unpacked.iterdir()} == {*SAVED, "mechproof-origin.json", name}
+    os.rename(unpacked / name, tmp_path / name)
+    assert {place for _, place, _ in load(gguf, unpacked)} == {str(unpacked)}
+
+
+def test_what_is_beside_an_unpacked_model_is_named_by_what_loads_it(
+    tmp_path: Path, gguf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked = tmp_path / "unpacked"
+    load(gguf, unpacked)
+    (unpacked / "notes").write_text("mine")
+    assert message_of(gguf, unpacked, Library(), monkeypatch) == (
+        f"{unpacked} holds notes, which was not unpacked there: "
+        "move it away, or give another folder as unpacked="
+    )
+
+
+def test_what_libraries_say_of_a_hostile_model_is_cut(
+    gguf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(place: str, **options: Any) -> None:
+        raise ValueError("\x1b[31m" + "x" * 1_000_000)
+
+    library = Library()
+    library.AutoTokenizer = SimpleNamespace(from_pretrained=fail)
+    told = message_of(gguf, None, library, monkeypatch)
+    assert "does not load (\\x1b[31mxxx" in told
+    assert len(told) < 1_000
+
+
+def message_of(
+    gguf: Path, unpacked: Path | None, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> str:
+    logging = SimpleNamespace(
+        is_progress_bar_enabled=lambda: False,
+        get_verbosity=lambda: 0,
+        disable_progress_bar=lambda: None,
+        set_verbosity_error=lambda: None,
+        set_verbosity=lambda level: None,
+    )
+    packages = SimpleNamespace(float32="float32", utils=SimpleNamespace(logging=logging))
+    packages.AutoTokenizer = library.AutoTokenizer
+    packages.AutoModelForCausalLM = library.AutoModelForCausalLM
+    monkeypatch.setattr(_loading, "require_package", lambda *_, **__: packages)
+    source = _loading.Source.of(str(gguf), None, None)
+    with pytest.raises(CallError) as caught:
+        _loading.load(source, unpacked=unpacked, download=False, device="cpu", threads=None)
+    return str(caught.value)
+
+
+def test_what_comes_while_a_model_is_loaded_is_not_deleted(
+    tmp_path: Path, gguf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked = tmp_path / "unpacked"
+    load(gguf, unpacked)
+    (unpacked / "config.json").write_text("[]")
+    check = _loading._refuse_other_files
+
+    def check_too_early(folder: Path) -> None:
+        check(folder)
+        (folder / "notes").write_text("mine")
+
+    monkeypatch.setattr(_loading, "_refuse_other_files", check_too_early)
+    assert {place for _, place, _ in load(gguf, unpacked)} == {str(tmp_path)}
+    assert (unpacked / "notes").read_text() == "mine"
 
 
 def test_the_folder_in_the_making_has_a_name_that_nobody_can_guess(
