@@ -201,13 +201,14 @@ class EvaluatedMechanism:
         if known is None:
             return True
         again = self.call(reports)
-        if isinstance(again, Fault) or not self._same(known, again):
+        if isinstance(again, Fault) or not self.is_same(known, again):
             problem = f"the same reports led to {known}, and when called again to {again}"
             self._memory.records[key] = Fault(reports, f"not deterministic: {problem}", random=True)
             return False
         return True
 
-    def _same(self, known: Record, again: Record) -> bool:
+    def is_same(self, known: Record, again: Record) -> bool:
+        """Whether two outcomes are one, in an array function but for the rounding of floats."""
         if known.told == again.told:
             return True
         rounding = self.rounding()

@@ -39,6 +39,7 @@ from theory.incentives.proving._returned_values import (
     plain_allocation,
     read_outcome,
 )
+from theory.incentives.proving._rows import Rows
 from theory.incentives.proving._symbolic_cases import TracedCase, TracedPath
 from theory.incentives.proving._trace_failure import Untraced
 from theory.incentives.setting import OutcomeAtFault, Setting
@@ -83,6 +84,7 @@ class Agreement:
 
     ``rounded`` says that the code computes with floats there, which agree up to rounding;
     ``arrays``, that it puts its reports into arrays of NumPy; ``quotients``, that it divides them.
+    ``rows`` is how many points an array function was given at once, at most.
     """
 
     points: int
@@ -91,11 +93,13 @@ class Agreement:
     rounded: bool = False
     arrays: bool = False
     quotients: bool = False
+    rows: int = 0
 
     def __str__(self) -> str:
         but = f" but {self.empty:,} of {self.paths:,} that are empty" if self.empty else ""
         exact = "exact points, up to the rounding of its floats" if self.rounded else "exact points"
-        return f"the trace against the code at {self.points:,} {exact}, in every path{but}"
+        rows = f", and up to {self.rows:,} rows at once" if self.rows else ""
+        return f"the trace against the code at {self.points:,} {exact}, in every path{but}{rows}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,8 +196,9 @@ def compare_at_points(
     count = max(_FEWEST, _MIXED // max(1, len(traced)))
     points = empty = 0
     rounded = False
+    rows = Rows()
     for each in traced:
-        compared = _Compared(each, exact, integers)
+        compared = _Compared(each, exact, integers, rows)
         for at in _points(each, count, generator, compared, finder):
             rounded |= compared.at(at)
             points += 1
@@ -201,18 +206,19 @@ def compare_at_points(
             rounded |= compared.at(at, by_machine=True)
             points += 1
         empty += len(each.paths) - len(compared.seen)
+    most = rows.compare(Setting(**_arguments(exact)), _CHANCE)
     _repeated(exact)
     paths = sum(len(each.paths) for each in traced)
     arrays = any(each.arrays for each in traced)
     quotients = any(each.quotients for each in traced)
-    return Agreement(points, paths, empty, rounded, arrays, quotients)
+    return Agreement(points, paths, empty, rounded, arrays, quotients, most)
 
 
 class _Compared:
     """A trace that is being compared with the code; ``seen`` has a point of each path so far."""
 
-    def __init__(self, traced: TracedCase, exact: Numbers, whole: Numbers) -> None:
-        self.traced, self.exact, self.whole = traced, exact, whole
+    def __init__(self, traced: TracedCase, exact: Numbers, whole: Numbers, rows: Rows) -> None:
+        self.traced, self.exact, self.whole, self.rows = traced, exact, whole, rows
         self.tree = Tree(followed.path for followed in traced.paths)
         self.seen: dict[int, Mapping[str, Fraction]] = {}
         self.met: Counter[tuple[bool, int]] = Counter()
@@ -265,6 +271,7 @@ class _Compared:
                 return True  # floats end there, and nothing comes of it
             else:
                 raise Untraced(f"the code fails {unjudged.fault}") from unjudged
+        self.rows.take(alone)
         floats = alone.inexact or self.traced.floats
         rounding = _rounding(alone, at) if floats else Fraction(0)
         if rounding > _COARSEST * max(Fraction(1), *map(abs, at.values())):
