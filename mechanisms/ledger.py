@@ -216,6 +216,17 @@ class Ledger:
         with self._lock:
             return None if floor is None else self._shown(self._balances[name] - floor)
 
+    def floor(self, account: str) -> Amount | None:
+        """Return how far an account may go down, floats rounded down; None for any distance.
+
+        Raises
+        ------
+        UnknownNameError
+            When there is no such account.
+        """
+        floor = self._floors[self._require_account("account", account)]
+        return None if floor is None else self._shown(floor)
+
     def amount(self, value: object, argument: str = "amount") -> Amount:
         """Read a number as the kind that this ledger holds.
 
@@ -319,7 +330,7 @@ class Ledger:
             then.follow(self._entries[:since])
             accounts = tuple(
                 Account(
-                    name, self._shown(then.balances[name]), self.balance(name), self._floor(name)
+                    name, self._shown(then.balances[name]), self.balance(name), self.floor(name)
                 )
                 for name in self._opening
             )
@@ -367,10 +378,6 @@ class Ledger:
 
     def _shown(self, number: Fraction) -> Amount:
         return as_safe_number(number, floats=self._floats)
-
-    def _floor(self, name: str) -> Amount | None:
-        floor = self._floors[name]
-        return None if floor is None else self._shown(floor)
 
 
 def _require_mapping(argument: str, numbers: object) -> None:

@@ -10,6 +10,8 @@ state does what :mod:`theory.inspection` computes. :func:`watch_inspection` note
 from mechanisms.inspection._bayesian import BayesianBuyer
 from mechanisms.inspection._record import InspectionRecord, Level
 from mechanisms.inspection._rules import (
+    MAX_BREADTH,
+    MAX_DEPTH,
     Inspected,
     Offers,
     Purchases,
@@ -18,7 +20,7 @@ from mechanisms.inspection._rules import (
     ToInspect,
     inspection,
 )
-from mechanisms.inspection._run import MAX_BREADTH, MAX_DEPTH, inspect_once, inspect_recursively
+from mechanisms.inspection._run import inspect_once, inspect_recursively
 from mechanisms.inspection._tables import TableSeller, sellers_in
 from mechanisms.inspection._watch_inspection import watch_inspection
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mechanisms._statement import amount_text
+from mechanisms.amounts import copy_amount
+from mechanisms.inspection._rules import Inspected
 from mechanisms.ledger import Amount, LedgerStatement
+from mechanisms.play import Ask, How, Pay, Run
 from mechanisms.protocols import Notice, Purchase
 from theory.verdicts import Table
 
-__all__ = ["InspectionRecord", "Level"]
+__all__ = ["InspectionRecord", "Level", "inspection_record"]
 
 
 @dataclass(frozen=True)
@@ -92,3 +96,43 @@ class InspectionRecord:
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_() + self.statement._repr_html_()
+
+
+def inspection_record(
+    question: str, buyer: str, run: Run[Inspected], statement: LedgerStatement
+) -> InspectionRecord:
+    """Return what has happened in a run, from its log; the payments come from a statement."""
+    offers: dict[int, list[Purchase]] = {}
+    bought: dict[int, tuple[Purchase, ...]] = {}
+    level = 0
+    for entry in run.log:
+        request: Any = entry.request
+        if isinstance(request, Pay) and entry.value is None:
+            names = {each.memo for each in request.transfers}
+            bought[level] = tuple(each for each in offers[level] if each.name in names)
+        elif isinstance(request, Ask) and entry.how is How.CHOSEN:
+            if request.role == "offer":
+                level, seller = request.view.level, request.player
+                offers.setdefault(level, []).extend(
+                    Purchase(level, seller, each.name, copy_amount(each.price), each.content)
+                    for each in entry.value
+                )
+            elif request.role == "choose":
+                level = request.view.question.level
+    asked: list[Any] = [ask.view.level for ask in run.asks if ask.role == "offer"]
+    opened = [n for n in range(1, max([*offers, *asked], default=0) + 1) if n in asked or offers[n]]
+    return InspectionRecord(
+        question=question,
+        buyer=buyer,
+        levels=tuple(
+            Level(n, tuple(_notice(each) for each in offers.get(n, ())), bought.get(n))
+            for n in opened
+        ),
+        decided=run.outcome is not None and run.outcome.unpaid is None,
+        decision=None if run.outcome is None else run.outcome.decision,
+        statement=statement,
+    )
+
+
+def _notice(offer: Notice) -> Notice:
+    return Notice(offer.level, offer.seller, offer.name, copy_amount(offer.price))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from mechanisms.play.plain_data import from_json, to_json
 from mechanisms.protocols import Notice, Offer, Purchase, Question
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_count, read_tuple
+from theory.shared.copying import copy_content
 
 __all__ = [
     "MAX_BREADTH",
@@ -137,7 +139,7 @@ class Offers(AnswerType[tuple[Offer, ...]]):
     floats: bool
 
     def read(self, given: object) -> tuple[Offer, ...]:
-        """Return the offers, each with a plain name and its price as a number of the ledger."""
+        """Return the offers with plain names, copies of contents, prices as the ledger has them."""
         if isinstance(given, str) or not isinstance(given, Iterable):
             problem = f"answers with a {type(given).__name__} on level {self.level}"
             raise IllegalAnswerError(problem, "return a list of Offers")
@@ -189,7 +191,7 @@ class Offers(AnswerType[tuple[Offer, ...]]):
     def _offer(self, given: object, taken: Collection[str]) -> Offer:
         where = f"on level {self.level}"
         offer: Any = given
-        if isinstance(given, Mapping) and given.keys() == {"name", "content", "price"}:
+        if type(given) is dict and given.keys() == {"name", "content", "price"}:
             offer = Offer(given["name"], given["content"], given["price"])
         if not isinstance(offer, Offer):
             kind = type(given).__name__
@@ -210,7 +212,15 @@ class Offers(AnswerType[tuple[Offer, ...]]):
                 f"offers {name!r} {where}, a name that is taken",
                 "give each offer a name of its own, such as one that begins with the seller's",
             )
-        return Offer(name, content, self._price(name, asked))
+        price = self._price(name, asked)
+        try:
+            return Offer(name, copy_content(content), price)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            problem = f"raised {describe_object(error)} when the content of {name!r} was copied"
+            fix = "offer text, or what can be copied each time"
+            raise IllegalAnswerError(problem, fix) from error
 
     def _price(self, name: str, asked: object) -> Amount:
         argument = f"price of {name}"
@@ -260,7 +270,7 @@ class Purchases(AnswerType[tuple[str, ...]]):
         limit = "" if self.budget is None else f" for at most {amount_text(self.budget)}"
         return f"{self._names}{limit}"
 
-    @property
+    @cached_property
     def _names(self) -> Subset[str]:
         return Subset(offer.name for offer in self.offers)
 
@@ -363,35 +373,65 @@ def inspection(
     floats = any(map(is_float, balances.values()))
     yield _accounts(names, balances, floors or {}, floats)
     levels: list[tuple[Shown, ...]] = []
-    for level in range(1, depth + 1):
-        asked = _question(question, levels)
-        offered: list[Shown] = []
-        for seller in names[1:]:
-            taken = frozenset(each.name for offers in (*levels, offered) for each in offers)
-            legal = Offers(level, breadth, taken, breadth - len(offered), floats)
-            offers = yield Ask(seller, asked, legal, "offer", attempts=attempts)
-            offered += [Shown(level, seller, o.name, o.price, o.content) for o in offers]
-        if not offered:
+    while len(levels) < depth:
+        offers = yield from open_level(
+            question, names[1:], levels, breadth=breadth, floats=floats, attempts=attempts
+        )
+        if not offers:
             break
-        levels.append(tuple(offered))
+        levels.append(offers)
     bought: tuple[Purchase, ...] = ()
     while levels:
-        level, offers = len(levels), levels[-1]
-        budget = yield Funds(buyer)
-        view = ToInspect(_question(question, levels[:-1]), tuple(levels), bought, budget)
-        seat = f"{buyer} on level {level}"
-        payable = Purchases(offers, budget)
-        chosen = yield Ask(buyer, view, payable, "choose", seat, attempts=attempts)
-        buys = [each for each in offers if each.name in chosen]
-        unpaid = yield Pay(tuple(Transfer(buyer, o.seller, o.price, o.name) for o in buys))
-        if unpaid is not None:
-            return Inspected(None, bought, unpaid)
-        bought += tuple(Purchase(level, o.seller, o.name, o.price, o.content) for o in buys)
+        purchases = yield from buy(question, buyer, levels, bought, attempts)
+        if isinstance(purchases, Unpaid):
+            return Inspected(None, bought, purchases)
+        bought += purchases
         levels.pop()
-    told = ToDecide(question, bought)
     decide = Anything() if actions is None else Choice(actions)
+    told = ToDecide(question, bought)
     decision = yield Ask(buyer, told, decide, "decide", attempts=attempts)
     return Inspected(decision, bought)
+
+
+def open_level(
+    question: str,
+    sellers: tuple[str, ...],
+    levels: list[tuple[Shown, ...]],
+    *,
+    breadth: int,
+    floats: bool,
+    attempts: int,
+) -> Steps[tuple[Shown, ...]]:
+    """Put the question of the level above these to every seller."""
+    asked = _question(question, levels)
+    offered: list[Shown] = []
+    for seller in sellers:
+        taken = frozenset(each.name for offers in (*levels, offered) for each in offers)
+        legal = Offers(asked.level, breadth, taken, breadth - len(offered), floats)
+        offers = yield Ask(seller, asked, legal, "offer", attempts=attempts)
+        offered += [Shown(asked.level, seller, o.name, o.price, o.content) for o in offers]
+    return tuple(offered)
+
+
+def buy(
+    question: str,
+    buyer: str,
+    levels: list[tuple[Shown, ...]],
+    bought: tuple[Purchase, ...],
+    attempts: int,
+) -> Steps[tuple[Purchase, ...] | Unpaid]:
+    """Let a seat of its own choose from the highest of these levels, and pay."""
+    level, offers = len(levels), levels[-1]
+    budget = yield Funds(buyer)
+    view = ToInspect(_question(question, levels[:-1]), tuple(levels), bought, budget)
+    legal = Purchases(offers, budget)
+    seat = f"{buyer} on level {level}"
+    chosen = yield Ask(buyer, view, legal, "choose", seat, attempts=attempts)
+    buys = [each for each in offers if each.name in chosen]
+    unpaid = yield Pay(tuple(Transfer(buyer, o.seller, o.price, o.name) for o in buys))
+    if isinstance(unpaid, Unpaid):
+        return unpaid
+    return tuple(Purchase(level, o.seller, o.name, o.price, o.content) for o in buys)
 
 
 def _question(text: str, below: list[tuple[Shown, ...]]) -> Question:
@@ -426,6 +466,8 @@ def _accounts(
             raise InvalidInputError("balances", tuple(balances), problem, fix)
 
     def amount(value: object, argument: str) -> Amount:
+        if type(value) is Fraction and not floats:
+            return value
         number = read(value, argument, floats=floats)
         return float(number) if floats else number
 

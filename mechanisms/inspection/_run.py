@@ -1,26 +1,69 @@
-"""The inspection protocols, run: one level (Algorithm 1) and any number of them (Algorithm 2)."""
+"""The inspection protocols, led with a buyer and sellers of this process."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Any, NoReturn
 
 from mechanisms._statement import amount_text
 from mechanisms.amounts import copy_amount
-from mechanisms.errors import BudgetError, BuyerError, ParticipantError, RevokedError
-from mechanisms.inspection._market import Item, Market
-from mechanisms.inspection._record import InspectionRecord, Level
+from mechanisms.errors import (
+    BudgetError,
+    BuyerError,
+    ParticipantError,
+    RevokedError,
+    SellerError,
+)
+from mechanisms.inspection._record import InspectionRecord, inspection_record
+from mechanisms.inspection._rules import MAX_BREADTH, Inspected, Shown, ToInspect, inspection
 from mechanisms.ledger import Ledger, OverdraftError
 from mechanisms.participants import blame, plain
-from mechanisms.protocols import Buyer, Preview, Purchase, Seller, Viewing
+from mechanisms.play import Ask, IllegalAnswerError, Run
+from mechanisms.protocols import Buyer, Notice, Preview, Purchase, Question, Seller, Viewing
 from theory.errors import InvalidInputError, nearest
-from theory.shared.arguments import read_count
 from theory.shared.copying import copy_content
 
-__all__ = ["MAX_BREADTH", "MAX_DEPTH", "Run", "inspect_once", "inspect_recursively"]
+__all__ = ["InspectionDriver", "Item", "inspect_once", "inspect_recursively"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A content that was offered; participants only get copies."""
+
+    seller: str
+    name: str
+    content: Any
+    ready: list[Any] = field(default_factory=list, repr=False, compare=False)
+
+    def copied(self) -> object:
+        """Return a copy of the content: one that is ready, or a new one.
+
+        Raises
+        ------
+        SellerError
+            When the content cannot be copied.
+        """
+        return self.ready.pop() if self.ready else self._copy()
+
+    def prepare(self, copies: int) -> None:
+        """Make copies to deliver, so that none is missing once it is paid.
+
+        Raises
+        ------
+        SellerError
+            When the content cannot be copied.
+        """
+        self.ready.extend(self._copy() for _ in range(copies))
+
+    def _copy(self) -> object:
+        where = f"when the content of {self.name!r} was copied"
+        with blame(SellerError, self.seller, where, "offer text, or what can be copied each time"):
+            return copy_content(self.content)
 
 
 # --- Choosing what to buy: by a copy of the buyer that is thrown away afterwards
@@ -36,11 +79,11 @@ class ReadingSession:
     def __init__(self) -> None:
         self._contents: dict[str, object] = {}
 
-    def lay_out(self, item: Item) -> Preview:
-        """Let an item be read, in a copy made for this counter."""
-        self._contents[item.name] = item.copied()
-        read = partial(self._read, item.name)
-        return Preview(item.level, item.seller, item.name, copy_amount(item.price), read)
+    def lay_out(self, offer: Notice, item: Item) -> Preview:
+        """Let an offer be read, in a copy made for this session."""
+        self._contents[offer.name] = item.copied()
+        read = partial(self._read, offer.name)
+        return Preview(offer.level, offer.seller, offer.name, copy_amount(offer.price), read)
 
     def close(self) -> None:
         """Let nothing be read any more."""
@@ -107,13 +150,7 @@ def _kind(error: BaseException) -> str:
     return next(kind.__name__ for kind in type(error).__mro__ if kind in _KINDS)
 
 
-# --- The inspection protocols, run: one level (Algorithm 1) and any number of them (Algorithm 2)
-
-MAX_DEPTH: Final = 100
-"""The most levels that a run may open."""
-
-MAX_BREADTH: Final = 100
-"""The most offers on a level, of all sellers together, unless another limit is given."""
+# --- The inspection protocols, led by objects of this process
 
 
 def inspect_once(
@@ -163,7 +200,7 @@ def inspect_once(
     farm     0        2
     mill     0        0
     """
-    return Run(question, buyer, sellers, ledger, depth=1, breadth=breadth).play()
+    return InspectionDriver(question, buyer, sellers, ledger, depth=1, breadth=breadth).play()
 
 
 def inspect_recursively(
@@ -237,11 +274,16 @@ def inspect_recursively(
 
     O(depth) copies of the buyer and O(depth² x breadth) copies of contents.
     """
-    return Run(question, buyer, sellers, ledger, depth=depth, breadth=breadth).play()
+    return InspectionDriver(question, buyer, sellers, ledger, depth=depth, breadth=breadth).play()
 
 
-class Run:
-    """One run: levels are opened from the first on, and chosen from in reverse order."""
+class InspectionDriver:
+    """Leads a run of the rules with a buyer and sellers of this process.
+
+    Contents may be whatever can be copied: who is shown one gets a copy of its own.
+    """
+
+    rules = inspection
 
     def __init__(
         self,
@@ -258,8 +300,11 @@ class Run:
         self.name = _name("buyer", buyer)
         if not isinstance(sellers, Iterable):
             raise InvalidInputError("sellers", sellers, "are no list", "give a list, even of one")
-        listed = [(_name("seller", seller), seller) for seller in sellers]
-        names = [self.name, *(name for name, _ in listed)]
+        self.sellers = {}
+        names = [self.name]
+        for seller in sellers:
+            names.append(_name("seller", seller))
+            self.sellers[names[-1]] = seller
         if len(set(names)) < len(names):
             raise InvalidInputError("names", names, "are not unique", "give each its own")
         for name in names:
@@ -268,89 +313,129 @@ class Run:
                     "ledger", ledger.accounts, f"has no account for {name}", "open one"
                 )
         self.ledger = ledger
-        self.depth = read_count("depth", depth, 0, MAX_DEPTH)
-        self.market = Market(self.question, dict(listed), ledger, read_count("breadth", breadth, 1))
-        self.bought: dict[int, list[Item]] = {}
-        self.decided = False
-        self.decision: object = None
+        self.items: dict[str, Item] = {}
+        self.run = self.rules.on_ledger(ledger)(
+            self.question,
+            self.name,
+            names[1:],
+            {name: ledger.balance(name) for name in names},
+            depth,
+            breadth=breadth,
+            floors={name: ledger.floor(name) for name in names},
+        )
         self._paid_before = len(ledger.entries)
 
     def play(self) -> InspectionRecord:
-        """Buy on all levels, then let the buyer decide."""
+        """Ask until nobody is asked any more."""
+        answers = {"offer": self.offer, "choose": self.choose, "decide": self.decide}
         try:
-            self.buy(1)
-            self.decision = self.decide()
-            self.decided = True
+            while (ask := self.run.ask()) is not None:
+                self.run = answers[ask.role](ask)
         except ParticipantError as error:
             error.record = self.record()
             raise
         return self.record()
 
-    def buy(self, level: int) -> None:
-        """Open a level, buy on the levels that help to choose from it, then choose from it."""
-        if level <= self.depth and self.market.open(level):
-            self.buy(level + 1)
-            self.pay(level, self.choose(level))
+    def offer(self, ask: Ask) -> Run[Inspected]:
+        """Ask a seller, who may go on without end."""
+        legal: Any = ask.answer
+        name, where = ask.player, f"on level {legal.level}"
+        with blame(SellerError, name, where, "return a list of offers"):
+            question = _copied(ask.view)
+            given = list(islice(self.sellers[name].offers(question), legal.room + 1))
+        run = self.run.answer(ask, given)
+        if run.ended_by is not None:
+            try:
+                legal.read(given)
+            except IllegalAnswerError as error:
+                raise SellerError(name, error.problem, error.fix) from error.__cause__ or error
+        return run
 
-    def choose(self, level: int) -> list[Item]:
-        """Return what a copy of the buyer chooses from a level."""
-        counter = ReadingSession()
-        levels = self.market.levels[:level]
-        offers = tuple(tuple(map(counter.lay_out, items)) for items in levels)
-        budget = self.ledger.available(self.name)
-        viewing = Viewing(self.market.question(level), offers, self.delivered(), budget)
+    def choose(self, ask: Ask) -> Run[Inspected]:
+        """Ask a copy of the buyer what to buy on a level, and pay for all of it or nothing."""
+        view: Any = ask.view
+        names = self.chosen(self.viewing(view), view.question.level)
+        chosen = [offer.name for offer in view.offers[-1] if offer.name in names]
+        for name in chosen:  # for the choices on the levels below, and for the decision
+            self.items[name].prepare(copies=view.question.level)
+        run = self.run.answer(ask, chosen, memory="structural")
+        if run.ended_by is not None:
+            self.refuse(view, chosen)
+        if run.outcome is not None and run.outcome.unpaid is not None:
+            self.run = run
+            self.refuse(view, chosen)
+        return run
+
+    def chosen(self, viewing: tuple[Viewing, ReadingSession], level: int) -> Collection[str]:
+        """Return the names that a copy of the buyer chooses, while it may read."""
+        del level
+        view, counter = viewing
         try:
-            names = choose_offers(self.buyer, self.name, viewing)
+            return choose_offers(self.buyer, self.name, view)
         finally:
             counter.close()
-        return [item for item in levels[-1] if item.name in names]
 
-    def pay(self, level: int, items: list[Item]) -> None:
-        """Pay for all that was chosen from a level, or for nothing."""
-        memo = " + ".join(item.name for item in items)
-        self.require(level, items, memo)
-        for item in items:
-            item.prepare(copies=level)  # for the choices on the levels below, and for the decision
-        with self.ledger.alone():
-            self.require(level, items, memo)  # another thread may have spent some of it
-            for item in items:
-                self.ledger.transfer(self.name, item.seller, item.price, item.name)
-        self.bought[level] = items
+    def viewing(self, view: ToInspect) -> tuple[Viewing, ReadingSession]:
+        """Return what a buyer is told, in copies, and what lets it read."""
+        counter = ReadingSession()
+        offers = tuple(
+            tuple(counter.lay_out(offer, self.item(offer)) for offer in level)
+            for level in view.offers
+        )
+        budget = None if view.budget is None else copy_amount(view.budget)
+        return Viewing(_copied(view.question), offers, self.delivered(view.bought), budget), counter
 
-    def require(self, level: int, items: list[Item], memo: str) -> None:
-        """Refuse a choice that the buyer cannot pay."""
-        try:
-            self.ledger.require(self.name, [item.price for item in items], memo)
-        except OverdraftError as error:
-            most = self.ledger.available(self.name)
-            raise BudgetError(
-                self.name,
-                f"chooses {memo} on level {level} for {amount_text(error.amount)}",
-                f"at most {'nothing' if most is None else amount_text(most)} can be paid",
-            ) from error
-
-    def decide(self) -> object:
-        """Return the decision of the buyer, who learns what was bought."""
-        bought = self.delivered()
+    def decide(self, ask: Ask) -> Run[Inspected]:
+        """Ask the buyer, who learns what was bought."""
+        view: Any = ask.view
+        bought = self.delivered(view.bought)
         with blame(BuyerError, self.name, "when deciding", "return the decision"):
-            return self.buyer.decide(self.question, bought)
+            decision = self.buyer.decide(view.question, bought)
+        return self.run.answer(ask, decision)
 
-    def delivered(self) -> tuple[Purchase, ...]:
-        """Return copies of all that was bought, the highest level first."""
-        levels = sorted(self.bought, reverse=True)
-        return tuple(item.delivered() for level in levels for item in self.bought[level])
+    def item(self, offer: Shown | Purchase) -> Item:
+        """Return the content of an offer, from which copies are made."""
+        if offer.name not in self.items:
+            self.items[offer.name] = Item(offer.seller, offer.name, offer.content)
+        return self.items[offer.name]
+
+    def delivered(self, bought: tuple[Purchase, ...]) -> tuple[Purchase, ...]:
+        """Return copies of what was bought."""
+        return tuple(
+            replace(each, price=copy_amount(each.price), content=self.item(each).copied())
+            for each in bought
+        )
+
+    def refuse(self, view: ToInspect, chosen: Sequence[str]) -> NoReturn:
+        """Refuse a choice that the buyer cannot pay."""
+        level, memo = view.question.level, " + ".join(chosen)
+        prices = [offer.price for offer in view.offers[-1] if offer.name in chosen]
+        error: OverdraftError | None = None
+        try:
+            self.ledger.require(self.name, prices, memo)
+        except OverdraftError as overdraft:
+            error = overdraft
+        total = sum((Fraction(p) for p in prices), Fraction(0)) if error is None else error.amount
+        most = self.ledger.available(self.name)
+        raise BudgetError(
+            self.name,
+            f"chooses {memo} on level {level} for {amount_text(total)}",
+            f"at most {'nothing' if most is None else amount_text(most)} can be paid",
+        ) from error
 
     def record(self) -> InspectionRecord:
         """Return what has happened until now."""
-        levels = []
-        for n, items in enumerate(self.market.levels, 1):
-            bought = self.bought.get(n)
-            purchases = None if bought is None else tuple(item.bought() for item in bought)
-            levels.append(Level(n, tuple(item.notice() for item in items), purchases))
         statement = self.ledger.statement(self._paid_before)
-        return InspectionRecord(
-            self.question, self.name, tuple(levels), self.decided, self.decision, statement
-        )
+        return inspection_record(self.question, self.name, self.run, statement)
+
+
+def _copied(question: Question) -> Question:
+    """Return a question made anew for who is asked."""
+    notices = (
+        tuple(Notice(o.level, o.seller, o.name, copy_amount(o.price)) for o in offers)
+        for offers in question.on_offer
+    )
+    return Question(question.text, question.level, tuple(notices))
 
 
 def _text(argument: str, value: object) -> str:

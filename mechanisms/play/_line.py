@@ -25,7 +25,8 @@ Steps = Generator[Any, Any, Outcome]
 ALONE: Final = ""
 """The key of a request that is no part of a dictionary."""
 
-_REQUESTS: Final = (Ask, Draw, Open, Funds, Pay)
+_BANK: Final = (Open, Funds, Pay)
+_REQUESTS: Final = (Ask, Draw, *_BANK)
 
 
 class Stage(NamedTuple):
@@ -90,6 +91,10 @@ class Line:
             if type(wanted) is Ask:
                 self.steps = steps
                 return Stage(step, {ALONE: wanted}, None)
+            if type(wanted) in _BANK:
+                value = self.settled(step, ALONE, wanted)
+                step += 1
+                continue
             batch = self.batch(wanted, step)
             given = {
                 key: self.settled(step, key, request)
@@ -167,8 +172,14 @@ class Line:
         """Do again what the bank did; a ledger that others use has been paid already."""
         if isinstance(request, Open):
             self.open(request)
-        elif isinstance(request, Pay) and self.given is None and value is None:
-            self.banked(request, -1)
+        elif (
+            isinstance(request, Pay)
+            and (value is self.given is None)
+            and self.banked(request, -1) is not None
+        ):
+            problem = "pay more than their accounts hold"
+            fix = "ask the ledger that was paid: it had money that others had put in"
+            raise self.broken(len(self.entries), problem, fix)
 
 
 class Recorded(NamedTuple):
@@ -190,18 +201,29 @@ class Recorded(NamedTuple):
 def _pay(ledger: Ledger, request: Pay) -> Unpaid | None:
     """Pay all, or nothing."""
     with ledger.alone():
+        if len(request.transfers) == 1:  # which is checked as it is made
+            [only] = request.transfers
+            try:
+                ledger.transfer(only.payer, only.payee, only.amount, only.memo)
+            except OverdraftError as error:
+                return _unpaid(ledger, only.payer, error)
+            return None
         payers = dict.fromkeys(transfer.payer for transfer in request.transfers)
         for payer in payers:
             amounts = [each.amount for each in request.transfers if each.payer == payer]
             try:
                 ledger.require(payer, amounts)
             except OverdraftError as error:
-                funds = ledger.available(payer)
-                assert funds is not None
-                return Unpaid(payer, error.amount, funds)
+                return _unpaid(ledger, payer, error)
         for each in request.transfers:
             ledger.transfer(each.payer, each.payee, each.amount, each.memo)
     return None
+
+
+def _unpaid(ledger: Ledger, payer: str, error: OverdraftError) -> Unpaid:
+    funds = ledger.available(payer)
+    assert funds is not None  # since it was overdrawn
+    return Unpaid(payer, error.amount, funds)
 
 
 def _drawn(draw: Draw[Any], seed: int | str, step: int, key: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mechanisms.ledger import Ledger
@@ -29,6 +29,7 @@ def record_run(
     run: Run[Any],
     may_know: Knowledge | None = None,
     *,
+    private: Mapping[str, object] | None = None,
     public: object = None,
     limit: int | None = None,
 ) -> RunRecord:
@@ -49,6 +50,8 @@ def record_run(
     may_know : function, optional
         Takes a seat and the log until then, and returns all that the seat may know when it is
         asked, beside its own questions and answers. Without it, views are not judged.
+    private : mapping, optional
+        By player, what its own seat knows from the start, such as its type or what it has to sell.
     public : object
         What everybody may know from the start; runs are compared where it is the same.
     limit : int, optional
@@ -86,6 +89,9 @@ def record_run(
     log = run.log
     steps: list[Step] = []
     secrets: dict[str, object] = {"the arguments of the rules": run.arguments}
+    for player, known in (private or {}).items():
+        secrets[f"what {player} knows"] = known
+        steps.append(SecretsGranted((player,), (f"what {player} knows",)))
     for n, entry in enumerate(log):
         request = entry.request
         if isinstance(request, Ask):

@@ -71,7 +71,7 @@ class Ask:
     """
 
     player: str
-    view: object
+    view: Any
     answer: AnswerType[Any]
     role: str = ""
     seat: str = ""

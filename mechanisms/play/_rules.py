@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import update_wrapper
-from inspect import isgeneratorfunction, signature
+from functools import cached_property, update_wrapper
+from inspect import Signature, isgeneratorfunction, signature
 from types import MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
+from mechanisms.ledger import Ledger
 from mechanisms.play._line import Steps
 from mechanisms.play._run import Run, start
 from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError
-from theory.shared.arguments import read_count, read_tuple
+from theory.shared.arguments import instance_of, read_count, read_tuple
 
 __all__ = ["Rules", "rules"]
 
@@ -47,8 +48,27 @@ class Rules(Generic[P, Outcome]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Run[Outcome]:
         """Begin a run."""
-        bound = signature(self._function).bind(*args, **kwargs)
-        return start(self, (freeze(bound.args), freeze(bound.kwargs)))
+        return start(self, (freeze(args), freeze(kwargs)))
+
+    def on_ledger(self, ledger: Ledger) -> Callable[P, Run[Outcome]]:
+        """Return what begins runs whose payments are entered in a ledger that others use, too.
+
+        Raises
+        ------
+        InvalidInputError
+            For what is no ledger, and later for one without the accounts that a run needs.
+        """
+        instance_of("ledger", ledger, Ledger, "give a Ledger")
+
+        def begin(*args: P.args, **kwargs: P.kwargs) -> Run[Outcome]:
+            return start(self, (freeze(args), freeze(kwargs)), ledger=ledger)
+
+        return begin
+
+    def bind(self, *args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return arguments as Python passes them; those that do not fit raise TypeError."""
+        bound = self._signature.bind(*args, **kwargs)
+        return bound.args, bound.kwargs
 
     def steps(self, *args: P.args, **kwargs: P.kwargs) -> Steps[Outcome]:
         """Return the generator itself, for other rules: ``outcome = yield from first.steps(…)``."""
@@ -70,6 +90,10 @@ class Rules(Generic[P, Outcome]):
         from mechanisms.play._written import run_from_json
 
         return run_from_json(self, written)
+
+    @cached_property
+    def _signature(self) -> Signature:
+        return signature(self._function)
 
     def __reduce__(self) -> str:
         return str(self.__wrapped__.__qualname__)  # type: ignore[attr-defined]

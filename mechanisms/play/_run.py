@@ -228,8 +228,9 @@ class Run(Generic[Outcome]):
 
     @property
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments of the rules, as positions and names."""
-        return self._line.arguments
+        """The arguments of the rules, by position and by name, as Python passes them."""
+        positional, named = self._line.arguments
+        return self.rules.bind(*positional, **named)
 
     @property
     def seed(self) -> int | str | None:
@@ -254,7 +255,7 @@ class Run(Generic[Outcome]):
         mine, theirs = self._line, other._line
         return (
             mine.rules is theirs.rules
-            and mine.arguments == theirs.arguments
+            and (mine.arguments == theirs.arguments or self.arguments == other.arguments)
             and mine.seed == theirs.seed
             and self._length == other._length
             and self.log == other.log
@@ -377,6 +378,7 @@ def start(
     arguments: tuple[tuple[Any, ...], dict[str, Any]],
     seed: int | str | None = None,
     script: Sequence[Any] = (),
+    ledger: Ledger | None = None,
 ) -> Run[Outcome]:
     """Begin a run, and go through what is known of it.
 
@@ -385,4 +387,4 @@ def start(
     script : sequence
         Entries of a log; each has ``step``, ``key`` and ``settled(name, request)``.
     """
-    return _replay(Line(rules, arguments, seed, None, script))
+    return _replay(Line(rules, arguments, seed, ledger, script))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import signature
 from json import JSONDecodeError, loads
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -145,10 +144,9 @@ def _arguments(
         {key: from_json(each, kinds) for key, each in named.items()},
     )
     try:
-        signature(rules).bind(*given[0], **given[1])
+        return rules.bind(*given[0], **given[1])
     except TypeError as error:
         raise InvalidInputError("arguments", given, problem, str(error)) from error
-    return given
 
 
 def _entry(written: Any, kinds: Mapping[str, type]) -> _WrittenEntry:

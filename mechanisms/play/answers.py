@@ -115,17 +115,7 @@ class Choice(AnswerType[T]):
 
     def read(self, given: object) -> T:
         """Return the option that is given, or that has the text that is given."""
-        text = plain(given)
-        if text is not None:
-            if text in self._by_text:
-                return self._by_text[text]
-            if text.strip() in self._by_text:
-                return self._by_text[text.strip()]
-        else:
-            for option in self.options:
-                if type(option) is type(given) and option == given:
-                    return option
-        raise _no_option(given, self._by_text)
+        return _read_option(given, self._by_text)
 
     def write(self, answer: T) -> object:
         """Return the text of an option."""
@@ -185,12 +175,9 @@ class Subset(AnswerType[tuple[T, ...]]):
         else:
             fix = "give a list of options, even an empty one"
             raise IllegalAnswerError(f"{_shown(given)} is no list", fix)
-        one = Choice[T](self.options) if self.options else None
         found: list[T] = []
         for part in parts:
-            if one is None:
-                raise IllegalAnswerError(f"{_shown(part)} is no option", "there is none to choose")
-            option = one.read(part)
+            option = _read_option(part, self._by_text)
             if any(option is each for each in found):
                 raise IllegalAnswerError(f"{_shown(part)} is named twice", "name each option once")
             found.append(option)
@@ -395,6 +382,21 @@ def _by_text(argument: str, options: tuple[T, ...], least: int = 1) -> dict[str,
     return found
 
 
+def _read_option(given: object, by_text: dict[str, T]) -> T:
+    """Return the option that is given, or that has the text that is given."""
+    text = plain(given)
+    if text is None:
+        for option in by_text.values():
+            if type(option) is type(given) and option == given:
+                return option
+    elif text in by_text:
+        return by_text[text]
+    elif text.strip() in by_text:
+        return by_text[text.strip()]
+    fix = nearest(text or _shown(given), by_text) if by_text else "there is none to choose"
+    raise IllegalAnswerError(f"{_shown(given)} is no option", fix)
+
+
 def _listed(answers: Iterable[T]) -> tuple[T, ...]:
     found = tuple(islice(answers, MAX_CHOICES + 1))
     if len(found) > MAX_CHOICES:
@@ -405,11 +407,6 @@ def _listed(answers: Iterable[T]) -> tuple[T, ...]:
 def _too_many(count: str) -> LimitError:
     fix = f"ask for at most {MAX_CHOICES:,} by a larger step or fewer options"
     return LimitError("choices", count, "are too many to list", fix)
-
-
-def _no_option(given: object, known: Iterable[str]) -> IllegalAnswerError:
-    said = plain(given) or _shown(given)
-    return IllegalAnswerError(f"{_shown(given)} is no option", nearest(said, known))
 
 
 def _shown(given: object) -> str:

@@ -7,19 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from mutants.volition_protocols import (
-    BuyerItself,
-    BuyerItselfBelow,
-    By,
+    FAULTY,
     DoubleCredits,
-    EachQuoteAlone,
-    EverythingIsTold,
     LaterDoubleCredits,
     NoCredits,
-    NothingIsPaid,
-    PassesOnWords,
-    Refunds,
-    SecondItemIsFree,
-    SubPurchasesAreFree,
     Trusting,
 )
 from papers.bazaar import CLAIMS
@@ -143,24 +134,24 @@ MUTANTS: dict[str, dict[str, Check]] = {
     },
     "bazaar.ledger": {
         **{
-            run.__name__: replace(CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(By(run)))
-            for run in (
-                NothingIsPaid,
-                SubPurchasesAreFree,
-                Refunds,
-                EverythingIsTold,
-                BuyerItself,
-                PassesOnWords,
-                BuyerItselfBelow,
-                SecondItemIsFree,
+            name: replace(CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(FAULTY[name]))
+            for name in (
+                "NothingIsPaid",
+                "SubPurchasesAreFree",
+                "Refunds",
+                "EverythingIsTold",
+                "BuyerItself",
+                "PassesOnWords",
+                "BuyerItselfBelow",
+                "SecondItemIsFree",
             )
         },
         **{
             ledger.__name__: replace(CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(ledger=ledger))
-            for ledger in (DoubleCredits, NoCredits, Trusting, LaterDoubleCredits)
+            for ledger in (DoubleCredits, NoCredits, LaterDoubleCredits)
         },
         "EachQuoteAlone": replace(
-            CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(By(EachQuoteAlone), Trusting)
+            CHECKS["bazaar.ledger"], predicate=MoneyAddsUp(FAULTY["EachQuoteAlone"], Trusting)
         ),
     },
 }

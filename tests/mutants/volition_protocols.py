@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
-from mechanisms.errors import BudgetError, BuyerError
-from mechanisms.inspection import MAX_BREADTH, InspectionRecord
-from mechanisms.inspection._market import Item
-from mechanisms.inspection._run import ReadingSession, Run
+from mechanisms.errors import BuyerError
+from mechanisms.inspection import MAX_BREADTH, Inspected, InspectionRecord, ToDecide, inspection
+from mechanisms.inspection._rules import buy, open_level
+from mechanisms.inspection._run import InspectionDriver, ReadingSession
 from mechanisms.ledger import Entry, Ledger
+from mechanisms.play import Anything, Ask, Open, Pay, Subset, Transfer, rules
 from mechanisms.protocols import Buyer, Purchase, Seller, Viewing
 from papers.volition import CLAIMS
 from papers.volition.checks.inspection_protocols import RunsAsComputed, one_level
 from theory.claims import Check
 
-__all__ = ["MUTANTS"]
+__all__ = ["FAULTY", "MUTANTS"]
 
 CHECKS: dict[str, Any] = {claim.id: claim.check for claim in CLAIMS}
 
@@ -70,154 +70,191 @@ class Trusting(Ledger):
 
 @dataclass(frozen=True)
 class By:
-    """A mechanism, given how it runs."""
+    """A mechanism, given who leads it and by which rules."""
 
-    run: type[Run]
+    rules: Any = inspection
+    driver: type[InspectionDriver] = InspectionDriver
 
     def __call__(
         self, question: str, buyer: Buyer, sellers: Sequence[Seller], ledger: Ledger, depth: int
     ) -> InspectionRecord:
-        run = self.run(question, buyer, sellers, ledger, depth=depth, breadth=MAX_BREADTH)
-        return run.play()
+        led = type("Led", (self.driver,), {"rules": staticmethod(self.rules)})
+        return led(question, buyer, sellers, ledger, depth=depth, breadth=MAX_BREADTH).play()
 
 
-class SubPurchasesAreFree(Run):
+Change = Callable[[Any, list[Any]], Any]
+"""Takes a request and the requests before it; returns another, or an Answered."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A request that nobody is asked, with what it is said to have come to."""
+
+    value: object
+
+
+def altered(change: Change, answer: Callable[[Any, Any], Any] = lambda _, given: given) -> Any:
+    """The rules of inspection with each request changed, and each answer."""
+
+    @rules
+    def changed(*positional: Any, **named: Any) -> Any:
+        steps = inspection.steps(*positional, **named)
+        before: list[Any] = []
+        request = next(steps)
+        while True:
+            wanted = change(request, before)
+            before.append(request)
+            given = wanted.value if isinstance(wanted, Answered) else (yield wanted)
+            try:
+                request = steps.send(answer(request, given))
+            except StopIteration as stop:
+                return stop.value
+
+    return changed
+
+
+def level_of(request: Any, before: list[Any]) -> int:
+    """The level of a payment: that of the question before it."""
+    asked = [each for each in before if isinstance(each, Ask)]
+    level: int = asked[-1].view.question.level
+    return level
+
+
+def nothing_is_paid(request: Any, before: list[Any]) -> Any:
+    return Answered(None) if isinstance(request, Pay) else request
+
+
+def sub_purchases_are_free(request: Any, before: list[Any]) -> Any:
     """Forgets to charge what is bought to help to buy."""
-
-    def pay(self, level: int, items: list[Item]) -> None:
-        if level == 1:
-            super().pay(level, items)
-        else:
-            self.bought[level] = items
+    free = isinstance(request, Pay) and level_of(request, before) > 1
+    return Answered(None) if free else request
 
 
-class NothingIsPaid(Run):
-    def pay(self, level: int, items: list[Item]) -> None:
-        self.bought[level] = items
-
-
-class EachQuoteAlone(Run):
-    """Checks every price against the budget, and not their sum."""
-
-    def pay(self, level: int, items: list[Item]) -> None:
-        budget = self.ledger.statement().account(self.name).opening
-        if any(item.price > budget for item in items):
-            raise BudgetError(self.name, "chooses what is too dear", "choose something else")
-        for item in items:
-            self.ledger.transfer(self.name, item.seller, item.price, item.name)
-        self.bought[level] = items
-
-
-class Refunds(Run):
-    """Gives the buyer its money back once it has decided."""
-
-    def decide(self) -> object:
-        decision = super().decide()
-        for item in chain(*self.bought.values()):
-            self.ledger.transfer(item.seller, self.name, item.price, "refund")
-        return decision
-
-
-class SecondItemIsFree(Run):
+def second_item_is_free(request: Any, before: list[Any]) -> Any:
     """Charges for the first offer that is bought on a level, and for no other."""
-
-    def pay(self, level: int, items: list[Item]) -> None:
-        super().pay(level, items[:1])
-        self.bought[level] = items
+    return Pay(request.transfers[:1]) if isinstance(request, Pay) else request
 
 
-class FirstSellerIsPaid(Run):
+def first_seller_is_paid(request: Any, before: list[Any]) -> Any:
     """Pays whoever made the first offer of all."""
+    if not isinstance(request, Pay):
+        return request
+    shown = next(each.view.offers[0][0] for each in reversed(before) if asks(each, "choose"))
+    return Pay(tuple(replace(each, payee=shown.seller) for each in request.transfers))
 
-    def pay(self, level: int, items: list[Item]) -> None:
-        first = self.market.levels[0][0].seller
-        super().pay(level, [replace(item, seller=first) for item in items])
-        self.bought[level] = items
+
+def each_quote_alone(request: Any, before: list[Any]) -> Any:
+    """Checks every price against the budget, and not their sum."""
+    if asks(request, "choose"):
+        return replace(request, answer=Subset(each.name for each in request.answer.offers))
+    return request
 
 
-class LastPurchaseIsNotTold(Run):
+def last_purchase_is_not_told(request: Any, before: list[Any]) -> Any:
     """Forgets the last of several purchases."""
-
-    def delivered(self) -> tuple[Purchase, ...]:
-        bought = super().delivered()
-        return bought[: max(1, len(bought) - 1)]
-
-
-class ParentFirst(Run):
-    """Chooses from a level before the levels that should help."""
-
-    def buy(self, level: int) -> None:
-        if level <= self.depth and self.market.open(level):
-            self.pay(level, self.choose(level))
-            self.buy(level + 1)
+    if asks(request, "choose") or asks(request, "decide"):
+        bought = request.view.bought
+        view = replace(request.view, bought=bought[: max(1, len(bought) - 1)])
+        return replace(request, view=view)
+    return request
 
 
-class NeverComesBack(Run):
-    """Descends into the child's question and never decides the parent's."""
-
-    def buy(self, level: int) -> None:
-        if level <= self.depth and self.market.open(level):
-            self.buy(level + 1)
-            if level == self.depth:
-                self.pay(level, self.choose(level))
-
-
-class CannotDecline(Run):
-    """Takes the first offer where nothing is chosen."""
-
-    def choose(self, level: int) -> list[Item]:
-        return super().choose(level) or self.market.levels[level - 1][:1]
-
-
-class ChildIsForgotten(Run):
+def child_is_forgotten(request: Any, before: list[Any]) -> Any:
     """Lets the parent decide without what the child bought."""
-
-    def choose(self, level: int) -> list[Item]:
-        bought, self.bought = self.bought, {}
-        chosen = super().choose(level)
-        self.bought = bought
-        return chosen
+    if asks(request, "choose"):
+        return replace(request, view=replace(request.view, bought=()))
+    return request
 
 
-class EverythingIsTold(Run):
+def everything_is_told(request: Any, before: list[Any]) -> Any:
     """Lets the buyer decide with all that was on offer."""
-
-    def decide(self) -> object:
-        bought, self.bought = self.bought, dict(enumerate(self.market.levels, 1))
-        decision = super().decide()
-        self.bought = bought
-        return decision
-
-
-class NothingIsTold(Run):
-    def delivered(self) -> tuple[Purchase, ...]:
-        return ()
+    if not asks(request, "decide"):
+        return request
+    levels = max((each.view.offers for each in before if asks(each, "choose")), key=len, default=())
+    bought = tuple(
+        Purchase(o.level, o.seller, o.name, o.price, o.content)
+        for offers in reversed(levels)
+        for o in offers
+    )
+    return replace(request, view=replace(request.view, bought=bought))
 
 
-class BuyerItself(Run):
+def nothing_is_told(request: Any, before: list[Any]) -> Any:
+    if asks(request, "choose") or asks(request, "decide"):
+        return replace(request, view=replace(request.view, bought=()))
+    return request
+
+
+def asks(request: Any, role: str) -> bool:
+    return isinstance(request, Ask) and request.role == role
+
+
+def cannot_decline(request: Any, given: Any) -> Any:
+    """Takes the first offer where nothing is chosen."""
+    if asks(request, "choose") and not given:
+        return (request.view.offers[-1][0].name,)
+    return given
+
+
+@rules
+def refunds(*positional: Any, **named: Any) -> Any:
+    """Gives the buyer its money back once it has decided."""
+    outcome = yield from inspection.steps(*positional, **named)
+    for each in outcome.bought:
+        yield Pay((Transfer(each.seller, positional[1], each.price, "refund"),))
+    return outcome
+
+
+def one_by_one(never_back: bool) -> Any:
+    """Rules with another order of the levels."""
+
+    @rules
+    def changed(
+        question: str, buyer: str, sellers: Any, balances: Any, depth: int, **named: Any
+    ) -> Any:
+        yield Open(tuple(balances.items()))
+        floats = any(isinstance(balance, float) for balance in balances.values())
+        levels: list[Any] = []
+        bought: tuple[Purchase, ...] = ()
+        while len(levels) < depth:
+            offers = yield from open_level(
+                question,
+                tuple(sellers),
+                levels,
+                breadth=named["breadth"],
+                floats=floats,
+                attempts=1,
+            )
+            if not offers:
+                break
+            levels.append(offers)
+            if not never_back or len(levels) == depth:
+                bought += yield from buy(question, buyer, levels, bought, 1)
+        decision = yield Ask(buyer, ToDecide(question, bought), Anything(), "decide")
+        return Inspected(decision, bought)
+
+    return changed
+
+
+class BuyerItself(InspectionDriver):
     """Asks the buyer, not a copy that is thrown away."""
 
     def asked(self) -> Buyer:
         return self.buyer
 
-    def choose(self, level: int) -> list[Item]:
-        counter = ReadingSession()
-        levels = self.market.levels[:level]
-        offers = tuple(tuple(map(counter.lay_out, items)) for items in levels)
-        budget = self.ledger.available(self.name)
-        viewing = Viewing(self.market.question(level), offers, self.delivered(), budget)
+    def chosen(self, viewing: tuple[Viewing, ReadingSession], level: int) -> Collection[str]:
         try:
-            names = list(self.asked().choose(viewing))
+            return list(self.asked().choose(viewing[0]))
         except Exception as error:
             raise BuyerError(self.name, "raised when choosing", "do not") from error
-        return [item for item in levels[-1] if item.name in names]
 
 
 class BuyerItselfBelow(BuyerItself):
     """Asks a copy on the first level, and the buyer on the levels below."""
 
-    def choose(self, level: int) -> list[Item]:
-        return super().choose(level) if level > 1 else Run.choose(self, level)
+    def chosen(self, viewing: tuple[Viewing, ReadingSession], level: int) -> Collection[str]:
+        driver = BuyerItself if level > 1 else InspectionDriver
+        return driver.chosen(self, viewing, level)
 
 
 class PassesOnWords(BuyerItself):
@@ -227,19 +264,39 @@ class PassesOnWords(BuyerItself):
         return deepcopy(self.buyer)
 
 
+FAULTY: dict[str, By] = {
+    "NothingIsPaid": By(altered(nothing_is_paid)),
+    "SubPurchasesAreFree": By(altered(sub_purchases_are_free)),
+    "SecondItemIsFree": By(altered(second_item_is_free)),
+    "FirstSellerIsPaid": By(altered(first_seller_is_paid)),
+    "EachQuoteAlone": By(altered(each_quote_alone)),
+    "LastPurchaseIsNotTold": By(altered(last_purchase_is_not_told)),
+    "ChildIsForgotten": By(altered(child_is_forgotten)),
+    "EverythingIsTold": By(altered(everything_is_told)),
+    "NothingIsTold": By(altered(nothing_is_told)),
+    "CannotDecline": By(altered(lambda request, before: request, cannot_decline)),
+    "Refunds": By(refunds),
+    "ParentFirst": By(one_by_one(never_back=False)),
+    "NeverComesBack": By(one_by_one(never_back=True)),
+    "BuyerItself": By(driver=BuyerItself),
+    "BuyerItselfBelow": By(driver=BuyerItselfBelow),
+    "PassesOnWords": By(driver=PassesOnWords),
+}
+"""Mechanisms with one thing wrong."""
+
 MUTANTS: dict[str, dict[str, Check]] = {
     "volition.alg-1": {
         **{
-            run.__name__: replace(CHECKS["volition.alg-1"], predicate=RunsAsComputed(By(run)))
-            for run in (
-                NothingIsPaid,
-                Refunds,
-                CannotDecline,
-                EverythingIsTold,
-                NothingIsTold,
-                SecondItemIsFree,
-                FirstSellerIsPaid,
-                LastPurchaseIsNotTold,
+            name: replace(CHECKS["volition.alg-1"], predicate=RunsAsComputed(FAULTY[name]))
+            for name in (
+                "NothingIsPaid",
+                "Refunds",
+                "CannotDecline",
+                "EverythingIsTold",
+                "NothingIsTold",
+                "SecondItemIsFree",
+                "FirstSellerIsPaid",
+                "LastPurchaseIsNotTold",
             )
         },
         **{
@@ -251,15 +308,15 @@ MUTANTS: dict[str, dict[str, Check]] = {
     },
     "volition.alg-2": {
         **{
-            run.__name__: replace(CHECKS["volition.alg-2"], predicate=RunsAsComputed(By(run)))
-            for run in (
-                ParentFirst,
-                NeverComesBack,
-                ChildIsForgotten,
-                EverythingIsTold,
-                SubPurchasesAreFree,
-                FirstSellerIsPaid,
-                LastPurchaseIsNotTold,
+            name: replace(CHECKS["volition.alg-2"], predicate=RunsAsComputed(FAULTY[name]))
+            for name in (
+                "ParentFirst",
+                "NeverComesBack",
+                "ChildIsForgotten",
+                "EverythingIsTold",
+                "SubPurchasesAreFree",
+                "FirstSellerIsPaid",
+                "LastPurchaseIsNotTold",
             )
         },
         "one level alone": replace(CHECKS["volition.alg-2"], predicate=RunsAsComputed(one_level)),

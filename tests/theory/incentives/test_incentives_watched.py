@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from marginal_value_runs import EXAMPLE_6_1, Answers, Says
+from mutants.volition_protocols import altered, asks, everything_is_told
 from shoppers import Shopper, Stall, names, purse, shop
 
 from mechanisms.errors import BuyerError
 from mechanisms.inspection import BayesianBuyer, sellers_in, watch_inspection
-from mechanisms.inspection._market import Item, Market
-from mechanisms.inspection._run import Run
+from mechanisms.inspection._run import InspectionDriver
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value import (
     GreedyInformant,
@@ -86,7 +86,11 @@ def test_what_was_noted_is_what_happened() -> None:
         PaymentMade("ann", "eve", 1),
         PaymentMade("ann", "eve", 1),
     ]
-    assert record.secrets == {**case, "what ann can pay": 10}
+    known = record.secrets["what eve knows"]
+    assert [[offer.content for offer in offers] for offers in known] == [
+        ["grand", "dull"],
+        ["grand"],
+    ]
     assert record.closing == {"ann": 8, "eve": 2}
     assert len(list(record.steps)) <= record.limit
 
@@ -136,24 +140,26 @@ def test_a_buyer_that_remembers_behind_the_protocol_is_found_out() -> None:
     assert "ann does False in one, does True in the other" in str(report)
 
 
-def test_a_mechanism_that_delivers_what_was_not_bought(monkeypatch: pytest.MonkeyPatch) -> None:
-    def delivered(self: Run) -> tuple[Any, ...]:
-        return tuple(item.delivered() for items in self.market.levels for item in items)
+def faulty(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
+    """Let inspection follow rules in which each request is changed."""
+    monkeypatch.setattr(InspectionDriver, "rules", staticmethod(altered(change)))
 
-    monkeypatch.setattr(Run, "delivered", delivered)
+
+def test_a_mechanism_that_delivers_what_was_not_bought(monkeypatch: pytest.MonkeyPatch) -> None:
+    faulty(monkeypatch, everything_is_told)
     assert check_protocol(market(), CONTENTS).refuted == ("disclosure",)
 
 
 def test_a_mechanism_that_shows_contents_to_sellers(monkeypatch: pytest.MonkeyPatch) -> None:
-    def notice(self: Item) -> Any:
-        return self.bought()
+    def question(text: str, below: Any) -> Question:
+        return Question(text, len(below) + 1, tuple(below))
 
     def run(case: Any, rng: np.random.Generator) -> RunRecord:
         eve, bob = shop("a"), Stall(lambda q: [Offer(f"b{q.level}", case["b"], 1)], "bob")
         return watch_inspection("?", Shopper(), [eve, bob], purse(9, eve, bob), depth=2)
 
     assert check_protocol(run, CONTENTS).refuted == ()
-    monkeypatch.setattr(Item, "notice", notice)
+    monkeypatch.setattr("mechanisms.inspection._rules._question", question)
     report = check_protocol(run, CONTENTS)
     assert report.refuted == ("disclosure",)
     assert report.witness is not None
@@ -161,14 +167,15 @@ def test_a_mechanism_that_shows_contents_to_sellers(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_mechanism_that_tells_sellers_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Market.question
-
-    def question(self: Market, level: int) -> Question:
-        return replace(asked(self, level), text=f"{self._ledger.balance('ann')} to spend")
+    def tells(request: Any, before: list[Any]) -> Any:
+        if not asks(request, "offer"):
+            return request
+        budget = before[0].balances[0][1]
+        return replace(request, view=replace(request.view, text=f"{budget} to spend"))
 
     cases = [{**CONTENTS[0], "budget": budget} for budget in (3, 7)]
     assert check_protocol(market(), cases).refuted == ()
-    monkeypatch.setattr(Market, "question", question)
+    faulty(monkeypatch, tells)
     assert check_protocol(market(), cases).refuted == ("disclosure",)
 
 
