@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.proofs._obligation import Obligation
-from theory.proofs._polynomial import Polynomial
+from theory.proofs._polynomial import Polynomial, refuse_inexact
 
 __all__ = ["Certificate"]
 
@@ -30,6 +30,11 @@ class Certificate:
         A factor is assumed, or stands in the product an even number of times, or is a sum of
         products of assumed symbols and squares with positive coefficients.
 
+    Raises
+    ------
+    NumberError
+        For a coefficient that is not a fraction or an integer.
+
     Examples
     --------
     >>> from theory.proofs import Condition
@@ -44,6 +49,10 @@ class Certificate:
 
     obligation: Obligation
     parts: tuple[tuple[Fraction, tuple[Polynomial, ...]], ...]
+
+    def __post_init__(self) -> None:
+        for coefficient, _ in self.parts:
+            refuse_inexact("coefficient", coefficient)
 
     def holds(self) -> bool:
         """Whether no part is negative, and the sum that SymPy expands is as it must be.

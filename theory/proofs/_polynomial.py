@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
+from theory.errors import NumberError
 from theory.shared.printable import print_safely
 
-__all__ = ["Condition", "Polynomial"]
+__all__ = ["Condition", "Polynomial", "refuse_inexact"]
 
 Exponents = tuple[int, ...]
+
+
+def refuse_inexact(argument: str, value: object) -> None:
+    """Raise where a number is neither a fraction nor an integer."""
+    if type(value) is not Fraction and type(value) is not int:
+        fix = "give a Fraction or an integer"
+        raise NumberError(argument, value, "is not an exact number", fix)
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,12 @@ class Polynomial:
         One exponent a symbol; no two terms share their exponents, and no coefficient is zero.
         They stand in falling lexicographic order, so that equal polynomials compare equal.
 
+    Raises
+    ------
+    NumberError
+        For an exponent that is not a whole number of at least 0, or a coefficient that is not a
+        fraction or an integer: a square root that stood twice in a product would pass for a square.
+
     Examples
     --------
     >>> p = Polynomial.of(("u", "v"), {(2, 0): Fraction(1), (0, 1): Fraction(-3, 2)})
@@ -42,6 +56,14 @@ class Polynomial:
 
     names: tuple[str, ...]
     terms: tuple[tuple[Exponents, Fraction], ...]
+
+    def __post_init__(self) -> None:
+        for exponents, coefficient in self.terms:
+            refuse_inexact("coefficient", coefficient)
+            for exponent in exponents:
+                if type(exponent) is not int or exponent < 0:
+                    problem = "is not a whole number of at least 0"
+                    raise NumberError("exponent", exponent, problem, "give an integer from 0")
 
     def __hash__(self) -> int:
         return self._hash
