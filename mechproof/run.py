@@ -16,6 +16,7 @@ from mechproof.executing import pickle_work, usable_cpus
 from mechproof.profiles import budget_of
 from theory.claims import Budget, CheckContext, Claim, Progress, spawn_seed
 from theory.errors import InvalidInputError
+from theory.shared.arguments import read_count
 from theory.shared.printable import print_safely, printable
 from theory.verdicts import Finding, Status, Strength
 
@@ -164,8 +165,7 @@ def verify(
     """
     if not claims:
         raise InvalidInputError("claims", claims, "is empty", "give at least one claim")
-    if jobs < 1:
-        raise InvalidInputError("jobs", jobs, "is below 1", "give a number of processes")
+    read_count("jobs", jobs)
     budget = budget_of(profile)
     tasks = [
         Task(

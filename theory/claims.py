@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from theory.errors import InvalidInputError
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.verdicts import Finding, Status, Strength
 
 __all__ = ["Budget", "Check", "CheckContext", "Claim", "Kind", "Progress", "spawn_seed"]
@@ -94,9 +94,9 @@ def spawn_seed(seed: int, name: str) -> int:
 
     It depends on nothing else: not on the other claims chosen, nor on their order.
     """
-    if seed < 0:
-        raise InvalidInputError("seed", seed, "is negative", "give an integer of at least 0")
-    sequence = np.random.SeedSequence(entropy=seed, spawn_key=tuple(name.encode()))
+    sequence = np.random.SeedSequence(
+        entropy=read_count("seed", seed, 0), spawn_key=tuple(name.encode())
+    )
     return int(sequence.generate_state(1, np.uint64)[0])
 
 

@@ -16,7 +16,14 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, NumberError
-from theory.shared.arguments import instance_of, read_tuple, refusing
+from theory.shared.arguments import (
+    instance_of,
+    read_count,
+    read_finite,
+    read_generator,
+    read_tuple,
+    refusing,
+)
 from theory.shared.shapes import Float64, Int64
 from theory.verdicts import Table
 
@@ -176,10 +183,8 @@ def average_ratings(
     InvalidInputError
         When there are no games, or fewer than one order.
     """
-    instance_of("generator", generator, np.random.Generator, "use np.random.default_rng(seed)")
-    instance_of("orders", orders, (int, np.integer), "give the number of orders")
-    if orders < 1:
-        raise InvalidInputError("orders", orders, "is below 1", "give the number of orders")
+    read_generator(generator, "generator")
+    read_count("orders", orders)
     players, arrays = _encode_games(games, k, start)
     permutations = generator.permuted(np.tile(np.arange(len(games)), (orders, 1)), axis=1)
     ratings = rate_in_orders(*arrays, permutations, start=_level(players, start), k=k)
@@ -206,9 +211,7 @@ def _encode_games(
     if not games:
         raise InvalidInputError("games", games, "is empty", "give at least one game")
     for name, value in (("k", k), ("start", start)):
-        instance_of(name, value, (int, float, np.integer, np.floating), "give a number")
-        if not np.isfinite(value):
-            raise NumberError(name, value, "is not finite", "give a number")
+        read_finite(name, value)
     number: dict[Hashable, int] = {}
     for game in games:
         number.setdefault(game.first, len(number))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from theory.shared.arguments import read_count
+
 __all__ = ["quote_around"]
 
 _SHOWN: Final = 120
@@ -25,6 +27,7 @@ def quote_around(text: str, at: int = 0) -> str:
     >>> quote_around("x" * 1000 + "trouble" + "y" * 1000, at=1000)[58:72]
     'xxxxtroubleyyy'
     """
+    read_count("at", at, 0)
     begin = max(0, at - _SHOWN // 2)
     end = min(len(text), begin + _SHOWN)
     begin = max(0, end - _SHOWN)

@@ -14,6 +14,7 @@ from mechanisms.language_models import PromptedModel, TableModel, TiltedModel
 from mechanisms.language_models.explicit import Explicit
 from mechanisms.protocols import LanguageModel
 from theory.errors import LimitError
+from theory.shared.arguments import read_positive
 from theory.shared.shapes import Float64
 
 __all__ = ["Optimum", "list_replies", "optimum"]
@@ -65,6 +66,7 @@ def optimum(instance: Instance, model: LanguageModel, tau: float = 1.0) -> Optim
     >>> bool(np.isclose(found.payments[0], 0.75 * np.log(3) - 0.25 * np.log(3)))
     True
     """
+    tau = read_positive("tau", tau)
     query = instance.query
     prompts = [advertising_prompt(query, one) for one in instance.advertisers]
     known = model if isinstance(model, Explicit) else _tabulate_model(model, [query, *prompts])

@@ -135,7 +135,7 @@ def sizes_up_to(most: int) -> tuple[int, ...]:
     >>> sizes_up_to(30)[-6:]
     (21, 23, 25, 26, 28, 30)
     """
-    most = read_count("candidates", most)
+    most = read_count("most", most)
     found = list(range(1, min(most, _EVERY) + 1))
     step = 1
     while found[-1] < most:

@@ -22,6 +22,7 @@ from mechproof.demos._remarks import DECISIONS
 from mechproof.demos._transcript import Transcript, one_line
 from mechproof.demos.demo import Choice, Demo
 from mechproof.demos.models import Participants
+from theory.shared.arguments import read_count
 
 __all__ = ["DEMO", "InspectionDemo", "play"]
 
@@ -122,6 +123,7 @@ def play(
     BuyerError
         Where the model raises; the session knows why.
     """
+    read_count("depth", depth, 0)
     notes = ConversationLog(progress, TranscriptWriter(transcript))
     overheard = RecordedConversation(chat, notes)
     buyer = ChatBuyer(

@@ -62,9 +62,11 @@ def blotto(
     >>> game.sets[0].size
     21
     """
-    theirs = troops if opponent_troops is None else opponent_troops
-    opponents = Allocations(fields, read_count("opponent_troops", theirs))
-    sets = (Allocations(fields, troops), opponents)
+    own = Allocations(fields, troops)
+    if opponent_troops is None:
+        sets = (own, own)
+    else:
+        sets = (own, Allocations(fields, read_count("opponent_troops", opponent_troops)))
     shares = _shares(sets[0].fields, values)
     mine, others = np.arange(sets[0].troops + 1.0), np.arange(sets[1].troops + 1.0)
     wins = (np.sign(mine[:, None] - others) + 1) / 2

@@ -17,7 +17,7 @@ from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour, Strategies
 from theory.games._subgames import stages
-from theory.shared.arguments import instance_of
+from theory.shared.arguments import instance_of, read_count
 from theory.shared.printable import printed_line
 
 __all__ = ["BRANCH_LIMIT", "BestReply", "best_reply", "regrets", "subgame_regrets"]
@@ -71,6 +71,7 @@ def best_reply(
     in extensive form.
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
     instance_of("behaviour", behaviour, Behaviour, "use Behaviour.of")
     i = game.player(player)
     behaviour.check(game)
@@ -92,6 +93,7 @@ def regrets(game: Game, strategies: Strategies, limit: int = BRANCH_LIMIT) -> tu
     and then :func:`reach_probabilities` says what else is refused.
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
     if isinstance(strategies, Behaviour):
         return tuple(best_reply(game, strategies, name, limit).gain for name in game.players)
     refuse_absent_minded(game, "the best reply")
@@ -121,6 +123,7 @@ def subgame_regrets(
     O(nodes x players) with perfect recall.
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
     instance_of("behaviour", behaviour, Behaviour, "use Behaviour.of")
     refuse_absent_minded(game, "the best reply")
     played = continuation_values(game, behaviour)

@@ -16,7 +16,7 @@ from theory.games._recall import recall, refuse_absent_minded
 from theory.games._sequence_form import TwoPlayerForm, plan_form, sequence_form
 from theory.games._strategies import Behaviour, Mixed
 from theory.games._subgames import Stage, stages
-from theory.shared.arguments import instance_of
+from theory.shared.arguments import instance_of, read_count
 
 __all__ = [
     "PLAN_LIMIT",
@@ -106,6 +106,8 @@ def mixed_equilibrium(
     odd     1/2     0
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
+    read_count("plan_limit", plan_limit, 0)
     refuse_absent_minded(game, "the search for mixed equilibria")
     values: dict[int, tuple[Fraction, ...]] = {}
     laws: Laws = {}

@@ -15,7 +15,7 @@ from theory.games._game import Game
 from theory.games._recall import refuse_absent_minded
 from theory.games._strategies import Behaviour
 from theory.games._subgames import Stage, stages
-from theory.shared.arguments import instance_of
+from theory.shared.arguments import instance_of, read_count
 
 __all__ = [
     "PROFILE_LIMIT",
@@ -61,6 +61,7 @@ def pure_equilibria(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equilibrium
     [('0', '2'), ('1', '1')]
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
     refuse_absent_minded(game, "the search for pure equilibria")
     whole = Stage(0, tuple(range(len(game.nodes))), frozenset(), tuple(range(len(game.infosets))))
     found = _Solver(game, limit).equilibria(whole, {})
@@ -114,6 +115,7 @@ def subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> Equilibrium:
     incumbent  1       0
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
     return next(_search(game, limit))
 
 
@@ -123,6 +125,7 @@ def pure_subgame_perfect(game: Game, limit: int = PROFILE_LIMIT) -> tuple[Equili
     Raises what :func:`subgame_perfect` does; ties make the count grow fast.
     """
     instance_of("game", game, Game, "use Game.of, or read one with from_efg")
+    read_count("limit", limit, 0)
     return tuple(_search(game, limit))
 
 

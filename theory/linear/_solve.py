@@ -8,14 +8,14 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from theory.errors import InvalidInputError, LimitError
+from theory.errors import LimitError
 from theory.linear._form import StandardForm
 from theory.linear._program import LinearProgram
 from theory.linear._recheck import verify
 from theory.linear._simplex import Outcome, simplex
 from theory.linear._solution import Certificate, CertificateError, Solution, Status
 from theory.linear.scale import coprime
-from theory.shared.arguments import instance_of, refusing
+from theory.shared.arguments import instance_of, read_count, refusing
 
 __all__ = ["MAX_ENTRIES", "solve"]
 
@@ -157,8 +157,8 @@ def solve(program: LinearProgram, *, pivots: int | None = None) -> Solution:
     Fraction(12, 1)
     """
     instance_of("program", program, LinearProgram, "use maximise or minimise")
-    if pivots is not None and pivots < 0:
-        raise InvalidInputError("pivots", pivots, "is below 0", "give 0 or more")
+    if pivots is not None:
+        read_count("pivots", pivots, 0)
     rows = len(program.constraints)
     entries = rows * (rows + len(program.objective) + sum(program.free))
     if entries > MAX_ENTRIES:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 
-from theory.errors import InvalidInputError, NumberError, UndecidedError
+from theory.errors import NumberError, UndecidedError
 from theory.numbers.base import Numbers, as_objects, read_each
 from theory.numbers.interval import Interval
 from theory.numbers.objects import ObjectNumbers
 from theory.numbers.reading import rational
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.shared.shapes import Bool
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ def refine(compute: Callable[[], T], start: int = 64, limit: int = MAX_BITS) -> 
     """
     from flint import ctx
 
-    if not 2 <= start <= limit:
-        raise InvalidInputError("start", start, "is not between 2 and the limit", "lower it")
+    read_count("limit", limit, 2)
+    read_count("start", start, 2, limit)
     bits = start
     while True:
         try:

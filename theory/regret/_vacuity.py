@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theory.shared.arguments import refusing
+from theory.shared.arguments import read_count, refusing
 from theory.shared.text import count_text as digits
 
 __all__ = ["count_text", "internal_regret_warning"]
@@ -22,7 +22,7 @@ def internal_regret_warning(size: int, rounds: int) -> str:
     >>> print(internal_regret_warning(10**6, 100)[:72])
     With 1,000,000 actions and 100 rounds internal regret alone says nothing
     """
-    if size < rounds:
+    if read_count("size", size) < read_count("rounds", rounds):
         return ""
     sizes = f"{count_text(size, 'action')} and {count_text(rounds, 'round')}"
     return (

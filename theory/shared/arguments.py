@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "instance_of",
     "read_count",
+    "read_finite",
     "read_generator",
     "read_nonnegative",
     "read_positive",
@@ -140,6 +141,17 @@ def read_nonnegative(argument: str, value: Any) -> float:
     if number < 0:
         raise NumberError(argument, value, "is negative", fix)
     return number
+
+
+def read_finite(argument: str, value: Any) -> float:
+    """Return a finite number as float64; booleans and texts are none.
+
+    Raises
+    ------
+    NumberError
+        For anything else.
+    """
+    return _as_float(argument, value, "give a finite number")
 
 
 def _as_float(argument: str, value: Any, fix: str) -> float:

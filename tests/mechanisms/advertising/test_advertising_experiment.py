@@ -355,12 +355,6 @@ def test_a_reply_that_the_reference_never_gives_is_named() -> None:
         reply_laws(INSTANCE, models, (1, 2))
 
 
-@pytest.mark.parametrize("candidates", [0, -1, True, 2.0, "3"])
-def test_no_count_is_refused(candidates: Any) -> None:
-    with pytest.raises(InvalidInputError, match="candidates is not a count"):
-        inspect.unwrap(sizes_up_to)(candidates)
-
-
 @pytest.mark.parametrize("tau", [0.0, -1.0, math.nan, math.inf])
 def test_no_tau_is_refused(tau: float) -> None:
     with pytest.raises(InvalidInputError, match="tau"):

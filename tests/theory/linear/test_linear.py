@@ -516,5 +516,5 @@ def test_no_more_pivots_are_made_than_are_allowed() -> None:
         with pytest.raises(LimitError, match=f"more than {found.pivots - 1} exact pivots"):
             solve(program, pivots=found.pivots - 1)
     assert solve(program, pivots=0).pivots == 0
-    with pytest.raises(InvalidInputError, match="pivots is below 0"):
+    with pytest.raises(InvalidInputError, match="pivots is not a count"):
         solve(program, pivots=-1)

@@ -14,7 +14,7 @@ from theory.games.ex_ante._result import Optimum, Stats
 from theory.games.ex_ante._search_absent_minded import AbsentSearch
 from theory.games.ex_ante._search_pure import PureSearch
 from theory.numbers import rational
-from theory.shared.arguments import instance_of
+from theory.shared.arguments import instance_of, read_count
 
 __all__ = [
     "CUT_LIMIT",
@@ -120,8 +120,7 @@ def optimum(game: Game, *, tolerance: object = TOLERANCE, limit: int = CUT_LIMIT
     share = rational(tolerance, "tolerance")
     if share < 0:
         raise InvalidInputError("tolerance", share, "is negative", "give a number of at least 0")
-    if limit < 0:
-        raise InvalidInputError("limit", limit, "is negative", "give an integer of at least 0")
+    read_count("limit", limit, 0)
     if len(game.nodes) > MAX_NODES:
         raise LimitError("nodes", len(game.nodes), "are too many", f"stay within {MAX_NODES}")
     forest = build_forest(game)

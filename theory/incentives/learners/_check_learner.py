@@ -28,7 +28,7 @@ from theory.incentives.learners._played_games import Game, PlayedGame, play, rep
 from theory.incentives.learners._regret import REGRETS
 from theory.incentives.learners._report import LearnerReport
 from theory.incentives.learners._witness import LearnerWitness
-from theory.shared.arguments import read_count, read_tuple
+from theory.shared.arguments import read_count, read_nonnegative, read_tuple
 from theory.verdicts import Scope, Status, Strength
 
 __all__ = ["LEARNER_PROPERTIES", "check_learner"]
@@ -226,6 +226,7 @@ def check_learner(
     factories = _factories(adversaries)
     sizes = _counts("actions", actions, 2), _counts("rounds", rounds, 1)
     read_count("seed", seed, 0)
+    read_nonnegative("tolerance", tolerance)
     numbers = range(seed, seed + read_count("seeds", seeds))
     bounds = {"external": external, "internal": internal, "swap": swap}
     for kind, (N, T) in product(REGRETS, product(*sizes)):
