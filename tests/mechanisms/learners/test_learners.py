@@ -332,10 +332,6 @@ def test_rewards_may_be_off_by_rounding_and_of_any_kind(name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "kind", "text"),
     [
-        ({"rng": 0}, InvalidInputError, "rng is no numpy.random.Generator"),
-        ({"rng": None}, InvalidInputError, "rng is no numpy.random.Generator"),
-        ({"samples": 0}, InvalidInputError, "samples is not a count"),
-        ({"samples": True}, InvalidInputError, "samples is not a count"),
         ({"noise": "gumble"}, UnknownNameError, "did you mean 'gumbel'"),
         ({"noise": None}, UnknownNameError, "noise"),
         ({"rounds": 3, "rate": 1.0}, InvalidInputError, "beside rounds=3"),

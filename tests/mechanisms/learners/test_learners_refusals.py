@@ -67,9 +67,6 @@ class Late(Uniform):
         ([Hedge(2), Hedge(3)], 5, "is made for 3 actions, and the set has 2"),
         ([Hedge(2), object()], 5, "is no learner"),
         ([Hedge(2), Hedge], 5, "is no learner"),
-        ([Hedge(2), Hedge(2)], 0, "rounds is not a count"),
-        ([Hedge(2), Hedge(2)], True, "rounds is not a count"),
-        ([Hedge(2), Hedge(2)], 2.0, "rounds is not a count"),
     ],
 )
 def test_games_that_cannot_begin(learners: Any, rounds: Any, text: str) -> None:

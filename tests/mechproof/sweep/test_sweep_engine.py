@@ -399,8 +399,6 @@ def test_a_check_that_no_worker_can_load_stops_the_sweep() -> None:
         ({"check": lambda x: 0}, r"check does not fit the grid \(got an unexpected keyword"),
         ({"check": lambda x, y, z: 0}, r"does not fit the grid \(missing.*'z'\)"),
         ({"check": lambda x, y, /: 0}, "does not fit the grid"),
-        ({"jobs": 0}, "jobs is not a count"),
-        ({"jobs": True}, "jobs is not a count"),
         ({"batch": 0}, "batch is not a count"),
         ({"batch": 1.5}, "batch is not a count"),
         ({"seed": -1}, "seed is no seed"),

@@ -217,8 +217,6 @@ def test_equal_forces_of_blotto_are_in_the_same_place() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((0, 3), "fields is not a count"),
-        ((3, 0), "troops is not a count"),
         ((3, 3, 0), "opponent_troops is not a count"),
         ((2, 3, 3, [1.0]), "values has 1 entries for 2 fields"),
         ((2, 3, 3, [1.0, 0.0]), "values has entries"),

@@ -34,11 +34,6 @@ THIRDS = MapMixture.of(2, {(0, 1): "1/3", (1, 0): "1/3"})
 @pytest.mark.parametrize(
     ("size", "moves", "constants", "error", "says"),
     [
-        (0, {}, {}, InvalidInputError, "size is not a count (got 0)"),
-        (-3, {}, {}, InvalidInputError, "size is not a count"),
-        (True, {}, {}, InvalidInputError, "size is not a count"),
-        (2.0, {}, {}, InvalidInputError, "size is not a count"),
-        ("2", {}, {}, InvalidInputError, "size is not a count"),
         (2, [(0, 1)], {}, InvalidInputError, "moves is no mapping"),
         (2, {0: 0.5}, {}, InvalidInputError, "moves is not a pair"),
         (2, {(0, 1, 1): 0.5}, {}, InvalidInputError, "moves is not a pair"),
@@ -71,7 +66,6 @@ def test_mappings(size: Any, moves: Any, constants: Any, error: type, says: str)
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ((0, [], [], []), InvalidInputError, "size is not a count"),
         ((2, [0], [1], [NAN]), ProbabilityError, "weights[0] is not finite"),
         ((2, [0, 0], [1, 1], [0.5, INF]), ProbabilityError, "weights[1] is not finite"),
         ((2, [0, 0], [1, 1], [0.5, -0.1]), ProbabilityError, "weights[1] is negative"),

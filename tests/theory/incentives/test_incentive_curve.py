@@ -148,7 +148,6 @@ REAL: dict[str, Any] = {"agent": 0, "type": Fraction(1, 2), "others": [1], "type
         ({"agent": 2}, InvalidInputError, "give an index from 0 to 1"),
         ({"agent": True}, InvalidInputError, "agent is no agent"),
         ({"types": [Box(0, 1)] * 3}, InvalidInputError, "others are 1 reports.*give 2"),
-        ({"points": 1}, InvalidInputError, "points is not a count"),
         ({"types": []}, InvalidInputError, "types are not type spaces"),
         (
             {"types": Box([0, 0], [1, 1]), "type": (0, 1), "others": [(0, 1)]},

@@ -330,7 +330,6 @@ def test_a_factory_that_raises_leaves_nothing_to_judge() -> None:
         ({"actions": [1]}, InvalidInputError, "actions is not a count (got 1)"),
         ({"rounds": [0]}, InvalidInputError, "rounds is not a count (got 0)"),
         ({"rounds": []}, InvalidInputError, "rounds are none"),
-        ({"seeds": 0}, InvalidInputError, "seeds is not a count"),
         ({"external": lambda T, N: nan}, InvalidInputError, "external is nan for 1 rounds and 2"),
         ({"swap": lambda T, N: -1.0}, InvalidInputError, "swap is -1.0 for 1 rounds and 2"),
     ],
