@@ -208,8 +208,8 @@ AT_FAULT = {
     "softmax_auction([[1, 2]], Lying())": ("tau", "has a false __class__"),
     "value_of_information(Lying(), 1)": ("problem", "has a false __class__"),
     "verify(Raising())": ("claims", "has a false __class__"),
-    "verify('bazaar.table-1', seed=Failing())": ("seed", "is of the wrong type"),
-    "verify('bazaar.table-1', jobs='x')": ("jobs", "is of the wrong type"),
+    "verify('bazaar.table-1', seed=Failing())": ("seed", "is not a count"),
+    "verify('bazaar.table-1', jobs='x')": ("jobs", "is not a count"),
     "play_game(1, 2, 3)": ("game", ""),
 }
 
