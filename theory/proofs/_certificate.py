@@ -9,10 +9,12 @@ from fractions import Fraction
 
 from theory.proofs._obligation import Obligation
 from theory.proofs._polynomial import Polynomial, refuse_inexact
+from theory.shared.arguments import refusing
 
 __all__ = ["Certificate"]
 
 
+@refusing
 @dataclass(frozen=True)
 class Certificate:
     """An identity that shows an obligation: a sum of coefficients times products.

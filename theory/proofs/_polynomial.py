@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sympy.polys.rings import PolyElement
 
 from theory.errors import NumberError
+from theory.shared.arguments import refusing
 from theory.shared.printable import print_safely
 
 __all__ = ["Condition", "Polynomial", "refuse_inexact"]
@@ -27,6 +28,7 @@ def refuse_inexact(argument: str, value: object) -> None:
         raise NumberError(argument, value, "is not an exact number", fix)
 
 
+@refusing
 @dataclass(frozen=True)
 class Polynomial:
     """A polynomial with rational coefficients in named real symbols.
