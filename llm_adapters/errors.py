@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from theory.errors import MechproofError
-from theory.shared.printable import printable
+from theory.shared.printable import message_text
 
 __all__ = [
     "AdapterError",
@@ -38,7 +38,7 @@ class AdapterError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return printable(f"{self.problem}: {self.fix}")
+        return message_text(f"{self.problem}: {self.fix}")
 
 
 class CallError(AdapterError):

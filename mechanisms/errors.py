@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theory.errors import MechproofError
-from theory.shared.printable import printable
+from theory.shared.printable import message_text
 
 __all__ = [
     "BudgetError",
@@ -45,7 +45,7 @@ class ParticipantError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return printable(f"{self.participant} {self.problem}: {self.fix}")
+        return message_text(f"{self.participant} {self.problem}: {self.fix}")
 
 
 class SellerError(ParticipantError):

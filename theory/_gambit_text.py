@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from theory.errors import InvalidInputError, NumberError
 from theory.numbers import rational
 from theory.numbers.reading import MAX_DIGITS
-from theory.shared.printable import printed_line
+from theory.shared.printable import message_text
 
 __all__ = [
     "GambitTextError",
@@ -53,11 +53,10 @@ class GambitTextError(InvalidInputError):
         self.column = column
         self.token = token
 
-    @printed_line
     def __str__(self) -> str:
         short = self.token if len(self.token) <= _SHOWN else self.token[: _SHOWN - 1] + "…"
         where = f"token {short!r}" if self.token else "end of the text"
-        return f"{self.argument}, {where}: {self.problem}; {self.fix}"
+        return message_text(f"{self.argument}, {where}: {self.problem}; {self.fix}")
 
 
 class Tokens:

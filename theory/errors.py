@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from theory.shared.printable import printable
+from theory.shared.printable import message_text
 
 __all__ = [
     "ExactnessError",
@@ -61,7 +61,7 @@ class MechproofError(Exception):
     """
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        return message_text(super().__str__())
 
 
 class InvalidInputError(MechproofError, ValueError):
@@ -88,7 +88,7 @@ class InvalidInputError(MechproofError, ValueError):
 
     def __str__(self) -> str:
         text = f"{self.argument} {self.problem} (got {_show_value(self.value)}): {self.fix}"
-        return printable(text)
+        return message_text(text)
 
 
 class NumberError(InvalidInputError):

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from theory.errors import MechproofError
-from theory.shared.printable import printable
+from theory.shared.printable import message_text
 
 __all__ = ["Entry", "How", "ReplayError", "RulesError"]
 
@@ -61,7 +61,7 @@ class RulesError(MechproofError):
 
     def __str__(self) -> str:
         name, step, problem, fix = self.args
-        return printable(f"the rules {name} at step {step} {problem}: {fix}")
+        return message_text(f"the rules {name} at step {step} {problem}: {fix}")
 
 
 class ReplayError(RulesError):

@@ -15,7 +15,7 @@ from mechanisms.play.plain_data import from_json, to_json
 from theory.errors import InvalidInputError, LimitError, MechproofError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import read_count, read_tuple
-from theory.shared.printable import printable
+from theory.shared.printable import message_text, printable
 
 __all__ = ["Amount", "AnswerType", "Anything", "Choice", "IllegalAnswerError", "Subset", "Text"]
 
@@ -42,7 +42,7 @@ class IllegalAnswerError(MechproofError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return printable(f"{self.problem}: {self.fix}")
+        return message_text(f"{self.problem}: {self.fix}")
 
 
 class AnswerType(ABC, Generic[T]):

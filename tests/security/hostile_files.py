@@ -1164,6 +1164,43 @@ CODE: Final[dict[str, tuple[str, str]]] = {
         """,
         "axes make about 1.00e5400 cells",
     ),
+    "a sweep of long values": (
+        """
+        from pathlib import Path
+        import sys, tempfile
+        from mechproof.cli import main
+        text = 'check = "mechproof.sweep.examples:auction"\\n[axes]\\n'
+        text += f'a = [0]\\nb = [0]\\nc = [0, "{"x" * 900_000}"]\\n'
+        text += '[plot]\\nx = "a"\\ny = "b"\\nvalue = "v"\\nwhere = { c = 1 }'
+        path = Path(tempfile.mkdtemp()) / "sweep.toml"
+        path.write_text(text)
+        sys.exit(main(["sweep", str(path)]))
+        """,
+        r"where\['c'\] is no value of this axis .got 1.: known are 0, x+…x+",
+    ),
+    "results of another sweep with a long name": (
+        """
+        from pathlib import Path
+        import tempfile
+        from mechproof.sweep import Grid
+        from mechproof.sweep._keeping import _line, header, writing
+        import json
+        grid = Grid({"a": [0, 1]})
+        path = Path(tempfile.mkdtemp()) / "results.jsonl"
+        path.write_bytes(_line(json.dumps(header(grid, "x" * 1_000_000, 1))) + b"\\n")
+        with writing(path, header(grid, "check", 1)):
+            pass
+        """,
+        "is of another sweep .its check is x+",
+    ),
+    "a game whose long moves are not repeated": (
+        """
+        from theory.games import from_efg
+        moves = " ".join(f'"{k:0>900}"' for k in range(1_000))
+        from_efg(f'EFG 2 R "" {{ "a" }} p "" 1 1 "" {{ {moves} }} 0 p "" 1 1 "" {{ "x" }} 0')
+        """,
+        "the information set was described with the moves '000",
+    ),
     "a sweep of dotted keys": (
         """
         from pathlib import Path

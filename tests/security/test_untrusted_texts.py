@@ -25,6 +25,8 @@ from dev import ROOT
 from llm_adapters.errors import CallError
 from llm_adapters.openai_api._failures import failure
 from mechanisms.errors import SellerError
+from mechanisms.play._log import RulesError
+from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.protocols import Message
 from mechproof.demos import Transcript
 from mechproof.problems.format.reading import DocumentError
@@ -567,6 +569,28 @@ def test_no_error_makes_a_line_of_its_own() -> None:
     assert [each for each in errors if "\n" in str(each)] == []
     array = InvalidInputError("x", np.zeros((2, 1)), "is wrong", "give another")
     assert str(array) == "x is wrong (got array([[0.], [0.]])): give another"
+
+
+def test_no_error_is_as_long_as_what_it_quotes() -> None:
+    first, long, last = "x", "'" + "y" * 1_000_000 + "'", "give another"
+    errors = [
+        MechproofError(f"{first} is {long}: {last}"),
+        InvalidInputError(first, long, f"is {long}", last),
+        InvalidInputError(first, 1, "is wrong", f"{long}, {last}"),
+        CallError(f"{first} is {long}", last),
+        SellerError(first, f"says {long}", last),
+        IllegalAnswerError(f"{first} is {long}", last),
+        RulesError(first, 1, f"say {long}", last),
+        GambitTextError(1, 1, first, f"is {long}", last),
+        DocumentError(f"{first} is {long}: {last}", path=f"$.{long}"),
+        DocumentError(f"{first} is {long}: {last}", line=1, column=1),
+    ]
+    for error in errors:
+        told = str(error)
+        assert len(told) < 4_500
+        assert first in told[:40] or told.startswith("$.")
+        assert told.endswith(last)
+    assert all(len(each.message) == 4_000 for each in errors if isinstance(each, DocumentError))
 
 
 @pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, BaseException, RecursionError])

@@ -17,13 +17,20 @@ __all__ = [
     "escape",
     "indent_following_lines",
     "json_text",
+    "message_text",
     "one_line",
     "print_safely",
     "printable",
     "printed_line",
+    "shorten_message",
 ]
 
 T = TypeVar("T")
+
+_MESSAGE: Final = 4_000
+"""How many characters an error has at most, before some of them are written out."""
+_ENDING: Final = 1_000
+"""How many of them are from its end."""
 
 _ORDERS: Final = (
     r"\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters: escapes, backspaces, returns
@@ -100,6 +107,27 @@ def indent_following_lines(text: str, indent: str) -> str:
 def one_line(text: str) -> str:
     """Return a printable text in which runs of blanks and line breaks are single spaces."""
     return printable(" ".join(text.split()))
+
+
+def shorten_message(text: str) -> str:
+    """Return what an error says; of a long text the middle is left out.
+
+    What is quoted in it may be as long as a file. The beginning says where and what is wrong, the
+    end what to do.
+
+    Examples
+    --------
+    >>> len(shorten_message("x" * 10**6))
+    4000
+    """
+    if len(text) <= _MESSAGE:
+        return text
+    return f"{text[: _MESSAGE - _ENDING - 1]}…{text[-_ENDING:]}"
+
+
+def message_text(text: str) -> str:
+    """Return what an error says as a printable line that is not too long."""
+    return printable(shorten_message(text))
 
 
 def escape(text: str) -> str:

@@ -19,7 +19,7 @@ from mechproof.problems.format.toml_size import toml_size
 from theory.errors import MechproofError
 from theory.numbers.reading import MAX_DIGITS
 from theory.shared.nesting import is_deeper
-from theory.shared.printable import printable
+from theory.shared.printable import printable, shorten_message
 
 __all__ = [
     "MAX_BYTES",
@@ -84,7 +84,7 @@ class DocumentError(MechproofError, ValueError):
         column: int | None = None,
     ) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = shorten_message(message)
         self.path = path
         self.line = line
         self.column = column
