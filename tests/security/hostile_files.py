@@ -758,7 +758,7 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
         "values to look up, more than the limit of 1,100,000: .*, or do not ask for implementable",
     ),
     "a cycle of fewer types": (
-        *_long_cycle(140, properties=["cyclically_monotone"]),
+        *_long_cycle(300, properties=["cyclically_monotone"]),
         "cyclically_monotone fails",
     ),
     "many outcomes to compare with": (

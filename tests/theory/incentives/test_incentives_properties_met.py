@@ -83,6 +83,19 @@ def test_the_least_cycle_is_that_of_all_cycles() -> None:
     assert 60 < negatives < 240
 
 
+@pytest.mark.parametrize("size", range(2, 36))
+def test_a_negative_cycle_of_any_size_is_found(size: int) -> None:
+    """The only one goes from each node to the next; through all of them, or one that is apart."""
+    for nodes in (size, size + 1):
+        lengths = np.full((nodes, nodes), 999)
+        np.fill_diagonal(lengths, 0)
+        for node in range(size):
+            lengths[node, (node + 1) % size] = -1 if node < size - 1 else size - 2
+        found = least_cycle(lengths)
+        assert total(lengths, found) == -1
+        assert sorted(found) == list(range(size))
+
+
 def test_types_without_an_outcome_are_left_out_of_cycles() -> None:
     def partial(reports: tuple[str, ...]) -> Any:
         return reports[0].upper(), [0] if reports[0] != "b" else 1 // 0

@@ -69,13 +69,20 @@ class Work:
         if name == "non_bossy":
             return self._non_bossy(utility)
         if name == "cyclically_monotone":
-            return self.cycles() if self._lies() <= Effort().exhaustive else 0
+            return self._least_cycles() if self._lies() <= Effort().exhaustive else 0
         return self.profiles * sum(self.types) // _LONG_STEPS
 
     def cycles(self) -> int:
-        """Return what it takes to find the cycle of fewest types at all reports of the others."""
-        values = self.profiles * sum(self.types) * (1 + self.longest)
-        return values + self.profiles * sum(n**3 for n in self.types) // self.steps
+        """Return what it takes to find the cycle of fewest types, step by step."""
+        return self._worths() + self.profiles * sum(n**3 for n in self.types) // self.steps
+
+    def _least_cycles(self) -> int:
+        """Return what it takes to find the least cycle, by doubling the steps."""
+        doubled = sum(n**2 * 3 * n.bit_length() for n in self.types)
+        return self._worths() + self.profiles * doubled // self.steps
+
+    def _worths(self) -> int:
+        return self.profiles * sum(self.types) * (1 + self.longest)
 
     def _lies(self) -> int:
         return self.profiles * sum(n - 1 for n in self.types)
