@@ -20,6 +20,9 @@ FIRST_SECONDS, FIRST_FILES = 8.0, 4
 MOST_SECONDS = 120.0
 """Tests of more than this, as measured without mutants, are not run for one mutant."""
 
+COMPILING = 240
+"""Seconds more for mutants of kernels, with the change and without: machine code is made anew."""
+
 PRICE = {"none": 1.0, "all": 3.0}
 """How many times the work tests take with run-time checks; those of a tenth count 1.3."""
 
@@ -49,12 +52,13 @@ class Trial:
         """Run the tests on the mutant until one fails; a kill counts if the test else passes."""
         seconds, tried = 0.0, 0
         compiled = "_kernels" in mutant.path
+        extra = COMPILING * compiled
         with tempfile.TemporaryDirectory() as scratch:
             cache = self._cache(Path(scratch)) if compiled else None
             for stage in stages(tests, self.most / self.price):
                 while wanted := [test for test in stage if test.name not in self.unsound]:
                     with Changed(self.worker.folder / mutant.path, mutant.source):
-                        run = self._run(wanted, extra=240 * compiled, numba=cache)
+                        run = self._run(wanted, extra, numba=cache)
                     seconds += run.seconds
                     killer = killed_by(run)
                     if killer is None:
@@ -62,7 +66,7 @@ class Trial:
                         break
                     if run.ended == "timed out":
                         return Verdict("timed out", killer, seconds, tried)
-                    if self._passes_without(killer, wanted):
+                    if self._passes_without(killer, wanted, extra):
                         return Verdict("killed", killer, seconds, tried)
         return Verdict("survived" if tried else "uncovered", "", seconds, tried)
 
@@ -87,8 +91,11 @@ class Trial:
             raise RuntimeError(f"pytest was called wrongly:\n{run.said}")
         return run
 
-    def _passes_without(self, killer: str, tests: Sequence[Test]) -> bool:
-        """Tell whether the tests up to the one that failed pass without the mutant."""
+    def _passes_without(self, killer: str, tests: Sequence[Test], extra: int) -> bool:
+        """Tell whether the tests up to the one that failed pass without the mutant.
+
+        What is compiled may be compiled anew here, too: nothing is kept of the mutant's.
+        """
         if killer in self.sound or not killer:
             return True
         names = [test.name for test in tests]
@@ -96,7 +103,7 @@ class Trial:
             again = list(tests[: names.index(killer) + 1])
         else:  # a file that could not be collected
             again = [test for test in tests if test.unit == killer][:1] or list(tests[:1])
-        fails = killed_by(self._run(again))
+        fails = killed_by(self._run(again, extra))
         if fails is None:
             self.sound.add(killer)
             return True

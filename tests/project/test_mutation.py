@@ -276,6 +276,22 @@ def test_a_process_that_dies_counts_as_a_kill() -> None:
     assert killed_by(Run("finished", 1.0, 5)) is None
 
 
+def test_a_run_without_the_mutant_has_time_to_compile_too(tmp_path: Path) -> None:
+    """A test that fails there is taken to fail always, and no mutant is tried by it any more."""
+    limits = []
+
+    class Compiling(Worker):
+        def run(self, *_: Any, limit: int = 0, **options: Any) -> Run:
+            limits.append(limit)
+            return Run("finished", 1.0, 1, ("t",) if len(limits) == 1 else ())
+
+    (tmp_path / "a_kernels.py").write_text("1\n", "utf-8")
+    mutant = Mutant("a_kernels.py", "Any", 1, "", "1", "2", "2\n", "")
+    trial = Trial(Compiling(tmp_path), limit=lambda seconds: 30)
+    assert trial.verdict(mutant, [coverage_map.Test("t", 1.0, "u")]).by == "t"
+    assert limits == [270, 270]
+
+
 def test_the_score_leaves_out_equivalents_and_counts_what_no_test_covers() -> None:
     statuses = ["killed"] * 6 + ["timed out", "survived", "uncovered", "equivalent"]
     row = {"path": "p", "line": 1, "function": "f", "before": "a", "after": "b", "tests": 3}
