@@ -1,127 +1,239 @@
-"""The rules of a run: the items, what a move may reveal, who holds what, how long it may last."""
+"""The rules of the marginal-value mechanism (volition, Definition 4.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import cycle, pairwise
+from math import inf
+from typing import Any, Final
 
-from mechanisms.errors import ParticipantError
-from mechanisms.participants import blame, describe_object
-from theory.errors import InvalidInputError, UnknownNameError, nearest
-from theory.marginal_value import Family, Moves
-from theory.probability import check_names
-from theory.shared.arguments import read_count
-from theory.shared.copying import copy_content
-from theory.shared.rules import rule_of
+from mechanisms.amounts import read
+from mechanisms.ledger import Amount
+from mechanisms.marginal_value._answers import Move, Opinion, Price, Utilities, infinite_price
+from mechanisms.marginal_value._pricing import prices_by_item
+from mechanisms.marginal_value._record import in_braces
+from mechanisms.marginal_value._revealing import Items, MoveSet, RevealingRules, read_contents
+from mechanisms.play import Ask, Open, Pay, Steps, Transfer, rules
+from mechanisms.protocols import Disclosure
+from theory.errors import InvalidInputError, NumberError
+from theory.marginal_value import Moves
+from theory.shared.arguments import read_tuple
 
-__all__ = ["Items", "MoveSet", "RevealingRules"]
+__all__ = [
+    "JUDGE",
+    "PRICES",
+    "Contents",
+    "Settlement",
+    "ToJudge",
+    "ToPrice",
+    "ToReveal",
+    "marginal_value",
+]
 
-Items = Mapping[str, object] | Iterable[str]
-Names = tuple[str, ...]
-MoveSet = Moves | str | Iterable[Iterable[str]]
+JUDGE: Final = "the judge"
+PRICES: Final = "the price function"
+
+Contents = tuple[tuple[str, Any], ...]
+"""Names of items, each with its content."""
 
 
 @dataclass(frozen=True)
-class RevealingRules:
-    """What may be revealed, and by whom; ``family`` None where any set of items is a move."""
+class ToJudge:
+    """What the judge is shown: the items that are revealed."""
 
-    contents: dict[str, object]
-    family: tuple[Names, ...] | None
-    holdings: dict[str, frozenset[str]]
-    max_moves: int
+    revealed: Contents
 
-    @classmethod
-    def of(
-        cls,
-        items: Items,
-        moves: MoveSet,
-        informants: Collection[str],
-        holdings: Mapping[str, Iterable[str]] | None,
-        max_moves: int | None,
-    ) -> RevealingRules:
-        """Read the rules."""
-        contents = _contents(items)
-        held = dict.fromkeys(informants, frozenset(contents))
-        if holdings is not None and not isinstance(holdings, Mapping):
-            raise InvalidInputError(
-                "holdings", holdings, "are no mapping", "give lists of items by informant"
-            )
-        for name, what in (holdings or {}).items():
-            if name not in held:
-                problem = "is not an informant"
-                raise UnknownNameError("holdings", name, problem, nearest(name, held))
-            held[name] = _holding(what, contents, f"holdings of {name}")
-        most = len(contents) if max_moves is None else max_moves
-        most = read_count("max_moves", most, 0)
-        return cls(contents, _family(moves, tuple(contents)), held, most)
+    def __str__(self) -> str:
+        return _contents_text("revealed", self.revealed)
 
-    def held_by(self, informant: str) -> Names:
-        """Return the items that an informant may reveal."""
-        return tuple(name for name in self.contents if name in self.holdings[informant])
 
-    def copies(self, items: Names) -> dict[str, object]:
-        """Return new copies of the contents of some items.
+@dataclass(frozen=True)
+class ToReveal:
+    """What an informant is told when its turn comes.
 
-        Raises
-        ------
-        ParticipantError
-            When one of them cannot be copied again.
-        """
-        where, fix = "when it was copied again", "give contents such as text"
-        found = {}
-        for name in items:
-            with blame(ParticipantError, f"the content of {name!r}", where, fix):
-                found[name] = copy_content(self.contents[name])
-        return found
+    Attributes
+    ----------
+    moves : tuple of Disclosure
+        The moves so far.
+    actions : tuple of Hashable
+        a_0, a_1, …: what the judge would have done before the first move and after each.
+    revealed, held : tuple
+        The items that are revealed, and those that the informant itself may reveal.
+    """
 
-    def allow(self, new: frozenset[str], revealed: Collection[str]) -> bool:
-        """Whether some move newly reveals just this."""
-        return self.family is None or any(
-            new == set(move).difference(revealed) for move in self.family
+    moves: tuple[Disclosure, ...]
+    actions: tuple[Hashable, ...]
+    revealed: Contents
+    held: Contents
+
+    def __str__(self) -> str:
+        parts = [_contents_text("revealed", self.revealed), _contents_text("you hold", self.held)]
+        return "\n".join([*parts, f"the judge would now do {self.actions[-1]}"])
+
+
+@dataclass(frozen=True)
+class ToPrice:
+    """What a price function is asked for: the price of these items together."""
+
+    items: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"the price of {in_braces(self.items)}"
+
+
+def _contents_text(what: str, contents: Contents) -> str:
+    listed = "; ".join(f"{name}: {content}" for name, content in contents)
+    return f"{what}: {listed or 'nothing'}"
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What came of a run.
+
+    Attributes
+    ----------
+    ended_by : str or None
+        Who made the null move; None where everything was revealed, or nothing was settled.
+    rewards : tuple of number
+        R^1, …, R^N; empty where nothing was settled.
+    fault : tuple or None
+        Who did what must not be, and what it should do instead, where nothing was settled.
+    """
+
+    ended_by: str | None
+    rewards: tuple[Amount, ...]
+    fault: tuple[str, str, str] | None = None
+
+
+@rules(data=(Disclosure,))
+def marginal_value(
+    items: Items,
+    informants: Iterable[str],
+    prices: Mapping[str, object] | None,
+    moves: MoveSet = Moves.SUBSETS,
+    *,
+    holdings: Mapping[str, Iterable[str]] | None = None,
+    max_moves: int | None = None,
+    pool: str = "pool",
+    floats: bool | None = None,
+    attempts: int = 1,
+) -> Steps[Settlement]:
+    r"""Play the marginal-value mechanism (volition, Definition 4.1).
+
+    The judge is asked what it expects of each action, before the first move and after each; the
+    informants in turn what to reveal, until one reveals nothing new or nothing is left. With F all
+    that was revealed, the n-th move, from S to T, is then paid from the pool
+
+        R^n = u_F(a_n) - u_F(a_{n-1}) - p(T \ S).
+
+    Parameters
+    ----------
+    items, moves, holdings, max_moves, pool
+        As for :func:`run_marginal_value`.
+    informants : names
+        In the order of their turns.
+    prices : mapping or None
+        A price for each item; they add. Where there are none, "the price function" is asked.
+    floats : bool, optional
+        Whether numbers are floats; as the judge answers first, where nothing is said.
+    attempts : int
+        How often an answer may be tried; after that the run ends.
+
+    Examples
+    --------
+    >>> run = marginal_value({"claim": "it works"}, ["Ann"], {"claim": 1})
+    >>> run = run.answer("the judge", {"wait": 1, "act": 0})
+    >>> print(run.ask().view)
+    revealed: nothing
+    you hold: claim: it works
+    the judge would now do wait
+    >>> run = run.answer("Ann", ["claim"])
+    >>> run = run.answer("the judge", {"wait": 1, "act": 3})
+    >>> run.outcome.rewards, run.ledger.balance("Ann")
+    ((Fraction(1, 1),), Fraction(1, 1))
+    """
+    contents = read_contents(items)
+    names = _informants(informants, pool)
+    revealing = RevealingRules.of(tuple(contents), moves, names, holdings, max_moves)
+    made: list[Disclosure] = []
+    costs: list[Amount] = []
+
+    def shown(chosen: Iterable[str]) -> Contents:
+        return tuple((name, contents[name]) for name in chosen)
+
+    first = yield Ask(JUDGE, ToJudge(()), Utilities((), None, floats), "judge", attempts=attempts)
+    opinions: list[Opinion] = [first]
+    actions = tuple(action for action, _ in first.utilities)
+    table = None if prices is None else prices_by_item(prices, revealing.items, first.numbers)
+    infinite = frozenset(name for name, price in (table or {}).items() if price == inf)
+    nothing: Amount = 0.0 if first.floats else Fraction(0)
+    accounts = (pool, *names)
+    yield Open(
+        tuple((name, nothing) for name in accounts), tuple((name, None) for name in accounts)
+    )
+    ended_by = None
+    for name in cycle(names):
+        revealed = tuple(item for move in made for item in move.items)
+        if len(revealed) == len(contents):
+            break
+        view = ToReveal(
+            tuple(made),
+            tuple(opinion.action for opinion in opinions),
+            shown(revealed),
+            shown(revealing.held_by(name)),
         )
+        legal = Move(revealing, name, revealed, len(made), infinite)
+        new = yield Ask(name, view, legal, "reveal", attempts=attempts)
+        if not new:
+            ended_by = name
+            break
+        if table is None:
+            price = Price(new, first.floats)
+            cost = yield Ask(PRICES, ToPrice(new), price, "price", attempts=attempts)
+            if cost == inf:
+                return Settlement(None, (), (name, *infinite_price(new)))
+        else:
+            cost = sum(table[item] for item in new)
+        costs.append(cost)
+        made.append(Disclosure(name, new))
+        revealed += new
+        asked = Utilities(revealed, actions, first.floats)
+        opinions.append(
+            (yield Ask(JUDGE, ToJudge(shown(revealed)), asked, "judge", attempts=attempts))
+        )
+    rewards = _rewards(opinions, costs)
+    for n, reward in enumerate(rewards, 1):
+        try:
+            read(abs(reward), f"reward of move {n}", floats=first.floats)
+        except NumberError as error:
+            fault = (JUDGE, "expects what cannot be paid", str(error))
+            return Settlement(None, (), fault)
+    payments = []
+    for n, (move, reward) in enumerate(zip(made, rewards, strict=True), 1):
+        payer, payee = (pool, move.informant) if reward > 0 else (move.informant, pool)
+        if reward:
+            memo = f"move {n}: {in_braces(move.items)}"
+            payments.append(Transfer(payer, payee, max(reward, -reward), memo))
+    yield Pay(tuple(payments))
+    return Settlement(ended_by, rewards)
 
 
-def _contents(items: Items) -> dict[str, object]:
-    _require_list("items", items)
-    if not isinstance(items, Mapping):
-        names = tuple(items)
-        check_names("items", names)
-        items = dict(zip(names, names, strict=True))
-    try:
-        contents = copy_content(dict(items))
-    except Exception as error:
-        raise InvalidInputError(
-            "items",
-            items,
-            f"cannot be copied: {describe_object(error)}",
-            "give contents such as text",
-        ) from error
-    if not contents:
-        raise InvalidInputError("items", items, "is empty", "give at least one item")
-    for name in contents:
-        if not isinstance(name, str):
-            raise InvalidInputError("items", name, "is not text", "name each item")
-    return contents
+def _rewards(opinions: list[Opinion], costs: list[Amount]) -> tuple[Amount, ...]:
+    """Return R^n for each move."""
+    final = dict(opinions[-1].utilities)
+    actions = pairwise(opinion.action for opinion in opinions)
+    steps = zip(actions, costs, strict=True)
+    return tuple(final[after] - final[before] - cost for (before, after), cost in steps)
 
 
-def _holding(names: Iterable[object], items: Collection[str], argument: str) -> frozenset[str]:
-    _require_list(argument, names)
-    found = set[str]()
-    for name in names:
-        if not isinstance(name, str) or name not in items:
-            raise UnknownNameError(argument, name, "is not an item", nearest(name, items))
-        found.add(name)
-    return frozenset(found)
-
-
-def _require_list(argument: str, names: object) -> None:
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise InvalidInputError(argument, names, "is no list of names", "give a list of names")
-
-
-def _family(moves: MoveSet, items: tuple[str, ...]) -> tuple[Names, ...] | None:
-    if isinstance(moves, str):
-        if rule_of(Moves, moves, "moves") is Moves.SUBSETS:
-            return None
-        return ((), *((name,) for name in items))
-    return tuple(Family.of(moves, items))
+def _informants(informants: Iterable[str], pool: str) -> tuple[str, ...]:
+    names: tuple[str, ...] = read_tuple("informants", informants)
+    if not names:
+        raise InvalidInputError("informants", names, "are none", "give at least one")
+    if len(set(names)) < len(names):
+        raise InvalidInputError("informants", names, "are not unique", "give each its own name")
+    if pool in names:
+        raise InvalidInputError("pool", pool, "is an informant too", "give it another name")
+    return names

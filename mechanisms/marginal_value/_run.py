@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mechanisms.ledger import Ledger
+from mechanisms.marginal_value._driver import MarginalValueDriver
 from mechanisms.marginal_value._judges import TableJudge
 from mechanisms.marginal_value._pricing import PriceFunction
 from mechanisms.marginal_value._record import MarginalValueRecord
-from mechanisms.marginal_value._rules import Items, MoveSet, RevealingRules
-from mechanisms.marginal_value._turns import MarginalValueRun
+from mechanisms.marginal_value._revealing import Items, MoveSet
 from mechanisms.protocols import Informant, Judge
 from theory.marginal_value import MarginalValueGame, Moves
 
@@ -133,8 +133,17 @@ def run_marginal_value(
     Ann      0        -2
     Bob      0        1/2
     """
-    rules = RevealingRules.of(items, moves, informants, holdings, max_moves)
-    return MarginalValueRun(judge, informants, rules, ledger, pool).play(prices)
+    return MarginalValueDriver(
+        judge,
+        informants,
+        items,
+        prices,
+        moves,
+        holdings=holdings,
+        max_moves=max_moves,
+        ledger=ledger,
+        pool=pool,
+    ).play()
 
 
 def run_game(

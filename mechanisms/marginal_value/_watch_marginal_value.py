@@ -1,25 +1,22 @@
-"""A run of the marginal-value mechanism, noted down for ``theory.incentives.protocols``."""
+"""Runs of the marginal-value mechanism for ``theory.incentives.protocols``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from mechanisms._protocol_recorder import ProtocolRecorder
 from mechanisms.ledger import Ledger
+from mechanisms.marginal_value._driver import MarginalValueDriver
 from mechanisms.marginal_value._pricing import PriceFunction
-from mechanisms.marginal_value._rules import Items, MoveSet
-from mechanisms.marginal_value._run import run_marginal_value
-from mechanisms.participants import plain
-from mechanisms.protocols import History, Informant, Judge
-from theory.incentives.protocols import RunRecord, SecretsGranted
+from mechanisms.marginal_value._revealing import Items, MoveSet
+from mechanisms.marginal_value._rules import JUDGE
+from mechanisms.play import Ask, Entry, record_run
+from mechanisms.protocols import Informant, Judge
+from theory.incentives.protocols import RunRecord
 from theory.marginal_value import Moves
 from theory.shared.copying import copy_content
 
 __all__ = ["watch_marginal_value"]
-
-_JUDGE = "the judge"
 
 
 def watch_marginal_value(
@@ -37,10 +34,10 @@ def watch_marginal_value(
 ) -> RunRecord:
     """Run :func:`run_marginal_value` and note what happens, for ``check_protocol``.
 
-    The players are the informants and "the judge". Secrets are the contents of the items, which an
-    informant may know where it holds them and all may know once an informant has named them, and
-    what the judge expects of each action, of which informants may know which action is best. Who
-    may know what comes from the moves, and not from what the mechanism tells.
+    The players are the informants and "the judge". An informant knows the contents of what it
+    holds. All may know the contents of what an informant has revealed, and the informants which
+    action was best for the judge, and no more of what it expects. Who may know what comes from the
+    moves, and not from what the mechanism tells.
 
     Parameters
     ----------
@@ -82,19 +79,10 @@ def watch_marginal_value(
     >>> report.refuted
     ()
     """
-    contents: dict[str, object]
-    contents = dict(items) if isinstance(items, Mapping) else {name: name for name in items}
-    watch = _MarginalValueWatch(tuple(informants))
-    watch.secrets = copy_content(contents)
-    held = {name: tuple((holdings or {}).get(name, contents)) for name in informants}
-    watch.steps += [SecretsGranted((name,), names) for name, names in held.items()]
-    record = run_marginal_value(
-        _WatchedJudge(judge, watch),
-        {
-            name: _WatchedInformant(informant, name, tuple(contents), watch)
-            for name, informant in informants.items()
-        },
-        contents,
+    driver = MarginalValueDriver(
+        judge,
+        informants,
+        items,
         prices,
         moves,
         holdings=holdings,
@@ -102,66 +90,23 @@ def watch_marginal_value(
         ledger=ledger,
         pool=pool,
     )
-    watch.secrets |= {_action(n): action for n, action in enumerate(record.actions)}
+    contents = copy_content(driver.contents)
+    driver.play()
     most = len(contents) if max_moves is None else max_moves
-    limit = len(informants) + 3 * (most + 1) + 3 * (most + 1) + most
-    public = (tuple(informants), tuple(contents), most, setting)
-    return watch.record(record.statement, public, limit)
+    held = {name: tuple((holdings or {}).get(name, contents)) for name in informants}
 
+    def may_know(seat: str, log: Sequence[Entry]) -> object:
+        asked: list[Any] = [entry for entry in log if isinstance(entry.request, Ask)]
+        moves = [(e.request.player, e.value) for e in asked if e.request.role == "reveal"]
+        revealed = [(name, contents[name]) for _, new in moves for name in new]
+        if seat == JUDGE:
+            return revealed
+        return moves, revealed, [e.value.action for e in asked if e.request.role == "judge"]
 
-class _MarginalValueWatch(ProtocolRecorder):
-    """Notes who may know what by the rules: from what informants name."""
-
-    def __init__(self, informants: tuple[str, ...]) -> None:
-        super().__init__()
-        self.informants = informants
-        self.opinions = 0
-
-    def judged(self, utilities: Mapping[object, object]) -> None:
-        """Note an opinion: the informants may know the best action, and no more of it."""
-        self.record_move(_JUDGE, utilities, hidden=f"opinion {self.opinions}")
-        self.record_grants(self.informants, [_action(self.opinions)])
-        self.opinions += 1
-
-    def revealed(self, informant: str, names: tuple[str | None, ...], known: Iterable[str]) -> None:
-        """Note a move: all may know what it names."""
-        self.record_move(informant, names)
-        self.record_grants([*self.informants, _JUDGE], [name for name in known if name in names])
-
-
-def _action(n: int) -> str:
-    return f"action {n}"
-
-
-@dataclass(frozen=True)
-class _WatchedJudge:
-    """A judge, watched."""
-
-    judge: Judge
-    watch: _MarginalValueWatch
-
-    def utilities(self, revealed: Mapping[str, object]) -> Mapping[object, object]:
-        self.watch.record_message(_JUDGE, revealed)
-        answer = self.judge.utilities(revealed)
-        if isinstance(answer, Mapping):
-            self.watch.judged(answer)
-        return answer
-
-
-@dataclass(frozen=True)
-class _WatchedInformant:
-    """An informant, watched; it is asked for one name more than there may be."""
-
-    informant: Informant
-    name: str
-    items: tuple[str, ...]
-    watch: _MarginalValueWatch
-
-    def reveal(self, history: History) -> Iterable[str]:
-        self.watch.record_message(self.name, history)
-        answer = self.informant.reveal(history)
-        if isinstance(answer, str) or not isinstance(answer, Iterable):
-            return answer
-        names = tuple(islice(answer, len(self.items) + 1))
-        self.watch.revealed(self.name, tuple(map(plain, names)), self.items)
-        return names
+    return record_run(
+        driver.run,
+        may_know,
+        private={who: [(name, contents[name]) for name in own] for who, own in held.items()},
+        public=(tuple(informants), tuple(contents), most, setting),
+        limit=len(informants) + 3 * (3 * most + 2) + most,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -113,7 +113,12 @@ def _unwritten(written: object) -> InvalidInputError:
 
 
 def freeze(value: Any) -> Any:
-    """Return a value in which lists and dictionaries are copies, all else is the same object."""
+    """Return a value in which lists and dictionaries are copies, all else is the same object.
+
+    What can be gone through only once becomes a tuple, since rules may run again.
+    """
+    if isinstance(value, Iterator):
+        return tuple(value)
     if type(value) in (list, tuple, set, frozenset):
         return type(value)(map(freeze, value))
     if type(value) is dict:

@@ -93,12 +93,14 @@ class Answered:
     value: object
 
 
-def altered(change: Change, answer: Callable[[Any, Any], Any] = lambda _, given: given) -> Any:
-    """The rules of inspection with each request changed, and each answer."""
+def altered(
+    change: Change, answer: Callable[[Any, Any], Any] = lambda _, given: given, of: Any = inspection
+) -> Any:
+    """Rules with each request changed, and each answer."""
 
     @rules
     def changed(*positional: Any, **named: Any) -> Any:
-        steps = inspection.steps(*positional, **named)
+        steps = of.steps(*positional, **named)
         before: list[Any] = []
         request = next(steps)
         while True:

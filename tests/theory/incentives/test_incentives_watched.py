@@ -24,7 +24,8 @@ from mechanisms.marginal_value import (
     run_game,
     watch_marginal_value,
 )
-from mechanisms.marginal_value._turns import MarginalValueRun
+from mechanisms.marginal_value._driver import MarginalValueDriver
+from mechanisms.marginal_value._rules import marginal_value
 from mechanisms.protocols import History, Offer, Question, Viewing
 from theory.decision import DecisionProblem
 from theory.incentives.protocols import PROTOCOL_PROPERTIES, PaymentMade, RunRecord, check_protocol
@@ -298,33 +299,50 @@ def test_a_judge_that_knows_what_was_not_revealed_is_found_out() -> None:
     assert report.witness.who == "the judge"
 
 
-def test_a_mechanism_that_tells_what_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = MarginalValueRun.history
+def faulty_marginal_value(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
+    """Let the mechanism follow rules in which each request is changed."""
+    rules = altered(change, of=marginal_value)
+    monkeypatch.setattr(MarginalValueDriver, "rules", staticmethod(rules))
 
-    def history(self: MarginalValueRun, name: str) -> History:
-        return replace(told(self, name), held=self.rules.copies(tuple(self.rules.contents)))
 
-    monkeypatch.setattr(MarginalValueRun, "history", history)
-    run = dispute(ann=lambda told: ["x"], bob=lambda told: ["y"])
-    assert check_protocol(run, TRUTHS).refuted == ("disclosure",)
+@pytest.mark.parametrize("who", ["Ann", "Bob"])
+def test_a_mechanism_that_tells_what_is_not_held(who: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tells(request: Any, before: list[Any]) -> Any:
+        if not asks(request, "reveal") or request.player != who:
+            return request
+        everything = tuple(contents.items())
+        return replace(request, view=replace(request.view, held=everything))
+
+    contents: dict[str, str] = {}
+
+    def run(case: dict[str, str], rng: np.random.Generator) -> RunRecord:
+        contents.update(case)
+        return dispute(ann=lambda told: ["x"], bob=lambda told: ["y"])(case, rng)
+
+    assert check_protocol(run, TRUTHS).refuted == ()
+    faulty_marginal_value(monkeypatch, tells)
+    assert check_protocol(run, TRUTHS).refuted == (() if who == "Bob" else ("disclosure",))
 
 
 def test_a_mechanism_that_tells_more_of_the_judge_s_opinion(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told = MarginalValueRun.history
+    expected: dict[str, int] = {}
 
-    def history(self: MarginalValueRun, name: str) -> History:
-        return replace(told(self, name), actions=(tuple(self.opinions[-1].utilities.values()),))
+    def tells(request: Any, before: list[Any]) -> Any:
+        if not asks(request, "reveal"):
+            return request
+        return replace(request, view=replace(request.view, actions=(tuple(expected.values()),)))
 
     def run(case: int, rng: np.random.Generator) -> RunRecord:
-        judge = Answers({n: {"wait": 0, "act": case} for n in range(3)})
+        expected.update({"wait": 0, "act": case})
+        judge = Answers({n: dict(expected) for n in range(3)})
         return dispute(judge=judge)(TRUTHS[0], rng)
 
     found = check_protocol(run, [1, 2])
     assert found.refuted == ("measurability",)  # the judge is another one in each case
     assert found["disclosure"].status == Status.HOLDS
-    monkeypatch.setattr(MarginalValueRun, "history", history)
+    faulty_marginal_value(monkeypatch, tells)
     assert check_protocol(run, [1, 2], properties=["disclosure"]).refuted == ("disclosure",)
 
 
