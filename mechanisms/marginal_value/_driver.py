@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import islice
-from math import inf
 from typing import Any
 
 from mechanisms.amounts import copy_amount
 from mechanisms.errors import ParticipantError
-from mechanisms.ledger import Amount, Ledger
+from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._errors import InformantError, JudgeError, PricingError
 from mechanisms.marginal_value._pricing import PriceFunction, prices_by_item
 from mechanisms.marginal_value._record import MarginalValueRecord, in_braces
@@ -49,6 +48,9 @@ class MarginalValueDriver:
         self.contents = copy_contents(items)
         if not informants:
             raise InvalidInputError("informants", informants, "are none", "give at least one")
+        if not callable(prices) and not isinstance(prices, Mapping):
+            fix = "give a price for each item, by name"
+            raise InvalidInputError("prices", prices, "are none", fix)
         self.ledger, self.accounts = ledger, (pool, *informants)
         floats = None if ledger is None else isinstance(ledger.balance(pool), float)
         self._check_floors()
@@ -142,35 +144,27 @@ class MarginalValueDriver:
 
     def record(self) -> MarginalValueRecord:
         """Return what has happened until now, from the log."""
-        moves: list[Disclosure] = []
-        costs: list[Amount] = []
-        opinions: list[Any] = []
-        new: tuple[str, ...] = ()
-        who = ""
-        table: dict[str, Amount] | None = None
-        for entry in self.run.log:
-            request: Any = entry.request
-            if not isinstance(request, Ask) or entry.how is not How.CHOSEN:
-                continue
-            if request.role == "judge":
-                opinions.append(entry.value)
-                if table is None and isinstance(self.prices, Mapping):
-                    table = prices_by_item(self.prices, tuple(self.contents), opinions[0].numbers)
-                continue
-            if request.role == "reveal":
-                who, new = request.player, entry.value
-            cost = entry.value if request.role == "price" else inf
-            if table is not None:
-                cost = sum((table[item] for item in new), inf if not new else 0)
-            if cost != inf:
-                moves.append(Disclosure(who, new))
-                costs.append(cost)
+        asked = [entry for entry in self.run.log if isinstance(entry.request, Ask)]
+        asked = [entry for entry in asked if entry.how is How.CHOSEN]
+        opinions = [entry.value for entry in asked if entry.request.role == "judge"]
+        named = [e for e in asked if e.request.role == "reveal" and e.value]
         outcome = self.run.outcome
+        if outcome is not None:
+            costs = outcome.prices
+        elif named and isinstance(self.prices, Mapping):
+            table = prices_by_item(self.prices, tuple(self.contents), opinions[0].numbers)
+            costs = tuple(sum(table[item] for item in entry.value) for entry in named)
+        else:
+            costs = tuple(entry.value for entry in asked if entry.request.role == "price")
+        moves = tuple(
+            Disclosure(entry.request.player, entry.value)
+            for entry, _ in zip(named, costs, strict=False)  # the last one may have no price
+        )
         settled = outcome is not None and outcome.fault is None
         books = self.books()
         return MarginalValueRecord(
             items=tuple(self.contents),
-            moves=tuple(moves),
+            moves=moves,
             prices=tuple(map(copy_amount, costs)),
             actions=tuple(opinion.action for opinion in opinions),
             settled=settled,

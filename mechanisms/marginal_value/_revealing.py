@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mechanisms.participants import describe_object
@@ -27,7 +27,7 @@ class RevealingRules:
 
     items: Names
     family: tuple[Names, ...] | None
-    holdings: Mapping[str, frozenset[str]]
+    holdings: Mapping[str, frozenset[str]] = field(hash=False)
     max_moves: int
 
     @classmethod

@@ -96,6 +96,8 @@ class Settlement:
     ----------
     ended_by : str or None
         Who made the null move; None where everything was revealed, or nothing was settled.
+    prices : tuple of number
+        What was charged for each move.
     rewards : tuple of number
         R^1, …, R^N; empty where nothing was settled.
     fault : tuple or None
@@ -103,6 +105,7 @@ class Settlement:
     """
 
     ended_by: str | None
+    prices: tuple[Amount, ...]
     rewards: tuple[Amount, ...]
     fault: tuple[str, str, str] | None = None
 
@@ -193,7 +196,7 @@ def marginal_value(
             price = Price(new, first.floats)
             cost = yield Ask(PRICES, ToPrice(new), price, "price", attempts=attempts)
             if cost == inf:
-                return Settlement(None, (), (name, *infinite_price(new)))
+                return Settlement(None, tuple(costs), (), (name, *infinite_price(new)))
         else:
             cost = sum(table[item] for item in new)
         costs.append(cost)
@@ -209,7 +212,7 @@ def marginal_value(
             read(abs(reward), f"reward of move {n}", floats=first.floats)
         except NumberError as error:
             fault = (JUDGE, "expects what cannot be paid", str(error))
-            return Settlement(None, (), fault)
+            return Settlement(None, tuple(costs), (), fault)
     payments = []
     for n, (move, reward) in enumerate(zip(made, rewards, strict=True), 1):
         payer, payee = (pool, move.informant) if reward > 0 else (move.informant, pool)
@@ -217,7 +220,7 @@ def marginal_value(
             memo = f"move {n}: {in_braces(move.items)}"
             payments.append(Transfer(payer, payee, max(reward, -reward), memo))
     yield Pay(tuple(payments))
-    return Settlement(ended_by, rewards)
+    return Settlement(ended_by, tuple(costs), rewards)
 
 
 def _rewards(opinions: list[Opinion], costs: list[Amount]) -> tuple[Amount, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -213,7 +214,10 @@ class Run(Generic[Outcome]):
         InvalidInputError
             Where the rules have opened no account.
         """
-        books = Line(self._line.rules, self._line.arguments, None, None)
+        line = self._line
+        if line.given is None and line.bank is not None and len(line.entries) == self._length:
+            return copy(line.bank)
+        books = Line(line.rules, line.arguments, None, None)
         for entry in self._line.entries[: self._length]:
             books.repay(entry.request, entry.value)
         if books.bank is None:
