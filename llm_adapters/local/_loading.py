@@ -21,7 +21,7 @@ import numpy as np
 
 from llm_adapters._optional_packages import require_package
 from llm_adapters.errors import CallError
-from llm_adapters.files import read_small
+from llm_adapters.files import read_small, real_path
 from llm_adapters.local._sequences import Engine, Symbols
 from llm_adapters.local._text import Text
 from theory.shared.shapes import Float, Float64, Int64
@@ -204,9 +204,9 @@ def load(
         try:
             tokenizer, model = _load_source(transformers, torch, source, unpacked, download)
             model.to(device)
-        except CallError:
+        except (CallError, KeyboardInterrupt, SystemExit):
             raise
-        except Exception as error:  # whatever a file may do to the libraries
+        except BaseException as error:  # of hostile files; panics of Rust are no Exception
             lines = str(error).strip().splitlines() or [type(error).__name__]
             where = source.place if source.file is None else f"{source.file} in {source.place}"
             fix = "give a folder or file that is there; what is on the hub needs download=True once"
@@ -343,6 +343,7 @@ def _unpack(tokenizer: Any, model: Any, unpacked: Path, origin: dict[str, Any]) 
     model.config.quantization_config = None
     del model.config.quantization_config
     try:
+        unpacked = real_path(unpacked)
         spare = unpacked.with_name(f".{unpacked.name}.{token_hex(16)}.part")
         spare.mkdir(parents=True)
     except OSError:

@@ -153,11 +153,16 @@ def test_what_is_beside_an_unpacked_model_is_named_by_what_loads_it(
     )
 
 
+class PanicError(BaseException):
+    """What libraries in Rust raise, such as the tokenizers."""
+
+
+@pytest.mark.parametrize("kind", [ValueError, MemoryError, RecursionError, PanicError])
 def test_what_libraries_say_of_a_hostile_model_is_cut(
-    gguf: Path, monkeypatch: pytest.MonkeyPatch
+    kind: type[BaseException], gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(place: str, **options: Any) -> None:
-        raise ValueError("\x1b[31m" + "x" * 1_000_000)
+        raise kind("\x1b[31m" + "x" * 1_000_000)
 
     library = Library()
     library.AutoTokenizer = SimpleNamespace(from_pretrained=fail)
@@ -201,6 +206,26 @@ def test_what_comes_while_a_model_is_loaded_is_not_deleted(
     monkeypatch.setattr(_loading, "_refuse_other_files", check_too_early)
     assert {place for _, place, _ in load(gguf, unpacked)} == {str(tmp_path)}
     assert (unpacked / "notes").read_text() == "mine"
+
+
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+def test_nothing_is_unpacked_behind_a_link_of_a_stranger(tmp_path: Path, gguf: Path) -> None:
+    shared, private = tmp_path / "shared", tmp_path / "private"
+    shared.mkdir()
+    private.mkdir()
+    (shared / "unpacked").symlink_to(private)
+    (shared / "folder").symlink_to(private)
+    for name in ("unpacked", "folder"):
+        os.lchown(shared / name, 1234, 1234)
+    shared.chmod(0o777)
+    for place in (shared / "unpacked", shared / "folder" / "unpacked"):
+        assert {place for _, place, _ in load(gguf, place)} == {str(tmp_path)}
+        assert list(private.iterdir()) == []
+        assert {p.name for p in shared.iterdir()} == {"unpacked", "folder"}
+        assert (shared / "unpacked").is_symlink()
 
 
 def test_the_folder_in_the_making_has_a_name_that_nobody_can_guess(
