@@ -20,7 +20,7 @@ class DoubleBooking:
     Two guests with types (2, 1), (1, 2), (3, 0) show it.
     """
 
-    breaks: ClassVar[frozenset[str]] = frozenset({"feasible"})
+    breaks: ClassVar[frozenset[str]] = frozenset({"feasible", "efficient"})
 
     def outcome(self, reports: Sequence[Sequence[Any]]) -> Outcome:
         """Return a room by guest, and payments of 0."""

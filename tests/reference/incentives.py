@@ -165,12 +165,17 @@ def slacks_strongly_budget_balanced(s: Setting) -> Iterator[Instance]:
 
 
 def slacks_efficient(s: Setting) -> Iterator[Instance]:
-    """Without alternatives, against all pure allocations that may come out at some profile."""
+    """Without alternatives, against all pure allocations that may come out at some profile.
+
+    What may come out has to be feasible, where there is a predicate: else it is -1, or less.
+    """
     reached = {pure for allocation, _ in s.outcomes.values() for pure, _ in support(allocation)}
     rivals = reached if s.alternatives is None else s.alternatives
     for profile, (chosen, _) in s.outcomes.items():
         best = max(welfare(s, profile, rival) for rival in rivals)
-        yield (profile,), welfare(s, profile, chosen) - best
+        short = welfare(s, profile, chosen) - best
+        fine = s.feasible is None or all(s.feasible(pure) for pure, _ in support(chosen))
+        yield (profile,), short if fine else min(short, Fraction(-1))
 
 
 def slacks_deterministic(s: Setting) -> Iterator[Instance]:

@@ -176,6 +176,11 @@ class Setting(EvaluatedMechanism):
         own: Callable[..., Any] | None = getattr(self.mechanism, "feasible", None)
         return own if callable(own) else None
 
+    @property
+    def says_what_is_feasible(self) -> bool:
+        """Whether something passed, or the mechanism, says it; the form of allocations does not."""
+        return self.given is not None or self.feasible is not None
+
     def _violation(self, reports: Profile, allocation: Any) -> Number:
         known = self.feasible
         agents = len(reports)

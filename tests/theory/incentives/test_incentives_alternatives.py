@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from theory.incentives import (
@@ -19,6 +20,7 @@ from theory.incentives import (
     SingleItem,
     SingleParameter,
     ValueTable,
+    Vectorised,
     check_mechanism,
     prove_mechanism,
 )
@@ -249,3 +251,87 @@ def test_candidates_are_those_that_types_have_rewards_for(candidate: int) -> Non
             finding = found(lambda r: (candidate, [0, 0]), "efficient", types, values=values)
             assert finding.status is Status.REFUTED
             assert "compared with 0, 1, 2" in finding.reason
+
+
+# --- what cannot be carried out is not efficient, where it is said what can
+
+
+def highest(bids: Sequence[Any]) -> Any:
+    return bids.index(max(bids))
+
+
+def somewhere(odd: Any, told: Any, usual: Callable[[Sequence[Any]], Any]) -> Callable[..., Any]:
+    """Something odd where both agents report this, and what is usual elsewhere."""
+
+    def rule(reports: Sequence[Any]) -> Any:
+        return (odd if reports == (told, told) else usual(reports)), [0, 0]
+
+    return rule
+
+
+REWARDS = FiniteTypes([(1, 1), (3, 3)])
+ONE_ITEM: Any = {"types": THREE, "values": SingleItem()}
+CANDIDATES: Any = {"types": REWARDS, "values": Rewards()}
+STATED: Any = {
+    "types": THREE,
+    "feasible": lambda allocation, agents: allocation != 5,
+    "alternatives": range,
+}
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize(
+    ("given", "odd", "usual"),
+    [
+        (ONE_ITEM, (1, 1), highest),
+        (ONE_ITEM, (3, -1), highest),
+        (ONE_ITEM, Lottery({0: "1/2", (1, 1): "1/2"}), highest),
+        (CANDIDATES, (1, 1), lambda types: 0),
+        (CANDIDATES, -1, lambda types: 0),
+        (STATED, 5, highest),
+    ],
+)
+def test_what_is_not_feasible_is_not_efficient(
+    given: Any, odd: Any, usual: Any, place: int
+) -> None:
+    told = given["types"].members[place]
+    for name in ("efficient", "feasible"):
+        assert found(somewhere(0, told, usual), name, **given).status is Status.HOLDS
+        finding = found(somewhere(odd, told, usual), name, **given)
+        assert (finding.status, finding.strength) == (Status.REFUTED, Strength.EXACT)
+        assert finding.gap == 0
+        assert finding.witness is not None
+        assert finding.witness.profile == (told, told)
+        assert finding.witness.story.endswith("cannot be carried out")
+
+
+@pytest.mark.parametrize("types", [THREE, Box(0, 2), Reals(low=0)])
+@pytest.mark.parametrize("check", [check_mechanism, prove_mechanism])
+def test_one_item_for_two_is_not_efficient(check: Any, types: Any) -> None:
+    if check is check_mechanism and isinstance(types, Reals):
+        types = Box(0, 10**6)
+
+    def rule(bids: Sequence[Any], odd: Any = (1, 1)) -> Any:
+        return (odd if bids[0] + bids[1] > 3 else bids.index(max(bids))), [0, 0]
+
+    given = {"agents": 2, "values": SingleItem(), "properties": ["efficient", "feasible"]}
+    effort = Effort(samples=60, starts=1, steps=10)
+    report = check(rule, types=types, effort=effort, **given)
+    assert set(report.refuted) == {"efficient", "feasible"}
+    fine = check(lambda bids: rule(bids, highest(bids)), types=types, effort=effort, **given)
+    assert {finding.status for finding in fine.findings} == {Status.HOLDS}
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+def test_the_shares_of_an_array_are_looked_at_row_by_row(agent: int) -> None:
+    def rows(bids: Any) -> Any:
+        won = (bids[:, agent] >= bids[:, 1 - agent]).astype(int)
+        other = np.where(bids[:, 1 - agent] == 2, 1, 1 - won)
+        shares = np.stack([won, other], axis=1)[:, :: 1 - 2 * agent]
+        return shares, shares * 0
+
+    finding = found(Vectorised(rows), "efficient", values=SingleItem())
+    assert finding.status is Status.REFUTED
+    assert finding.gap == 0
+    assert finding.witness is not None
+    assert finding.witness.profile == (2, 2)

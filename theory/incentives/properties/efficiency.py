@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from theory.incentives._mechanism import Vectorised
 from theory.incentives._property import Instance, Property, Shape, Side
 from theory.incentives._reading import Number, show
 from theory.incentives.properties.shared import by_profile, describe_outcome
@@ -20,15 +21,17 @@ _LISTED: Final = 8
 
 
 class Efficiency(Property):
-    r"""The allocation is worth as much to all agents together as any alternative.
+    r"""The allocation is feasible, and worth as much to all agents together as any alternative.
 
     .. math:: \sum_i v_i(t_i, f(t)) \ge \max_{o \in A} \sum_i v_i(t_i, o)
 
-    for every type profile t. The alternatives A are given by ``alternatives=``, by the mechanism or
-    by the values: who may win one item, named outcomes, the candidates that types have rewards for.
-    Where nothing gives them, they are the outcomes of all profiles of finite types; these may show
-    that the mechanism is not efficient, and never that it is. Nor do those of values that were not
-    passed, where an allocation that comes of reports is none of them, nor a law over candidates.
+    for every type profile t. What is feasible is said by ``values=``, by ``feasible=`` or by the
+    mechanism; where nothing says it, f(t) may be anything. The alternatives A are given by
+    ``alternatives=``, by the mechanism or by the values: who may win one item, named outcomes, the
+    candidates that types have rewards for. Where nothing gives them, they are the outcomes of all
+    profiles of finite types; these may show that the mechanism is not efficient, and never that it
+    is. Nor do those of values that were not passed, where an allocation that comes of reports is
+    none of them, nor a law over candidates.
 
     Source: Shoham and Leyton-Brown, Multiagent Systems (2009), section 10.3.
     """
@@ -67,25 +70,34 @@ class Efficiency(Property):
         return f"what is chosen {most}, and nothing says what others there are; pass alternatives="
 
     def slack(self, setting: Setting, instance: Instance) -> Number:
-        """Return the welfare of what is chosen less the most there is."""
-        best = _best(setting, instance.profile)
-        return _welfare_of_choice(setting, instance.profile) - _welfare(
-            setting, instance.profile, best
-        )
+        """Return the welfare of what is chosen less the most there is.
+
+        Where what is chosen is not feasible, minus the amount by which that is missed, if it is
+        less.
+        """
+        profile = instance.profile
+        best = _best(setting, profile)
+        found = _welfare_of_choice(setting, profile) - _welfare(setting, profile, best)
+        missed = _missed(setting, profile)
+        return found if missed <= 0 else min(found, -missed)
 
     def sides(self, setting: Setting, instance: Instance) -> list[Side]:
         """Return the chosen allocation and the best one, with their welfare."""
         profile = instance.profile
         best = _best(setting, profile)
+        missed = _missed(setting, profile)
         return [
             (f"reports {show(profile)}", describe_outcome(setting, profile)),
             ("welfare", show(_welfare_of_choice(setting, profile))),
             (f"{'better' if setting.compares_some else 'best'} alternative", show(best)),
             ("its welfare", show(_welfare(setting, profile, best))),
+            *([("is not feasible by", show(missed))] if missed > 0 else []),
         ]
 
     def story(self, setting: Setting, instance: Instance) -> str:
-        """Return how much welfare is lost, and what would have been better."""
+        """Return how much welfare is lost, and what would have been better; or what is amiss."""
+        if _missed(setting, instance.profile) > 0:
+            return f"the allocation at types {show(instance.profile)} cannot be carried out"
         best = show(_best(setting, instance.profile))
         lost = show(-self.slack(setting, instance))
         types = show(instance.profile)
@@ -100,10 +112,11 @@ class Efficiency(Property):
                 [[setting.value(i, t, rival) for t in setting.types(i)] for i in agents]
                 for rival in setting.alternatives() or ()
             ]
+            missed = _all_missed(table)
         except OutcomeAtFault:  # each profile says why
             return None
         numbers = [v for rows in worths for row in rows for v in row]
-        common = lcm(table.denominator, *{v.denominator for v in numbers})
+        common = lcm(table.denominator, *{v.denominator for v in (*numbers, *missed.flat)})
         chosen = sum(_wide(table.utilities(i)) + _wide(table.payments[i]) for i in agents)
         best = np.full(table.sizes, min(numbers) * common * len(agents), dtype=object)
         for rows in worths:
@@ -112,6 +125,8 @@ class Efficiency(Property):
                 total = np.add.outer(total, np.array([int(v * common) for v in row], dtype=object))
             best = np.maximum(best, total)
         lost = chosen * (common // table.denominator) - best
+        short = -(missed * common)
+        lost = np.where(short < 0, np.minimum(lost, short), lost)
         found = by_profile(table, np.asarray(lost), by_agent=False)
         return Slacks(lost, common, found.met, False, found.instances, found.nontrivial)
 
@@ -128,6 +143,28 @@ def _welfare(setting: Setting, profile: Profile, allocation: Any) -> Number:
 def _welfare_of_choice(setting: Setting, profile: Profile) -> Number:
     record = setting.record(profile)
     return sum(setting.worth(i, t, record) for i, t in enumerate(profile))
+
+
+def _missed(setting: Setting, profile: Profile) -> Number:
+    """Return by how much what is chosen is not feasible, where something says what is."""
+    return setting.violation(profile) if setting.says_what_is_feasible else 0
+
+
+def _all_missed(table: Table) -> np.ndarray:
+    """Return by how much what is chosen is not feasible at all profiles, as fractions."""
+    setting, every = table.setting, np.arange(table.profiles)
+    if not setting.says_what_is_feasible:
+        return np.zeros(table.sizes, dtype=object)
+    first, where = every, every
+    if isinstance(setting.mechanism, Vectorised):  # what all agents get is the allocation
+        rows = table.consequences.reshape(len(table.sizes), -1)
+        _, first, where = np.unique(rows, axis=1, return_index=True, return_inverse=True)
+    places = [p for p in first if table.judged.flat[p]]
+    profiles = {p: table.profile([*map(int, np.unravel_index(p, table.sizes))]) for p in places}
+    setting.together(profiles.values())
+    missed = {p: setting.violation(profile) for p, profile in profiles.items()}
+    each = np.array([missed.get(p, 0) for p in first], dtype=object)
+    return np.asarray(each[where.ravel()].reshape(table.sizes))
 
 
 def _best(setting: Setting, profile: Profile) -> Any:
