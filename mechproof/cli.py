@@ -19,6 +19,7 @@ from mechproof import __version__
 from mechproof.demo_commands import demo
 from mechproof.hidden_packages import HiddenPackageError, hidden_package
 from mechproof.path_option import PathOption
+from mechproof.play_command import play
 from mechproof.prove_command import prove
 from mechproof.sweep_command import sweep
 from mechproof.terminal import complain, say
@@ -446,6 +447,7 @@ def show(ctx: click.Context, folder: Path | None) -> None:
 
 
 main.add_command(demo)
+main.add_command(play)
 main.add_command(prove)
 main.add_command(sweep)
 

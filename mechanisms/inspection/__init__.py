@@ -8,7 +8,7 @@ state does what :mod:`theory.inspection` computes. :func:`watch_inspection` note
 """
 
 from mechanisms.inspection._bayesian import BayesianBuyer
-from mechanisms.inspection._record import InspectionRecord, Level
+from mechanisms.inspection._record import InspectionRecord, Level, inspection_record
 from mechanisms.inspection._rules import (
     MAX_BREADTH,
     MAX_DEPTH,
@@ -40,6 +40,7 @@ __all__ = [
     "inspect_once",
     "inspect_recursively",
     "inspection",
+    "inspection_record",
     "sellers_in",
     "watch_inspection",
 ]

@@ -11,7 +11,6 @@ from llm_adapters.players import PROMPTING, ChatBuyer
 from mechanisms.inspection import InspectionRecord, inspect_recursively
 from mechanisms.ledger import Ledger
 from mechanisms.protocols import ChatModel, Purchase, Viewing
-from mechproof.demos._case import BUSES, Case
 from mechproof.demos._overheard import (
     ConversationLog,
     Exchange,
@@ -20,6 +19,7 @@ from mechproof.demos._overheard import (
 )
 from mechproof.demos._remarks import DECISIONS
 from mechproof.demos._transcript import Transcript, one_line
+from mechproof.demos.case import BUSES, Case
 from mechproof.demos.demo import Choice, Demo
 from mechproof.demos.models import Participants
 from theory.shared.arguments import read_count

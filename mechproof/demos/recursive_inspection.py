@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mechproof.demos import inspection
-from mechproof.demos._case import BICYCLES
 from mechproof.demos._transcript import Transcript
+from mechproof.demos.case import BICYCLES
 from mechproof.demos.demo import Count
 from mechproof.demos.models import Participants
 

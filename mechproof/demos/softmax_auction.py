@@ -13,12 +13,12 @@ from mechanisms.advertising import Instance, Models, advertising_prompt, context
 from mechanisms.language_models import checked_log_prob
 from mechanisms.protocols import LanguageModel
 from mechanisms.softmax_auction import AuctionOutcome, SoftmaxAuction, softmax_auction
-from mechproof.demos._case import BUSES
 from mechproof.demos._laws import ReplyLaws, reply_laws_of
 from mechproof.demos._lies import LieSearch, PaysItsReport, PaysNothing, search_lies
 from mechproof.demos._questions import QUERIES, choose_instances
 from mechproof.demos._remarks import SMALL
 from mechproof.demos._transcript import Transcript
+from mechproof.demos.case import BUSES
 from mechproof.demos.demo import Count, Demo, Number
 from mechproof.demos.models import LOCAL, RULES, Participants
 from theory.errors import InvalidInputError

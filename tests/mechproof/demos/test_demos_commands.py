@@ -16,7 +16,7 @@ from llm_adapters.errors import MissingAnswerError
 from llm_adapters.fakes import RuleChat
 from mechproof.cli import main
 from mechproof.demos import Transcript, demo, demos, run
-from mechproof.demos._case import BUSES
+from mechproof.demos.case import BUSES
 from mechproof.demos.demo import Number, read_demo, settle_options
 from mechproof.local_model import LocalModelError, model_folder
 from theory.errors import InvalidInputError, UnknownNameError

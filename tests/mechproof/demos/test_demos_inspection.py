@@ -12,8 +12,8 @@ from llm_adapters.fakes import RuleChat, ScriptedChat
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import BuyerError
 from mechproof.demos import Transcript
-from mechproof.demos._case import BICYCLES, BUSES
 from mechproof.demos._overheard import ConversationLog, RecordedConversation
+from mechproof.demos.case import BICYCLES, BUSES
 from mechproof.demos.inspection import InspectionDemo, play
 from theory.errors import LimitError, MechproofError, UnknownNameError
 
