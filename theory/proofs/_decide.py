@@ -97,11 +97,15 @@ def load_z3() -> Any:
 
     z3 looks for it in the current folder first, where anybody's file may lie that bears its name.
     """
-    if "z3" not in sys.modules and not hasattr(builtins, "Z3_LIB_DIRS"):
-        found = find_spec("z3")
-        folders = [] if found is None else [*(found.submodule_search_locations or ())]
-        builtins.Z3_LIB_DIRS = [*(f"{each}/lib" for each in folders), *folders]  # type: ignore[attr-defined]
-    return import_module("z3")
+    if "z3" in sys.modules or hasattr(builtins, "Z3_LIB_DIRS"):
+        return import_module("z3")
+    found = find_spec("z3")
+    folders = [] if found is None else [*(found.submodule_search_locations or ())]
+    builtins.Z3_LIB_DIRS = [*(f"{each}/lib" for each in folders), *folders]  # type: ignore[attr-defined]
+    try:
+        return import_module("z3")
+    finally:
+        del builtins.Z3_LIB_DIRS  # type: ignore[attr-defined]
 
 
 def by_z3(text: str, logic: str, steps: int) -> SolverReply:
