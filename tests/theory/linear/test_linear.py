@@ -271,6 +271,19 @@ class TestGuess:
         """In float64 the last two cycle for ever unless ties are broken."""
         assert solve(correlated_equilibria(k, seed)).pivots == 0
 
+    def test_ends_where_pivots_lead_nowhere(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        done = 0
+
+        def idle(*_: object) -> None:
+            nonlocal done
+            done += 1
+            assert done < 10_000
+
+        monkeypatch.setattr("theory.linear._guess._pivot", idle)
+        program = minimise([-1, -2], [([1, 1], "<=", 4), ([1, 3], "<=", 6)])
+        assert solve(program).value == -5
+        assert done > 0
+
     def test_is_worth_having(self) -> None:
         assert simplex(translate(correlated_equilibria(4, 0)).form, guided=False).pivots > 10
 
