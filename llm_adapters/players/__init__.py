@@ -16,6 +16,7 @@ from llm_adapters.players._candidates import (
 )
 from llm_adapters.players._chat_judge import ChatJudge
 from llm_adapters.players._chat_oracle import ChatOracle
+from llm_adapters.players._chat_player import ChatPlayer
 from llm_adapters.players._document import Document
 from llm_adapters.players._informant import ChatInformant
 from llm_adapters.players._oracle_report import OracleReport
@@ -32,6 +33,7 @@ __all__ = [
     "ChatInformant",
     "ChatJudge",
     "ChatOracle",
+    "ChatPlayer",
     "ChatSeller",
     "Document",
     "ModelRoles",

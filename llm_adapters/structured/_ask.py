@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from llm_adapters.structured._json import find_json
 from llm_adapters.structured._result import NoAnswerError, ValidAnswer
 from mechanisms.language_models import LanguageModelError
 from mechanisms.participants import describe_object, plain
+from mechanisms.play import AnswerType, IllegalAnswerError
 from mechanisms.protocols import ChatModel, Message
 from theory.errors import InvalidInputError
 from theory.shared.arguments import read_count
@@ -89,11 +91,57 @@ class Kind:
             raise UnreadableError(_describe_faults(faults), _FIX) from None
 
 
-def kind_of(kind: Any) -> Kind:
+class LegalAnswers:
+    """The legal answers to a question of :mod:`mechanisms.play`, said as ``{"answer": ...}``."""
+
+    def __init__(self, answers: AnswerType[Any]) -> None:
+        self._answers = answers
+        self.schema: dict[str, object] = {
+            "type": "object",
+            "properties": {"answer": answers.schema()},
+            "required": ["answer"],
+            "additionalProperties": False,
+        }
+
+    def of_json(self, text: str) -> Any:
+        """Return the answer that JSON stands for; decimals are read as written where that is legal.
+
+        Raises
+        ------
+        UnreadableError
+            Where it is none.
+        """
+        for parse_float in (str, float):
+            said = json.loads(text, parse_float=parse_float)
+            if type(said) is not dict or set(said) != {"answer"}:
+                raise UnreadableError('there is no object with the key "answer" alone', _FIX)
+            try:
+                return self._answers.read(said["answer"])
+            except IllegalAnswerError as error:
+                refused = error
+        raise UnreadableError(refused.problem, refused.fix) from None
+
+    def of_value(self, value: Any) -> Any:
+        """Return a value that is legal already.
+
+        Raises
+        ------
+        UnreadableError
+            Where it is not.
+        """
+        try:
+            return self._answers.read(value)
+        except IllegalAnswerError as error:
+            raise UnreadableError(error.problem, error.fix) from None
+
+
+def kind_of(kind: Any) -> Kind | LegalAnswers:
     """Return what a type comes to; for a class that was there before it is not worked out again.
 
     Other types are: ``Literal["a", "b"]`` equals ``Literal["b", "a"]``, and has another schema.
     """
+    if isinstance(kind, AnswerType):
+        return LegalAnswers(kind)
     is_class = isinstance(kind, type) and not hasattr(kind, "__origin__")
     return _cached_kind(kind) if is_class else Kind(kind)
 
@@ -176,8 +224,9 @@ def ask(
     chat : ChatModel
     messages : sequence of Message
         What to ask; at least one.
-    kind : type or None
-        What the answer must be: a pydantic model, or any other type that pydantic knows, such as
+    kind : type, AnswerType or None
+        What the answer must be: the legal answers of a :class:`mechanisms.play.Ask`, said as
+        ``{"answer": ...}``; or a pydantic model, or any other type that pydantic knows, such as
         ``Literal["buy", "pass"]`` or ``list[int]``. Its JSON Schema goes to the chat, and the JSON
         in the text is validated in strict mode: no text is taken for a number, and no number for
         a truth value. Give a model ``extra="forbid"`` to have unknown keys refused. Further rules

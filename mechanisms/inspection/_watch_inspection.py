@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechanisms.inspection._rules import MAX_BREADTH
 from mechanisms.inspection._run import InspectionDriver
 from mechanisms.ledger import Ledger
 from mechanisms.play import Ask, Entry, Funds, Open, Pay, record_run
 from mechanisms.protocols import Buyer, Seller
-from theory.incentives.protocols import RunRecord
+
+if TYPE_CHECKING:
+    from theory.incentives.protocols import RunRecord
 
 __all__ = ["may_know", "watch_inspection"]
 

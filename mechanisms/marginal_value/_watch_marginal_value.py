@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechanisms.ledger import Ledger
 from mechanisms.marginal_value._driver import MarginalValueDriver
@@ -12,9 +12,11 @@ from mechanisms.marginal_value._revealing import Items, MoveSet
 from mechanisms.marginal_value._rules import JUDGE
 from mechanisms.play import Ask, Entry, record_run
 from mechanisms.protocols import Informant, Judge
-from theory.incentives.protocols import RunRecord
 from theory.marginal_value import Moves
 from theory.shared.copying import copy_content
+
+if TYPE_CHECKING:
+    from theory.incentives.protocols import RunRecord
 
 __all__ = ["watch_marginal_value"]
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechanisms.play._unfolding import MAX_NODES, unfold
 from theory.errors import UnknownNameError, nearest
-from theory.games import Behaviour, Optimum, expected_payoffs, optimum
 from theory.shared.printable import escape, print_safely
 from theory.shared.text import number_text
+
+if TYPE_CHECKING:
+    from theory.games import Optimum
 
 __all__ = ["BestResponse", "best_response"]
 
@@ -114,6 +116,7 @@ def best_response(
     it is worth 3    1 1
     nodes 10, information sets 1 (0 shared, 0 absent-minded), cuts 0, linear programs 0
     """
+    from theory.games import Behaviour, expected_payoffs, optimum
 
     def others(*kind: Any) -> Mapping[str, Any]:
         given = participants(*kind) if callable(participants) else participants

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechanisms.ledger import Ledger
 from mechanisms.play._log import Entry, How
 from mechanisms.play._requests import Ask, Draw, Open, Pay
 from mechanisms.play._run import Run
-from theory.incentives.protocols import (
-    MessageSent,
-    MoveMade,
-    PaymentMade,
-    RunRecord,
-    SecretsGranted,
-    Step,
-)
 from theory.shared.arguments import instance_of, read_count
+
+if TYPE_CHECKING:
+    from theory.incentives.protocols import RunRecord, Step
 
 __all__ = ["Knowledge", "record_run"]
 
@@ -85,6 +80,14 @@ def record_run(
     >>> print(checked(told=True).findings[0].witness)
     cases 0 and 1, seed 0, step 2: buyer is told 'rain' in one, is told 'sun' in the other
     """
+    from theory.incentives.protocols import (
+        MessageSent,
+        MoveMade,
+        PaymentMade,
+        RunRecord,
+        SecretsGranted,
+    )
+
     instance_of("run", run, Run, "call rules with their arguments")
     log = run.log
     steps: list[Step] = []

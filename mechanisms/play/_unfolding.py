@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mechanisms.play._driving import Cast, shown
 from mechanisms.play._log import How
 from mechanisms.play._requests import Ask, Draw
 from mechanisms.play._run import Run
 from theory.errors import InvalidInputError, LimitError
-from theory.games import Chance, Choice, End, Game, Tree
 from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_count
+
+if TYPE_CHECKING:
+    from theory.games import Game, Tree
 
 __all__ = ["MAX_NODES", "unfold"]
 
@@ -90,6 +92,8 @@ def unfold(
         1: end, pays 0, 1
         2: end, pays 1, 1
     """
+    from theory.games import Game
+
     if not callable(utilities):
         fix = "give a function of the outcome"
         raise InvalidInputError("utilities", utilities, "is no function", fix)
@@ -124,6 +128,8 @@ class _Unfolding:
 
     def tree(self, run: Run[Any], cast: Cast, types: tuple[Any, ...]) -> Tree:
         """Return the subgame of a stage."""
+        from theory.games import Choice
+
         run = _past_fixed_players(run, cast)
         self.count_node()
         if run.over:
@@ -146,6 +152,8 @@ class _Unfolding:
 
     def chance(self, draw: Draw[Any], after: Callable[[Any], Tree]) -> Tree:
         """Return a move of chance, without what never happens."""
+        from theory.games import Chance
+
         possible = [(v, p) for v, p in zip(draw.values, draw.weights, strict=True) if p]
         moves = _distinct(_move_text(value) for value, _ in possible)
         branches = tuple(after(value) for value, _ in possible)
@@ -153,6 +161,8 @@ class _Unfolding:
 
     def end(self, run: Run[Any], types: tuple[Any, ...]) -> Tree:
         """Return an end, with what each player gets there."""
+        from theory.games import End
+
         if run.ended_by is not None:
             seat = run.ended_by.seat
             fix = "let it answer what is legal"

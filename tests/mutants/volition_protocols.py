@@ -172,7 +172,8 @@ def everything_is_told(request: Any, before: list[Any]) -> Any:
     """Lets the buyer decide with all that was on offer."""
     if not asks(request, "decide"):
         return request
-    levels = max((each.view.offers for each in before if asks(each, "choose")), key=len, default=())
+    read: list[Any] = [each.view.offers for each in before if asks(each, "choose")]
+    levels: Any = max(read, key=len, default=())
     bought = tuple(
         Purchase(o.level, o.seller, o.name, o.price, o.content)
         for offers in reversed(levels)
@@ -231,7 +232,9 @@ def one_by_one(never_back: bool) -> Any:
                 break
             levels.append(offers)
             if not never_back or len(levels) == depth:
-                bought += yield from buy(question, buyer, levels, bought, 1)
+                purchases = yield from buy(question, buyer, levels, bought, 1)
+                assert isinstance(purchases, tuple)
+                bought += purchases
         decision = yield Ask(buyer, ToDecide(question, bought), Anything(), "decide")
         return Inspected(decision, bought)
 

@@ -87,7 +87,7 @@ def test_what_was_noted_is_what_happened() -> None:
         PaymentMade("ann", "eve", 1),
         PaymentMade("ann", "eve", 1),
     ]
-    known = record.secrets["what eve knows"]
+    known: Any = record.secrets["what eve knows"]
     assert [[offer.content for offer in offers] for offers in known] == [
         ["grand", "dull"],
         ["grand"],
