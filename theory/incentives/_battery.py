@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Final
 
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, NumberError
 from theory.incentives._arguments import (
     at_least_zero,
     make_setting,
@@ -436,6 +436,8 @@ def values_known(setting: Setting) -> None:
             setting.valuation(reports[0], record.support[0][0])
         except OutcomeAtFault:
             continue
+        except NumberError:  # of a winner that is a truth value: findings say so
+            return
         except InvalidInputError as error:
             unknown = unknown or error
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Final, Protocol, runtime_checkable
 
-from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.errors import InvalidInputError, NumberError, UnknownNameError, nearest
 from theory.incentives._reading import is_number, is_vector
 from theory.shared.arguments import refusing
 
@@ -270,7 +270,12 @@ def infer_valuation(type: Any, allocation: Any) -> Valuation:
     ------
     InvalidInputError
         Where none does.
+    NumberError
+        For a truth value as the winner of one item or as a candidate.
     """
+    if isinstance(allocation, bool) and (is_number(type) or is_vector(type)):
+        fix = "return an index, such as int(...) of it, or pass values="
+        raise NumberError("allocation", allocation, "is a truth value", fix)
     if is_vector(type):
         return Rewards()
     if is_number(type) and (allocation is None or is_number(allocation)):

@@ -290,6 +290,20 @@ def test_what_is_no_law_over_candidates_is_a_fault_of_every_property(
     assert pair["non_bossy"].status is Status.HOLDS
 
 
+@pytest.mark.parametrize("winner", [True, False, np.True_])
+@pytest.mark.parametrize("types", [FiniteTypes([1, 2]), FiniteTypes([(1, 2), (2, 1)])])
+@pytest.mark.parametrize("prove", [False, True])
+def test_a_truth_value_is_no_winner(winner: Any, types: FiniteTypes, prove: bool) -> None:
+    """Nobody is told that values are missing: the index of the winner is."""
+    asked: Any = prove_mechanism if prove else check_mechanism
+    space = types if not prove else Reals(0) if 1 in types else Box([0, 0], [1, 1])
+    report = asked(lambda b: (winner, [0, 0]), types=space, agents=2, properties=BOTH)
+    for finding in report.findings:
+        assert finding.status is Status.VACUOUS
+        assert "allocation is a truth value" in finding.reason
+        assert "return an index" in finding.reason
+
+
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("values", [SingleItem(), SingleParameter()])
 @pytest.mark.parametrize("share", ["1", b"1", ""])

@@ -30,6 +30,9 @@ RUNS_FOREIGN_CODE: Final = True
 
 OF_NUMPY: Final = {id(vars(np)[name]): name for name in sorted(NUMPY) if name in vars(np)}
 _NEW_ARRAYS: Final = frozenset({"zeros", "ones", "full"})
+_REDUCING: Final = frozenset(["all", "any", "max", "mean", "min", "prod", "sum"])
+"""What begins with an initial number, so that no entry is left out of what it makes."""
+
 _KINDS: Final = frozenset("biufcO")
 _LIBRARIES: Final = frozenset({"numpy", "theory", "sympy", "jaxtyping"})
 _WORDS: Final = frozenset({"stable"})
@@ -59,7 +62,8 @@ class Arrays(Operations):
             tracer.met_arrays = True
         out = named.get("out")
         outs = out if type(out) is tuple else (out,)
-        if "where" in named and not all(type(each) is np.ndarray for each in outs):
+        new = name not in _REDUCING and any(type(each) is not np.ndarray for each in outs)
+        if new and "where" in named:
             self.refuse("leaves entries of a new array as they were in memory")
         everything = (*given, *named.values())
         for part in everything:

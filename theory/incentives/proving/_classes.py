@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 from types import (
+    CodeType,
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
@@ -23,10 +25,11 @@ from theory.incentives.proving._code_owner import (
 
 __all__ = [
     "METHODS_OF_CLASSES",
+    "compares_fields",
     "descends",
     "has_plain_fields",
-    "has_plain_repr",
     "is_a_class",
+    "is_as_dataclasses_write",
     "is_named_tuple",
     "mro",
     "own_attributes",
@@ -228,15 +231,35 @@ def has_plain_fields(kind: type) -> bool:
     )
 
 
-def has_plain_repr(kind: type) -> bool:
-    """Whether a class is shown as dataclasses write it: by its name and its fields."""
+def is_as_dataclasses_write(kind: type, name: str) -> bool:
+    """Whether ``__repr__`` or ``__eq__`` of a class is what dataclasses write for its fields."""
     if not has_plain_fields(kind):
         return False
     known_fields: Any = dataclasses.fields(kind)
-    parts: Any = [(x.name, object, dataclasses.field(repr=x.repr)) for x in known_fields]
-    twin = vars(dataclasses.make_dataclass("_Twin", parts))["__repr__"]
-    known = next((vars(base)["__repr__"] for base in mro(kind) if "__repr__" in vars(base)), None)
+    twin = _twin(tuple((each.name, each.repr, each.compare) for each in known_fields), name)
+    known = next((vars(base)[name] for base in mro(kind) if name in vars(base)), None)
     return type(known) is FunctionType and _codes(known) == _codes(twin)
+
+
+def compares_fields(code: CodeType, kind: type) -> bool:
+    """Whether code is the ``__eq__`` that dataclasses write for a class.
+
+    From Python 3.13 on it asks first whether both are one object, and fields tell the same.
+    """
+    if code.co_name != "__eq__" or not is_as_dataclasses_write(kind, "__eq__"):
+        return False
+    known: Any = next(vars(base)["__eq__"] for base in mro(kind) if "__eq__" in vars(base))
+    return known.__code__ is code
+
+
+@lru_cache(maxsize=256)
+def _twin(fields: tuple[tuple[str, bool, bool], ...], name: str) -> Any:
+    """Return a method that dataclasses write for fields of these names."""
+    parts: Any = [
+        (field, object, dataclasses.field(repr=shown, compare=compared))
+        for field, shown, compared in fields
+    ]
+    return vars(dataclasses.make_dataclass("_Twin", parts))[name]
 
 
 def _codes(function: Any) -> list[Any]:

@@ -13,8 +13,8 @@ from theory.incentives._types import DrawnTypes
 from theory.incentives._values import ValueFunction
 from theory.incentives.proving._allowed_code import is_plain
 from theory.incentives.proving._classes import (
-    has_plain_repr,
     is_a_class,
+    is_as_dataclasses_write,
     own_attributes,
     why_class_is_refused,
 )
@@ -152,7 +152,7 @@ def refuse_shown(machine: Machine, thing: Any) -> None:
         if entries is None or type(entries.get("__name__", "")) is not str:
             raise Untraced(f"the name of a {kind.__name__} has rules of its own")
         shows = machine.own_in_class(kind, "__repr__")
-        if shows is not None and not has_plain_repr(kind):
+        if shows is not None and not is_as_dataclasses_write(kind, "__repr__"):
             try:
                 machine.run(shows, thing, then=plain_text)
             except Exception as error:  # code may do anything where it is shown

@@ -23,7 +23,12 @@ from theory.incentives.proving._allowed_code import (
     SYMBOL,
 )
 from theory.incentives.proving._attributes import Attributes
-from theory.incentives.proving._classes import descends, is_a_class, is_named_tuple
+from theory.incentives.proving._classes import (
+    compares_fields,
+    descends,
+    is_a_class,
+    is_named_tuple,
+)
 from theory.incentives.proving._code_owner import is_of_a_library
 from theory.incentives.proving._object_kinds import ABSENT, CHANGEABLE, KNOWN, NUMBERS, base_array
 
@@ -237,7 +242,7 @@ class Operations(Attributes):
 
     def is_one(self, frame: Frame, left: Any, right: Any) -> bool:
         """Whether two things are one object, which no number tells."""
-        if frame.ours:
+        if frame.ours or compares_fields(frame.code.code, type(left)):
             return left is right
         for thing in (left, right):
             if thing is None or thing is ... or thing is NotImplemented or thing is NOT_GIVEN:

@@ -111,6 +111,9 @@ def _payments(machine: Machine, paid: Any) -> Any:
     """Return payments as a list, each of which is a number whose rules are known."""
     if _is_plain(paid):
         return paid
+    if issubclass(type(paid), dict | set | frozenset):  # a reader of outcomes refuses them, too
+        kind = type(paid).__name__
+        raise Untraced(f"payments are a {kind}: return a sequence with one payment an agent")
     amounts = list(islice(machine.drawn(None, paid), _MOST))
     for amount in amounts:
         plain_number(machine, amount)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,9 +16,17 @@ import pytest
 from adversarial_calls import DOUBLED
 
 from theory.errors import ExactnessError
-from theory.incentives import Box, Effort, Piece, Piecewise, Reals, prove_mechanism
+from theory.incentives import (
+    Box,
+    Effort,
+    Piece,
+    Piecewise,
+    PropertyFinding,
+    Reals,
+    prove_mechanism,
+)
 from theory.incentives.proving._machine import Machine
-from theory.incentives.proving._returned_values import plain_allocation, plain_number
+from theory.incentives.proving._returned_values import plain_allocation, plain_number, read_outcome
 from theory.incentives.proving._trace_failure import Untraced
 from theory.proofs import Tracer
 from theory.verdicts import Status, Strength
@@ -203,3 +213,55 @@ def test_a_fraction_that_is_not_in_lowest_terms_is_not_returned(allocation: Any)
     if allocation is DOUBLED:
         with pytest.raises(Untraced, match="not in lowest terms"):
             plain_number(Machine(), allocation)
+
+
+@dataclass(frozen=True)
+class Bid:
+    amount: Any
+
+
+class OneBid(Bid):
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+def test_of_two_objects_only_fields_are_compared(agent: int) -> None:
+    """A copy of an object is another one, and has the same fields."""
+
+    def rule(bids: Sequence[Any], kind: type) -> Any:
+        same = kind(bids[agent]) == kind(bids[agent])
+        return None, [int(same and i == agent) for i in range(2)]
+
+    def found(kind: type) -> PropertyFinding:
+        given: Any = {"types": Reals(0), "agents": 2, "solver": "certificates", "effort": LITTLE}
+        name = "no_positive_transfers"
+        return prove_mechanism(lambda bids: rule(bids, kind), properties=[name], **given)[name]
+
+    assert found(Bid).strength is Strength.PROVED
+    assert "asks whether an object is another" in found(OneBid).reason
+
+
+@pytest.mark.parametrize("agent", [0, 1])
+@pytest.mark.parametrize("form", [dict, Counter, set, frozenset])
+def test_payments_are_not_read_from_keys(agent: int, form: Any) -> None:
+    """The keys of this table would be payments that refute what its entries would not."""
+    paid = {-1: 1, 1: 1} if agent == 0 else {1: 1, -1: 1}
+    with pytest.raises(Untraced, match="return a sequence with one payment an agent"):
+        read_outcome(Machine(), (0, form(paid)))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_entries_that_are_left_out_are_not_read_from_memory(place: int) -> None:
+    """NumPy clips where it is told to, and leaves the rest of a new array as it is."""
+
+    def rule(bids: Sequence[Any]) -> Any:
+        mask = np.arange(2) == place
+        return None, list(np.clip(np.array(bids, dtype=object), 0, 9, where=mask) * 0)
+
+    report = prove_mechanism(
+        rule, types=Reals(0), agents=2, properties=["no_positive_transfers"], effort=LITTLE
+    )
+    assert "leaves entries of a new array" in report.findings[0].reason
