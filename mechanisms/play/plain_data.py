@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import cache
 from hashlib import sha256
 from json import dumps
 from math import isfinite
@@ -14,6 +15,7 @@ from theory.errors import InvalidInputError
 
 __all__ = ["digest", "freeze", "from_json", "to_json", "view_json"]
 
+_AS_THEY_ARE: Final = frozenset({type(None), bool, str, int, float})
 _FIX: Final = "use text, numbers, booleans, None, tuples, lists, dictionaries by text"
 
 
@@ -137,20 +139,28 @@ def view_json(view: object) -> Any:
     >>> view_json({"price": Fraction(3, 2), "names": ("a", "b")})
     {'price': '3/2', 'names': ['a', 'b']}
     """
-    if view is None or isinstance(view, bool | str | int | float):
+    kind: Any = type(view)
+    if kind in _AS_THEY_ARE:
         return view
-    if isinstance(view, Fraction):
-        return str(view)
+    if kind is tuple or kind is list:
+        whole: Any = view
+        return [view_json(each) for each in whole]
+    names = _shown_fields(kind)
+    if names is not None:
+        return {name: view_json(getattr(view, name)) for name in names}
     if isinstance(view, Mapping):
         return {str(key): view_json(each) for key, each in view.items()}
     if isinstance(view, set | frozenset):
         return sorted((view_json(each) for each in view), key=dumps)
     if isinstance(view, tuple | list):
         return [view_json(each) for each in view]
-    if is_dataclass(view) and not isinstance(view, type):
-        shown = (f.name for f in fields(view) if f.repr)
-        return {name: view_json(getattr(view, name)) for name in shown}
     return str(view)
+
+
+@cache
+def _shown_fields(kind: Any) -> tuple[str, ...] | None:
+    """Return the fields of a dataclass that its text shows; None for another class."""
+    return tuple(f.name for f in fields(kind) if f.repr) if is_dataclass(kind) else None
 
 
 def digest(*parts: object) -> str:

@@ -1,0 +1,103 @@
+"""Mechanisms that are stepped, beside loops that call their participants (issue 23).
+
+A step is a question that is asked, answered and entered in the log. The bare loop calls the
+participant and keeps nothing. A state is written as JSON text and read back, which goes through the
+rules again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any
+
+from benchmarks.harness import AtMostSeconds, Row, same
+
+STEPS = 1_000
+
+
+@cache
+def _counting() -> Any:
+    from mechanisms.play import Ask, Choice, Steps, rules
+
+    legal = Choice((0, 1))
+
+    @rules
+    def count(steps: int) -> Steps[int]:
+        total = 0
+        for k in range(steps):
+            total += yield Ask("player", k, legal)
+        return total
+
+    return count
+
+
+def _alternate(view: int) -> int:
+    return view % 2
+
+
+def _stepped(steps: int) -> int:
+    run = _counting()(steps)
+    while (ask := run.ask()) is not None:
+        run = run.answer(ask, _alternate(ask.view))
+    return int(run.outcome)
+
+
+def _bare(steps: int) -> int:
+    return sum(_alternate(k) for k in range(steps))
+
+
+@cache
+def _inspected() -> Any:
+    """An inspection of two levels before its decision."""
+    from mechanisms.inspection import inspection
+    from mechanisms.protocols import Offer
+
+    money = {"buyer": 10, "one": 0, "two": 0}
+    run = inspection("which?", "buyer", ["one", "two"], money, depth=2)
+    for k, seller in enumerate(["one", "two", "one", "two"]):
+        offers = [Offer(f"{seller} {k} {j}", f"what {k} and {j} say", "1/2") for j in range(3)]
+        run = run.answer(seller, offers)
+    for _ in range(2):
+        [ask] = run.asks
+        run = run.answer(ask, [ask.view.offers[-1][0].name])
+    return run
+
+
+def _written_and_read() -> str:
+    run = _inspected()
+    return str(run.rules.read(json.dumps(run.to_json())))
+
+
+def _told() -> str:
+    return str(_inspected())
+
+
+def rows() -> Iterator[Row]:
+    yield Row(
+        id="play.step",
+        issue=23,
+        work=f"{STEPS:,} steps of a mechanism that counts",
+        ours=partial(_stepped, STEPS),
+        peer=partial(_bare, STEPS),
+        peer_name="a bare loop",
+        agree=same,
+        prepare=_counting,
+        target=AtMostSeconds(STEPS * 10e-6),
+        repeats=9,
+        quick=True,
+    )
+    yield Row(
+        id="play.state",
+        issue=23,
+        work="an inspection of two levels and 12 offers, written and read",
+        ours=_written_and_read,
+        peer=_told,
+        peer_name="its text alone",
+        agree=same,
+        prepare=_inspected,
+        target=AtMostSeconds(1e-3),
+        repeats=9,
+        quick=True,
+    )
