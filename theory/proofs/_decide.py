@@ -171,8 +171,8 @@ def decide(
 
     z3 and cvc5 read the text of :func:`smtlib` script by script, and stop after ``steps`` of their
     own resource units in all: the same number on every machine, and no clock. Linear obligations
-    are decidable by each solver; our certificates leave a true one with products of
-    more than two conditions unknown.
+    are decidable by each solver; our certificates (products of two conditions, and squares) leave
+    some true ones unknown that are not linear.
 
     Raises
     ------

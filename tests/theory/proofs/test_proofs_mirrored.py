@@ -202,3 +202,60 @@ def test_coefficients_are_exact(place: int, number: Any) -> None:
     given = Obligation((Condition(U, strict=False),), U)
     with pytest.raises(NumberError, match="coefficient is not an exact number"):
         Certificate(given, tuple((c, (U, U)) for c in numbers))
+
+
+# --- squares
+
+
+def constant(value: Fraction) -> Polynomial:
+    return Polynomial.of(("u", "v", "w"), {(0, 0, 0): value})
+
+
+def terms(coefficients: dict[tuple[int, int, int], int], turn: int) -> Polynomial:
+    """A polynomial in u, v and w, or with the symbols in another order."""
+    turned = {(e[turn:] + e[:turn]): Fraction(c) for e, c in coefficients.items()}
+    return Polynomial.of(("u", "v", "w"), turned)
+
+
+@each_place
+@pytest.mark.parametrize(
+    ("given", "coefficients"),
+    [
+        ([], {(2, 0, 0): 1, (1, 1, 0): -2, (0, 2, 0): 1}),
+        ([], {(2, 0, 0): 1, (1, 0, 0): -2, (0, 0, 0): 1}),
+        ([], {(2, 0, 0): 1, (0, 2, 0): 1, (0, 0, 2): 1, (1, 1, 0): 1, (0, 1, 1): 1}),
+        ([0, 1], {(3, 0, 0): 1, (1, 2, 0): -3, (0, 3, 0): 2}),
+        ([0, 1], {(4, 0, 0): 1, (1, 3, 0): -4, (0, 4, 0): 3}),
+        ([0, 1, 2], {(2, 0, 0): 1, (1, 1, 0): -2, (0, 2, 0): 1, (1, 0, 1): 1}),
+    ],
+)
+def test_squares_are_offered_as_parts(
+    given: list[int], coefficients: dict[tuple[int, int, int], int], place: int
+) -> None:
+    """Each is 0 somewhere: less any constant it is false, and nothing shows it."""
+    goal = terms(coefficients, place)
+    symbols = [(U, V, W)[(k - place) % 3] for k in given]
+    assumed = tuple(Condition(symbol, strict=False) for symbol in symbols)
+    answer = decide([Obligation(assumed, goal)], solver="certificates")
+    assert answer.verdict == "proved"
+    assert all(certificate.holds() for certificate in answer.certificates)
+    less = Obligation(assumed, goal + constant(Fraction(-1, 1000)))
+    assert decide([less], solver="certificates").verdict != "proved"
+
+
+@each_place
+@pytest.mark.parametrize(
+    "coefficients",
+    [
+        {(2, 0, 0): 1, (0, 2, 0): -1},
+        {(1, 1, 0): 2},
+        {(2, 0, 0): 1, (1, 1, 0): 3, (0, 2, 0): 1},
+        {(2, 0, 0): 1, (0, 1, 0): 1},
+        {(2, 0, 0): -1, (0, 0, 0): 1},
+    ],
+)
+def test_what_is_no_sum_of_squares_gets_no_certificate(
+    coefficients: dict[tuple[int, int, int], int], place: int
+) -> None:
+    answer = decide([Obligation((), terms(coefficients, place))], solver="certificates")
+    assert answer.verdict != "proved"
