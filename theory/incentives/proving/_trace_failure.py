@@ -30,9 +30,12 @@ def untraced_by(error: Exception, where: str = "") -> Untraced:
     """Return why a run over symbols ended with an exception, and in which line of the user's."""
     if isinstance(error, Untraced):
         return error
+    frames = [f for f in extract_tb(error.__traceback__) if not f.filename.startswith("<frozen")]
+    if isinstance(error, ImportError) and frames and frames[-1].filename.startswith(_OURS):
+        return Untraced(f"this library needs what is not installed: {message(error)}")
     if where:
         return Untraced(f"{where}: {message(error)}")
-    lines = [frame for frame in extract_tb(error.__traceback__) if not _is_library(frame.filename)]
+    lines = [frame for frame in frames if not _is_library(frame.filename)]
     if not lines:
         return Untraced(message(error))
     return Untraced(f"{describe_line(lines[-1])}: {message(error)}")
@@ -40,8 +43,6 @@ def untraced_by(error: Exception, where: str = "") -> Untraced:
 
 def _is_library(filename: str) -> bool:
     """Whether a file is part of this library's definitions, of Python or of what is installed."""
-    if filename.startswith("<frozen"):
-        return True
     return filename.startswith((_OURS, *_LIBRARIES))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -265,3 +266,22 @@ def test_entries_that_are_left_out_are_not_read_from_memory(place: int) -> None:
         rule, types=Reals(0), agents=2, properties=["no_positive_transfers"], effort=LITTLE
     )
     assert "leaves entries of a new array" in report.findings[0].reason
+
+
+@pytest.mark.parametrize("solver", ["certificates", "z3"])
+def test_what_is_not_installed_is_not_blamed_on_a_line_of_the_mechanism(
+    monkeypatch: pytest.MonkeyPatch, solver: str
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "flint"]:
+        monkeypatch.setitem(sys.modules, name, None)
+
+    def rule(bids: Sequence[Any]) -> Any:
+        winner = bids.index(max(bids))
+        return winner, [min(bids) if i == winner else 0 for i in range(2)]
+
+    report = prove_mechanism(
+        rule, types=Reals(0), agents=2, properties=["dsic"], solver=solver, effort=LITTLE
+    )
+    reason = report["dsic"].reason
+    assert "this library needs what is not installed: ModuleNotFoundError" in reason
+    assert "winner" not in reason
