@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from theory.errors import NumberError
 from theory.proofs import (
     SOLVERS,
     Certificate,
@@ -178,30 +177,6 @@ def test_each_denominator_must_not_be_zero(place: int) -> None:
     at = {name: Fraction(1) for name in "uvw"}
     assert Equation(summands).fails(at)
     assert not Equation(summands).fails({**at, "uvw"[place]: Fraction(0)})
-
-
-# --- what is no polynomial passes for none
-
-
-@pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("exponent", [Fraction(1, 2), Fraction(2), -1, 0.5, True, 1j])
-def test_exponents_are_whole_and_at_least_0(place: int, exponent: Any) -> None:
-    """A root that stands twice would be a square: with it u >= 0 was shown for all real u."""
-    exponents = (exponent, 0) if place == 0 else (0, exponent)
-    for terms in [((exponents, Fraction(1)),), (((2, 2), Fraction(1)), (exponents, Fraction(1)))]:
-        with pytest.raises(NumberError, match="exponent is not a whole number of at least 0"):
-            Polynomial(("u", "v"), terms)
-
-
-@pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("number", [0.5, float("nan"), 1j, True, "1"])
-def test_coefficients_are_exact(place: int, number: Any) -> None:
-    numbers = (number, Fraction(1)) if place == 0 else (Fraction(1), number)
-    with pytest.raises(NumberError, match="coefficient is not an exact number"):
-        Polynomial(("u",), tuple(((2 - i,), c) for i, c in enumerate(numbers)))
-    given = Obligation((Condition(U, strict=False),), U)
-    with pytest.raises(NumberError, match="coefficient is not an exact number"):
-        Certificate(given, tuple((c, (U, U)) for c in numbers))
 
 
 # --- squares
