@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from json import dumps
 from typing import Any, Final, Self
 
@@ -106,9 +107,18 @@ class ChatPlayer:
         if found is None:
             raise UnreadableError("no answer could be read", f"answer {ask.answer}")
         [answer] = found
-        written = dumps({"answer": ask.answer.write(answer)}, default=str)
-        said += [question, Message("assistant", written)]
+        self._note(ask, answer)
         return answer
+
+    def recall(self, seat: str, answered: Sequence[tuple[Ask, object]]) -> None:
+        """Remember what a seat was asked and has answered, and nothing else of it.
+
+        :func:`~mechanisms.play.play` says so when the seat is asked first, so that a run that was
+        stopped goes on as if it had not been, and nothing is known of another run.
+        """
+        self._said[seat] = []
+        for ask, answer in answered:
+            self._note(ask, answer)
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return a player that remembers nothing, and asks the same model."""
@@ -116,6 +126,11 @@ class ChatPlayer:
         copy.__dict__.update(self.__dict__)
         copy._said = {}
         return copy
+
+    def _note(self, ask: Ask, answer: Any) -> None:
+        written = dumps({"answer": ask.answer.write(answer)}, default=str)
+        said = self._said.setdefault(ask.seat, [])
+        said += [Message("user", self._question(ask)), Message("assistant", written)]
 
     def _rules(self) -> Message:
         role = f"You are {one_line(self.name)}, and take part in a mechanism with fixed rules."

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from mechanisms.errors import ParticipantError
 from mechanisms.participants import describe_object
+from mechanisms.play._log import How
 from mechanisms.play._requests import Ask
 from mechanisms.play._run import Run
 from theory.errors import InvalidInputError, UnknownNameError, nearest
@@ -32,18 +33,27 @@ class Cast:
     """The participants by seat: the player's own, and a copy of it for each other seat.
 
     A copy is made when its seat is asked first, of the participant as it is then. What cannot be
-    copied, such as a function, is trusted to forget.
+    copied, such as a function, is trusted to forget. A participant with a method ``recall`` is told
+    what its seat was asked and answered earlier in the run.
     """
 
-    def __init__(self, participants: Mapping[str, Any]) -> None:
+    def __init__(self, participants: Mapping[str, Any], run: Run[Any] | None = None) -> None:
         instance_of("participants", participants, Mapping, "give participants by name of player")
         self.given = participants
+        self.log = () if run is None else run.log
         self.seats: dict[str, tuple[Any, str]] = {}
 
     def at(self, ask: Ask) -> tuple[Any, str]:
         """Return who sits at a seat, and how it has forgotten what others of its player saw."""
         if ask.seat not in self.seats:
-            self.seats[ask.seat] = self._seated(ask)
+            participant, _ = self.seats[ask.seat] = self._seated(ask)
+            recall = getattr(participant, "recall", None)
+            if callable(recall):
+                asked = [entry for entry in self.log if isinstance(entry.request, Ask)]
+                asked = [entry for entry in asked if entry.how is How.CHOSEN]
+                recall(
+                    ask.seat, [(e.request, e.value) for e in asked if e.request.seat == ask.seat]
+                )
         return self.seats[ask.seat]
 
     def _seated(self, ask: Ask) -> tuple[Any, str]:
@@ -110,7 +120,7 @@ def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outc
     Fraction(3, 1)
     """
     instance_of("run", run, Run, "call rules with their arguments")
-    cast = Cast(participants)
+    cast = Cast(participants, run)
     while (ask := run.ask()) is not None:
         participant, memory = cast.at(ask)
         try:
@@ -168,7 +178,7 @@ async def play_async(
     """
     instance_of("run", run, Run, "call rules with their arguments")
     limit = None if patience is None else read_positive("patience", patience)
-    cast = Cast(participants)
+    cast = Cast(participants, run)
     most = len(participants) + 1 if at_once is None else read_count("at_once", at_once)
     gate = asyncio.Semaphore(most)
     waiting: dict[asyncio.Task[tuple[object, BaseException | None]], tuple[Ask, str]] = {}

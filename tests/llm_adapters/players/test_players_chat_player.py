@@ -207,6 +207,41 @@ def test_a_run_that_was_stopped_goes_on_from_the_record_without_asking_again(
     assert go(4) == ["a", "b", "c"]  # each text is given once
 
 
+@pytest.mark.parametrize("stopped", [1, 2])
+def test_a_run_that_is_read_again_is_gone_on_with_as_if_it_had_not_been_stopped(
+    stopped: int,
+) -> None:
+    def heard_from(run: Any) -> list[str]:
+        heard: list[str] = []
+
+        def rule(messages: Any, schema: Any) -> str:
+            heard.append("\n".join(message.content for message in messages))
+            return said("abc"[len(heard) % 3])
+
+        play(run, {"Ann": ChatPlayer("Ann", RuleChat(rule), "Win.")})
+        return heard
+
+    run = three_questions()
+    for k in range(stopped):
+        run = run.answer("Ann", "bca"[k])
+    assert (
+        heard_from(three_questions.read(run.to_json()))[0] == heard_from(three_questions())[stopped]
+    )
+
+
+def test_one_run_knows_nothing_of_another() -> None:
+    heard: list[str] = []
+
+    def rule(messages: Any, schema: Any) -> str:
+        heard.append("\n".join(message.content for message in messages))
+        return said("a")
+
+    ann = ChatPlayer("Ann", RuleChat(rule), "Win.")
+    for _ in range(2):
+        play(three_questions(), {"Ann": ann})
+    assert heard[:3] == heard[3:]
+
+
 @pytest.mark.parametrize(
     ("more", "argument"),
     [
