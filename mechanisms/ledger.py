@@ -276,14 +276,7 @@ class Ledger:
         -----
         O(accounts): the new entry is carried over from the log, and all balances compared.
         """
-        giver = self._require_account("payer", payer)
-        taker = self._require_account("payee", payee)
-        if giver == taker:
-            raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
-        purpose = plain(memo)
-        if purpose is None:
-            raise InvalidInputError("memo", memo, "is not text", 'say what is paid, or give ""')
-        paid = self._amount(amount, "amount")
+        giver, taker, paid, purpose = self.check_transfer(payer, payee, amount, memo)
         with self._lock:
             self._check(giver, paid, purpose)
             number = len(self._entries) + 1
@@ -293,6 +286,25 @@ class Ledger:
             self._books.follow(self._entries)
             self._compare(self._books)
             return self._shown_from(number - 1)[0]
+
+    def check_transfer(
+        self, payer: str, payee: str, amount: object, memo: str = ""
+    ) -> tuple[str, str, Fraction, str]:
+        """Return a payment as it would be made, whatever the payer has.
+
+        Raises
+        ------
+        UnknownNameError, InvalidInputError, ExactnessError, NumberError
+            As for :meth:`transfer`.
+        """
+        giver = self._require_account("payer", payer)
+        taker = self._require_account("payee", payee)
+        if giver == taker:
+            raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
+        purpose = plain(memo)
+        if purpose is None:
+            raise InvalidInputError("memo", memo, "is not text", 'say what is paid, or give ""')
+        return giver, taker, self._amount(amount, "amount"), purpose
 
     def audit(self) -> None:
         """Recompute every balance from the whole log and compare.

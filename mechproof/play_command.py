@@ -22,6 +22,8 @@ __all__ = ["play"]
 
 _FILE = PathOption()
 _QUIT: Final = ":quit"
+_LARGEST: Final = 5_000_000
+"""The most characters of a game that is kept."""
 _FIX: Final = "give a file that this command has written, or a new one"
 
 
@@ -170,7 +172,7 @@ def _read(line: str) -> object:
     if line.lstrip().startswith(("{", "[")):
         try:
             return json.loads(line, parse_float=str)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # numbers of thousands of digits are no JSON to Python
             return line
     return line
 
@@ -178,17 +180,25 @@ def _read(line: str) -> object:
 def _keep(run: Run[Any], name: str, file: Path) -> None:
     from mechproof.files import write_whole
 
-    write_whole(file, json.dumps({"play": name, "run": run.to_json()}, indent=1) + "\n", "--file")
+    text = json.dumps({"play": name, "run": run.to_json()}) + "\n"
+    if len(text) > _LARGEST:
+        fix = "answer with shorter texts"
+        raise InvalidInputError("--file", len(text), "would be too long to be read again", fix)
+    write_whole(file, text, "--file")
 
 
 def _kept(game: Game, name: str, file: Path) -> Run[Any]:
     """Read a game that was stopped."""
-    from llm_adapters.files import read_small
+    from llm_adapters.files import read_whole
 
     try:
-        kept = json.loads(read_small(file))
+        if file.stat().st_size > _LARGEST:
+            raise InvalidInputError("--file", str(file), "is too long for a game", _FIX)
+        kept = json.loads(read_whole(file))
         other, written = kept["play"], kept["run"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        if isinstance(error, InvalidInputError):
+            raise
         raise InvalidInputError("--file", str(file), "holds no game", _FIX) from error
     if other != name:
         raise InvalidInputError("--file", str(file), f"holds a game of {other}", _FIX)

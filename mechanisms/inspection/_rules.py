@@ -33,6 +33,7 @@ from mechanisms.protocols import Notice, Offer, Purchase, Question
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_count, read_tuple
 from theory.shared.copying import copy_content
+from theory.shared.printable import indent_following_lines, one_line
 
 __all__ = [
     "MAX_BREADTH",
@@ -63,7 +64,7 @@ class Shown(Notice):
     content: Any
 
     def __str__(self) -> str:
-        return f"{_notice_text(self)}: {self.content}"
+        return _offer_text(self, self.content)
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,10 @@ class ToInspect:
 
     def __str__(self) -> str:
         level = self.question.level
-        lines = [self.question.text]
+        lines = [indent_following_lines(self.question.text, "  ")]
         for n, offers in enumerate(self.offers, 1):
             lines += [f"on level {n}:", *(f"  {offer}" for offer in offers)]
-        lines += [f"bought: {_notice_text(each)}: {each.content}" for each in self.bought]
+        lines += [f"bought: {_offer_text(each, each.content)}" for each in self.bought]
         budget = "" if self.budget is None else f", for at most {amount_text(self.budget)}"
         return "\n".join([*lines, f"what to buy on level {level}{budget}?"])
 
@@ -105,12 +106,17 @@ class ToDecide:
     bought: tuple[Purchase, ...]
 
     def __str__(self) -> str:
-        bought = [f"bought: {_notice_text(each)}: {each.content}" for each in self.bought]
-        return "\n".join([self.question, *(bought or ["nothing was bought"])])
+        bought = [f"bought: {_offer_text(each, each.content)}" for each in self.bought]
+        question = indent_following_lines(self.question, "  ")
+        return "\n".join([question, *(bought or ["nothing was bought"])])
 
 
-def _notice_text(offer: Notice) -> str:
-    return f"{offer.name} of {offer.seller} for {amount_text(offer.price)}"
+def _offer_text(offer: Notice, content: object) -> str:
+    """Write an offer; no line of what a seller wrote looks like one of ours."""
+    name, seller = one_line(offer.name), one_line(offer.seller)
+    text = describe_object(content, str)
+    what = indent_following_lines(text, "    | ")
+    return f"{name} of {seller} for {amount_text(offer.price)}: {what}"
 
 
 # --- what is answered
@@ -367,6 +373,9 @@ def inspection(
     >>> run.outcome.decision, run.ledger.balance("farm")
     ('rice', Fraction(2, 1))
     """
+    instance_of("question", question, str, "give text")
+    instance_of("balances", balances, Mapping, "give what each account has")
+    instance_of("floors", floors or {}, Mapping, "give floors by account")
     names = _names(buyer, sellers)
     read_count("depth", depth, 0, MAX_DEPTH)
     read_count("breadth", breadth, 1)

@@ -21,6 +21,7 @@ from mechanisms.play import AnswerType, IllegalAnswerError
 from mechanisms.play.plain_data import from_json, to_json
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
+from theory.shared.printable import one_line
 from theory.shared.rounding import best_of
 
 __all__ = ["Move", "Opinion", "Price", "Utilities"]
@@ -101,7 +102,7 @@ class Utilities(AnswerType[Opinion]):
 
     def __str__(self) -> str:
         actions = f", {', '.join(map(str, self.actions))}" if self.actions else ""
-        return f"a utility for each action{actions}"
+        return one_line(f"a utility for each action{actions}")
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class Move(AnswerType[tuple[str, ...]]):
         return ((), *(new for new in open_ if not self.infinite.intersection(new)))
 
     def __str__(self) -> str:
-        return f"some or none of {', '.join(self.rules.held_by(self.informant))}"
+        return one_line(f"some or none of {', '.join(self.rules.held_by(self.informant))}")
 
     def _admit(self, new: tuple[str, ...]) -> None:
         """Refuse a move that is not open to the informant."""
@@ -219,7 +220,7 @@ class Price(AnswerType[Amount]):
         return {"type": ["number", "string"]}
 
     def __str__(self) -> str:
-        return f"a price of {in_braces(self.items)}, or inf"
+        return one_line(f"a price of {in_braces(self.items)}, or inf")
 
 
 def _numbers(row: list[object], floats: bool | None) -> Exact | Floats:

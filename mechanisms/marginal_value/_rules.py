@@ -15,11 +15,13 @@ from mechanisms.marginal_value._answers import Move, Opinion, Price, Utilities, 
 from mechanisms.marginal_value._pricing import prices_by_item
 from mechanisms.marginal_value._record import in_braces
 from mechanisms.marginal_value._revealing import Items, MoveSet, RevealingRules, read_contents
+from mechanisms.participants import describe_object
 from mechanisms.play import Ask, Open, Pay, Steps, Transfer, rules
 from mechanisms.protocols import Disclosure
 from theory.errors import InvalidInputError, NumberError
 from theory.marginal_value import Moves
-from theory.shared.arguments import read_tuple
+from theory.shared.arguments import instance_of, read_tuple
+from theory.shared.printable import indent_following_lines, one_line
 
 __all__ = [
     "JUDGE",
@@ -70,7 +72,8 @@ class ToReveal:
 
     def __str__(self) -> str:
         parts = [_contents_text("revealed", self.revealed), _contents_text("you hold", self.held)]
-        return "\n".join([*parts, f"the judge would now do {self.actions[-1]}"])
+        action = one_line(describe_object(self.actions[-1], str))
+        return "\n".join([*parts, f"the judge would now do {action}"])
 
 
 @dataclass(frozen=True)
@@ -80,12 +83,15 @@ class ToPrice:
     items: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"the price of {in_braces(self.items)}"
+        return one_line(f"the price of {in_braces(self.items)}")
 
 
 def _contents_text(what: str, contents: Contents) -> str:
-    listed = "; ".join(f"{name}: {content}" for name, content in contents)
-    return f"{what}: {listed or 'nothing'}"
+    listed = (
+        f"  {one_line(name)}: {indent_following_lines(describe_object(content, str), '    | ')}"
+        for name, content in contents
+    )
+    return "\n".join([f"{what}:", *listed]) if contents else f"{what}: nothing"
 
 
 @dataclass(frozen=True)
@@ -150,7 +156,8 @@ def marginal_value(
     >>> run = run.answer("the judge", {"wait": 1, "act": 0})
     >>> print(run.ask().view)
     revealed: nothing
-    you hold: claim: it works
+    you hold:
+      claim: it works
     the judge would now do wait
     >>> run = run.answer("Ann", ["claim"])
     >>> run = run.answer("the judge", {"wait": 1, "act": 3})
@@ -233,6 +240,8 @@ def _rewards(opinions: list[Opinion], costs: list[Amount]) -> tuple[Amount, ...]
 
 def _informants(informants: Iterable[str], pool: str) -> tuple[str, ...]:
     names: tuple[str, ...] = read_tuple("informants", informants)
+    for name in names:
+        instance_of("informant", name, str, "name each informant")
     if not names:
         raise InvalidInputError("informants", names, "are none", "give at least one")
     if len(set(names)) < len(names):

@@ -79,8 +79,9 @@ class Cast:
 
 
 def shown(ask: Ask) -> Ask:
-    """Return a question with a view that is shared with nobody."""
-    return ask if type(ask.view) in _PLAIN else replace(ask, view=copy_content(ask.view))
+    """Return a question that shares nothing with the run or with other seats."""
+    view = ask.view if type(ask.view) in _PLAIN else copy_content(ask.view)
+    return replace(ask, view=view, answer=copy_content(ask.answer))
 
 
 def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outcome]:
@@ -215,9 +216,12 @@ async def _answer(
     try:
         async with gate, asyncio.timeout(patience):
             return await participant(ask), None
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit, too
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+            raise  # it is we who end it
         return None, error
 
 

@@ -139,7 +139,7 @@ class Line:
         """Return what chance or the bank answers, and enter it."""
         if (step, key) in self.script:
             entry = self.scripted(step, key, request)
-            self.repay(request, entry.value)
+            self.repeat(request, entry)
         elif isinstance(request, Draw):
             assert self.seed is not None
             entry = Entry(step, key, request, How.DRAWN, _drawn(request, self.seed, step, key))
@@ -168,15 +168,23 @@ class Line:
                 problem = f"has no account for {name}"
                 raise InvalidInputError("ledger", self.given.accounts, problem, "open one")
 
+    def repeat(self, request: Any, entry: Entry) -> None:
+        """Do again what the bank did: it must come to the same.
+
+        A ledger that others use has been paid already, and is believed.
+        """
+        if isinstance(request, Draw) or (self.given is not None and not isinstance(request, Open)):
+            return
+        if self.banked(request, entry.step) != entry.value:
+            problem = "are answered otherwise by their accounts than the log says"
+            fix = "replay the log as it was, with the ledger that was paid if others use it too"
+            raise ReplayError(self.rules.name, entry.step, problem, fix)
+
     def repay(self, request: Any, value: Any) -> None:
-        """Do again what the bank did; a ledger that others use has been paid already."""
+        """Enter what was paid, for books of this run alone."""
         if isinstance(request, Open):
             self.open(request)
-        elif (
-            isinstance(request, Pay)
-            and (value is self.given is None)
-            and self.banked(request, -1) is not None
-        ):
+        elif isinstance(request, Pay) and value is None and self.banked(request, -1) is not None:
             problem = "pay more than their accounts hold"
             fix = "ask the ledger that was paid: it had money that others had put in"
             raise self.broken(len(self.entries), problem, fix)
@@ -199,7 +207,7 @@ class Recorded(NamedTuple):
 
 
 def _pay(ledger: Ledger, request: Pay) -> Unpaid | None:
-    """Pay all, or nothing."""
+    """Pay all, or nothing; what cannot be a payment is refused before any is made."""
     with ledger.alone():
         if len(request.transfers) == 1:  # which is checked as it is made
             [only] = request.transfers
@@ -208,8 +216,9 @@ def _pay(ledger: Ledger, request: Pay) -> Unpaid | None:
             except OverdraftError as error:
                 return _unpaid(ledger, only.payer, error)
             return None
-        payers = dict.fromkeys(transfer.payer for transfer in request.transfers)
-        for payer in payers:
+        for each in request.transfers:
+            ledger.check_transfer(each.payer, each.payee, each.amount, each.memo)
+        for payer in dict.fromkeys(each.payer for each in request.transfers):
             amounts = [each.amount for each in request.transfers if each.payer == payer]
             try:
                 ledger.require(payer, amounts)

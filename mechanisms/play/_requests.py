@@ -32,6 +32,10 @@ __all__ = [
 T = TypeVar("T")
 
 
+MOST_ATTEMPTS: Final = 100
+"""How often one answer may be tried."""
+
+
 class Otherwise(Enum):
     """What follows where a player gives no legal answer."""
 
@@ -62,7 +66,7 @@ class Ask:
         Who remembers: a seat sees its own questions in their order, and nothing else. It is the
         player unless another is named; whoever must forget is given a new seat.
     attempts : int
-        How often an answer may be tried.
+        How often an answer may be tried, at most 100 times.
     otherwise : object
         What counts as the answer when no attempt was legal, or none came. ``END`` ends the run;
         with ``TELL`` the rules get an :class:`Unanswered`; anything else must be a legal answer.
@@ -81,7 +85,8 @@ class Ask:
 
     def __post_init__(self) -> None:
         kinds = type(self.player), type(self.role), type(self.seat), type(self.attempts)
-        if kinds != (str, str, str, int) or not self.player or self.attempts < 1:
+        known = kinds == (str, str, str, int) and self.player
+        if not known or not 1 <= self.attempts <= MOST_ATTEMPTS:
             self._refuse()
         instance_of("answer of an Ask", self.answer, AnswerType, "give a Choice or the like")
         if not self.seat:
@@ -92,7 +97,7 @@ class Ask:
             instance_of(f"{name} of an Ask", getattr(self, name), str, "give text")
         if not self.player:
             raise InvalidInputError("player of an Ask", "", "is empty", "name the player")
-        read_count("attempts of an Ask", self.attempts)
+        read_count("attempts of an Ask", self.attempts, 1, MOST_ATTEMPTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, update_wrapper
-from inspect import Signature, isgeneratorfunction, signature
+from inspect import Signature, isgeneratorfunction, signature, unwrap
 from types import MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
@@ -36,7 +36,7 @@ class Rules(Generic[P, Outcome]):
     def __init__(
         self, function: Callable[P, Steps[Outcome]], version: int, data: tuple[type, ...]
     ) -> None:
-        if not isgeneratorfunction(function):
+        if not isgeneratorfunction(unwrap(function)):  # a type checker may wrap it
             fix = "write a function that yields its requests"
             raise InvalidInputError("function", function, "is no generator", fix)
         update_wrapper(self, function)
@@ -74,11 +74,13 @@ class Rules(Generic[P, Outcome]):
         """Return the generator itself, for other rules: ``outcome = yield from first.steps(…)``."""
         return self._function(*args, **kwargs)
 
-    def read(self, written: Mapping[str, Any] | str) -> Run[Outcome]:
+    def read(self, written: Mapping[str, Any] | str, ledger: Ledger | None = None) -> Run[Outcome]:
         """Return the run that :meth:`Run.to_json` has written, as data or as JSON text.
 
         It goes through the whole log again, and what the rules ask for must be what they asked for
-        then. Nothing is drawn and nothing is paid again.
+        then. What accounts of its own hold and pay is computed again. A run that was on a ledger of
+        others needs that ledger, which must have all of its payments; nothing is paid twice. What
+        was drawn and what players answered is believed, so long as it was possible.
 
         Raises
         ------
@@ -89,7 +91,9 @@ class Rules(Generic[P, Outcome]):
         """
         from mechanisms.play._written import run_from_json
 
-        return run_from_json(self, written)
+        if ledger is not None:
+            instance_of("ledger", ledger, Ledger, "give a Ledger")
+        return run_from_json(self, written, ledger)
 
     @cached_property
     def _signature(self) -> Signature:

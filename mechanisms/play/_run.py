@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mechanisms.ledger import Ledger
-from mechanisms.participants import plain
+from mechanisms.participants import describe_object, plain
 from mechanisms.play._line import Line, Recorded, Stage
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered
@@ -128,10 +128,15 @@ class Run(Generic[Outcome]):
             return self._entered(Entry(self._step, key, request, How.DRAWN, request.read(value)))
         try:
             legal = request.answer.read(value)
-        except IllegalAnswerError as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever an object does that is given as an answer
+            legal = isinstance(error, IllegalAnswerError)
+            reason = str(error) if legal else f"raised {describe_object(error)} when it was read"
             last = len(request.refused) + 1 >= request.attempts
             how = How.ILLEGAL if last else How.REFUSED
-            return self._entered(Entry(self._step, key, request, how, None, str(error), memory))
+            entry = Entry(self._step, key, request, how, None, printable(reason), memory)
+            return self._entered(entry)
         return self._entered(Entry(self._step, key, request, How.CHOSEN, legal, "", memory))
 
     def no_answer(self, ask: Ask | str, reason: str) -> Run[Outcome]:
@@ -147,7 +152,8 @@ class Run(Generic[Outcome]):
         text = plain(reason)
         if text is None:
             raise InvalidInputError("reason", reason, "is not text", "say why none came")
-        return self._entered(Entry(self._step, key, request, How.ABSENT, None, text))
+        entry = Entry(self._step, key, request, How.ABSENT, None, printable(text))
+        return self._entered(entry)
 
     def seeded(self, seed: int | str) -> Run[Outcome]:
         """Return the run with all draws to come decided by a seed.
@@ -237,6 +243,11 @@ class Run(Generic[Outcome]):
         return self.rules.bind(*positional, **named)
 
     @property
+    def on_outside_ledger(self) -> bool:
+        """Whether payments are entered in a ledger that others use, too."""
+        return self._line.given is not None
+
+    @property
     def seed(self) -> int | str | None:
         """The seed of draws to come."""
         return self._line.seed
@@ -273,7 +284,7 @@ class Run(Generic[Outcome]):
         return self
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        return self._line.rules.read, (self.to_json(),)
+        return self._line.rules.read, (self.to_json(), self._line.given)
 
     def __repr__(self) -> str:
         return f"<{self}>"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from json import JSONDecodeError, loads
+from fractions import Fraction
+from json import loads
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mechanisms.ledger import Ledger
+from mechanisms.participants import describe_object
 from mechanisms.play._log import Entry, How, ReplayError
-from mechanisms.play._requests import Ask, Draw, Unanswered, Unpaid
+from mechanisms.play._requests import Ask, Draw, Pay, Unanswered, Unpaid
 from mechanisms.play._run import Run, start
 from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.play.plain_data import digest, from_json, to_json
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
@@ -35,6 +39,7 @@ def run_to_json(run: Run[Any]) -> dict[str, Any]:
             {name: to_json(each, name, kinds) for name, each in named.items()},
         ],
         "seed": run.seed,
+        **({"ledger": "of others, too"} if run.on_outside_ledger else {}),
         "log": [_entry_to_json(entry, kinds) for entry in run.log],
     }
 
@@ -104,13 +109,15 @@ class _WrittenEntry(NamedTuple):
         return from_json(self.value, self.kinds)
 
 
-def run_from_json(rules: Rules[Any, Any], given: Mapping[str, Any] | str) -> Run[Any]:
+def run_from_json(
+    rules: Rules[Any, Any], given: Mapping[str, Any] | str, ledger: Ledger | None
+) -> Run[Any]:
     """Return the run that was written."""
     written: Any = given
     if isinstance(given, str):
         try:
             written = loads(given)
-        except (JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise InvalidInputError("written", given, "is no JSON", _FIX) from error
     try:
         name, version = written["rules"], written["version"]
@@ -128,9 +135,36 @@ def run_from_json(rules: Rules[Any, Any], given: Mapping[str, Any] | str) -> Run
         raise InvalidInputError("seed", seed, "is no seed", _FIX)
     if type(log) is not list:
         raise InvalidInputError("log", log, "is no list", _FIX)
+    if "ledger" in written and ledger is None:
+        fix = "give that ledger: rules.read(written, ledger)"
+        raise InvalidInputError("ledger", None, "is needed, since others use it, too", fix)
     kinds = {**_OWN, **rules.kinds}
     arguments = _arguments(rules, positional, named, kinds)
-    return start(rules, arguments, seed, [_entry(each, kinds) for each in log])
+    script = [_entry(each, kinds) for each in log]
+    try:
+        run = start(rules, arguments, seed, script, ledger)
+    except MechproofError:
+        raise
+    except Exception as error:  # of rules that were given what they cannot use
+        problem = f"lets the rules raise {describe_object(error)}"
+        raise InvalidInputError("written", name, problem, _FIX) from error
+    if ledger is not None:
+        _require_paid(run, ledger)
+    return run
+
+
+def _require_paid(run: Run[Any], ledger: Ledger) -> None:
+    """Refuse a log with payments that a ledger does not have."""
+    paid = Counter((e.payer, e.payee, Fraction(e.amount), e.memo) for e in ledger.entries)
+    said = Counter(
+        (each.payer, each.payee, Fraction(each.amount), each.memo)
+        for entry in run.log
+        if isinstance(entry.request, Pay) and entry.value is None
+        for each in entry.request.transfers
+    )
+    for (payer, payee, amount, _), count in (said - paid).items():
+        problem = f"has {count} payment{'s' if count > 1 else ''} too few of {payer} to {payee}"
+        raise InvalidInputError("ledger", amount, problem, "give the ledger that was paid")
 
 
 def _arguments(

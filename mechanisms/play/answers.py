@@ -15,7 +15,8 @@ from mechanisms.play.plain_data import from_json, to_json
 from theory.errors import InvalidInputError, LimitError, MechproofError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import read_count, read_tuple
-from theory.shared.printable import message_text, printable
+from theory.shared.copying import copy_content
+from theory.shared.printable import message_text, one_line
 
 __all__ = ["Amount", "AnswerType", "Anything", "Choice", "IllegalAnswerError", "Subset", "Text"]
 
@@ -130,7 +131,7 @@ class Choice(AnswerType[T]):
         return self.options
 
     def __str__(self) -> str:
-        return printable("one of " + ", ".join(self._by_text))
+        return one_line("one of " + ", ".join(self._by_text))
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,11 @@ class Subset(AnswerType[tuple[T, ...]]):
         parts: list[object]
         if text is not None:
             parts = [each.strip() for each in text.split(",") if each.strip()]
+            if "," in text and text.strip() in self._by_text:
+                if all(each in self._by_text for each in parts):
+                    fix = f"give a list, such as {[text.strip()]}"
+                    raise IllegalAnswerError(f"{_shown(text)} is one option and several", fix)
+                parts = [text.strip()]
         elif isinstance(given, Iterable):
             parts = list(islice(given, len(self.options) + 1))
         else:
@@ -208,7 +214,7 @@ class Subset(AnswerType[tuple[T, ...]]):
         if not self.options:
             return "nothing, since there is none to choose"
         limit = "" if self.most >= len(self.options) else f" at most {self.most}"
-        return printable(f"some or none{limit} of " + ", ".join(self._by_text))
+        return one_line(f"some or none{limit} of " + ", ".join(self._by_text))
 
 
 @dataclass(frozen=True)
@@ -349,8 +355,14 @@ class Anything(AnswerType[Any]):
     """
 
     def read(self, given: object) -> object:
-        """Return what is given."""
-        return given
+        """Return a copy of what is given."""
+        try:
+            return copy_content(given)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            problem = f"raised {describe_object(error)} when it was copied"
+            raise IllegalAnswerError(problem, "answer with what can be copied") from error
 
     def read_written(self, written: object) -> object:
         """Return the plain data that was written."""

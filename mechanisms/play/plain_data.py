@@ -12,14 +12,23 @@ from math import isfinite
 from typing import Any, Final
 
 from theory.errors import InvalidInputError
+from theory.numbers.reading import require_short
 
 __all__ = ["digest", "freeze", "from_json", "to_json", "view_json"]
+
+MOST_DEPTH: Final = 100
+"""How deeply plain data may be nested."""
+
+_LONGEST: Final = 3_330
+"""The hexadecimal digits, with sign and mark, of a number of 4,000 decimal ones."""
 
 _AS_THEY_ARE: Final = frozenset({type(None), bool, str, int, float})
 _FIX: Final = "use text, numbers, booleans, None, tuples, lists, dictionaries by text"
 
 
-def to_json(value: object, argument: str, kinds: Mapping[str, type] | None = None) -> Any:
+def to_json(
+    value: object, argument: str, kinds: Mapping[str, type] | None = None, depth: int = MOST_DEPTH
+) -> Any:
     """Return plain data as JSON from which :func:`from_json` makes the same again.
 
     Plain are text, integers, fractions, floats, booleans, None; tuples, lists and sets of plain
@@ -33,6 +42,11 @@ def to_json(value: object, argument: str, kinds: Mapping[str, type] | None = Non
     """
     if value is None or type(value) in (bool, str):
         return value
+    if not depth:
+        raise InvalidInputError(argument, type(value).__name__, "is nested too deeply", _FIX)
+    if type(value) in (int, Fraction):
+        number: Any = value
+        require_short(Fraction(number), argument)
     if type(value) is int:
         return value if abs(value) < 2**53 else {"integer": hex(value)}
     if type(value) is Fraction:
@@ -40,24 +54,25 @@ def to_json(value: object, argument: str, kinds: Mapping[str, type] | None = Non
     if type(value) is float:
         return value if isfinite(value) else {"float": str(value)}
     if type(value) is list:
-        return [to_json(each, f"{argument}[{k}]", kinds) for k, each in enumerate(value)]
+        return [to_json(each, f"{argument}[{k}]", kinds, depth - 1) for k, each in enumerate(value)]
     if type(value) is tuple:
-        return {"tuple": [to_json(v, f"{argument}[{k}]", kinds) for k, v in enumerate(value)]}
+        parts = [to_json(v, f"{argument}[{k}]", kinds, depth - 1) for k, v in enumerate(value)]
+        return {"tuple": parts}
     if type(value) in (set, frozenset):
         whole: Any = value
-        parts = [to_json(each, f"a part of {argument}", kinds) for each in whole]
+        parts = [to_json(each, f"a part of {argument}", kinds, depth - 1) for each in whole]
         return {type(value).__name__: sorted(parts, key=dumps)}
     if type(value) is dict:
         pairs = {}
         for key, each in value.items():
             if type(key) is not str:
                 raise InvalidInputError(argument, key, "is a key that is not text", _FIX)
-            pairs[key] = to_json(each, f"{argument}[{key!r}]", kinds)
+            pairs[key] = to_json(each, f"{argument}[{key!r}]", kinds, depth - 1)
         return {"dict": pairs}
     name = type(value).__name__
     if (kinds or {}).get(name) is type(value) and is_dataclass(value):
         parts_by_name = {
-            f.name: to_json(getattr(value, f.name), f"{argument}.{f.name}", kinds)
+            f.name: to_json(getattr(value, f.name), f"{argument}.{f.name}", kinds, depth - 1)
             for f in fields(value)
             if f.init
         }
@@ -66,7 +81,9 @@ def to_json(value: object, argument: str, kinds: Mapping[str, type] | None = Non
     raise InvalidInputError(argument, value, problem, _FIX)
 
 
-def from_json(written: object, kinds: Mapping[str, type] | None = None) -> Any:
+def from_json(
+    written: object, kinds: Mapping[str, type] | None = None, depth: int = MOST_DEPTH
+) -> Any:
     """Return the plain data that :func:`to_json` has written; nothing is run but ``kinds``.
 
     Raises
@@ -76,11 +93,13 @@ def from_json(written: object, kinds: Mapping[str, type] | None = None) -> Any:
     """
     if written is None or type(written) in (bool, str, int, float):
         return written
+    if not depth:
+        raise InvalidInputError("data", type(written).__name__, "is nested too deeply", _FIX)
     if type(written) is list:
-        return [from_json(each, kinds) for each in written]
+        return [from_json(each, kinds, depth - 1) for each in written]
     if type(written) is dict:
         try:
-            return _from_tagged(written, kinds or {})
+            return _from_tagged(written, kinds or {}, depth - 1)
         except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
             if isinstance(error, InvalidInputError):
                 raise
@@ -88,25 +107,33 @@ def from_json(written: object, kinds: Mapping[str, type] | None = None) -> Any:
     raise _unwritten(written)
 
 
-def _from_tagged(written: dict[str, Any], kinds: Mapping[str, type]) -> Any:
+def _from_tagged(written: dict[str, Any], kinds: Mapping[str, type], depth: int) -> Any:
     if set(written) == {"object", "fields"}:
         name = written["object"]
         if name not in kinds:
             problem = "is no kind of data of these rules"
             raise InvalidInputError("object", name, problem, "read it with the rules that wrote it")
-        return kinds[name](**{k: from_json(v, kinds) for k, v in written["fields"].items()})
+        parts = {k: from_json(v, kinds, depth) for k, v in written["fields"].items()}
+        return kinds[name](**parts)
     [(tag, inner)] = written.items()
     if tag == "integer":
-        return int(inner, 16)
+        return _whole(inner)
     if tag == "fraction":
         top, bottom = inner.split("/")
-        return Fraction(int(top, 16), int(bottom, 16))
+        return Fraction(_whole(top), _whole(bottom))
     if tag == "float":
         return {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}[inner]
     if tag == "dict":
-        return {k: from_json(v, kinds) for k, v in inner.items()}
+        return {k: from_json(v, kinds, depth) for k, v in inner.items()}
     kind = {"tuple": tuple, "set": set, "frozenset": frozenset}[tag]
-    return kind(from_json(each, kinds) for each in inner)
+    return kind(from_json(each, kinds, depth) for each in inner)
+
+
+def _whole(text: str) -> int:
+    number = int(text[: _LONGEST + 1], 16)
+    if len(text) > _LONGEST:
+        raise ValueError("more digits than are written")
+    return number
 
 
 def _unwritten(written: object) -> InvalidInputError:

@@ -149,6 +149,17 @@ def test_answers_that_make_no_sense(make: Any, problem: str) -> None:
         make()
 
 
+def test_a_name_with_a_comma_is_one_name() -> None:
+    goods = Subset(("news", "news, tip", "tip, top"))
+    assert goods.read("tip, top") == ("tip, top",)
+    assert goods.read(["news, tip"]) == ("news, tip",)
+    assert goods.read("news, tip") == ("news, tip",)  # there is no tip
+    both = Subset(("news", "tip", "news, tip"))
+    with pytest.raises(IllegalAnswerError, match="is one option and several: give a list, such as"):
+        both.read("news, tip")
+    assert both.read(["news", "tip"]) == ("news", "tip")
+
+
 def test_too_many_answers_are_not_listed() -> None:
     with pytest.raises(LimitError, match=r"choices are too many to list .got '1,000,001'"):
         Amount(0, 1_000_000, 1).choices()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,11 +13,15 @@ from played_rules import auction, patient, shop
 
 from mechanisms.errors import ParticipantError
 from mechanisms.play import (
+    TELL,
+    AnswerType,
+    Anything,
     Ask,
     Choice,
     How,
     Run,
     Steps,
+    Subset,
     Unanswered,
     play,
     play_async,
@@ -193,7 +198,94 @@ def test_a_participant_cannot_change_what_others_see() -> None:
     assert play(shared(), {"Ann": greedy, "Bob": greedy}).outcome == (3, 3)
 
 
+@rules
+def choices_with_contents() -> Steps[Any]:
+    """Two seats choose among the same options, which are objects."""
+    options = ([1], [2])
+    first = yield Ask("Ann", "", Holding(options), seat="Ann, reading")
+    return first, (yield Ask("Ann", "", Holding(options)))
+
+
+@dataclass(frozen=True)
+class Holding(AnswerType[Any]):
+    """An answer type that holds what can be changed."""
+
+    options: Any
+
+    def read(self, given: object) -> Any:
+        return given
+
+    def write(self, answer: Any) -> object:
+        return answer
+
+    def schema(self) -> dict[str, object]:
+        return {}
+
+
+def test_a_seat_writes_nothing_into_what_is_legal() -> None:
+    def writes(ask: Ask) -> object:
+        answer: Any = ask.answer
+        answer.options[0].append(ask.seat)
+        return str(answer.options)
+
+    assert play(choices_with_contents(), {"Ann": writes}).outcome == (
+        "([1, 'Ann, reading'], [2])",
+        "([1, 'Ann'], [2])",
+    )
+
+
+def test_an_answer_that_is_changed_afterwards_is_as_it_was() -> None:
+    @rules
+    def sealed() -> Steps[Any]:
+        first = yield Ask("Ann", "bid", Anything())
+        second = yield Ask("Bob", "bid", Anything())
+        return list(first), second
+
+    bid = [1]
+
+    def raises_the_bid(ask: Ask) -> object:
+        bid[0] = 99
+        return 2
+
+    done = play(sealed(), {"Ann": lambda ask: bid, "Bob": raises_the_bid})
+    assert done.outcome == ([1], 2)
+    assert done.log[0].value == [1]
+
+
+@DRIVERS
+@pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit])
+def test_an_answer_that_raises_when_it_is_read_is_no_legal_answer(drive: Any, error: Any) -> None:
+    def bad(ask: Ask) -> object:
+        def parts() -> Any:
+            yield "a"
+            raise error("\x1b[2J")
+
+        return parts()
+
+    @rules
+    def some() -> Steps[Any]:
+        return (yield Ask("Ann", "which?", Subset(("a", "b")), otherwise=TELL))
+
+    outcome = drive(some(), {"Ann": bad}).outcome
+    assert outcome.reason.startswith(f"raised {error.__name__}")
+    assert "\x1b" not in outcome.reason
+    assert not outcome.absent
+
+
 # --- in their own time
+
+
+def test_a_participant_that_cancels_itself_has_not_answered() -> None:
+    asked: list[Ask] = []
+
+    async def gives_up(ask: Ask) -> object:
+        asked.append(ask)
+        if len(asked) == 1:
+            raise asyncio.CancelledError
+        return 1
+
+    run = asyncio.run(play_async(patient("default", 1), {"Ann": gives_up}))
+    assert [entry.how for entry in run.log] == [How.ABSENT, How.CHOSEN]
 
 
 def test_open_questions_are_asked_at_the_same_time() -> None:

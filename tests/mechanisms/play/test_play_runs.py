@@ -208,6 +208,7 @@ def test_a_batch_of_nothing_is_passed_over() -> None:
     [
         ({"player": ""}, "player of an Ask is empty"),
         ({"attempts": 0}, "attempts of an Ask is not a count"),
+        ({"attempts": 101}, "attempts of an Ask is above 100"),
         ({"attempts": True}, "attempts of an Ask is not a count"),
     ],
 )
@@ -411,9 +412,27 @@ def test_a_ledger_that_others_use_is_paid_once() -> None:
     assert run.outcome == 2
     assert ledger.balance("Bob") == 2
     assert run.seeded(1).outcome == 2  # goes through the log again
-    assert shop.read(run.to_json()).outcome == 2
+    assert shop.read(run.to_json(), ledger).outcome == 2
     assert ledger.balance("Bob") == 2
+    with pytest.raises(InvalidInputError, match="ledger is needed, since others use it, too"):
+        shop.read(run.to_json())
+    with pytest.raises(InvalidInputError, match="ledger has 1 payment too few of Ann to Bob"):
+        shop.read(run.to_json(), Ledger({"Ann": 5, "Bob": 0}))
     assert [entry.amount for entry in run.ledger.entries] == [1, 1]
+
+
+@pytest.mark.parametrize("payee", ["Eve", "Ann"])
+def test_of_several_payments_none_is_made_if_one_cannot_be(payee: str) -> None:
+    @rules
+    def wrong() -> Steps[Any]:
+        yield Open((("Ann", Fraction(9)), ("Bob", Fraction(0))))
+        yield Ask("Ann", "", Choice(("pay",)))
+        yield Pay((Transfer("Ann", "Bob", Fraction(1)), Transfer("Ann", payee, Fraction(1))))
+
+    ledger = Ledger({"Ann": 9, "Bob": 0})
+    with pytest.raises(InvalidInputError, match=payee):
+        wrong().on_ledger(ledger).answer("Ann", "pay")
+    assert ledger.entries == ()
 
 
 def test_a_ledger_needs_the_accounts() -> None:

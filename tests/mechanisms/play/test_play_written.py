@@ -166,6 +166,69 @@ def test_what_is_no_run_at_all(text: str) -> None:
         auction.read(text)
 
 
+FORGED: list[tuple[int, Any]] = [
+    (1, {"fraction": "0x9/0x1"}),  # what can be paid
+    (3, 0),  # paid, says the log
+    (3, "x"),
+    (3, []),
+    (3, {"object": "Unpaid", "fields": {"account": "Ann", "amount": 1, "funds": 0}}),
+    (4, "lots"),
+    (6, None),  # what was not paid
+]
+
+
+@pytest.mark.parametrize(("k", "value"), FORGED)
+def test_money_cannot_be_written_into_a_log(k: int, value: Any) -> None:
+    """Of the first purchase, which is paid, and the second, which is not."""
+    run: Run[Any] = shop(Fraction(2), Fraction(3, 2), 2)
+    written = run.answer("Ann", "buy").answer("Ann", "buy").to_json()
+    assert shop.read(written).outcome == 1
+    assert written["log"][k]["how"] == "bank"
+    written["log"][k]["value"] = value
+    with pytest.raises(ReplayError, match="answered otherwise by their accounts than the log says"):
+        shop.read(written)
+
+
+def nested(depth: int, kind: Any) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = kind([value])
+    return value
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_plain_data_has_a_depth(kind: Any) -> None:
+    keep = declared()
+    assert keep.read(dumps(keep(nested(98, kind)).to_json()))
+    with pytest.raises(InvalidInputError, match="is nested too deeply"):
+        keep(nested(101, kind)).to_json()
+    written = keep(0).to_json()
+    written["arguments"][0] = [nested(3_000, list)]
+    with pytest.raises(InvalidInputError, match="is nested too deeply"):
+        keep.read(written)
+
+
+@pytest.mark.parametrize("number", [10**4000, Fraction(1, 10**4000)])
+def test_numbers_have_a_length(number: Any) -> None:
+    keep = declared()
+    with pytest.raises(InvalidInputError, match="has more than 4000 digits"):
+        keep(number).to_json()
+    written = keep(0).to_json()
+    for long in ({"integer": "0x" + "f" * 9_000}, {"fraction": "0x1/0x" + "f" * 9_000}):
+        written["arguments"][0] = [long]
+        with pytest.raises(InvalidInputError, match="was not written by a run"):
+            keep.read(written)
+    with pytest.raises(InvalidInputError, match="is no JSON"):
+        keep.read('{"rules": ' + "9" * 5_000 + "}")
+
+
+def test_arguments_that_the_rules_cannot_use_are_refused_by_name() -> None:
+    written = shop(Fraction(1), Fraction(1), 1).to_json()
+    written["arguments"][0][2] = "many"
+    with pytest.raises(InvalidInputError, match="written lets the rules raise TypeError"):
+        shop.read(written)
+
+
 @dataclass(frozen=True)
 class Basket:
     """Data that rules may declare."""
