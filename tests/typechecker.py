@@ -97,6 +97,10 @@ def _compiled_anew(loader: _JaxtypingLoader, module: ModuleType) -> None:
     exec(code, vars(module))
 
 
+def _kept_nowhere(loader: _JaxtypingLoader, *_: object) -> None:
+    """Keep no bytecode."""
+
+
 def _unless_traced(self: JaxtypingTransformer, node: ast.FunctionDef) -> ast.FunctionDef:
     """Leave out what asks for frames: it is called at each step of code that is proved."""
     kinds = [ast.unparse(each.annotation) for each in node.args.args if each.annotation]
@@ -111,5 +115,7 @@ def install(names: Iterable[str]) -> None:
     label as itself, checked or not, and a later run with other modules would take that for checked.
     """
     _JaxtypingLoader.exec_module = _compiled_anew  # pyright: ignore[reportAttributeAccessIssue]
+    # A proof asks the loader for the code of a module; what it gets is not to be found by others.
+    _JaxtypingLoader._cache_bytecode = _kept_nowhere  # pyright: ignore[reportAttributeAccessIssue]
     JaxtypingTransformer.visit_FunctionDef = _unless_traced
     install_import_hook([*names], f"{__name__}.{checked.__name__}")

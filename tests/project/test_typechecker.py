@@ -144,6 +144,17 @@ for call in (outer.f, outer.g):
         assert done.stdout.split() == [word for f in told.split() for word in (f, "TypeCheckError")]
 
 
+def test_code_that_a_proof_asks_for_is_not_kept_for_others(tmp_path: Path) -> None:
+    (tmp_path / "asked.py").write_text("def f(x: int) -> int: return x")
+    checked = "import typechecker; typechecker.install(['asked']); import asked\n"
+    checked += "assert asked.__loader__.get_code('asked') is not None"
+    folder = Path(typechecker.__file__).parent
+    where = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    where["PYTHONPATH"] = os.pathsep.join(map(str, [folder.parent, folder, tmp_path]))
+    for code in (checked, "import asked; assert asked.f('1') == '1'"):
+        subprocess.run([sys.executable, "-c", code], env=where, check=True)
+
+
 def test_only_what_asks_for_frames_is_left_out() -> None:
     """Checking what Python calls at each step of code made proofs three times as dear."""
     code = """
