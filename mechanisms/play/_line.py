@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from mechanisms.ledger import Ledger, OverdraftError
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
-from mechanisms.play._requests import Ask, Draw, Funds, Open, Pay, Request, Unpaid
+from mechanisms.play._requests import END, Ask, Draw, Funds, Open, Pay, Request, Unpaid
+from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -52,7 +53,17 @@ class Stage(NamedTuple):
 class Line:
     """Rules under way: all runs that share it are stages of one course of events."""
 
-    __slots__ = ("arguments", "bank", "entries", "given", "rules", "script", "seed", "steps")
+    __slots__ = (
+        "arguments",
+        "bank",
+        "entries",
+        "given",
+        "players",
+        "rules",
+        "script",
+        "seed",
+        "steps",
+    )
 
     def __init__(
         self,
@@ -64,11 +75,12 @@ class Line:
     ) -> None:
         self.rules, self.arguments, self.seed, self.given = rules, arguments, seed, given
         self.bank = given
+        self.players: dict[str, str] = {}
         self.entries: list[Entry] = []
         self.script: dict[tuple[int, str], list[Any]] = {}
         for entry in script:
             self.script.setdefault((entry.step, entry.key), []).append(entry)
-        positional, named = arguments
+        positional, named = freeze(arguments)  # rules may change what they are given
         self.steps: Steps[Any] | None = rules.steps(*positional, **named)
 
     def scripted(self, step: int, key: str, request: Request) -> Entry:
@@ -78,6 +90,11 @@ class Line:
         if not waiting:
             del self.script[step, key]
         return entry
+
+    def ends(self, step: int, key: str, request: Any) -> bool:
+        """Whether the next entry for a question ends the run."""
+        how = self.script[step, key][0].how
+        return how in (How.ILLEGAL, How.ABSENT) and getattr(request, "otherwise", None) is END
 
     def advance(self, value: Any, step: int) -> Stage:
         """Give the rules what they asked for, and go to the next question or the end."""
@@ -89,6 +106,7 @@ class Line:
             except StopIteration as stop:
                 return Stage(step, {}, {}, stop.value, True)
             if type(wanted) is Ask:
+                self.seat(wanted, step)
                 self.steps = steps
                 return Stage(step, {ALONE: wanted}, None)
             if type(wanted) in _BANK:
@@ -129,7 +147,15 @@ class Line:
                     problem = f"ask {request.seat!r} two things at a time"
                     raise self.broken(step, problem, "ask for both in one answer, or one by one")
                 seats.add(request.seat)
+                self.seat(request, step)
         return batch
+
+    def seat(self, ask: Ask, step: int) -> None:
+        """Note whose a seat is, which never changes: nobody else sits where somebody sat."""
+        player = self.players.setdefault(ask.seat, ask.player)
+        if player != ask.player:
+            problem = f"ask {ask.player!r} at {ask.seat!r}, a seat of {player!r}"
+            raise self.broken(step, problem, "name seats so that each is of one player")
 
     def broken(self, step: int, problem: str, fix: str) -> RulesError:
         """Return the error for what these rules must not do."""
@@ -151,6 +177,8 @@ class Line:
     def banked(self, request: Any, step: int) -> Any:
         """Let the ledger answer."""
         if isinstance(request, Open):
+            if self.given is None is not self.bank:
+                raise self.broken(step, "open accounts twice", "open all of them at once")
             return self.open(request)
         if self.bank is None:
             raise self.broken(step, "pay before accounts are open", "yield Open(...) first")
@@ -196,6 +224,11 @@ class Recorded(NamedTuple):
     step: int
     key: str
     entry: Entry
+
+    @property
+    def how(self) -> How:
+        """How the request was answered."""
+        return self.entry.how
 
     def settled(self, name: str, request: Any) -> Entry:
         """Return the entry, if it answers the request that the rules make now."""

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from math import lcm
 from typing import Any, Final, Generic, TypeVar
 
 from mechanisms.ledger import Amount
-from mechanisms.play.answers import AnswerType, IllegalAnswerError
+from mechanisms.play.answers import AnswerType, IllegalAnswerError, describe_briefly
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_count, read_tuple
@@ -129,6 +130,11 @@ class Draw(Generic[T]):
     name : str
         What is drawn.
 
+    Raises
+    ------
+    ProbabilityError, InvalidInputError
+        For weights that are no probabilities of these values.
+
     Examples
     --------
     >>> Draw.of({"low": "1/3", "high": "2/3"}).weights
@@ -140,6 +146,22 @@ class Draw(Generic[T]):
     values: tuple[T, ...]
     weights: tuple[Fraction, ...]
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.values) != len(self.weights):
+            fix = f"give one for each of the {len(self.values)} values"
+            raise ProbabilityError("weights", self.weights, f"are {len(self.weights)}", fix)
+        for value, weight in zip(self.values, self.weights, strict=True):
+            if type(weight) is not Fraction:
+                instance_of(f"probability of {value}", weight, Fraction, "use Draw.of")
+            if weight.numerator < 0:
+                fix = "give a number of at least 0"
+                raise ProbabilityError(f"probability of {value}", weight, "is negative", fix)
+        total = lcm(*(weight.denominator for weight in self.weights))
+        if sum(w.numerator * (total // w.denominator) for w in self.weights) != total:
+            fix = 'give exact numbers, such as "1/3", that do'
+            whole = sum(self.weights, Fraction(0))
+            raise ProbabilityError("probabilities", whole, "do not sum to one", fix)
 
     @classmethod
     def of(cls, law: Mapping[T, object], name: str = "") -> Draw[T]:
@@ -154,14 +176,6 @@ class Draw(Generic[T]):
         """
         instance_of("law", law, Mapping, "give the probability of each value")
         weights = tuple(rational(weight, f"probability of {v}") for v, weight in law.items())
-        for value, weight in zip(law, weights, strict=True):
-            if weight < 0:
-                fix = "give a number of at least 0"
-                raise ProbabilityError(f"probability of {value}", weight, "is negative", fix)
-        if sum(weights) != 1:
-            fix = 'give exact numbers, such as "1/3", that do'
-            total = sum(weights, Fraction(0))
-            raise ProbabilityError("probabilities", total, "do not sum to one", fix)
         return cls(tuple(law), weights, name)
 
     @classmethod
@@ -189,7 +203,8 @@ class Draw(Generic[T]):
         for known, weight in zip(self.values, self.weights, strict=True):
             if weight and type(known) is type(value) and known == value:
                 return known
-        raise IllegalAnswerError("this value is never drawn", "give one of positive probability")
+        problem = f"{describe_briefly(value)} is never drawn"
+        raise IllegalAnswerError(problem, "give a value of positive probability")
 
 
 @dataclass(frozen=True, slots=True)

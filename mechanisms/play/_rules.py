@@ -42,7 +42,12 @@ class Rules(Generic[P, Outcome]):
         update_wrapper(self, function)
         self.name: str = function.__name__
         self.version = read_count("version", version, 0)
-        kinds = {kind.__name__: kind for kind in read_tuple("data", data, "give classes")}
+        kinds: dict[str, type] = {}
+        for kind in read_tuple("data", data, "give classes"):
+            instance_of("data", kind, type, "give dataclasses")
+            if kinds.setdefault(kind.__name__, kind) is not kind:
+                problem, fix = "has the name of another class", "give classes of different names"
+                raise InvalidInputError("data", kind, problem, fix)
         self.kinds: Mapping[str, type] = MappingProxyType(kinds)
         self._function = function
 

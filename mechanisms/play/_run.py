@@ -13,6 +13,7 @@ from mechanisms.play._line import Line, Recorded, Stage
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered
 from mechanisms.play.answers import IllegalAnswerError
+from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of
 from theory.shared.printable import printable
@@ -124,6 +125,8 @@ class Run(Generic[Outcome]):
             For a draw of what is never drawn.
         """
         key, request = self._find(ask)
+        if type(memory) is not str:
+            raise InvalidInputError("memory", memory, "is not text", 'say "structural", or ""')
         if isinstance(request, Draw):
             return self._entered(Entry(self._step, key, request, How.DRAWN, request.read(value)))
         try:
@@ -239,7 +242,7 @@ class Run(Generic[Outcome]):
     @property
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of the rules, by position and by name, as Python passes them."""
-        positional, named = self._line.arguments
+        positional, named = freeze(self._line.arguments)
         return self.rules.bind(*positional, **named)
 
     @property
@@ -278,6 +281,10 @@ class Run(Generic[Outcome]):
 
     def __hash__(self) -> int:
         return hash((self._line.rules.name, self._line.seed, self._length))
+
+    def __copy__(self) -> Run[Outcome]:
+        """Return the run itself, which never changes."""
+        return self
 
     def __deepcopy__(self, memo: object) -> Run[Outcome]:
         """Return the run itself, which never changes."""
@@ -377,6 +384,8 @@ def _replay(line: Line) -> Run[Any]:
     run: Run[Any] = Run(line, line.advance(None, 0))
     while line.script:
         scripted = [key for key in run._open if (run._step, key) in line.script]
+        # who ends the run comes last: others had answered before
+        scripted.sort(key=lambda key: line.ends(run._step, key, run._open[key]))
         if not scripted:
             step = min(step for step, _ in line.script)
             problem = "ask for nothing that the log answers"

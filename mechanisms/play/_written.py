@@ -90,7 +90,7 @@ class _WrittenEntry(NamedTuple):
             raise ReplayError(name, self.step, problem, fix)
         try:
             value = self._value(request)
-        except (IllegalAnswerError, InvalidInputError, LookupError, TypeError) as error:
+        except (IllegalAnswerError, LookupError, TypeError, ValueError, AttributeError) as error:
             problem = f"find in the log what is no answer: {error}"
             raise ReplayError(name, self.step, problem, _FIX) from error
         return Entry(self.step, self.key, request, self.how, value, self.reason, self.memory)
@@ -99,6 +99,9 @@ class _WrittenEntry(NamedTuple):
         if isinstance(request, Ask):
             if self.how in (How.DRAWN, How.BANK):
                 raise LookupError(f"a player's answer was {self.how.value}")
+            nth = len(request.refused) + 1
+            if self.how is (How.REFUSED if nth >= request.attempts else How.ILLEGAL):
+                raise LookupError(f"attempt {nth} of {request.attempts} was {self.how.value}")
             return request.answer.read_written(self.value) if self.how is How.CHOSEN else None
         if isinstance(request, Draw):
             if self.how is not How.DRAWN or type(self.value) is not int or self.value < 0:

@@ -174,18 +174,22 @@ class Subset(AnswerType[tuple[T, ...]]):
             if "," in text and text.strip() in self._by_text:
                 if all(each in self._by_text for each in parts):
                     fix = f"give a list, such as {[text.strip()]}"
-                    raise IllegalAnswerError(f"{_shown(text)} is one option and several", fix)
+                    raise IllegalAnswerError(
+                        f"{describe_briefly(text)} is one option and several", fix
+                    )
                 parts = [text.strip()]
         elif isinstance(given, Iterable):
             parts = list(islice(given, len(self.options) + 1))
         else:
             fix = "give a list of options, even an empty one"
-            raise IllegalAnswerError(f"{_shown(given)} is no list", fix)
+            raise IllegalAnswerError(f"{describe_briefly(given)} is no list", fix)
         found: list[T] = []
         for part in parts:
             option = _read_option(part, self._by_text)
             if any(option is each for each in found):
-                raise IllegalAnswerError(f"{_shown(part)} is named twice", "name each option once")
+                raise IllegalAnswerError(
+                    f"{describe_briefly(part)} is named twice", "name each option once"
+                )
             found.append(option)
         if len(found) > self.most:
             raise IllegalAnswerError(f"{len(found)} are chosen", f"choose at most {self.most}")
@@ -208,7 +212,7 @@ class Subset(AnswerType[tuple[T, ...]]):
         """Return all subsets, the smallest first."""
         sizes = range(min(self.most, len(self.options)) + 1)
         subsets = (chosen for size in sizes for chosen in combinations(self.options, size))
-        return _listed(subsets)
+        return list_answers(subsets)
 
     def __str__(self) -> str:
         if not self.options:
@@ -261,11 +265,13 @@ class Amount(AnswerType[Fraction]):
             raise InvalidInputError("step", self.step, "is not positive", "give a step above 0")
 
     def read(self, given: object) -> Fraction:
-        """Return the number that is given, exactly."""
+        """Return the number that is given, exactly, in an object of its own."""
         try:
-            amount = rational(given)
+            amount = Fraction(rational(given))
         except InvalidInputError as error:
-            raise IllegalAnswerError(f"{_shown(given)} {error.problem}", error.fix) from None
+            raise IllegalAnswerError(
+                f"{describe_briefly(given)} {error.problem}", error.fix
+            ) from None
         text = amount_text(amount)
         if amount < self.least:
             raise IllegalAnswerError(
@@ -325,7 +331,7 @@ class Text(AnswerType[str]):
         """Return the text."""
         text = plain(given)
         if text is None:
-            raise IllegalAnswerError(f"{_shown(given)} is no text", "say it in words")
+            raise IllegalAnswerError(f"{describe_briefly(given)} is no text", "say it in words")
         if len(text) > self.longest:
             raise IllegalAnswerError(
                 f"the text has {len(text):,} characters", f"use at most {self.longest:,}"
@@ -346,7 +352,9 @@ class Text(AnswerType[str]):
 
 @dataclass(frozen=True)
 class Anything(AnswerType[Any]):
-    """Whatever is answered. It is written only if it is plain data; see :meth:`Run.to_json`.
+    """Whatever is answered, as a copy.
+
+    It is written only if it is plain data; see :meth:`Run.to_json`.
 
     Examples
     --------
@@ -405,11 +413,20 @@ def _read_option(given: object, by_text: dict[str, T]) -> T:
         return by_text[text]
     elif text.strip() in by_text:
         return by_text[text.strip()]
-    fix = nearest(text or _shown(given), by_text) if by_text else "there is none to choose"
-    raise IllegalAnswerError(f"{_shown(given)} is no option", fix)
+    fix = (
+        nearest(text or describe_briefly(given), by_text) if by_text else "there is none to choose"
+    )
+    raise IllegalAnswerError(f"{describe_briefly(given)} is no option", fix)
 
 
-def _listed(answers: Iterable[T]) -> tuple[T, ...]:
+def list_answers(answers: Iterable[T]) -> tuple[T, ...]:
+    """Return answers as a tuple.
+
+    Raises
+    ------
+    LimitError
+        For more than 100,000 of them.
+    """
     found = tuple(islice(answers, MAX_CHOICES + 1))
     if len(found) > MAX_CHOICES:
         raise _too_many(f"more than {MAX_CHOICES:,}")
@@ -421,6 +438,7 @@ def _too_many(count: str) -> LimitError:
     return LimitError("choices", count, "are too many to list", fix)
 
 
-def _shown(given: object) -> str:
+def describe_briefly(given: object) -> str:
+    """Return what was given, in at most 60 characters."""
     text = describe_object(given)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from copy import deepcopy
+from copy import copy, deepcopy
+from dataclasses import dataclass, make_dataclass
 from fractions import Fraction
 from itertools import permutations
 from random import Random
@@ -12,30 +12,27 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played_rules import auction, branching, led, patient, shop
+from played_rules import auction, branching, led, patient
 from sweeps import examples
 
-from mechanisms.ledger import Ledger
 from mechanisms.play import (
     TELL,
     Amount,
+    Anything,
     Ask,
     Choice,
     Draw,
     Funds,
     How,
-    IllegalAnswerError,
-    Open,
     Pay,
     ReplayError,
     RulesError,
     Run,
     Steps,
-    Transfer,
     Unanswered,
     rules,
 )
-from theory.errors import InvalidInputError, ProbabilityError, UnknownNameError
+from theory.errors import InvalidInputError, UnknownNameError
 
 
 def asked(run: Run[Any]) -> list[str]:
@@ -124,6 +121,56 @@ def test_lists_that_are_changed_outside_do_not_change_a_run() -> None:
     assert run.answer("Ann", 2).answer("Bob", 1).outcome[0] == "Ann"
 
 
+@rules
+def queue(waiting: list[str], seen: dict[str, int]) -> Steps[Any]:
+    """Rules that use up what they are given."""
+    while waiting:
+        name = waiting.pop(0)
+        seen[name] = yield Ask(name, "?", Choice((1, 2)))
+    return seen
+
+
+def test_rules_that_change_what_they_are_given_begin_each_branch_with_all_of_it() -> None:
+    run = queue(["Ann", "Bob"], {})
+    first = run.answer("Ann", 1)
+    assert first.answer("Bob", 1).outcome == {"Ann": 1, "Bob": 1}
+    assert run.answer("Ann", 2).answer("Bob", 2).outcome == {"Ann": 2, "Bob": 2}
+    assert first.arguments == ((["Ann", "Bob"], {}), {})
+    assert queue.read(first.to_json()) == first
+
+
+def test_what_is_handed_out_or_in_does_not_change_a_run() -> None:
+    seen: dict[str, int] = {}
+    run = queue(["Ann", "Bob"], seen)
+    same = queue(["Ann", "Bob"], {})
+    seen["Eve"] = 1
+    run.arguments[0][0].append("Eve")
+    assert run == same == queue(["Ann", "Bob"], seen={})  # by position or by name
+    assert run.answer("Ann", 1).answer("Bob", 1).outcome == {"Ann": 1, "Bob": 1}
+    assert copy(same) is same
+
+
+def test_what_can_be_gone_through_once_is_kept_for_branches() -> None:
+    run = auction(iter(["Ann", "Bob"]), [1]).seeded(1)  # type: ignore[arg-type]
+    run.answer("Ann", 1)
+    assert run.answer("Ann", 2).answer("Bob", 1).outcome[0] == "Ann"
+
+
+def test_an_answer_that_is_changed_afterwards_stays_in_the_log_as_it_was() -> None:
+    @rules
+    def told() -> Steps[Any]:
+        first = yield Ask("Ann", "", Anything())
+        second = yield Ask("Ann", "", Amount())
+        return first, second
+
+    said: Any = [{"a": [1]}]
+    much = Fraction(1, 2)
+    run = told().answer("Ann", said).answer("Ann", much)
+    said[0]["a"].append(2)
+    much._numerator = 7  # type: ignore[attr-defined]
+    assert run.outcome == ([{"a": [1]}], Fraction(1, 2))
+
+
 # --- what is not open
 
 
@@ -164,6 +211,20 @@ def test_a_seat_is_asked_one_thing_at_a_time() -> None:
     assert len(two("one", "other").asks) == 2
     with pytest.raises(RulesError, match="two at step 0 ask 'Ann' two things at a time"):
         two("", "")
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_seat_is_of_one_player(together: bool) -> None:
+    """Otherwise a participant of that name would hear what another one is told."""
+
+    @rules
+    def confused() -> Steps[Any]:
+        yield Ask("Eve", "hello", Choice(("x",)))
+        secret = Ask("Ann", "a secret", Choice(("x",)), seat="Eve")
+        yield {"a": secret} if together else secret
+
+    with pytest.raises(RulesError, match="at step 1 ask 'Ann' at 'Eve', a seat of 'Eve'"):
+        confused().answer("Eve", "x")
 
 
 @pytest.mark.parametrize(
@@ -215,6 +276,19 @@ def test_a_batch_of_nothing_is_passed_over() -> None:
 def test_questions_that_cannot_be_put(change: dict[str, Any], problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
         Ask(**{"player": "Ann", "view": "", "answer": Choice(("x",)), **change})
+
+
+@dataclass(frozen=True)
+class Basket:
+    """A class whose name another one has, too."""
+
+
+def test_data_of_rules_are_classes_of_different_names() -> None:
+    other = make_dataclass("Basket", [])
+    with pytest.raises(InvalidInputError, match="data has the name of another class"):
+        rules(data=(Basket, other))(queue.__wrapped__)  # type: ignore[attr-defined]
+    with pytest.raises(InvalidInputError, match=r"data is not a type .got 'x'"):
+        rules(data=("x",))(queue.__wrapped__)  # type: ignore[arg-type, attr-defined]
 
 
 def test_what_is_no_generator_is_no_rules() -> None:
@@ -275,6 +349,36 @@ def test_without_a_default_the_run_ends(first: bool) -> None:
     assert run.answer("Ann", 1).over  # and the stage before goes on
 
 
+@pytest.mark.parametrize("names", [("Ann", "Bob"), ("Bob", "Ann")])
+@pytest.mark.parametrize("last", ["Ann", "Bob"])
+@pytest.mark.parametrize("absent", [False, True])
+def test_one_who_ends_the_run_does_so_again_after_the_others(
+    names: tuple[str, ...], last: str, absent: bool
+) -> None:
+    first = "Bob" if last == "Ann" else "Ann"
+    run = auction(names, [1]).seeded(1).answer(first, 2)
+    run = run.no_answer(last, "gone") if absent else run.answer(last, "much")
+    for again in (run.seeded(1), auction.read(run.to_json())):
+        assert again == run
+        assert (again.over, again.ended_by, again.last) == (True, run.ended_by, run.last)
+
+
+def test_a_default_is_read_as_an_answer_is() -> None:
+    @rules
+    def careful() -> Steps[Any]:
+        return (yield Ask("Ann", "", Amount(), otherwise="1/2"))
+
+    assert careful().answer("Ann", "z").outcome == Fraction(1, 2)
+
+
+def test_how_a_seat_forgets_is_in_the_log_whatever_it_answers() -> None:
+    run = patient("tell", 2).answer("Ann", 9, memory="promised").answer("Ann", 9, memory="promised")
+    run = run.answer("Ann", 1, memory="structural")
+    assert [entry.memory for entry in run.log] == ["promised", "promised", "structural"]
+    with pytest.raises(InvalidInputError, match="memory is not text"):
+        patient("tell", 1).answer("Ann", 1, memory=3)  # type: ignore[arg-type]
+
+
 def test_a_default_must_be_legal() -> None:
     @rules
     def careless() -> Steps[Any]:
@@ -282,164 +386,6 @@ def test_a_default_must_be_legal() -> None:
 
     with pytest.raises(RulesError, match="give 'Ann' an illegal answer as its default: 'y' is no"):
         careless().answer("Ann", "z")
-
-
-# --- chance
-
-
-def test_chance_is_open_without_a_seed() -> None:
-    run = auction(["Ann"], [1, 2])
-    [draw] = run.draws
-    with pytest.raises(InvalidInputError, match=r"waits for a draw of chance.*seeded"):
-        run.ask()
-    assert "value of Ann is to be drawn" in str(run)
-    for drawn in (1, 2):
-        view: Any = run.answer(draw, drawn).asks[0].view
-        assert view.worth == drawn
-    with pytest.raises(IllegalAnswerError, match="never drawn"):
-        run.answer(draw, 3)
-    with pytest.raises(IllegalAnswerError, match="never drawn"):
-        run.answer(draw, True)
-
-
-def test_what_has_probability_zero_is_never_drawn() -> None:
-    @rules
-    def sure() -> Steps[Any]:
-        return (yield Draw.of({"never": 0, "always": 1, "nor": 0}))
-
-    assert {sure().seeded(k).outcome for k in range(50)} == {"always"}
-    with pytest.raises(IllegalAnswerError):
-        sure().answer(sure().draws[0], "nor")
-
-
-def test_a_seed_decides_each_draw_by_its_weight() -> None:
-    @rules
-    def drawn() -> Steps[Any]:
-        first = yield Draw.of({"l": "1/3", "m": "1/6", "r": "1/2"})
-        second = yield Draw.of({"l": "1/3", "m": "1/6", "r": "1/2"})
-        return first, second
-
-    outcomes = [drawn().seeded(k).outcome for k in range(3000)]
-    for place in (0, 1):
-        counts = Counter(each[place] for each in outcomes)  # 5 standard deviations
-        assert abs(counts["l"] - 1000) < 130
-        assert abs(counts["m"] - 500) < 103
-        assert abs(counts["r"] - 1500) < 137
-    both = Counter(outcomes)["r", "r"]
-    assert abs(both - 750) < 119  # the draws are independent
-    assert outcomes == [drawn().seeded(k).outcome for k in range(3000)]
-
-
-def test_a_seed_does_not_undo_what_was_drawn() -> None:
-    run = auction(["Ann", "Bob"], [1, 2])
-    run = run.answer(run.draws[1], 2)
-    values = {run.seeded(k).answer("Ann", 1).answer("Bob", 1).outcome[2] for k in range(20)}
-    assert values == {(("Ann", 1), ("Bob", 2)), (("Ann", 2), ("Bob", 2))}
-
-
-def test_a_draw_has_the_same_value_whenever_the_others_are_known() -> None:
-    run = auction(["Ann", "Bob"], list(range(100)))
-    assert run.seeded(5).asks[1] == run.answer(run.draws[0], 3).seeded(5).asks[1]
-
-
-def test_laws_that_are_none() -> None:
-    with pytest.raises(ProbabilityError, match=r"probabilities do not sum to one .got '2/3'"):
-        Draw.of({"a": "1/3", "b": "1/3"})
-    with pytest.raises(ProbabilityError, match="probability of b is negative"):
-        Draw.of({"a": 2, "b": -1})
-    with pytest.raises(InvalidInputError, match="is a float"):
-        Draw.of({"a": 0.5, "b": 0.5})
-    with pytest.raises(InvalidInputError, match="values are none"):
-        Draw.uniform([])
-
-
-# --- money
-
-
-def led_shop(answers: str, ledger: Ledger | None = None) -> Run[Any]:
-    run: Run[Any] = shop(Fraction(2), Fraction(1), len(answers))
-    run = run if ledger is None else run.on_ledger(ledger)
-    for each in answers:
-        run = run.answer("Ann", {"b": "buy", "l": "leave"}[each])
-    return run
-
-
-def test_what_cannot_be_paid_is_told_and_nothing_moves() -> None:
-    run = led_shop("bblb")
-    assert run.outcome == 2
-    assert run.ledger.balance("Ann") == 0
-    assert run.ledger.balance("Bob") == 2
-    assert [entry.memo for entry in run.ledger.entries] == ["round 0", "round 1"]
-    [unpaid] = [e.value for e in run.log if isinstance(e.request, Pay) and e.value is not None]
-    assert (unpaid.account, unpaid.amount, unpaid.funds) == ("Ann", 1, 0)
-
-
-def test_the_ledger_of_an_earlier_stage_is_that_of_then() -> None:
-    run = led_shop("b")
-    first: Run[Any] = shop(Fraction(2), Fraction(1), 1)
-    done = first.answer("Ann", "buy")
-    assert first.ledger.entries == ()
-    assert len(done.ledger.entries) == 1
-    assert str(done.ledger) == str(run.ledger)
-    run.ledger.transfer("Bob", "Ann", 1)
-    assert run.ledger.balance("Bob") == 1
-
-
-def test_all_payments_of_a_request_are_made_or_none() -> None:
-    @rules
-    def several(second: int) -> Steps[Any]:
-        yield Open((("Ann", Fraction(2)), ("Bob", Fraction(0)), ("Cy", Fraction(5))))
-        return (
-            yield Pay(
-                (
-                    Transfer("Cy", "Bob", 1),
-                    Transfer("Ann", "Bob", 1),
-                    Transfer("Ann", "Cy", second),
-                )
-            )
-        )
-
-    assert several(1).outcome is None
-    assert len(several(1).ledger.entries) == 3
-    assert several(2).outcome.account == "Ann"
-    assert several(2).outcome.amount == 3
-    assert several(2).ledger.entries == ()
-
-
-def test_a_ledger_that_others_use_is_paid_once() -> None:
-    ledger = Ledger({"Ann": 5, "Bob": 0})
-    run = led_shop("bb", ledger=ledger)
-    assert run.outcome == 2
-    assert ledger.balance("Bob") == 2
-    assert run.seeded(1).outcome == 2  # goes through the log again
-    assert shop.read(run.to_json(), ledger).outcome == 2
-    assert ledger.balance("Bob") == 2
-    with pytest.raises(InvalidInputError, match="ledger is needed, since others use it, too"):
-        shop.read(run.to_json())
-    with pytest.raises(InvalidInputError, match="ledger has 1 payment too few of Ann to Bob"):
-        shop.read(run.to_json(), Ledger({"Ann": 5, "Bob": 0}))
-    assert [entry.amount for entry in run.ledger.entries] == [1, 1]
-
-
-@pytest.mark.parametrize("payee", ["Eve", "Ann"])
-def test_of_several_payments_none_is_made_if_one_cannot_be(payee: str) -> None:
-    @rules
-    def wrong() -> Steps[Any]:
-        yield Open((("Ann", Fraction(9)), ("Bob", Fraction(0))))
-        yield Ask("Ann", "", Choice(("pay",)))
-        yield Pay((Transfer("Ann", "Bob", Fraction(1)), Transfer("Ann", payee, Fraction(1))))
-
-    ledger = Ledger({"Ann": 9, "Bob": 0})
-    with pytest.raises(InvalidInputError, match=payee):
-        wrong().on_ledger(ledger).answer("Ann", "pay")
-    assert ledger.entries == ()
-
-
-def test_a_ledger_needs_the_accounts() -> None:
-    with pytest.raises(InvalidInputError, match="ledger has no account for Bob"):
-        shop(Fraction(1), Fraction(1), 1).on_ledger(Ledger({"Ann": 1}))
-    with pytest.raises(InvalidInputError, match="run has no account"):
-        assert auction(["Ann"], [1]).ledger
 
 
 # --- rules that do not repeat themselves

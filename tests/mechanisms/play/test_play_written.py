@@ -19,7 +19,21 @@ from sweeps import examples
 
 from dev import ROOT
 from mechanisms.ledger import Ledger
-from mechanisms.play import Anything, Ask, Choice, ReplayError, Run, Steps, rules
+from mechanisms.play import (
+    Amount,
+    Anything,
+    Ask,
+    Choice,
+    Draw,
+    How,
+    Open,
+    Pay,
+    ReplayError,
+    Run,
+    Steps,
+    Transfer,
+    rules,
+)
 from theory.errors import InvalidInputError
 
 
@@ -146,6 +160,7 @@ def test_a_log_that_is_too_long_or_has_a_hole() -> None:
         ({"log": 3}, "log is no list"),
         ({"log": [3]}, "log has what is no entry"),
         ({"log": [{"step": 0}]}, "log has what is no entry"),
+        ({"log": [{"step": True, "key": "", "how": "bank", "asked": ""}]}, "what is no entry"),
         ({"arguments": [[], {}]}, "arguments do not fit"),
         ({"arguments": [3]}, "written is no run"),
         ({"arguments": [{"object": "Popen", "fields": {}}, {}]}, "arguments do not fit"),
@@ -164,6 +179,71 @@ def test_what_is_no_run_of_these_rules(change: dict[str, Any], problem: str) -> 
 def test_what_is_no_run_at_all(text: str) -> None:
     with pytest.raises(InvalidInputError):
         auction.read(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "step"),
+    [
+        ({"player": "Bob", "seat": "Ann"}, 0),
+        ({"seat": "Ann, later"}, 0),
+        ({"role": "sell"}, 0),
+        ({"view": ("?",)}, 0),
+        ({"answer": Amount(0, 3)}, 0),
+        ({"price": Fraction(2)}, 3),
+        ({"purse": Fraction(6)}, 2),
+        ({}, None),
+    ],
+)
+def test_a_log_is_of_one_kind_of_question_alone(change: dict[str, Any], step: int | None) -> None:
+    """The rules are changed under an old version: whatever they ask for, the log tells."""
+
+    def version(**new: Any) -> Any:
+        asked = {"player": "Ann", "view": "?", "answer": Amount(0, 2), "role": "buy"}
+        asked |= {key: value for key, value in new.items() if key in ("seat", *asked)}
+
+        @rules
+        def kiosk() -> Steps[Any]:
+            yield Ask(attempts=2, **asked)
+            yield Draw.uniform((1, 2))
+            yield Open((("Ann", new.get("purse", Fraction(5))), ("Bob", Fraction(0))))
+            yield Pay((Transfer("Ann", "Bob", new.get("price", Fraction(1))),))
+            return "done"
+
+        return kiosk
+
+    run = version()().seeded(1).answer("Ann", 9).answer("Ann", 1)
+    assert run.outcome == "done"
+    if step is None:
+        assert version().read(run.to_json()).outcome == "done"
+        return
+    with pytest.raises(ReplayError, match=f"at step {step} ask for something else"):
+        version(**change).read(run.to_json())
+
+
+@pytest.mark.parametrize(
+    ("k", "change", "problem"),
+    [
+        (0, {"how": "illegal"}, "attempt 1 of 2 was illegal"),
+        (1, {"how": "refused"}, "attempt 2 of 2 was refused"),
+        (0, {"reason": "another"}, "ask for something else"),  # which the second attempt is told
+        (0, {"how": "chosen", "value": "7"}, "7 is too much"),
+    ],
+)
+def test_attempts_that_cannot_have_been(k: int, change: dict[str, Any], problem: str) -> None:
+    written = patient("tell", 2).answer("Ann", 9).answer("Ann", 8).to_json()
+    assert patient.read(written).log[1].how is How.ILLEGAL
+    written["log"][k] |= change
+    with pytest.raises(ReplayError, match=problem):
+        patient.read(written)
+
+
+def test_integers_that_are_floats_elsewhere_are_written_as_text() -> None:
+    """JSON's numbers are read as floats by many: 2^53 + 1 is none."""
+    keep = declared()
+    for value, plain in ((2**53 - 1, True), (-(2**53), False), (2**53 + 1, False)):
+        [written] = keep(value).to_json()["arguments"][0]
+        assert (written == value) is plain
+        assert keep.read(keep(value).to_json()) == keep(value)
 
 
 FORGED: list[tuple[int, Any]] = [

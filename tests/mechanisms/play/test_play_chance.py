@@ -1,0 +1,97 @@
+"""Chance in runs: laws with exact weights, seeds that decide, draws that are answered by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from played_rules import auction
+
+from mechanisms.play import Draw, IllegalAnswerError, Steps, rules
+from theory.errors import InvalidInputError, ProbabilityError
+
+
+def test_chance_is_open_without_a_seed() -> None:
+    run = auction(["Ann"], [1, 2])
+    [draw] = run.draws
+    with pytest.raises(InvalidInputError, match=r"waits for a draw of chance.*seeded"):
+        run.ask()
+    assert "value of Ann is to be drawn" in str(run)
+    for drawn in (1, 2):
+        view: Any = run.answer(draw, drawn).asks[0].view
+        assert view.worth == drawn
+    with pytest.raises(IllegalAnswerError, match="3 is never drawn: give a value of positive"):
+        run.answer(draw, 3)
+    with pytest.raises(IllegalAnswerError, match="True is never drawn"):
+        run.answer(draw, True)
+
+
+def test_what_has_probability_zero_is_never_drawn() -> None:
+    @rules
+    def sure() -> Steps[Any]:
+        return (yield Draw.of({"never": 0, "always": 1, "nor": 0}))
+
+    assert {sure().seeded(k).outcome for k in range(50)} == {"always"}
+    with pytest.raises(IllegalAnswerError):
+        sure().answer(sure().draws[0], "nor")
+
+
+def test_a_seed_decides_each_draw_by_its_weight() -> None:
+    @rules
+    def drawn() -> Steps[Any]:
+        first = yield Draw.of({"l": "1/3", "m": "1/6", "r": "1/2"})
+        second = yield Draw.of({"l": "1/3", "m": "1/6", "r": "1/2"})
+        return first, second
+
+    outcomes = [drawn().seeded(k).outcome for k in range(3000)]
+    for place in (0, 1):
+        counts = Counter(each[place] for each in outcomes)  # 5 standard deviations
+        assert abs(counts["l"] - 1000) < 130
+        assert abs(counts["m"] - 500) < 103
+        assert abs(counts["r"] - 1500) < 137
+    both = Counter(outcomes)["r", "r"]
+    assert abs(both - 750) < 119  # the draws are independent
+    assert outcomes == [drawn().seeded(k).outcome for k in range(3000)]
+
+
+def test_a_seed_does_not_undo_what_was_drawn() -> None:
+    run = auction(["Ann", "Bob"], [1, 2])
+    run = run.answer(run.draws[1], 2)
+    values = {run.seeded(k).answer("Ann", 1).answer("Bob", 1).outcome[2] for k in range(20)}
+    assert values == {(("Ann", 1), ("Bob", 2)), (("Ann", 2), ("Bob", 2))}
+
+
+def test_a_draw_has_the_same_value_whenever_the_others_are_known() -> None:
+    run = auction(["Ann", "Bob"], list(range(100)))
+    assert run.seeded(5).asks[1] == run.answer(run.draws[0], 3).seeded(5).asks[1]
+
+
+def test_draws_of_one_step_and_seeds_of_two_kinds_have_nothing_to_do_with_each_other() -> None:
+    run = auction(["Ann", "Bob"], range(10**6))
+    values = {seed: tuple(e.value for e in run.seeded(seed).log) for seed in (1, "1", 2, "2")}
+    assert len({value for pair in values.values() for value in pair}) == 8
+
+
+@pytest.mark.parametrize("third", [Fraction(1, 3), "1/3", -1, Fraction(-1, 3), None])
+def test_a_draw_has_the_probability_of_each_value(third: Any) -> None:
+    weights: Any = (Fraction(1, 3), Fraction(1, 3)) + (() if third is None else (third,))
+    if third == Fraction(1, 3):
+        assert Draw(("a", "b", "c"), weights).weights == weights
+        return
+    with pytest.raises(InvalidInputError, match=r"probability of c is|weights are 2"):
+        Draw(("a", "b", "c"), weights)
+    with pytest.raises(ProbabilityError, match="probabilities do not sum to one"):
+        Draw(("a", "b"), weights[:2])
+
+
+def test_laws_that_are_none() -> None:
+    with pytest.raises(ProbabilityError, match=r"probabilities do not sum to one .got '2/3'"):
+        Draw.of({"a": "1/3", "b": "1/3"})
+    with pytest.raises(ProbabilityError, match="probability of b is negative"):
+        Draw.of({"a": 2, "b": -1})
+    with pytest.raises(InvalidInputError, match="is a float"):
+        Draw.of({"a": 0.5, "b": 0.5})
+    with pytest.raises(InvalidInputError, match="values are none"):
+        Draw.uniform([])
