@@ -116,7 +116,7 @@ class Efficiency(Property):
         except OutcomeAtFault:  # each profile says why
             return None
         numbers = [v for rows in worths for row in rows for v in row]
-        common = lcm(table.denominator, *{v.denominator for v in (*numbers, *missed.flat)})
+        common = lcm(table.denominator, *{v.denominator for v in (*numbers, *missed.ravel())})
         chosen = sum(_wide(table.utilities(i)) + _wide(table.payments[i]) for i in agents)
         best = np.full(table.sizes, min(numbers) * common * len(agents), dtype=object)
         for rows in worths:
@@ -159,7 +159,8 @@ def _all_missed(table: Table) -> np.ndarray:
     if isinstance(setting.mechanism, Vectorised):  # what all agents get is the allocation
         rows = table.consequences.reshape(len(table.sizes), -1)
         _, first, where = np.unique(rows, axis=1, return_index=True, return_inverse=True)
-    places = [p for p in first if table.judged.flat[p]]
+    judged = table.judged.ravel()
+    places = [p for p in first if judged[p]]
     profiles = {p: table.profile([*map(int, np.unravel_index(p, table.sizes))]) for p in places}
     setting.together(profiles.values())
     missed = {p: setting.violation(profile) for p, profile in profiles.items()}
