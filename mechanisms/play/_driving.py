@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -148,7 +149,8 @@ async def play_async(
 ) -> Run[Outcome]:
     """Lead a run to its end with participants that take their time.
 
-    All open questions are asked at the same time. It is otherwise as :func:`play`.
+    All open questions are asked at the same time. When the run ends, or is stopped, those who still
+    think are stopped, and waited for. It is otherwise as :func:`play`.
 
     Parameters
     ----------
@@ -180,8 +182,9 @@ async def play_async(
     instance_of("run", run, Run, "call rules with their arguments")
     limit = None if patience is None else read_positive("patience", patience)
     cast = Cast(participants, run)
-    most = len(participants) + 1 if at_once is None else read_count("at_once", at_once)
-    gate = asyncio.Semaphore(most)
+    gate: AbstractAsyncContextManager[Any] = nullcontext()
+    if at_once is not None:
+        gate = asyncio.Semaphore(read_count("at_once", at_once))
     waiting: dict[asyncio.Task[tuple[object, BaseException | None]], tuple[Ask, str]] = {}
     try:
         while run.ask() is not None:
@@ -191,14 +194,14 @@ async def play_async(
                     participant, memory = cast.at(ask)
                     task = asyncio.create_task(_answer(participant, shown(ask), limit, gate))
                     waiting[task] = ask, memory
-            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in [task for task in waiting if task.done()]:  # in the order of the questions
                 ask, memory = waiting.pop(task)
                 answer, error = task.result()
                 if error is None:
                     run = run.answer(ask, answer, memory=memory)
-                elif isinstance(error, TimeoutError) and limit is not None:
-                    run = run.no_answer(ask, f"no answer within {limit:g} seconds")
+                elif isinstance(error, _OutOfTimeError):
+                    run = run.no_answer(ask, str(error))
                 else:
                     run = run.no_answer(ask, f"raised {describe_object(error)}")
                 if run.ended_by is not None:
@@ -206,15 +209,24 @@ async def play_async(
     finally:
         for task in waiting:
             task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
     return run
 
 
+class _OutOfTimeError(Exception):
+    """No answer came in time."""
+
+
 async def _answer(
-    participant: AsyncParticipant, ask: Ask, patience: float | None, gate: asyncio.Semaphore
+    participant: AsyncParticipant,
+    ask: Ask,
+    patience: float | None,
+    gate: AbstractAsyncContextManager[Any],
 ) -> tuple[object, BaseException | None]:
     """Return the answer, or what was raised instead."""
+    limit: asyncio.Timeout | None = None
     try:
-        async with gate, asyncio.timeout(patience):
+        async with gate, asyncio.timeout(patience) as limit:
             return await participant(ask), None
     except KeyboardInterrupt:
         raise
@@ -222,6 +234,8 @@ async def _answer(
         task = asyncio.current_task()
         if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
             raise  # it is we who end it
+        if limit is not None and limit.expired():
+            return None, _OutOfTimeError(f"no answer within {patience:g} seconds")
         return None, error
 
 

@@ -162,6 +162,38 @@ def test_a_seat_of_its_own_is_forgotten() -> None:
     assert [entry.memory for entry in run.log] == ["structural", "structural", ""]
 
 
+def test_a_seat_that_is_asked_again_has_not_forgotten() -> None:
+    @rules
+    def twice() -> Steps[Any]:
+        for view in ("a secret", "what do you know?"):
+            said = yield Ask("Ann", view, Choice(("nothing", "something")), seat="Ann, reading")
+        return said
+
+    class Keeps(Reader):
+        def __call__(self, ask: Ask) -> object:
+            self.memory.append(ask.view)
+            return "something" if "a secret" in self.memory[:-1] else "nothing"
+
+    reader = Keeps()
+    for run in (
+        play(twice(), {"Ann": reader}),
+        asyncio.run(play_async(twice(), {"Ann": Later(reader)})),
+    ):
+        assert run.outcome == "something"
+        assert [entry.memory for entry in run.log] == ["structural"] * 2
+    assert reader.memory == []
+
+
+class Later:
+    """A participant that is copied with what it knows, and answers in its own time."""
+
+    def __init__(self, participant: Any) -> None:
+        self.participant = participant
+
+    async def __call__(self, ask: Ask) -> object:
+        return self.participant(ask)
+
+
 def test_what_is_its_own_copy_promises() -> None:
     run = play(reading(["secret a"]), {"Ann": Fixed()})
     assert run.outcome == "something"
@@ -275,19 +307,6 @@ def test_an_answer_that_raises_when_it_is_read_is_no_legal_answer(drive: Any, er
 # --- in their own time
 
 
-def test_a_participant_that_cancels_itself_has_not_answered() -> None:
-    asked: list[Ask] = []
-
-    async def gives_up(ask: Ask) -> object:
-        asked.append(ask)
-        if len(asked) == 1:
-            raise asyncio.CancelledError
-        return 1
-
-    run = asyncio.run(play_async(patient("default", 1), {"Ann": gives_up}))
-    assert [entry.how for entry in run.log] == [How.ABSENT, How.CHOSEN]
-
-
 def test_open_questions_are_asked_at_the_same_time() -> None:
     started: list[str] = []
 
@@ -321,6 +340,77 @@ def test_no_more_are_asked_at_a_time_than_is_allowed() -> None:
     assert len(most) == 7
 
 
+def test_all_seats_of_one_player_are_asked_at_the_same_time() -> None:
+    started: list[str] = []
+
+    @rules
+    def seats() -> Steps[Any]:
+        yield {f"{k}": Ask("Ann", k, Choice((1,)), seat=f"Ann {k}") for k in range(5)}
+
+    async def waits(ask: Ask) -> object:
+        started.append(ask.seat)
+        while len(started) < 5:
+            await asyncio.sleep(0)
+        return 1
+
+    assert asyncio.run(asyncio.wait_for(play_async(seats(), {"Ann": waits}), 20)).over
+
+
+def test_who_waits_for_others_has_all_its_time() -> None:
+    async def slow(ask: Ask) -> object:
+        await asyncio.sleep(0.06)
+        return 1
+
+    names = [f"bidder {k}" for k in range(4)]
+    run = auction(names, [1]).seeded(1)
+    done = asyncio.run(play_async(run, dict.fromkeys(names, slow), patience=0.2, at_once=1))
+    assert done.outcome is not None
+
+
+@pytest.mark.parametrize("error", [TimeoutError("a socket"), asyncio.CancelledError("inside")])
+def test_a_participant_that_is_stopped_inside_has_not_answered(error: BaseException) -> None:
+    async def fails(ask: Ask) -> object:
+        if ask.view == "how much?":
+            raise error
+        return 2
+
+    run = asyncio.run(play_async(patient("tell", 3), {"Ann": fails}, patience=9))
+    assert run.outcome == (Unanswered(f"raised {error!r}", True), 2)
+
+
+def test_who_stops_the_run_stops_all_and_waits_until_they_have_put_away_their_things() -> None:
+    ended: list[str] = []
+
+    async def thinks(ask: Ask) -> object:
+        try:
+            await asyncio.sleep(30)
+        finally:
+            await asyncio.sleep(0.01)
+            ended.append(ask.player)
+        return 1
+
+    async def main() -> None:
+        run = auction(["Ann", "Bob"], [1]).seeded(1)
+        task = asyncio.create_task(play_async(run, {"Ann": thinks, "Bob": thinks}))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert sorted(ended) == ["Ann", "Bob"]
+
+    asyncio.run(main())
+
+
+def test_of_two_who_err_at_once_the_first_one_asked_ends_the_run() -> None:
+    async def errs(ask: Ask) -> object:
+        return "x"
+
+    names = [f"bidder {k}" for k in range(20)]
+    run = auction(names, [1]).seeded(1)
+    with pytest.raises(ParticipantError, match="bidder 0 has no answer"):
+        asyncio.run(play_async(run, dict.fromkeys(names, errs)))
+
+
 def test_patience_ends() -> None:
     async def sleeps(ask: Ask) -> object:
         await asyncio.sleep(30 if ask.view == "how much?" else 0)
@@ -344,10 +434,13 @@ def test_who_is_still_thinking_is_stopped_when_the_run_ends() -> None:
         await asyncio.sleep(0)
         return "x"
 
-    run = auction(["Ann", "Bob"], [1]).seeded(1)
-    with pytest.raises(ParticipantError, match="Bob has no answer"):
-        asyncio.run(play_async(run, {"Ann": thinks, "Bob": errs}))
-    assert ended == ["Ann"]
+    async def main() -> None:
+        run = auction(["Ann", "Bob"], [1]).seeded(1)
+        with pytest.raises(ParticipantError, match="Bob has no answer"):
+            await play_async(run, {"Ann": thinks, "Bob": errs})
+        assert ended == ["Ann"]  # before the loop stops what is left
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize("limits", [{"patience": 0}, {"patience": "x"}, {"at_once": -1}])
