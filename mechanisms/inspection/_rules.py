@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -126,6 +126,8 @@ def _offer_text(offer: Notice, content: object) -> str:
 class Offers(AnswerType[tuple[Offer, ...]]):
     """Offers of a seller on a level: new names, prices of at least 0.
 
+    Neither its text nor its schema says what others offer.
+
     Attributes
     ----------
     level, breadth : int
@@ -140,8 +142,8 @@ class Offers(AnswerType[tuple[Offer, ...]]):
 
     level: int
     breadth: int
-    taken: frozenset[str]
-    room: int
+    taken: frozenset[str] = field(repr=False)
+    room: int = field(repr=False)
     floats: bool
 
     def read(self, given: object) -> tuple[Offer, ...]:
@@ -183,7 +185,7 @@ class Offers(AnswerType[tuple[Offer, ...]]):
         price: dict[str, object] = {"type": "number"} if self.floats else {"type": "string"}
         return {
             "type": "array",
-            "maxItems": self.room,
+            "maxItems": self.breadth,
             "items": {
                 "type": "object",
                 "properties": {"name": {"type": "string"}, "content": {}, "price": price},
@@ -192,7 +194,8 @@ class Offers(AnswerType[tuple[Offer, ...]]):
         }
 
     def __str__(self) -> str:
-        return f"at most {self.room} offers, each with a name, a content and a price"
+        limit = f"at most {self.breadth} on level {self.level} of all sellers together"
+        return f"offers, {limit}, each with a name, a content and a price"
 
     def _offer(self, given: object, taken: Collection[str]) -> Offer:
         where = f"on level {self.level}"

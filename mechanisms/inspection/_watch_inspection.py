@@ -87,7 +87,7 @@ def watch_inspection(
         name: [e.value for e in log if isinstance(e.request, Ask) and e.request.player == name]
         for name in names
     }
-    limit = len(names) + 3 * (depth * (len(names) + 1) + 1) + depth * breadth
+    limit = len(names) + 4 * (depth * (len(names) + 1) + 1) + depth * breadth
     public = (question, depth, breadth, names, setting)
     return record_run(driver.run, may_know, private=goods, public=public, limit=limit)
 

@@ -18,6 +18,7 @@ from mechanisms.marginal_value._record import in_braces
 from mechanisms.marginal_value._revealing import RevealingRules
 from mechanisms.participants import describe_object, plain
 from mechanisms.play import AnswerType, IllegalAnswerError
+from mechanisms.play.answers import list_answers
 from mechanisms.play.plain_data import from_json, to_json
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
@@ -119,7 +120,7 @@ class Move(AnswerType[tuple[str, ...]]):
     moves : int
         How many moves were made.
     infinite : frozenset of str
-        The items whose price is infinite.
+        The items of the informant whose price is infinite.
     """
 
     rules: RevealingRules
@@ -151,17 +152,25 @@ class Move(AnswerType[tuple[str, ...]]):
         return list(answer)
 
     def schema(self) -> dict[str, object]:
-        """Return a list of names of items."""
-        names = list(self.rules.items)
+        """Return a list of names of items that the informant holds."""
+        names = list(self.rules.held_by(self.informant))
         return {"type": "array", "items": {"type": "string", "enum": names}, "uniqueItems": True}
 
     def choices(self) -> tuple[tuple[str, ...], ...]:
-        """Return the moves that are open, the null move first."""
-        held = [each for each in self.rules.held_by(self.informant) if each not in self.revealed]
-        sizes = range(1, len(held) + 1) if self.moves < self.rules.max_moves else range(0)
-        every = (new for size in sizes for new in combinations(held, size))
-        open_ = (new for new in every if self.rules.allow(frozenset(new), self.revealed))
-        return ((), *(new for new in open_ if not self.infinite.intersection(new)))
+        """Return the moves that are open, the null move first, then the smallest."""
+        barred = self.infinite.union(self.revealed)
+        held = [each for each in self.rules.held_by(self.informant) if each not in barred]
+        if self.moves >= self.rules.max_moves:
+            return ((),)
+        if self.rules.family is None:
+            sizes = range(len(held) + 1)
+            return list_answers(new for size in sizes for new in combinations(held, size))
+        sets = {frozenset(move).difference(self.revealed) for move in self.rules.family}
+        places = {name: k for k, name in enumerate(held)}
+        open_ = [sorted(map(places.__getitem__, new)) for new in sets if new <= places.keys()]
+        open_.sort(key=lambda new: (len(new), new))
+        moves = [tuple(held[k] for k in new) for new in open_ if new]
+        return list_answers([(), *moves])
 
     def __str__(self) -> str:
         return one_line(f"some or none of {', '.join(self.rules.held_by(self.informant))}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanisms.participants import describe_object
@@ -52,6 +52,10 @@ class RevealingRules:
             held[name] = _holding(what, items, f"holdings of {name}")
         most = len(items) if max_moves is None else max_moves
         return cls(items, _family(moves, items), held, read_count("max_moves", most, 0))
+
+    def of_one(self, informant: str) -> RevealingRules:
+        """Return the rules as they are for an informant: what others hold is not told."""
+        return replace(self, holdings={informant: self.holdings[informant]})
 
     def held_by(self, informant: str) -> Names:
         """Return the items that an informant may reveal."""

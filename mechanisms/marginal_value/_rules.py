@@ -194,7 +194,8 @@ def marginal_value(
             shown(revealed),
             shown(revealing.held_by(name)),
         )
-        legal = Move(revealing, name, revealed, len(made), infinite)
+        barred = infinite.intersection(revealing.held_by(name))
+        legal = Move(revealing.of_one(name), name, revealed, len(made), barred)
         new = yield Ask(name, view, legal, "reveal", attempts=attempts)
         if not new:
             ended_by = name

@@ -110,5 +110,5 @@ def watch_marginal_value(
         may_know,
         private={who: [(name, contents[name]) for name in own] for who, own in held.items()},
         public=(tuple(informants), tuple(contents), most, setting),
-        limit=len(informants) + 3 * (3 * most + 2) + most,
+        limit=len(informants) + 4 * (3 * most + 2) + most,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from mechanisms.ledger import Ledger
@@ -30,10 +31,11 @@ def record_run(
 ) -> RunRecord:
     """Return what happened in a run, for :func:`~theory.incentives.protocols.check_protocol`.
 
-    Seats are the players of the protocol. Each question is a message to its seat. What nobody may
-    know of himself are the arguments of the rules, the draws, and the answers of others; what a
-    seat may know all the same is for ``may_know`` to say. So ``disclosure`` compares views with a
-    second statement of who may know what, and ``measurability`` answers with views. A seat that was
+    Seats are the players of the protocol. Each question is two messages to its seat: the view; and
+    the role, what is a legal answer, and why attempts were refused. What nobody may know of himself
+    are the arguments of the rules, the draws, and the answers of others; what a seat may know all
+    the same is for ``may_know`` to say. So ``disclosure`` compares what is told with a second
+    statement of who may know what, and ``measurability`` answers with what is told. A seat that was
     meant to forget must be told the same, whatever it has to forget. Runs of one seed are compared
     with each other, so what a seed draws counts as known: where a draw is a secret, make its value
     part of the case.
@@ -95,17 +97,20 @@ def record_run(
     for player, known in (private or {}).items():
         secrets[f"what {player} knows"] = known
         steps.append(SecretsGranted((player,), (f"what {player} knows",)))
+    before: tuple[Entry, ...] = ()
     for n, entry in enumerate(log):
         request = entry.request
+        if n and entry.step > log[n - 1].step:
+            before = log[:n]
         if isinstance(request, Ask):
-            before = [each for each in log if each.step < entry.step]
             name = f"what {request.seat} may know at step {entry.step}"
             if may_know is None:
-                secrets[name] = request.view
+                secrets[name] = request.view, _asked(request)
             else:
                 secrets[name] = may_know(request.seat, before)
             steps.append(SecretsGranted((request.seat,), (name,)))
-            steps.append(MessageSent(request.seat, _told(request)))
+            steps.append(MessageSent(request.seat, request.view))
+            steps.append(MessageSent(request.seat, _asked(request)))
             steps.append(MoveMade(request.seat, _moved(entry), hidden=f"answer {n}"))
         elif isinstance(request, Draw):
             secrets[f"draw {n}"] = entry.value
@@ -125,9 +130,10 @@ def record_run(
     )
 
 
-def _told(ask: Ask) -> object:
-    """Return all that a seat sees: the view, the role, what is legal, why it was refused."""
-    return ask.view if not ask.refused else (ask.view, ask.refused)
+def _asked(ask: Ask) -> object:
+    """Return what a seat sees beside the view: the role, what is legal, why it was refused."""
+    schema = dumps(ask.answer.schema(), sort_keys=True, default=str)
+    return ask.role, str(ask.answer), schema, ask.refused
 
 
 def _moved(entry: Entry) -> object:

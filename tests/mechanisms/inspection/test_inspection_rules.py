@@ -203,6 +203,46 @@ def test_sellers_are_told_names_and_prices_and_no_contents() -> None:
     assert [n.name for n in run.asks[0].view.on_offer[0]] == ["note"]
 
 
+@pytest.mark.parametrize("offers", [[], [Offer("note", "", 2)]])
+def test_a_seller_is_not_told_what_others_offer_on_its_level(offers: list[Offer]) -> None:
+    """Neither by the view, nor by what is a legal answer."""
+    money = {"cook": 5, "farm": 0, "mill": 0}
+    run = inspection("?", "cook", ["farm", "mill"], money, depth=1, breadth=3)
+    [ask] = run.answer("farm", offers).asks
+    [without] = run.answer("farm", []).asks
+    assert str(ask.answer).startswith("offers, at most 3 on level 1 of all sellers together")
+    for tell in (lambda a: a.view, lambda a: a.answer.schema(), lambda a: str(a.answer), repr):
+        assert tell(ask) == tell(without)
+
+
+def test_a_name_is_taken_on_all_levels() -> None:
+    money = {"cook": 5, "farm": 0, "mill": 0}
+    run = inspection("?", "cook", ["farm", "mill"], money, depth=2, attempts=2)
+    run = run.answer("farm", [Offer("note", "", 2)]).answer("mill", [])
+    run = run.answer("farm", [Offer("note", "", 2)])
+    assert run.last.reason.startswith("offers 'note' on level 2, a name that is taken")
+
+
+def test_a_content_that_is_changed_after_it_was_offered_is_as_it_was() -> None:
+    content = ["rice"]
+    run = inspection("?", "cook", ["farm"], {"cook": 5, "farm": 0}, depth=1)
+    run = run.answer("farm", [Offer("note", content, 2)])
+    content.append("legumes")
+    assert run.asks[0].view.offers[0][0].content == ["rice"]
+
+
+def test_all_of_the_budget_may_be_spent() -> None:
+    run = inspection("?", "cook", ["farm"], {"cook": 5, "farm": 0}, depth=1)
+    run = run.answer("farm", [Offer("a", "", 2), Offer("b", "", 3), Offer("c", "", "0.01")])
+    assert ("a", "b") in run.asks[0].answer.choices()
+    over = run.answer("cook on level 1", ["a", "b"]).answer("cook", "rice")
+    assert over.outcome.spending == over.ledger.balance("farm") == 5
+    with pytest.raises(
+        IllegalAnswerError, match=r"a \+ b \+ c cost 501/100: at most 5 can be paid"
+    ):
+        run.asks[0].answer.read("a, b, c")
+
+
 @pytest.mark.parametrize(
     ("given", "reason"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from json import dumps
 from random import Random
 from typing import Any
@@ -11,10 +12,10 @@ import pytest
 from marginal_value_runs import FREE, ITEMS
 
 from mechanisms.marginal_value import EquilibriumInformant, TableJudge, marginal_value, run_game
-from mechanisms.play import Run, unfold
-from theory.errors import InvalidInputError
+from mechanisms.play import IllegalAnswerError, Run, unfold
+from theory.errors import InvalidInputError, LimitError
 from theory.games import backward_induction
-from theory.marginal_value import MarginalValueGame, equilibrium
+from theory.marginal_value import MarginalValueGame, Moves, equilibrium
 
 OPINION = {"wait": "1/2", "act": 0}
 
@@ -66,6 +67,72 @@ def test_bad_answers_are_asked_for_again(role: str) -> None:
             assert run.answer(role, "nonsense").ended_by is not None
         run = run.answer(run.asks[0], answer)
     assert len(run.log[-1].request.view.moves) == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_moves_that_are_listed_are_those_that_are_legal(seed: int) -> None:
+    """Against each set of items in turn."""
+    generator = Random(seed)
+    sets = [each for size in range(4) for each in combinations(ITEMS, size)]
+    family = generator.choice(
+        [Moves.SUBSETS, Moves.SINGLE_ITEMS, [(), *generator.sample(sets[1:], 4)]]
+    )
+    holdings = {name: generator.choice(sets) for name in ("Ann", "Bob")}
+    prices = {name: generator.choice([0, "inf"]) for name in ITEMS}
+    most = generator.randrange(3)
+    run = begun(moves=family, holdings=holdings, prices=prices, max_moves=most)
+    run = run.answer("the judge", OPINION)
+    while run.asks and run.asks[0].role == "reveal":
+        [ask] = run.asks
+        legal: Any = ask.answer
+        found = legal.choices()
+        new = [each for each in sets if not set(each) & set(legal.revealed)]
+        assert list(found) == [each for each in new if not each or accepts(legal, each)]
+        assert {item for each in found for item in each} <= set(holdings[ask.player])
+        run = run.answer(ask, found[-1])
+        if not run.over:
+            run = run.answer("the judge", OPINION)
+
+
+def accepts(legal: Any, given: Any) -> bool:
+    try:
+        return bool(legal.read(given) == given)
+    except IllegalAnswerError:
+        return False
+
+
+def test_moves_of_a_small_family_are_listed_among_many_items() -> None:
+    names = [f"item {k}" for k in range(60)]
+    run = marginal_value(names, ["Ann"], dict.fromkeys(names, 0), Moves.SINGLE_ITEMS)
+    legal: Any = run.answer("the judge", OPINION).asks[0].answer
+    assert legal.choices() == ((), *((name,) for name in names))
+    run = marginal_value(names, ["Ann"], dict.fromkeys(names, 0))
+    with pytest.raises(LimitError, match="choices are too many"):
+        run.answer("the judge", OPINION).asks[0].answer.choices()
+
+
+def test_an_informant_is_not_told_what_others_hold_or_what_that_costs() -> None:
+    """By what it may answer, in text, as a schema, or as an object."""
+
+    def asked(**more: Any) -> Any:
+        return begun(**more).answer("the judge", OPINION).asks[0]
+
+    one = asked(holdings={"Ann": ["claim"], "Bob": ["rebuttal"]}, prices=FREE)
+    other = asked(holdings={"Ann": ["claim"], "Bob": []}, prices=FREE | {"rebuttal": "inf"})
+    assert one == other
+    assert one.answer.schema() == other.answer.schema()
+    assert "rebuttal" not in str(one.answer.schema())
+    assert one != asked(holdings={"Ann": ["rebuttal"], "Bob": []})
+
+
+@pytest.mark.parametrize(("price", "reward"), [(1, 1), (2, 0), (3, -1)])
+def test_the_pool_pays_rewards_and_is_paid_those_below_zero(price: int, reward: int) -> None:
+    run = begun(prices=FREE | {"claim": price}).answer("the judge", OPINION)
+    run = run.answer("Ann", ["claim"]).answer("the judge", {"wait": 0, "act": 2})
+    run = run.answer("Bob", [])
+    assert run.outcome.rewards == (reward,)
+    assert (run.ledger.balance("Ann"), run.ledger.balance("pool")) == (reward, -reward)
+    assert len(run.ledger.entries) == abs(reward)
 
 
 def drawn(seed: int) -> MarginalValueGame:

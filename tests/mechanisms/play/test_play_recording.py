@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from played_rules import shop
 
-from mechanisms.play import Ask, Choice, Entry, Steps, play, record_run, rules
+from mechanisms.play import Ask, Choice, Draw, Entry, Steps, play, record_run, rules
 from theory.errors import InvalidInputError
 from theory.incentives.protocols import PaymentMade, check_protocol
 
@@ -114,10 +114,82 @@ def test_books_that_do_not_add_up_are_found(nth: int) -> None:
 def test_a_limit_on_the_steps() -> None:
     def once(rounds: int, generator: Any) -> Any:
         run = shop(Fraction(2), Fraction(1), rounds)
-        return record_run(play(run, {"Ann": lambda ask: "leave"}), limit=9)
+        return record_run(play(run, {"Ann": lambda ask: "leave"}), limit=12)
 
     assert check_protocol(once, [2, 3]).refuted == ()
     assert check_protocol(once, [2, 4]).refuted == ("termination",)
+
+
+def test_each_draw_and_each_question_counts_once_as_what_nobody_may_know() -> None:
+    """Cases that differ in the arguments of the rules alone, or in a draw alone, are compared."""
+
+    @rules
+    def secretive(text: str) -> Steps[Any]:
+        yield Draw.uniform(("l", "r"))
+        yield Ask("Ann", "?", Choice(("x",)))
+
+    def once(case: tuple[str, str], generator: Any) -> Any:
+        run = secretive(case[0])
+        return record_run(run.answer(run.draws[0], case[1]).answer("Ann", "x"), lambda *_: None)
+
+    for cases in ([("a", "l"), ("b", "l")], [("a", "l"), ("a", "r")]):
+        report = check_protocol(once, cases, properties=["disclosure"], seeds=1)
+        assert report.refuted == ()
+        assert report["disclosure"].scope.nontrivial
+    same = check_protocol(once, [("a", "l")] * 2, properties=["disclosure"], seeds=1)
+    assert not same["disclosure"].scope.nontrivial
+
+
+@rules
+def hearsay(leak: str) -> Steps[Any]:
+    """Ann says something in secret; Bob is told, in one way or another, or not."""
+    said = yield Ask("Ann", "?", Choice(("x", "y")))
+    view = f"she said {said}" if leak == "view" else ""
+    role = f"answer {said}" if leak == "role" else "answer"
+    options = (said, "z") if leak == "answer" else ("z", "w")
+    refused = (f"she said {said}",) if leak == "refused" else ()
+    yield Ask("Bob", view, Choice(options), role, refused=refused)
+
+
+def gossip(may_know: Any, leak: str, **more: Any) -> Any:
+    def once(secret: str, generator: Any) -> Any:
+        players = {"Ann": lambda ask: secret, "Bob": lambda ask: "z"}
+        private = {"Ann": secret} if more.get("private") else {}
+        return record_run(play(hearsay(leak), players), may_know, private=private)
+
+    return check_protocol(once, ["x", "y"], properties=["disclosure", "measurability"], seeds=1)
+
+
+@pytest.mark.parametrize("leak", ["", "view", "role", "answer", "refused"])
+def test_what_one_says_another_may_not_hear_in_any_part_of_a_question(leak: str) -> None:
+    expected = ("disclosure",) if leak else ()
+    assert gossip(lambda seat, log: None, leak, private=True).refuted == expected
+    heard = gossip(lambda seat, log: [entry.value for entry in log], leak, private=True)
+    assert heard.refuted == ()
+    assert gossip(None, leak, private=True).refuted == ()
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_who_knows_something_from_the_start_may_say_it(private: bool) -> None:
+    report = gossip(lambda seat, log: None, "", private=private)
+    assert report.refuted == (() if private else ("measurability",))
+
+
+def test_nobody_may_know_what_is_answered_at_the_same_time() -> None:
+    @rules
+    def twice() -> Steps[Any]:
+        for k in range(2):
+            yield {name: Ask(name, k, Choice(("x",))) for name in ("Ann", "Bob")}
+
+    known = []
+
+    def notes(seat: str, log: Sequence[Entry]) -> object:
+        known.append((seat, [(entry.step, entry.key) for entry in log]))
+        return None
+
+    record_run(play(twice(), dict.fromkeys(("Ann", "Bob"), lambda ask: "x")), notes)
+    first = [(0, "Ann"), (0, "Bob")]
+    assert known == [("Ann", []), ("Bob", []), ("Ann", first), ("Bob", first)]
 
 
 def test_what_is_no_limit() -> None:
