@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from mechanisms.play import Ask, Choice, Draw, Steps, rules
@@ -94,9 +95,10 @@ def direct_mechanism(
     1/2
     0
     """
-    masses: Any = getattr(prior, "masses", prior)
-    profile = yield Draw.of(masses, "types")
-    possible = [dict.fromkeys(each[k] for each in masses) for k in range(len(profile))]
+    law = Draw.of(_masses(prior), "types")
+    profile = yield law
+    likely = [each for each, weight in zip(law.values, law.weights, strict=True) if weight]
+    possible = [dict.fromkeys(each[k] for each in likely) for k in range(len(profile))]
     names = _names(agents, len(profile))
     reports = yield {
         name: Ask(name, OwnType(own), Choice(types), "report", attempts=attempts)
@@ -136,15 +138,43 @@ def _outcome(mechanism: Any, reports: tuple[Any, ...]) -> tuple[Any, tuple[Fract
     from theory.incentives import Outcome
 
     rule = getattr(mechanism, "outcome", mechanism)
+    if not callable(rule):
+        fix = "give a function of the reports, or an object with a method outcome(reports)"
+        raise InvalidInputError("mechanism", mechanism, "is not a mechanism", fix)
+    if _draws_from_rng(rule):
+        fix = "return a Lottery, from which chance draws"
+        raise InvalidInputError("mechanism", mechanism, "draws from rng", fix)
     returned = rule(reports)
     if not isinstance(returned, Outcome):
-        returned = Outcome(*returned)
+        try:
+            allocation, payments = returned
+        except (TypeError, ValueError) as error:
+            fix = "return the allocation and the payments"
+            raise InvalidInputError("outcome", returned, "is no outcome", fix) from error
+        returned = Outcome(allocation, payments)
     paid = read_tuple("payments", returned.payments, "return one payment an agent")
     if len(paid) != len(reports):
         problem = f"are {len(paid)}, for {len(reports)} agents"
         raise InvalidInputError("payments", paid, problem, "return one payment an agent")
     amounts = tuple(rational(each, f"payment of agent {k}") for k, each in enumerate(paid))
     return returned.allocation, amounts
+
+
+def _masses(prior: Any) -> Mapping[tuple[Any, ...], object]:
+    """Return the probability of each profile."""
+    from theory.incentives import Prior
+
+    masses: Any = getattr(prior, "masses", prior)
+    listed = masses if isinstance(masses, Mapping) else ()
+    sizes = {len(each) if isinstance(each, tuple) else -1 for each in listed}
+    return masses if len(sizes) == 1 and -1 not in sizes else Prior(prior).masses  # which refuses
+
+
+def _draws_from_rng(rule: Callable[..., Any]) -> bool:
+    try:
+        return "rng" in signature(rule).parameters
+    except (TypeError, ValueError):  # a builtin may not say what it takes
+        return False
 
 
 def _names(agents: Iterable[str] | None, count: int) -> tuple[str, ...]:

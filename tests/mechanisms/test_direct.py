@@ -127,11 +127,43 @@ def test_a_lottery_is_drawn() -> None:
         (SecondPrice(), {(0, 1): "1/2"}, None, "do not sum to one"),
         (SecondPrice(), UNIFORM, ["Ann"], "agents are not 2 different names"),
         (SecondPrice(), UNIFORM, ["Ann", "Ann"], "agents are not 2 different names"),
+        (SecondPrice(), {(0, 1): "1/2", (0,): "1/2"}, None, "prior has no or uneven profiles"),
+        (SecondPrice(), {"ab": 1}, None, "prior is not a profile"),
+        (SecondPrice(), {}, None, "prior has no or uneven profiles"),
+        (SecondPrice(), 3, None, "prior is not a law"),
     ],
 )
 def test_what_cannot_be_played(mechanism: Any, prior: Any, agents: Any, problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
         direct_mechanism(mechanism, prior, agents=agents).seeded(1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "problem"),
+    [
+        (3, "mechanism is not a mechanism"),
+        (lambda reports, rng: (0, [0, 0]), "mechanism draws from rng.*return a Lottery"),
+        (lambda reports: (0,), "outcome is no outcome"),
+        (lambda reports: None, "outcome is no outcome"),
+    ],
+)
+def test_what_is_no_mechanism(mechanism: Any, problem: str) -> None:
+    with pytest.raises(InvalidInputError, match=problem):
+        play(direct_mechanism(mechanism, UNIFORM).seeded(1), TRUTHFUL)
+
+
+def test_a_type_of_probability_zero_is_no_report() -> None:
+    law = {(0, 1): "1/2", (1, 1): "1/2", (2, 1): 0}
+    asks = direct_mechanism(SecondPrice(), law).seeded(1).asks
+    assert [ask.answer.choices() for ask in asks] == [(0, 1), (1,)]
+
+
+def test_a_report_may_be_tried_as_often_as_is_said() -> None:
+    for attempts in (1, 2):
+        run = direct_mechanism(SecondPrice(), UNIFORM, attempts=attempts).seeded(1)
+        run = run.answer("agent 0", "much")
+        assert run.over is (attempts == 1)
+        assert run.over or run.answer("agent 0", "much").over
 
 
 def test_payments_are_one_an_agent_and_exact() -> None:

@@ -46,6 +46,14 @@ def test_a_seller_may_be_a_person_and_the_buyer_a_rule() -> None:
     assert "buyer decides blue bus" in result.output
 
 
+@pytest.mark.parametrize(("price", "end"), [(4, "blue bus, 6 spent"), (5, "red bus, 0 spent")])
+def test_a_buyer_by_rule_buys_nothing_where_it_cannot_pay_all(price: int, end: str) -> None:
+    offer = json.dumps([{"name": "timetable", "content": "dull", "price": price}])
+    result = played(f"{offer}\n", "--seat", "Ana")
+    assert result.exit_code == 0, result.output
+    assert f"buyer decides {end}" in result.output
+
+
 def test_all_seats_may_be_taken() -> None:
     seats = [part for name in ("Ana", "Bert", "Cleo", "Dora", "buyer") for part in ("--seat", name)]
     result = played("[]\n[]\n[]\n[]\nred bus\n", *seats)
