@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mechanisms.play._unfolding import MAX_NODES, unfold
+from mechanisms.play._unfolding import MAX_NODES, unfold_with
 from theory.errors import UnknownNameError, nearest
 from theory.shared.printable import escape, print_safely
 from theory.shared.text import number_text
@@ -80,7 +80,8 @@ def best_response(
     player : str
         One of the participants.
     participants : mapping or function of a type
-        All who are asked, as for :func:`play`. They must be functions of what they are asked.
+        All who are asked, as for :func:`play`. They must be functions of what they are asked. The
+        player chooses anew at all of its seats.
     utilities, types, most_nodes
         As for :func:`unfold`; the utility of the player alone is used.
 
@@ -118,14 +119,11 @@ def best_response(
     """
     from theory.games import Behaviour, expected_payoffs, optimum
 
-    def others(*kind: Any) -> Mapping[str, Any]:
+    def everybody(*kind: Any) -> Mapping[str, Any]:
         given = participants(*kind) if callable(participants) else participants
         if player not in given:
             raise UnknownNameError("player", player, "is no participant", nearest(player, given))
-        return {name: each for name, each in given.items() if name != player}
-
-    def everybody(*kind: Any) -> Mapping[str, Any]:
-        return participants(*kind) if callable(participants) else participants
+        return given
 
     def alone(*outcome: Any) -> Any:
         found: Any = utilities(*outcome)
@@ -135,7 +133,8 @@ def best_response(
             raise UnknownNameError("player", player, "has no utility", nearest(player, found))
         return {player: found[player]}
 
-    free = unfold(start, alone, types=types, fixed=others, most_nodes=most_nodes)
-    played = unfold(start, alone, types=types, fixed=everybody, most_nodes=most_nodes)
+    how: Any = {"types": types, "fixed": everybody, "most_nodes": most_nodes}
+    free = unfold_with(start, alone, **how, free=player)
+    played = unfold_with(start, alone, **how)
     [earned] = expected_payoffs(played, Behaviour(()))
     return BestResponse(player, earned, optimum(free))

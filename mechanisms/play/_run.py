@@ -177,14 +177,18 @@ class Run(Generic[Outcome]):
     def on_ledger(self, ledger: Ledger) -> Run[Outcome]:
         """Return the run with all payments to come entered in a ledger that others may use, too.
 
-        What was paid before is not paid again. A branch pays again what it pays.
+        What was paid before is not paid again, and must be in the ledger. A branch pays again what
+        it pays.
 
         Raises
         ------
         InvalidInputError
-            For what is no ledger.
+            For what is no ledger, and one without the payments until now.
         """
+        from mechanisms.play._written import require_paid
+
         instance_of("ledger", ledger, Ledger, "give a Ledger")
+        require_paid(self, ledger)
         line = self._line
         return _replay(Line(line.rules, line.arguments, line.seed, ledger, self._recorded()))
 

@@ -92,12 +92,25 @@ def unfold(
         1: end, pays 0, 1
         2: end, pays 1, 1
     """
+    return unfold_with(start, utilities, types=types, fixed=fixed, most_nodes=most_nodes)
+
+
+def unfold_with(
+    start: Run[Any] | Callable[[Any], Run[Any]],
+    utilities: Callable[..., Mapping[str, object]],
+    *,
+    types: Mapping[Any, object] | None,
+    fixed: Mapping[str, Any] | Callable[[Any], Mapping[str, Any]] | None,
+    most_nodes: int,
+    free: str = "",
+) -> Game:
+    """Unfold a run; the player ``free`` chooses, even where ``fixed`` has its seats."""
     from theory.games import Game
 
     if not callable(utilities):
         fix = "give a function of the outcome"
         raise InvalidInputError("utilities", utilities, "is no function", fix)
-    work = _Unfolding(utilities, read_count("most_nodes", most_nodes))
+    work = _Unfolding(utilities, read_count("most_nodes", most_nodes), free)
     begin: Any = start
     who: Any = fixed if callable(fixed) else lambda *_: fixed or {}
     try:
@@ -118,8 +131,10 @@ def unfold(
 
 
 class _Unfolding:
-    def __init__(self, utilities: Callable[..., Mapping[str, object]], most_nodes: int) -> None:
-        self.utilities, self.most_nodes = utilities, most_nodes
+    def __init__(
+        self, utilities: Callable[..., Mapping[str, object]], most_nodes: int, free: str
+    ) -> None:
+        self.utilities, self.most_nodes, self.free = utilities, most_nodes, free
         self.players: tuple[str, ...] = ()
         self.nodes = 0
         self.names: dict[Any, str] = {}
@@ -130,7 +145,7 @@ class _Unfolding:
         """Return the subgame of a stage."""
         from theory.games import Choice
 
-        run = _past_fixed_players(run, cast)
+        run = self.past_fixed_players(run, cast)
         self.count_node()
         if run.over:
             return self.end(run, types)
@@ -149,6 +164,19 @@ class _Unfolding:
         name = self.information_set(run, ask)
         after = tuple(self.tree(run.answer(ask, each), cast, types) for each in answers)
         return Choice(ask.player, name, moves, after)
+
+    def past_fixed_players(self, run: Run[Any], cast: Cast) -> Run[Any]:
+        """Return the next stage at which somebody else moves."""
+        if run.seed is not None:
+            fix = "leave chance open: do not call seeded"
+            raise InvalidInputError("start", run, "has a seed", fix)
+        while True:
+            fixed = [ask for ask in run.asks if {ask.player, ask.seat} & cast.given.keys()]
+            asked = [ask for ask in fixed if ask.player != self.free]
+            if not asked:
+                return run
+            participant, _ = cast.at(asked[0])
+            run = run.answer(asked[0], participant(shown(asked[0])))
 
     def chance(self, draw: Draw[Any], after: Callable[[Any], Tree]) -> Tree:
         """Return a move of chance, without what never happens."""
@@ -209,19 +237,6 @@ class _Unfolding:
             fix = "unfold a smaller run, or allow more"
             problem = f"are more than the limit of {self.most_nodes:,}"
             raise LimitError("nodes of the game", self.nodes, problem, fix)
-
-
-def _past_fixed_players(run: Run[Any], cast: Cast) -> Run[Any]:
-    """Return the next stage at which somebody else moves."""
-    if run.seed is not None:
-        fix = "leave chance open: do not call seeded"
-        raise InvalidInputError("start", run, "has a seed", fix)
-    while True:
-        asked = [ask for ask in run.asks if ask.player in cast.given or ask.seat in cast.given]
-        if not asked:
-            return run
-        participant, _ = cast.at(asked[0])
-        run = run.answer(asked[0], participant(shown(asked[0])))
 
 
 def _move_text(value: object) -> str:

@@ -20,7 +20,7 @@ from theory.errors import InvalidInputError, MechproofError
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
 
-__all__ = ["run_from_json", "run_to_json"]
+__all__ = ["require_paid", "run_from_json", "run_to_json"]
 
 _OWN: Final = {"Unanswered": Unanswered, "Unpaid": Unpaid}
 _FIX: Final = "give what Run.to_json has written"
@@ -152,11 +152,11 @@ def run_from_json(
         problem = f"lets the rules raise {describe_object(error)}"
         raise InvalidInputError("written", name, problem, _FIX) from error
     if ledger is not None:
-        _require_paid(run, ledger)
+        require_paid(run, ledger)
     return run
 
 
-def _require_paid(run: Run[Any], ledger: Ledger) -> None:
+def require_paid(run: Run[Any], ledger: Ledger) -> None:
     """Refuse a log with payments that a ledger does not have."""
     paid = Counter((e.payer, e.payee, Fraction(e.amount), e.memo) for e in ledger.entries)
     said = Counter(

@@ -74,6 +74,21 @@ def test_a_seat_that_forgets_earns_less() -> None:
     assert best_response(game("Ann, looking"), "Ann", answers, right).gap == 0
 
 
+@pytest.mark.parametrize("seats", [[], ["Ann, looking"]])
+def test_the_player_chooses_anew_at_all_its_seats(seats: list[str]) -> None:
+    """The seat that looks may tell the one that decides, whoever sits there now."""
+
+    @rules
+    def look() -> Steps[Any]:
+        side = yield Draw.uniform(("l", "r"))
+        told = yield Ask("Ann", side, Choice(("l", "r")), seat="Ann, looking")
+        return side, (yield Ask("Ann", told, Choice(("l", "r"))))
+
+    answers = dict.fromkeys(["Ann", *seats], lambda ask: "l")
+    found = best_response(look(), "Ann", answers, lambda out: {"Ann": int(out[0] == out[1])})
+    assert (found.earned, found.value) == (Fraction(1, 2), 1)
+
+
 def test_what_the_best_answers_earn_is_earned_when_they_are_played() -> None:
     start = auction(["Ann", "Bob"], WORTHS)
     players = {"Ann": bidder(0, 0), "Bob": bidder(0, 1)}

@@ -179,14 +179,21 @@ def over_values(run: Run[Any]) -> list[Any]:
 
 def test_what_was_paid_stays_paid_when_others_come_to_keep_the_books() -> None:
     run = stall(Fraction(5)).seeded(1).answer("Ann", "buy")
-    ledger = Ledger({"Ann": 2, "Bob": 0})
+    ledger = Ledger({"Ann": 4, "Bob": 0})
+    with pytest.raises(InvalidInputError, match="ledger has 1 payment too few of Ann to Bob"):
+        run.on_ledger(ledger)
+    ledger.transfer("Ann", "Bob", 2)
     moved = run.on_ledger(ledger)
-    assert (moved, moved.seed, ledger.entries) == (run, 1, ())
-    assert moved.answer("Ann", "buy").over
-    assert ledger.balance("Bob") == 2
+    assert (moved, moved.seed, len(ledger.entries)) == (run, 1, 1)
+    over = moved.answer("Ann", "buy")
+    assert ledger.balance("Bob") == 4
+    assert stall.read(over.to_json(), ledger) == over
 
 
 def test_what_could_not_be_paid_is_not_paid_when_a_run_is_read() -> None:
     run = shop(Fraction(1), Fraction(2), 1).answer("Ann", "buy")
     assert run.outcome == 0
     assert shop.read(run.to_json()).ledger.entries == run.ledger.entries == ()
+    early = shop(Fraction(3), Fraction(2), 3).answer("Ann", "buy").answer("Ann", "buy")
+    early.answer("Ann", "leave")
+    assert [entry.memo for entry in early.ledger.entries] == ["round 0"]
