@@ -144,7 +144,7 @@ def _outcome(mechanism: Any, reports: tuple[Any, ...]) -> tuple[Any, tuple[Fract
     if _draws_from_rng(rule):
         fix = "return a Lottery, from which chance draws"
         raise InvalidInputError("mechanism", mechanism, "draws from rng", fix)
-    returned = rule(reports)
+    returned: Any = rule(reports)
     if not isinstance(returned, Outcome):
         try:
             allocation, payments = returned
