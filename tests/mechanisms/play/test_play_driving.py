@@ -384,9 +384,10 @@ def test_who_stops_the_run_stops_all_and_waits_until_they_have_put_away_their_th
     async def thinks(ask: Ask) -> object:
         try:
             await asyncio.sleep(30)
-        finally:
+        except asyncio.CancelledError:
             await asyncio.sleep(0.01)
             ended.append(ask.player)
+            raise
         return 1
 
     async def main() -> None:
@@ -426,8 +427,9 @@ def test_who_is_still_thinking_is_stopped_when_the_run_ends() -> None:
     async def thinks(ask: Ask) -> object:
         try:
             await asyncio.sleep(30)
-        finally:
+        except asyncio.CancelledError:
             ended.append(ask.player)
+            raise
         return 1
 
     async def errs(ask: Ask) -> object:

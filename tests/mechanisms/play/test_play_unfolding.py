@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -147,6 +148,46 @@ def test_one_seat_for_both_questions_forgets_nothing() -> None:
     game = unfold(remembers(), lambda outcome: {"agent": int(outcome)})
     assert optimum(game).value == 1
     assert len(game.infosets) == 4
+
+
+@rules
+def coin_and_question(second: Any) -> Steps[Any]:
+    """Ann does not see the coin, but she may see what she is asked, and where she sits."""
+    side = yield Draw.uniform(("heads", "tails"))
+    question = Ask("Ann", "?", Choice(("heads", "tails")), "guess", "Ann")
+    changed = replace(question, **dict([second])) if side == "tails" else question
+    return side == (yield changed)
+
+
+@pytest.mark.parametrize(
+    ("second", "value"),
+    [
+        (("view", "?"), Fraction(1, 2)),
+        (("view", "!"), 1),
+        (("role", "say"), 1),
+        (("seat", "Ann, later"), 1),
+        (("answer", Choice(("heads", "tails", "edge"))), 1),
+        (("attempts", 2), Fraction(1, 2)),  # which is not told
+    ],
+)
+def test_two_questions_are_one_where_all_that_is_told_is_the_same(second: Any, value: Any) -> None:
+    game = unfold(coin_and_question(second), lambda won: {"Ann": int(won)})
+    assert optimum(game).value == value
+    assert len(game.infosets) == 2 * value
+
+
+def test_what_a_seat_was_asked_before_tells_questions_apart_that_look_alike() -> None:
+    """By role alone, or by what was legal alone."""
+
+    @rules
+    def earlier(by: str) -> Steps[Any]:
+        side = yield Draw.uniform(("heads", "tails"))
+        legal = Choice(("go", side)) if by == "answer" else Choice(("go",))
+        yield Ask("Ann", "?", legal, side if by == "role" else "")
+        return side == (yield Ask("Ann", "which?", Choice(("heads", "tails"))))
+
+    for by, value in (("", Fraction(1, 2)), ("role", 1), ("answer", 1)):
+        assert optimum(unfold(earlier(by), lambda won: {"Ann": int(won)})).value == value
 
 
 # --- types and fixed players
