@@ -128,7 +128,7 @@ class ChatPlayer:
         return copy
 
     def _note(self, ask: Ask, answer: Any) -> None:
-        written = dumps({"answer": ask.answer.write(answer)}, default=str)
+        written = dumps({"answer": ask.answer.say(answer)}, default=str)
         said = self._said.setdefault(ask.seat, [])
         said += [Message("user", self._question(ask)), Message("assistant", written)]
 

@@ -28,7 +28,7 @@ from mechanisms.play import (
     Unpaid,
     rules,
 )
-from mechanisms.play.plain_data import from_json, to_json
+from mechanisms.play.plain_data import from_json, to_json, view_json
 from mechanisms.protocols import Notice, Offer, Purchase, Question
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_count, read_tuple
@@ -172,6 +172,10 @@ class Offers(AnswerType[tuple[Offer, ...]]):
             }
             for offer in answer
         ]
+
+    def say(self, answer: tuple[Offer, ...]) -> object:
+        """Return names, contents and prices such as "3/2"."""
+        return view_json(answer)
 
     def read_written(self, written: object) -> tuple[Offer, ...]:
         """Return the offers that were written."""

@@ -19,7 +19,7 @@ from mechanisms.marginal_value._revealing import RevealingRules
 from mechanisms.participants import describe_object, plain
 from mechanisms.play import AnswerType, IllegalAnswerError
 from mechanisms.play.answers import list_answers
-from mechanisms.play.plain_data import from_json, to_json
+from mechanisms.play.plain_data import from_json, to_json, view_json
 from theory.errors import InvalidInputError, nearest
 from theory.numbers import Exact, Floats, as_numbers
 from theory.shared.printable import one_line
@@ -89,6 +89,10 @@ class Utilities(AnswerType[Opinion]):
             [to_json(action, "action"), to_json(utility, f"utility of {action}")]
             for action, utility in answer.utilities
         ]
+
+    def say(self, answer: Opinion) -> object:
+        """Return utilities by the texts of actions."""
+        return {str(action): view_json(utility) for action, utility in answer.utilities}
 
     def read_written(self, written: object) -> Opinion:
         """Return the opinion that was written."""
@@ -219,6 +223,10 @@ class Price(AnswerType[Amount]):
     def write(self, answer: Amount) -> object:
         """Return the price as text or as a float."""
         return "inf" if answer == inf else to_json(answer, "price")
+
+    def say(self, answer: Amount) -> object:
+        """Return the price as text such as "3/2" or "inf", or as a float."""
+        return "inf" if answer == inf else view_json(answer)
 
     def read_written(self, written: object) -> Amount:
         """Return the price that was written."""

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from mechanisms._statement import amount_text
 from mechanisms.participants import describe_object, plain
-from mechanisms.play.plain_data import from_json, to_json
+from mechanisms.play.plain_data import from_json, to_json, view_json
 from theory.errors import InvalidInputError, LimitError, MechproofError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import read_count, read_tuple
@@ -74,6 +74,10 @@ class AnswerType(ABC, Generic[T]):
     def read_written(self, written: object) -> T:
         """Return the answer that :meth:`write` has written."""
         return self.read(written)
+
+    def say(self, answer: T) -> object:
+        """Return a legal answer as JSON that :meth:`read` takes, as a model says it."""
+        return self.write(answer)
 
     def choices(self) -> tuple[T, ...] | None:
         """Return all legal answers, or None where they cannot be listed.
@@ -385,6 +389,10 @@ class Anything(AnswerType[Any]):
             For an object that is no plain data.
         """
         return to_json(answer, "answer")
+
+    def say(self, answer: object) -> object:
+        """Return it as JSON in which nothing says of what kind it was."""
+        return view_json(answer)
 
     def schema(self) -> dict[str, object]:
         """Return the schema that everything fits."""

@@ -15,7 +15,8 @@ from llm_adapters.fakes import RuleChat, ScriptedChat
 from llm_adapters.players import ChatPlayer
 from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import ParticipantError
-from mechanisms.inspection import inspection
+from mechanisms.inspection import Offers, inspection
+from mechanisms.marginal_value import Price, Utilities
 from mechanisms.play import Amount, Anything, Ask, Choice, Steps, Subset, Text, play, rules
 from mechanisms.protocols import Offer
 from theory.errors import InvalidInputError
@@ -103,6 +104,33 @@ def test_a_seat_is_shown_what_it_was_asked_and_no_other_seat() -> None:
     assert "secret" not in heard[2]
     deepcopy(ann)(Ask("Ann", "third", Choice(("ok",))))
     assert "first" not in heard[3]
+
+
+def offers(floats: bool) -> Offers:
+    return Offers(1, 3, frozenset(), 3, floats)
+
+
+@pytest.mark.parametrize(
+    ("legal", "text"),
+    [
+        (Anything(), '{"answer": {"a": [1, {"b": null}]}}'),
+        (offers(False), '{"answer": [{"name": "n", "content": {"x": [1]}, "price": 0.5}]}'),
+        (offers(True), '{"answer": [{"name": "n", "content": {"x": [1]}, "price": 0.5}]}'),
+        (Utilities((), None, None), '{"answer": {"wait": 0.5, "act": "1/3"}}'),
+        (Utilities((), ("wait",), True), '{"answer": {"wait": 0.5}}'),
+        (Price(("a",), True), '{"answer": 0.5}'),
+        (Price(("a",), False), '{"answer": "inf"}'),
+        (Price(("a",), False), '{"answer": 0.5}'),
+    ],
+)
+def test_the_model_sees_what_it_answered_in_words_that_it_may_say(legal: Any, text: str) -> None:
+    chat = ScriptedChat([text, text])
+    ann = ChatPlayer("Ann", chat, "Win.")
+    answer = ann(Ask("Ann", "?", legal))
+    assert ann(Ask("Ann", "again?", legal)) == answer
+    said = json.loads(chat.asked[1][2].content)["answer"]
+    assert legal.read(said) == answer
+    assert not {"dict", "tuple", "fraction"} & set(json.dumps(said).split('"'))
 
 
 @pytest.mark.parametrize(("memory", "shown"), [(0, []), (1, ["2"]), (2, ["1", "2"])])

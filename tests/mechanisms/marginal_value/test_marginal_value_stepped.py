@@ -69,7 +69,7 @@ def test_bad_answers_are_asked_for_again(role: str) -> None:
     assert len(run.log[-1].request.view.moves) == 1
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(100))
 def test_the_moves_that_are_listed_are_those_that_are_legal(seed: int) -> None:
     """Against each set of items in turn."""
     generator = Random(seed)
@@ -77,9 +77,9 @@ def test_the_moves_that_are_listed_are_those_that_are_legal(seed: int) -> None:
     family = generator.choice(
         [Moves.SUBSETS, Moves.SINGLE_ITEMS, [(), *generator.sample(sets[1:], 4)]]
     )
-    holdings = {name: generator.choice(sets) for name in ("Ann", "Bob")}
+    holdings = {name: generator.choice(sets[4:]) for name in ("Ann", "Bob")}
     prices = {name: generator.choice([0, "inf"]) for name in ITEMS}
-    most = generator.randrange(3)
+    most = generator.randrange(4)
     run = begun(moves=family, holdings=holdings, prices=prices, max_moves=most)
     run = run.answer("the judge", OPINION)
     while run.asks and run.asks[0].role == "reveal":
@@ -89,7 +89,7 @@ def test_the_moves_that_are_listed_are_those_that_are_legal(seed: int) -> None:
         new = [each for each in sets if not set(each) & set(legal.revealed)]
         assert list(found) == [each for each in new if not each or accepts(legal, each)]
         assert {item for each in found for item in each} <= set(holdings[ask.player])
-        run = run.answer(ask, found[-1])
+        run = run.answer(ask, found[min(1, len(found) - 1)])
         if not run.over:
             run = run.answer("the judge", OPINION)
 

@@ -38,7 +38,7 @@ def test_whatever_there_is_to_choose_is_read_from_value_text_and_json(answer: An
         written = loads(dumps(answer.write(each)))
         jsonschema.validate(written, answer.schema())
         text = ", ".join(map(str, each)) if isinstance(answer, Subset) else str(each)
-        for way in (each, written, text):
+        for way in (each, written, text, loads(dumps(answer.say(each)))):
             assert answer.read(way) == each
             assert type(answer.read(way)) is type(each)
         assert answer.read_written(written) == each
