@@ -227,7 +227,10 @@ async def _answer(
     limit: asyncio.Timeout | None = None
     try:
         async with gate, asyncio.timeout(patience) as limit:
-            return await participant(ask), None
+            answer = await participant(ask)
+        if limit.expired():  # it went on all the same
+            raise TimeoutError
+        return answer, None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit, too

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mechanisms.ledger import Ledger
@@ -15,6 +16,7 @@ from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered
 from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.numbers.reading import require_short
 from theory.shared.arguments import instance_of
 from theory.shared.printable import printable
 
@@ -167,10 +169,12 @@ class Run(Generic[Outcome]):
         Raises
         ------
         InvalidInputError
-            For a seed that is neither an integer nor text.
+            For a seed that is neither an integer of at most 4,000 digits nor text.
         """
         if type(seed) not in (int, str):
             raise InvalidInputError("seed", seed, "is no seed", "give an integer or text")
+        if type(seed) is int:
+            require_short(Fraction(seed), "seed")
         line = self._line
         return _replay(Line(line.rules, line.arguments, seed, line.given, self._recorded()))
 

@@ -69,9 +69,16 @@ def test_a_draw_has_the_same_value_whenever_the_others_are_known() -> None:
 
 
 def test_draws_of_one_step_and_seeds_of_two_kinds_have_nothing_to_do_with_each_other() -> None:
-    run = auction(["Ann", "Bob"], range(10**6))
+    run = auction(["Ann", "Bob"], list(range(10**6)))
     values = {seed: tuple(e.value for e in run.seeded(seed).log) for seed in (1, "1", 2, "2")}
     assert len({value for pair in values.values() for value in pair}) == 8
+
+
+@pytest.mark.parametrize("seed", [True, 1.0, None, 10**4000, -(10**4200)])
+def test_seeds_that_are_none(seed: Any) -> None:
+    with pytest.raises(InvalidInputError, match=r"seed is no seed|seed has more than 4000 digits"):
+        auction(["Ann"], [1]).seeded(seed)
+    assert auction(["Ann"], [1]).seeded(10**3999).asks
 
 
 @pytest.mark.parametrize("third", [Fraction(1, 3), "1/3", -1, Fraction(-1, 3), None])

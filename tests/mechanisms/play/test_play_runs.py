@@ -356,7 +356,7 @@ def test_one_who_ends_the_run_does_so_again_after_the_others(
     names: tuple[str, ...], last: str, absent: bool
 ) -> None:
     first = "Bob" if last == "Ann" else "Ann"
-    run = auction(names, [1]).seeded(1).answer(first, 2)
+    run = auction(list(names), [1]).seeded(1).answer(first, 2)
     run = run.no_answer(last, "gone") if absent else run.answer(last, "much")
     for again in (run.seeded(1), auction.read(run.to_json())):
         assert again == run
