@@ -128,7 +128,7 @@ class Draw(Generic[T]):
     weights : tuple of Fraction
         The probability of each value.
     name : str
-        What is drawn.
+        What is drawn, for people.
 
     Raises
     ------

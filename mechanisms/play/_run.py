@@ -163,8 +163,8 @@ class Run(Generic[Outcome]):
     def seeded(self, seed: int | str) -> Run[Outcome]:
         """Return the run with all draws to come decided by a seed.
 
-        Each draw follows from the seed, the number of its step and its name alone, by SHA-256.
-        Weights count exactly. What was drawn before stays.
+        Each draw follows from the seed, the number of its step and its name in the batch alone, by
+        SHA-256. Weights count exactly. What was drawn before stays.
 
         Raises
         ------

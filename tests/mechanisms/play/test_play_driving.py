@@ -193,6 +193,37 @@ class Later:
         return self.participant(ask)
 
 
+class Recalls(Reader):
+    """Is told what its seat was asked before."""
+
+    def recall(self, seat: str, answered: Any) -> None:
+        self.memory += [f"{ask.seat}: {ask.view}: {answer}" for ask, answer in answered]
+
+
+def test_a_seat_recalls_nothing_of_another_seat_of_its_player() -> None:
+    """In a run that was stopped and goes on with somebody else."""
+    run = reading(["secret a", "secret b"])
+    run = run.answer("Ann, reading 0", "seen").answer("Ann, reading 1", "seen")
+    reader = Recalls()
+    assert play(run, {"Ann": reader}).outcome == "nothing"
+    assert reader.memory == ["what do you know?"]
+
+    @rules
+    def twice() -> Steps[Any]:
+        for k in range(3):
+            yield Ask("Ann", f"secret {k}", Choice(("seen",)), seat=f"Ann {k % 2}")
+
+    heard: list[tuple[str, list[str]]] = []
+
+    class Notes(Recalls):
+        def __call__(self, ask: Ask) -> object:
+            heard.append((ask.seat, list(self.memory)))
+            return "seen"
+
+    play(twice().answer("Ann 0", "seen").answer("Ann 1", "seen"), {"Ann": Notes()})
+    assert heard == [("Ann 0", ["Ann 0: secret 0: seen"])]
+
+
 def test_what_is_its_own_copy_promises() -> None:
     run = play(reading(["secret a"]), {"Ann": Fixed()})
     assert run.outcome == "something"
