@@ -50,11 +50,9 @@ class Cast:
             participant, _ = self.seats[ask.seat] = self._seated(ask)
             recall = getattr(participant, "recall", None)
             if callable(recall):
-                asked = [entry for entry in self.log if isinstance(entry.request, Ask)]
-                asked = [entry for entry in asked if entry.how is How.CHOSEN]
-                recall(
-                    ask.seat, [(e.request, e.value) for e in asked if e.request.seat == ask.seat]
-                )
+                asked = [e for e in self.log if isinstance(e.request, Ask) and e.how is How.CHOSEN]
+                own = [entry for entry in asked if entry.request.seat == ask.seat]
+                recall(ask.seat, [(shown(e.request), copy_content(e.value)) for e in own])
         return self.seats[ask.seat]
 
     def _seated(self, ask: Ask) -> tuple[Any, str]:

@@ -224,6 +224,22 @@ def test_a_seat_recalls_nothing_of_another_seat_of_its_player() -> None:
     assert heard == [("Ann 0", ["Ann 0: secret 0: seen"])]
 
 
+def test_what_is_recalled_is_shared_with_nobody() -> None:
+    @rules
+    def lists() -> Steps[Any]:
+        for _ in range(2):
+            yield Ask("Ann", ["a view"], Anything())
+
+    class Greedy(Recalls):
+        def recall(self, seat: str, answered: Any) -> None:
+            for ask, answer in answered:
+                ask.view.append("more")
+                answer.append("more")
+
+    run = play(lists().answer("Ann", ["said"]), {"Ann": Greedy()})
+    assert (run.log[0].request.view, run.log[0].value) == (["a view"], ["said"])
+
+
 def test_what_is_its_own_copy_promises() -> None:
     run = play(reading(["secret a"]), {"Ann": Fixed()})
     assert run.outcome == "something"
