@@ -34,7 +34,7 @@ from mechanisms.play import (
     Transfer,
     rules,
 )
-from theory.errors import InvalidInputError
+from theory.errors import InvalidInputError, MechproofError
 
 
 @settings(max_examples=examples(60))
@@ -244,6 +244,33 @@ def test_integers_that_are_floats_elsewhere_are_written_as_text() -> None:
         [written] = keep(value).to_json()["arguments"][0]
         assert (written == value) is plain
         assert keep.read(keep(value).to_json()) == keep(value)
+
+
+JUNK: list[Any] = [
+    *(None, True, -1, 2**70, 1.5, float("inf"), "", "x", [], [1], {}, {"a": 1}),
+    *({"dict": {}}, {"tuple": 3}, {"set": [[1]]}, {"fraction": "1/0"}, {"integer": "zz"}),
+    *({"float": "nan"}, {"object": [], "fields": 1}, {"object": "Unpaid", "fields": {}}),
+]
+
+
+@pytest.mark.parametrize("k", range(10))
+@pytest.mark.parametrize("seed", range(20))
+def test_junk_anywhere_is_refused_as_junk_or_read_as_a_run(k: int, seed: int) -> None:
+    run, generator = stages()[k], Random(seed)
+    for _ in range(10):
+        written = loads(dumps(run.to_json()))
+        inside: Any = written
+        while True:
+            key = generator.choice([*inside] if isinstance(inside, dict) else range(len(inside)))
+            if not inside[key] or type(inside[key]) not in (dict, list) or generator.random() < 0.2:
+                break
+            inside = inside[key]
+        inside[key] = generator.choice(JUNK)
+        try:
+            again = run.rules.read(written)
+        except MechproofError:
+            continue
+        assert run.rules.read(dumps(again.to_json())) == again
 
 
 FORGED: list[tuple[int, Any]] = [
