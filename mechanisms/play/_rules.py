@@ -105,7 +105,7 @@ class Rules(Generic[P, Outcome]):
         return signature(self._function)
 
     def __reduce__(self) -> str:
-        return str(self.__wrapped__.__qualname__)  # type: ignore[attr-defined]
+        return self._function.__qualname__
 
     def __repr__(self) -> str:
         return f"<rules {self.name}>"

@@ -136,8 +136,8 @@ class Run(Generic[Outcome]):
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # whatever an object does that is given as an answer
-            legal = isinstance(error, IllegalAnswerError)
-            reason = str(error) if legal else f"raised {describe_object(error)} when it was read"
+            refused = isinstance(error, IllegalAnswerError)
+            reason = str(error) if refused else f"raised {describe_object(error)} when it was read"
             last = len(request.refused) + 1 >= request.attempts
             how = How.ILLEGAL if last else How.REFUSED
             entry = Entry(self._step, key, request, how, None, printable(reason), memory)

@@ -10,6 +10,9 @@ rewards are ahead of that of the best candidate, and m is a pair of numbers, so 
 all rewards of a row share has no part in D. Weights w with the sum P stand for p = w / P. Scores
 are logarithms of weights, as pairs of numbers whose sum is right to about 100 bits. A row whose
 exponents leave the range of float64 is computed from scores instead.
+
+All kernels stand in one file, long as it is: numba keeps compiled code by the text of one file, so
+a kernel in another could change without those that call it being compiled anew.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ local model, rules that need no model, or a model behind a server.
 
 from mechproof.hidden_packages import refuse_hidden
 
-refuse_hidden("theory", "mechanisms", "llm_adapters")
+refuse_hidden("theory", "mechanisms", "llm_adapters")  # before any of them is imported below
 
 from mechproof.demos._run import DemoResult, run  # noqa: E402
 from mechproof.demos._transcript import Transcript  # noqa: E402

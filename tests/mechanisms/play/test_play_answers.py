@@ -122,11 +122,12 @@ class Whisper(str):
     """Text that carries more."""
 
     __slots__ = ("heard",)
+    heard: str
 
 
 def test_answers_carry_nothing_but_themselves() -> None:
     said = Whisper("a")
-    said.heard = "a secret"  # type: ignore[attr-defined]
+    said.heard = "a secret"
     assert type(Choice(("a",)).read(said)) is str
     assert type(Subset(("a",)).read([said])[0]) is str
     assert type(Text().read(said)) is str
