@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
-from json import dumps
+from json import JSONEncoder, dumps, loads
 from math import isfinite
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ MOST_DEPTH: Final = 100
 _LONGEST: Final = 3_330
 """The hexadecimal digits, with sign and mark, of a number of 4,000 decimal ones."""
 
-_AS_THEY_ARE: Final = frozenset({type(None), bool, str, int, float})
 _FIX: Final = "use text, numbers, booleans, None, tuples, lists, dictionaries by text"
 
 
@@ -164,24 +163,35 @@ def view_json(view: object) -> Any:
     --------
     >>> from fractions import Fraction
     >>> view_json({"price": Fraction(3, 2), "names": ("a", "b")})
-    {'price': '3/2', 'names': ['a', 'b']}
+    {'names': ['a', 'b'], 'price': '3/2'}
     """
-    kind: Any = type(view)
-    if kind in _AS_THEY_ARE:
-        return view
-    if kind is tuple or kind is list:
-        whole: Any = view
-        return [view_json(each) for each in whole]
+    return loads(_view_text(view))
+
+
+def _view_text(view: object) -> str:
+    """Return the JSON text of a view; keys of dictionaries that no text has are shown with them."""
+    try:
+        return _ENCODER.encode(view)
+    except TypeError:
+        return dumps(str(view))
+
+
+def _shown(value: Any) -> Any:
+    """Return what JSON knows of a value that it does not know, its parts left as they are."""
+    kind: Any = type(value)
+    if kind is Fraction:
+        return str(value)
     names = _shown_fields(kind)
     if names is not None:
-        return {name: view_json(getattr(view, name)) for name in names}
-    if isinstance(view, Mapping):
-        return {str(key): view_json(each) for key, each in view.items()}
-    if isinstance(view, set | frozenset):
-        return sorted((view_json(each) for each in view), key=dumps)
-    if isinstance(view, tuple | list):
-        return [view_json(each) for each in view]
-    return str(view)
+        return {name: getattr(value, name) for name in names}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, set | frozenset):
+        return [loads(text) for text in sorted(map(_view_text, value))]
+    return str(value)
+
+
+_ENCODER: Final = JSONEncoder(default=_shown, sort_keys=True)
 
 
 @cache
@@ -192,5 +202,5 @@ def _shown_fields(kind: Any) -> tuple[str, ...] | None:
 
 def digest(*parts: object) -> str:
     """Return 16 characters that differ, but by chance, where the JSON of the parts does."""
-    text = dumps([view_json(part) for part in parts], sort_keys=True)
+    text = _view_text(parts)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
