@@ -54,10 +54,10 @@ class ChatPlayer:
     Examples
     --------
     >>> from llm_adapters.fakes import ScriptedChat
-    >>> from mechanisms.play import Amount, Ask, play, rules
+    >>> from mechanisms.play import Quantity, Ask, play, rules
     >>> @rules
     ... def sealed_bid(most):
-    ...     return (yield Ask("Ann", "a vase", Amount(0, most), role="bid"))
+    ...     return (yield Ask("Ann", "a vase", Quantity(0, most), role="bid"))
     >>> chat = ScriptedChat(["I bid 20.", '{"answer": "2.5"}'])
     >>> ann = ChatPlayer("Ann", chat, "Win the vase, and keep your money.")
     >>> play(sealed_bid(10), {"Ann": ann}).outcome

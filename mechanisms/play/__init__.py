@@ -31,11 +31,11 @@ from mechanisms.play._rules import Rules, rules
 from mechanisms.play._run import Run
 from mechanisms.play._unfolding import MAX_NODES, unfold
 from mechanisms.play.answers import (
-    Amount,
     AnswerType,
     Anything,
     Choice,
     IllegalAnswerError,
+    Quantity,
     Subset,
     Text,
 )
@@ -44,7 +44,6 @@ __all__ = [
     "END",
     "MAX_NODES",
     "TELL",
-    "Amount",
     "AnswerType",
     "Anything",
     "Ask",
@@ -61,6 +60,7 @@ __all__ = [
     "Otherwise",
     "Participant",
     "Pay",
+    "Quantity",
     "ReplayError",
     "Request",
     "Rules",

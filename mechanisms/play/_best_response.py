@@ -96,11 +96,11 @@ def best_response(
     --------
     In a first-price auction it does not pay to bid what the good is worth:
 
-    >>> from mechanisms.play import Amount, Ask, Draw, rules
+    >>> from mechanisms.play import Quantity, Ask, Draw, rules
     >>> @rules
     ... def first_price(worth):
     ...     view = {"Ann": f"it is worth {worth}", "Bob": "a vase"}
-    ...     bids = yield {name: Ask(name, view[name], Amount(0, 3, step=1)) for name in view}
+    ...     bids = yield {name: Ask(name, view[name], Quantity(0, 3, step=1)) for name in view}
     ...     best = max(bids.values())
     ...     winner = yield Draw.uniform([name for name in bids if bids[name] == best])
     ...     return winner, best, worth

@@ -111,10 +111,10 @@ def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outc
 
     Examples
     --------
-    >>> from mechanisms.play import Amount, Ask, rules
+    >>> from mechanisms.play import Quantity, Ask, rules
     >>> @rules
     ... def guess(most):
-    ...     said = yield Ask("Ann", f"1 to {most}", Amount(1, most, step=1), attempts=2)
+    ...     said = yield Ask("Ann", f"1 to {most}", Quantity(1, most, step=1), attempts=2)
     ...     return said
     >>> play(guess(6), {"Ann": lambda ask: 3 if ask.refused else 10}).outcome
     Fraction(3, 1)
@@ -165,10 +165,10 @@ async def play_async(
     Examples
     --------
     >>> import asyncio
-    >>> from mechanisms.play import Amount, Ask, rules
+    >>> from mechanisms.play import Quantity, Ask, rules
     >>> @rules
     ... def sealed_bids(names):
-    ...     bids = yield {name: Ask(name, "a vase", Amount(0)) for name in names}
+    ...     bids = yield {name: Ask(name, "a vase", Quantity(0)) for name in names}
     ...     return max(bids, key=bids.get)
     >>> async def modest(ask):
     ...     return 1

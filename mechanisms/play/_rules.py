@@ -144,11 +144,11 @@ def rules(
 
     Examples
     --------
-    >>> from mechanisms.play import Amount, Ask, Draw, rules
+    >>> from mechanisms.play import Quantity, Ask, Draw, rules
     >>> @rules
     ... def first_price(bidders, most):
     ...     bids = yield {
-    ...         name: Ask(name, view=f"bid up to {most}", answer=Amount(0, most), role="bid")
+    ...         name: Ask(name, view=f"bid up to {most}", answer=Quantity(0, most), role="bid")
     ...         for name in bidders
     ...     }
     ...     best = max(bids.values())

@@ -18,7 +18,7 @@ from theory.shared.arguments import read_count, read_tuple
 from theory.shared.copying import copy_content
 from theory.shared.printable import message_text, one_line
 
-__all__ = ["Amount", "AnswerType", "Anything", "Choice", "IllegalAnswerError", "Subset", "Text"]
+__all__ = ["AnswerType", "Anything", "Choice", "IllegalAnswerError", "Quantity", "Subset", "Text"]
 
 T = TypeVar("T")
 
@@ -226,7 +226,7 @@ class Subset(AnswerType[tuple[T, ...]]):
 
 
 @dataclass(frozen=True)
-class Amount(AnswerType[Fraction]):
+class Quantity(AnswerType[Fraction]):
     """A rational number between bounds, on a grid where there is a step.
 
     Floats are refused, since 0.1 as a float is not 1/10: say ``"0.1"`` or ``"1/10"``.
@@ -241,7 +241,7 @@ class Amount(AnswerType[Fraction]):
 
     Examples
     --------
-    >>> bid = Amount(0, 2, step="1/2")
+    >>> bid = Quantity(0, 2, step="1/2")
     >>> bid.read("1.5")
     Fraction(3, 2)
     >>> bid.read(3)

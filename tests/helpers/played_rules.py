@@ -9,13 +9,13 @@ from typing import Any
 
 from mechanisms.play import (
     TELL,
-    Amount,
     Ask,
     Choice,
     Draw,
     Funds,
     Open,
     Pay,
+    Quantity,
     Steps,
     Subset,
     Transfer,
@@ -65,8 +65,8 @@ def shop(purse: Any, price: Any, rounds: int) -> Steps[Any]:
 def patient(otherwise: str, attempts: int) -> Steps[Any]:
     """Asks one question, several times if need be, and one more."""
     default: Any = TELL if otherwise == "tell" else 0
-    said = yield Ask("Ann", "how much?", Amount(0, 3), attempts=attempts, otherwise=default)
-    again = yield Ask("Ann", ("you said", str(said)), Amount(0, 3))
+    said = yield Ask("Ann", "how much?", Quantity(0, 3), attempts=attempts, otherwise=default)
+    again = yield Ask("Ann", ("you said", str(said)), Quantity(0, 3))
     return said, again
 
 
@@ -86,7 +86,7 @@ def branching(seed: int, rounds: int) -> Steps[Any]:
             told.append((yield Ask("Bob", tuple(told), Subset(options), seat=f"Bob {len(told)}")))
         else:
             both = yield {
-                "b": Ask("Bob", len(told), Amount(0, 2, "1/2")),
+                "b": Ask("Bob", len(told), Quantity(0, 2, "1/2")),
                 "chance": Draw.uniform((1, 2, 3)),
                 "a": Ask("Ann", len(told), Choice((True, False))),
             }

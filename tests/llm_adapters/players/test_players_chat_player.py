@@ -17,7 +17,7 @@ from llm_adapters.session import RecordedChat, Session
 from mechanisms.errors import ParticipantError
 from mechanisms.inspection import Offers, inspection
 from mechanisms.marginal_value import Price, Utilities
-from mechanisms.play import Amount, Anything, Ask, Choice, Steps, Subset, Text, play, rules
+from mechanisms.play import Anything, Ask, Choice, Quantity, Steps, Subset, Text, play, rules
 from mechanisms.protocols import Offer
 from theory.errors import InvalidInputError
 
@@ -38,8 +38,8 @@ def player(*texts: Any, **more: Any) -> ChatPlayer:
         (Choice((1, 2)), said(2), 2),
         (Subset(("a", "b")), said(["b"]), ("b",)),
         (Subset(("a", "b")), said([]), ()),
-        (Amount(0, 3), '{"answer": 0.1}', Fraction(1, 10)),  # as it is written
-        (Amount(0, 3), said("1/3"), Fraction(1, 3)),
+        (Quantity(0, 3), '{"answer": 0.1}', Fraction(1, 10)),  # as it is written
+        (Quantity(0, 3), said("1/3"), Fraction(1, 3)),
         (Text(), said("rice"), "rice"),
         (Anything(), '{"answer": {"a": [1, null]}}', {"a": [1, None]}),
         (Choice(("x",)), 'Well.\n```json\n{"answer": "x"}\n```', "x"),
@@ -162,7 +162,7 @@ def test_views_of_others_cannot_pass_for_the_rules() -> None:
 def test_where_no_answer_comes_the_rules_say_what_follows() -> None:
     @rules
     def bid(otherwise: Any) -> Steps[Any]:
-        return (yield Ask("Ann", "a vase", Amount(0, 3), **otherwise))
+        return (yield Ask("Ann", "a vase", Quantity(0, 3), **otherwise))
 
     assert play(bid({"otherwise": 0}), {"Ann": player(*["nothing"] * 3)}).outcome == 0
     with pytest.raises(ParticipantError, match="Ann raised") as caught:

@@ -16,9 +16,9 @@ from sweeps import examples
 from mechanisms.inspection import ToInspect, inspection, sellers_in
 from mechanisms.ledger import Ledger
 from mechanisms.play import (
-    Amount,
     Ask,
     IllegalAnswerError,
+    Quantity,
     Run,
     Steps,
     best_response,
@@ -353,7 +353,7 @@ def test_the_best_that_a_seller_can_ask_of_a_buyer() -> None:
 
     @rules
     def priced() -> Steps[Any]:
-        price = yield Ask("farm", "name a price", Amount(0, 4, "1/2"))
+        price = yield Ask("farm", "name a price", Quantity(0, 4, "1/2"))
         inner = inspection.steps("?", "cook", ["farm"], {"cook": 3, "farm": 0}, 1)
         request = next(inner)
         while True:

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mechanisms.play import Amount, AnswerType, Anything, Choice, IllegalAnswerError, Subset, Text
+from mechanisms.play import AnswerType, Anything, Choice, IllegalAnswerError, Quantity, Subset, Text
 from theory.errors import InvalidInputError, LimitError
 
 LISTED: list[AnswerType[Any]] = [
@@ -18,11 +18,11 @@ LISTED: list[AnswerType[Any]] = [
     Subset(("a", "b", "c")),
     Subset((1, 2, 3), most=1),
     Subset(()),
-    Amount(0, 2, "1/2"),
-    Amount("-1/3", 1, "2/3"),
+    Quantity(0, 2, "1/2"),
+    Quantity("-1/3", 1, "2/3"),
 ]
 OTHERS: list[tuple[AnswerType[Any], Any]] = [
-    (Amount(), Fraction(10**40, 7)),
+    (Quantity(), Fraction(10**40, 7)),
     (Text(), "yes,\nno\x00"),
     (Anything(), (1, [2.5, float("inf")], {"a": Fraction(1, 3), "tuple": None}, frozenset((1, 2)))),
     (Anything(), {"fraction": "1/2"}),
@@ -69,14 +69,14 @@ def test_what_cannot_be_listed_is_written_and_read(answer: Any, value: Any) -> N
         (Subset(("a", "b")), 3, "3 is no list: give a list of options, even an empty one"),
         (Subset(()), ["a"], "'a' is no option: there is none to choose"),
         (Subset((1, 2)), [1, True], "True is no option"),
-        (Amount(1, 3), "0.5", "1/2 is too little: say at least 1"),
-        (Amount(1, 3), 4, "4 is too much: say at most 3"),
-        (Amount(1, 3, "1/2"), "1.2", "6/5 is between two steps: say 1 and steps of 1/2"),
-        (Amount(), 0.5, "0.5 is a float where an exact number is needed"),
-        (Amount(), "a lot", "'a lot' is not a number"),
-        (Amount(), True, "True is not a number"),
-        (Amount(), float("nan"), "nan is a float"),
-        (Amount(), "1/0", "'1/0' has"),
+        (Quantity(1, 3), "0.5", "1/2 is too little: say at least 1"),
+        (Quantity(1, 3), 4, "4 is too much: say at most 3"),
+        (Quantity(1, 3, "1/2"), "1.2", "6/5 is between two steps: say 1 and steps of 1/2"),
+        (Quantity(), 0.5, "0.5 is a float where an exact number is needed"),
+        (Quantity(), "a lot", "'a lot' is not a number"),
+        (Quantity(), True, "True is not a number"),
+        (Quantity(), float("nan"), "nan is a float"),
+        (Quantity(), "1/0", "'1/0' has"),
         (Text(3), "long", "the text has 4 characters: use at most 3"),
         (Text(3), 3, "3 is no text: say it in words"),
         (Text(3), None, "None is no text"),
@@ -101,7 +101,7 @@ class Hostile:
     __hash__ = object.__hash__
 
 
-@pytest.mark.parametrize("answer", [*LISTED, Amount(), Text()], ids=str)
+@pytest.mark.parametrize("answer", [*LISTED, Quantity(), Text()], ids=str)
 def test_hostile_answers_are_refused_and_shown_briefly(answer: Any) -> None:
     for given in (Hostile(), [Hostile()], "x" * 10**6, ["y" * 10**6], b"x", iter("zz")):
         with pytest.raises(IllegalAnswerError) as caught:
@@ -140,9 +140,9 @@ def test_answers_carry_nothing_but_themselves() -> None:
         (lambda: Choice("ab"), "options is one text"),
         (lambda: Choice(("1", 1)), "options have the same text twice"),
         (lambda: Subset((1, 1)), "options have the same text twice"),
-        (lambda: Amount(2, 1), "most is below the least"),
-        (lambda: Amount(0, 1, 0), "step is not positive"),
-        (lambda: Amount(0.5), "least is a float"),
+        (lambda: Quantity(2, 1), "most is below the least"),
+        (lambda: Quantity(0, 1, 0), "step is not positive"),
+        (lambda: Quantity(0.5), "least is a float"),
     ],
 )
 def test_answers_that_make_no_sense(make: Any, problem: str) -> None:
@@ -163,7 +163,7 @@ def test_a_name_with_a_comma_is_one_name() -> None:
 
 def test_too_many_answers_are_not_listed() -> None:
     with pytest.raises(LimitError, match=r"choices are too many to list .got '1,000,001'"):
-        Amount(0, 1_000_000, 1).choices()
+        Quantity(0, 1_000_000, 1).choices()
     with pytest.raises(LimitError, match="more than 100,000"):
         Subset(range(40)).choices()
     assert len(Subset(range(16)).choices()) == 2**16

@@ -17,7 +17,6 @@ from sweeps import examples
 
 from mechanisms.play import (
     TELL,
-    Amount,
     Anything,
     Ask,
     Choice,
@@ -25,6 +24,7 @@ from mechanisms.play import (
     Funds,
     How,
     Pay,
+    Quantity,
     ReplayError,
     RulesError,
     Run,
@@ -160,7 +160,7 @@ def test_an_answer_that_is_changed_afterwards_stays_in_the_log_as_it_was() -> No
     @rules
     def told() -> Steps[Any]:
         first = yield Ask("Ann", "", Anything())
-        second = yield Ask("Ann", "", Amount())
+        second = yield Ask("Ann", "", Quantity())
         return first, second
 
     said: Any = [{"a": [1]}]
@@ -196,7 +196,7 @@ def test_a_question_is_answered_once_by_whom_it_is_put_to_and_before_the_end() -
 
 
 def test_an_equal_question_of_another_process_will_do() -> None:
-    again = Ask("Ann", "how much?", Amount(0, 3), otherwise=TELL)
+    again = Ask("Ann", "how much?", Quantity(0, 3), otherwise=TELL)
     assert patient("tell", 1).answer(again, 1).asks
 
 
@@ -366,7 +366,7 @@ def test_one_who_ends_the_run_does_so_again_after_the_others(
 def test_a_default_is_read_as_an_answer_is() -> None:
     @rules
     def careful() -> Steps[Any]:
-        return (yield Ask("Ann", "", Amount(), otherwise="1/2"))
+        return (yield Ask("Ann", "", Quantity(), otherwise="1/2"))
 
     assert careful().answer("Ann", "z").outcome == Fraction(1, 2)
 

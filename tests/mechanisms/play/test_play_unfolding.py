@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from played_rules import auction, branching
 from sweeps import examples
 
-from mechanisms.play import Amount, Anything, Ask, Choice, Draw, Run, Steps, Subset, rules, unfold
+from mechanisms.play import Anything, Ask, Choice, Draw, Quantity, Run, Steps, Subset, rules, unfold
 from theory.errors import InvalidInputError, LimitError, UnknownNameError
 from theory.games import Game, chance, choice, end, recall
 from theory.games.ex_ante import optimum
@@ -249,7 +249,7 @@ def asks(answer: Any, view: Any = "?") -> Steps[Any]:
     ("run", "utilities", "problem"),
     [
         (lambda: asks(Choice((1,))).seeded(1), zero, "start has a seed"),
-        (lambda: asks(Amount(0)), zero, "answers of Ann cannot be listed"),
+        (lambda: asks(Quantity(0)), zero, "answers of Ann cannot be listed"),
         (lambda: asks(Anything()), zero, "answers of Ann cannot be listed"),
         (lambda: asks(Choice((1,)), ["x"]), zero, "view of Ann cannot be compared"),
         (lambda: asks(Choice((1,))), lambda outcome: {}, "utilities are no mapping"),

@@ -20,7 +20,6 @@ from sweeps import examples
 from dev import ROOT
 from mechanisms.ledger import Ledger
 from mechanisms.play import (
-    Amount,
     Anything,
     Ask,
     Choice,
@@ -28,6 +27,7 @@ from mechanisms.play import (
     How,
     Open,
     Pay,
+    Quantity,
     ReplayError,
     Run,
     Steps,
@@ -188,7 +188,7 @@ def test_what_is_no_run_at_all(text: str) -> None:
         ({"seat": "Ann, later"}, 0),
         ({"role": "sell"}, 0),
         ({"view": ("?",)}, 0),
-        ({"answer": Amount(0, 3)}, 0),
+        ({"answer": Quantity(0, 3)}, 0),
         ({"price": Fraction(2)}, 3),
         ({"purse": Fraction(6)}, 2),
         ({}, None),
@@ -198,7 +198,7 @@ def test_a_log_is_of_one_kind_of_question_alone(change: dict[str, Any], step: in
     """The rules are changed under an old version: whatever they ask for, the log tells."""
 
     def version(**new: Any) -> Any:
-        asked = {"player": "Ann", "view": "?", "answer": Amount(0, 2), "role": "buy"}
+        asked = {"player": "Ann", "view": "?", "answer": Quantity(0, 2), "role": "buy"}
         asked |= {key: value for key, value in new.items() if key in ("seat", *asked)}
 
         @rules
