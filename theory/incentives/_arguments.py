@@ -57,13 +57,13 @@ def make_setting(
     return Setting(
         mechanism=mechanism,
         spaces=spaces,
-        given=_valuation(values, len(spaces)),
+        passed_values=_valuation(values, len(spaces)),
         prior=_prior(prior, spaces),
         epsilon=at_least_zero(epsilon, "epsilon"),
         seed=seed,
-        is_feasible=feasible,
-        listed=alternatives,
-        named=value_of_names,
+        passed_feasible=feasible,
+        passed_alternatives=alternatives,
+        passed_value_of_names=value_of_names,
     )
 
 

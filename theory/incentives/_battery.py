@@ -152,7 +152,7 @@ def check_mechanism(
     asked = select_properties(properties)
     expected = read_expected_failures(expected_failures, asked)
     allowed = at_least_zero(tolerance, "tolerance")
-    seeds = read_earlier_witnesses(witnesses)
+    earlier = read_earlier_witnesses(witnesses)
     spending = read_effort(effort)
     tell = progress or (lambda name, done, total: None)
     began = seconds()
@@ -162,7 +162,7 @@ def check_mechanism(
             table=tabulate(setting, tell) if setting.finite else None,
             effort=spending,
             tolerance=allowed,
-            seeds=seeds,
+            earlier=earlier,
             progress=tell,
         )
         values_known(setting)
@@ -183,7 +183,8 @@ class _Run:
     table: Table | None
     effort: Effort
     tolerance: Fraction
-    seeds: list[tuple[str, Instance]]
+    earlier: list[tuple[str, Instance]]
+    """Witnesses of earlier checks: the names of their properties, and where these failed."""
     progress: Progress
 
     def finding(self, prop: Property, expected: str) -> PropertyFinding:
@@ -212,7 +213,7 @@ class _Run:
             reason=reason,
             slack=seen.least,
             witness=witness,
-            slacks=seen.table,
+            slacks=seen.slacks,
             gap=seen.gap,
             rechecked=seen.rechecked,
             tolerance=-self.setting.limit(self.tolerance) if seen.instances else Fraction(0),
@@ -224,12 +225,12 @@ class _Run:
         def tell(done: int, total: int) -> None:
             self.progress(prop.name, done, total)
 
-        named = [instance for name, instance in self.seeds if name == prop.name]
+        named = [instance for name, instance in self.earlier if name == prop.name]
         fitting = (instance for instance in named if prop.shape.fits(self.setting, instance))
-        seeds = [native(prop.shape, self.setting, instance) for instance in fitting]
+        earlier = [native(prop.shape, self.setting, instance) for instance in fitting]
         if self.table is None:
             return search(
-                prop, self.setting, self.effort, self.tolerance, seeds=seeds, progress=tell
+                prop, self.setting, self.effort, self.tolerance, earlier=earlier, progress=tell
             )
         seen = judge(
             prop,
@@ -237,7 +238,7 @@ class _Run:
             self.table,
             effort=self.effort,
             tolerance=self.tolerance,
-            seeds=seeds,
+            earlier=earlier,
             progress=tell,
         )
         if seen.smallest is not None and not seen.exhausted:
@@ -449,7 +450,7 @@ def values_known(setting: Setting) -> None:
 def about(setting: Setting) -> str:
     """Return agents, types and values in words."""
     kinds = list(dict.fromkeys(repr(space) for space in setting.spaces))
-    values = f", {setting.given!r}" if setting.given is not None else ""
+    values = f", {setting.passed_values!r}" if setting.passed_values is not None else ""
     prior = f", {setting.prior!r}" if setting.prior is not None else ""
     epsilon = f", ε = {show(setting.epsilon)}" if setting.epsilon else ""
     count = f"{setting.agents} agent{'s' if setting.agents > 1 else ''}"

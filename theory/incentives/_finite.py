@@ -82,7 +82,7 @@ class Judged:
     exhausted: bool = True
     gap: Fraction = Fraction(0)
     rechecked: str = ""
-    table: Slacks | None = None
+    slacks: Slacks | None = None
     withdrawn: bool = False
     """Whether something failed, and nothing that did so failed again."""
 
@@ -121,10 +121,10 @@ def judge(
     *,
     effort: Effort,
     tolerance: Fraction,
-    seeds: Sequence[Instance],
+    earlier: Sequence[Instance],
     progress: Progress,
 ) -> Judged:
-    """Judge a property on finite types; where it is sampled, ``seeds`` come first."""
+    """Judge a property on finite types; witnesses of ``earlier`` checks are drawn first."""
     generator = np.random.default_rng(setting.seed)
     slacks = prop.slacks(table)
     if slacks is not None:
@@ -137,8 +137,8 @@ def judge(
     if total <= effort.exhaustive:
         every = prop.instances(setting)
         return run(prop, setting, every, total=total, tolerance=tolerance, progress=progress)
-    drawn = chain(seeds, _draw_instances(prop, setting, effort.samples, generator))
-    count = len(seeds) + effort.samples
+    drawn = chain(earlier, _draw_instances(prop, setting, effort.samples, generator))
+    count = len(earlier) + effort.samples
     seen = run(prop, setting, drawn, total=count, tolerance=tolerance, progress=progress)
     seen.exhausted = False
     return seen
@@ -192,7 +192,7 @@ def _from_slacks(prop: Property, table: Table, slacks: Slacks, tolerance: Fracti
         nontrivial=slacks.nontrivial,
         unjudged=int((~table.judged).sum()),
         least=slacks.least,
-        table=slacks,
+        slacks=slacks,
     )
     if seen.least is None or seen.least >= 0:
         return seen

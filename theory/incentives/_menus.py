@@ -14,21 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from theory.incentives.table import Slacks, Table
+from theory.incentives.table import Menu, Slacks, Table
 
-__all__ = ["Menu", "best_lie", "dominance_slacks", "lies_that_gain", "menus"]
-
-
-class Menu:
-    """The cheapest prices of the consequences of one agent, for each profile of the others.
-
-    ``prices[r, c]`` is a lower bound on what the agent pays for consequence c when the others
-    report r; ``offered[r, c]`` says whether c is on the menu at all.
-    """
-
-    def __init__(self, prices: np.ndarray, offered: np.ndarray) -> None:
-        self.prices = prices
-        self.offered = offered
+__all__ = ["best_lie", "dominance_slacks", "lies_that_gain", "menus"]
 
 
 def dominance_slacks(table: Table) -> Slacks:

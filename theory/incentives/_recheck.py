@@ -7,8 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from theory.incentives._menus import Menu
-from theory.incentives.table import Table
+from theory.incentives.table import Menu, Table
 
 __all__ = ["menu_gap"]
 

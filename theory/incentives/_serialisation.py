@@ -180,24 +180,26 @@ class Source:
         alike = len(set(spaces)) == 1
         lines = [f"types={spaces[0]}" if alike else f"types=[{', '.join(spaces)}]"]
         lines += [f"agents={setting.agents}"] if alike else []
-        if setting.given is not None:
-            lines.append(f"values={self.valuation(setting.given)}")
+        if setting.passed_values is not None:
+            lines.append(f"values={self.valuation(setting.passed_values)}")
         if with_prior and setting.prior is not None:
             prior = self.use("theory.incentives", "Prior")
             lines.append(f"prior={prior}({self.value(setting.prior.masses)})")
         if setting.epsilon:
             lines.append(f"epsilon={self.value(setting.epsilon)}")
         for name, function in (
-            ("feasible", setting.is_feasible), ("alternatives", setting.listed)
+            ("feasible", setting.passed_feasible), ("alternatives", setting.passed_alternatives)
         ):  # fmt: skip
             if isinstance(function, SingleAlternative):
                 lines.append(f"{name}=lambda agents: [{self.value(function.alternative)}]")
             elif function is not None:
                 lines.append(f"{name}={self.name(function, name)}")
-        if isinstance(setting.named, str):
-            lines.append(f"value_of_names={self.value(setting.named)}")
-        elif setting.named is not None:
-            lines.append(f"value_of_names={self.name(setting.named, 'value_of_names')}")
+        if isinstance(setting.passed_value_of_names, str):
+            lines.append(f"value_of_names={self.value(setting.passed_value_of_names)}")
+        elif setting.passed_value_of_names is not None:
+            lines.append(
+                f"value_of_names={self.name(setting.passed_value_of_names, 'value_of_names')}"
+            )
         if setting.seed:
             lines.append(f"seed={setting.seed}")
         return lines

@@ -65,16 +65,16 @@ class Setting(EvaluatedMechanism):
 
     Attributes
     ----------
-    given : Valuation or None
+    passed_values : Valuation or None
         What was passed as values; None to go by the form of types and allocations.
     """
 
-    given: Valuation | None = None
+    passed_values: Valuation | None = None
     prior: Prior | None = None
     epsilon: Fraction = Fraction(0)
-    is_feasible: Callable[[Any, int], bool] | None = None
-    listed: Callable[[int], Iterable[Any] | TypeSpace] | None = None
-    named: Names | None = None
+    passed_feasible: Callable[[Any, int], bool] | None = None
+    passed_alternatives: Callable[[int], Iterable[Any] | TypeSpace] | None = None
+    passed_value_of_names: Names | None = None
     """What several names of one owner are worth together, as it was passed."""
 
     def value(self, agent: int, type: Any, allocation: Any) -> Number:
@@ -117,8 +117,8 @@ class Setting(EvaluatedMechanism):
 
     def valuation(self, type: Any, allocation: Any) -> Valuation:
         """Return what values allocations: as given, the mechanism's own, or by their form."""
-        if self.given is not None:
-            return self.given
+        if self.passed_values is not None:
+            return self.passed_values
         own = getattr(self.mechanism, "value", None)
         return ValueFunction(own) if callable(own) else infer_valuation(type, allocation)
 
@@ -126,7 +126,7 @@ class Setting(EvaluatedMechanism):
     def value_of_names(self) -> Names | None:
         """What several names are worth together: as passed, or as the mechanism declares it."""
         own: Names | None = getattr(self.mechanism, "value_of_names", None)
-        return own if self.named is None else self.named
+        return own if self.passed_value_of_names is None else self.passed_value_of_names
 
     def worth_of_names(self, names: tuple[int, ...], type: Any, record: Record) -> Number:
         """Return what an outcome is worth to one owner of several names, the own one first.
@@ -171,15 +171,15 @@ class Setting(EvaluatedMechanism):
     @property
     def feasible(self) -> Callable[..., Any] | None:
         """What says which allocations are feasible: as passed, or the mechanism's own."""
-        if self.is_feasible is not None:
-            return self.is_feasible
+        if self.passed_feasible is not None:
+            return self.passed_feasible
         own: Callable[..., Any] | None = getattr(self.mechanism, "feasible", None)
         return own if callable(own) else None
 
     @property
     def says_what_is_feasible(self) -> bool:
         """Whether something passed, or the mechanism, says it; the form of allocations does not."""
-        return self.given is not None or self.feasible is not None
+        return self.passed_values is not None or self.feasible is not None
 
     def _violation(self, reports: Profile, allocation: Any) -> Number:
         known = self.feasible
@@ -233,7 +233,7 @@ class Setting(EvaluatedMechanism):
         found = self.rivals
         if isinstance(found, TypeSpace):
             return found.members is None
-        return isinstance(self.listed, SingleAlternative)
+        return isinstance(self.passed_alternatives, SingleAlternative)
 
     @property
     def rivals_said_by(self) -> str:
@@ -243,13 +243,13 @@ class Setting(EvaluatedMechanism):
     @cached_property
     def _compared(self) -> tuple[str, TypeSpace | tuple[Any, ...] | None]:
         own: Callable[[int], Iterable[Any]] | None = getattr(self.mechanism, "alternatives", None)
-        known = own if self.listed is None else self.listed
+        known = own if self.passed_alternatives is None else self.passed_alternatives
         if known is not None:
             if not callable(known):
                 fix = "make it a method that takes the number of agents"
                 raise InvalidInputError("alternatives", known, "of the mechanism is none", fix)
             found = self._list(known)
-            by = "the mechanism" if self.listed is None else "alternatives="
+            by = "the mechanism" if self.passed_alternatives is None else "alternatives="
             if isinstance(found, TypeSpace):
                 return by, found
             if isinstance(found, str | bytes) or not isinstance(found, Iterable):
@@ -260,7 +260,7 @@ class Setting(EvaluatedMechanism):
                 fix = "list fewer, or return a space such as Reals()"
                 raise InvalidInputError("alternatives", found, f"are more than {_LISTED:,}", fix)
             return by, listed
-        valuation = self.usual_valuation if self.given is None else self.given
+        valuation = self.usual_valuation if self.passed_values is None else self.passed_values
         if isinstance(valuation, Rewards):
             said: Iterable[Any] | None = self._candidates()
         else:
@@ -304,7 +304,7 @@ class Setting(EvaluatedMechanism):
     def guessed_rivals(self) -> tuple[Any, ...] | None:
         """The alternatives where nobody declared them: the form of one outcome gave them."""
         own = getattr(self.mechanism, "alternatives", None)
-        if any(each is not None for each in (self.listed, own, self.given)):
+        if any(each is not None for each in (self.passed_alternatives, own, self.passed_values)):
             return None
         return self.rivals if self.rivals_said_by and isinstance(self.rivals, tuple) else None
 

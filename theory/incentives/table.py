@@ -18,7 +18,7 @@ from theory.incentives._values import SingleItem, SingleParameter, share
 from theory.incentives.setting import Fault, OutcomeAtFault, Profile, Record, Setting
 from theory.shared.text import count_text
 
-__all__ = ["AGENTS", "CELLS", "Slacks", "Table", "tabulate"]
+__all__ = ["AGENTS", "CELLS", "Menu", "Slacks", "Table", "tabulate"]
 
 AGENTS: Final = 63
 """The most agents of a table: an array has 64 axes, and one is that of the agents."""
@@ -70,6 +70,18 @@ class Table:
         )
         worth = self.values[agent][own, self.consequences[agent]]
         return np.asarray(worth - self.payments[agent])
+
+
+class Menu:
+    """The cheapest prices of the consequences of one agent, for each profile of the others.
+
+    ``prices[r, c]`` is a lower bound on what the agent pays for consequence c when the others
+    report r; ``offered[r, c]`` says whether c is on the menu at all.
+    """
+
+    def __init__(self, prices: np.ndarray, offered: np.ndarray) -> None:
+        self.prices = prices
+        self.offered = offered
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +147,9 @@ def tabulate(setting: Setting, progress: Callable[[str, int, int], None] | None 
 
 
 def _by_shares(setting: Setting) -> bool:
-    return setting.given is None or isinstance(setting.given, SingleItem | SingleParameter)
+    return setting.passed_values is None or isinstance(
+        setting.passed_values, SingleItem | SingleParameter
+    )
 
 
 def _from_records(

@@ -2,17 +2,17 @@
 
 >>> from theory.linear import minimise, solve
 >>> print(solve(minimise([1, 1], [([1, 2], ">=", "3/2"), ([3, 1], ">=", 2)])))
-optimal (verified: gap 0)
+optimal (recheck: gap 0)
   value: 1
   x: (1/2, 1/2)
   y: (2/5, 1/5)
 >>> print(solve(minimise([1], [([1], "<=", 1), ([1], ">=", 2)])))
-infeasible (verified: gap 0)
+infeasible (recheck: gap 0)
   Farkas vector: (1, -1)
 """
 
 from theory.linear._program import Constraint, Direction, LinearProgram, Sense, maximise, minimise
-from theory.linear._recheck import verify
+from theory.linear._recheck import recheck
 from theory.linear._solution import Certificate, CertificateError, Check, Solution, Status
 from theory.linear._solve import MAX_ENTRIES, solve
 from theory.linear.scale import coprime
@@ -31,6 +31,6 @@ __all__ = [
     "coprime",
     "maximise",
     "minimise",
+    "recheck",
     "solve",
-    "verify",
 ]

@@ -9,14 +9,14 @@ from theory.errors import InvalidInputError, ShapeError
 from theory.linear._program import LinearProgram, Sense
 from theory.linear._solution import Certificate, Check, Status
 
-__all__ = ["verify"]
+__all__ = ["recheck"]
 
 Vector = tuple[Fraction, ...]
 Condition = tuple[bool, Fraction, str]
 """Whether it holds, the amount by which it fails, and its name."""
 
 
-def verify(program: LinearProgram, certificate: Certificate) -> Check:
+def recheck(program: LinearProgram, certificate: Certificate) -> Check:
     """Recompute every condition that ``certificate`` must meet to prove its status.
 
     Optimal: x and y are feasible and value = c · x = b · y. Infeasible: the conditions of Farkas'

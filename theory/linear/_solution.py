@@ -1,4 +1,4 @@
-"""What a linear program's solver claims, and what the verifier found."""
+"""What a linear program's solver claims, and what the recheck finds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """What the verifier recomputed from the program's own data.
+    """What :func:`recheck` computes from the program's own data.
 
     Attributes
     ----------
@@ -79,13 +79,13 @@ class Check:
 
     def __str__(self) -> str:
         if self.holds:
-            return f"verified: gap {self.gap}"
+            return f"recheck: gap {self.gap}"
         return f"rejected: {'; '.join(self.failures)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution(Certificate):
-    """A certificate with the verifier's finding.
+    """A certificate that :func:`recheck` has accepted.
 
     Attributes
     ----------
@@ -106,10 +106,10 @@ class Solution(Certificate):
 
     def __str__(self) -> str:
         lines = [f"  {name}: {text}" for name, text in self._lines()]
-        return "\n".join([f"{self.status} (verified: gap {self.gap})", *lines])
+        return "\n".join([f"{self.status} (recheck: gap {self.gap})", *lines])
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in self._lines()
         )
-        return f"<p><b>{self.status}</b> (verified: gap {self.gap})</p><table>{rows}</table>"
+        return f"<p><b>{self.status}</b> (recheck: gap {self.gap})</p><table>{rows}</table>"

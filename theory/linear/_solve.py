@@ -1,4 +1,4 @@
-"""Solving a linear program: translate, run the simplex method, verify."""
+"""Solving a linear program: translate, run the simplex method, recheck."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from theory.errors import LimitError
 from theory.linear._form import StandardForm
 from theory.linear._program import LinearProgram
-from theory.linear._recheck import verify
+from theory.linear._recheck import recheck
 from theory.linear._simplex import Outcome, simplex
 from theory.linear._solution import Certificate, CertificateError, Solution, Status
 from theory.linear.scale import coprime
@@ -106,7 +106,7 @@ def _common_denominator(values: Vector) -> int:
     return lcm(*(v.denominator for v in values))
 
 
-# --- Solving a linear program: translate, run the simplex method, verify
+# --- Solving a linear program: translate, run the simplex method, recheck
 
 MAX_ENTRIES: Final = 200_000
 """The largest tableau that :func:`solve` takes on: rows times columns, slacks included."""
@@ -129,7 +129,7 @@ def solve(program: LinearProgram, *, pivots: int | None = None) -> Solution:
     Returns
     -------
     Solution
-        With its certificate, which :func:`verify` has accepted: the gap is exactly 0.
+        With its certificate, which :func:`recheck` has accepted: the gap is exactly 0.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def solve(program: LinearProgram, *, pivots: int | None = None) -> Solution:
     translation = translate(program)
     outcome = simplex(translation.form, pivots=pivots)
     certificate = translation.certificate(outcome)
-    check = verify(program, certificate)
+    check = recheck(program, certificate)
     if not check.holds:
         raise CertificateError(f"the solver's certificate is {check}")
     return Solution(**asdict(certificate), gap=check.gap, pivots=outcome.pivots)

@@ -38,12 +38,12 @@ def look(
     prop: Property | None = None,
     values: Valuation | None = None,
     effort: Effort | None = None,
-    seeds: Sequence[Instance] = (),
+    earlier: Sequence[Instance] = (),
     seed: int = 0,
 ) -> tuple[Judged, Setting]:
     setting = Setting(mechanism, spaces, values, seed=seed)
     effort = effort or Effort()
-    seen = search(prop or DSIC(), setting, effort, TOLERANCE, seeds=seeds, progress=quiet)
+    seen = search(prop or DSIC(), setting, effort, TOLERANCE, earlier=earlier, progress=quiet)
     assert not seen.exhausted
     return seen, setting
 

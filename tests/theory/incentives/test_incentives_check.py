@@ -33,11 +33,11 @@ from theory.incentives import (
 )
 from theory.incentives._arguments import make_setting
 from theory.incentives._finite import Effort, judge
-from theory.incentives._menus import Menu, menus
+from theory.incentives._menus import menus
 from theory.incentives._recheck import menu_gap
 from theory.incentives.properties.dsic import DSIC
 from theory.incentives.setting import Setting
-from theory.incentives.table import Slacks, Table, tabulate
+from theory.incentives.table import Menu, Slacks, Table, tabulate
 from theory.verdicts import Status, Strength
 
 
@@ -259,7 +259,7 @@ def test_the_least_slack_is_judged_again_whatever_else_is(agent: int) -> None:
     )  # fmt: skip
     table = tabulate(setting)
     seen = judge(
-        TooLow(), setting, table, effort=Effort(rechecked=1), tolerance=Fraction(0), seeds=(),
+        TooLow(), setting, table, effort=Effort(rechecked=1), tolerance=Fraction(0), earlier=(),
         progress=lambda done, total: None,
     )  # fmt: skip
     assert seen.gap >= 7

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from property_settings import (
+from planted_property_faults import (
     FAULTS,
     PAIRS,
     SECOND_PRICE,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from property_settings import (
+from planted_property_faults import (
     BIDS,
     DEAR_ALONE,
     DEARER_FIRST,
@@ -100,7 +100,7 @@ def test_types_without_an_outcome_are_left_out_of_cycles() -> None:
     def partial(reports: tuple[str, ...]) -> Any:
         return reports[0].upper(), [0] if reports[0] != "b" else 1 // 0
 
-    setting = Setting(partial, (FiniteTypes(list("abc")),), given=ValueTable(ROTATION))
+    setting = Setting(partial, (FiniteTypes(list("abc")),), passed_values=ValueTable(ROTATION))
     seen = judged("cyclically_monotone", setting)
     # a's loss from C is 2 and c's gain from A is 1.
     assert (seen.met, seen.unjudged) == (1, 1)
@@ -200,7 +200,7 @@ def test_convexity_by_hand_on_vectors() -> None:
     """U is 0, -1 and 2 on the line, 3 off it; the mean of (0, 0) and (2, 4) is on it."""
     spread = one(
         {(0, 0): (0, [0]), (1, 2): (1, [3]), (2, 4): (1, [2]), (2, 3): (1, [0])},
-        given=Rewards(),
+        passed_values=Rewards(),
     )
     seen = judged("convex_utility", spread)
     assert seen.met == 1
@@ -217,7 +217,11 @@ def test_convexity_by_hand_on_vectors() -> None:
         ("efficient", two(equal_shares, UNIT), "alternatives="),
         ("payment_identity", LABELS, "numbers"),
         ("payment_identity", two(Worth()), "quantity"),
-        ("payment_identity", two(DICTATOR, given=ValueFunction(lambda i, t, a: t)), "quantity"),
+        (
+            "payment_identity",
+            two(DICTATOR, passed_values=ValueFunction(lambda i, t, a: t)),
+            "quantity",
+        ),
         ("convex_utility", LABELS, "linear"),
         ("convex_utility", two(Worth()), "linear"),
         ("anonymous", LABELS, "alike"),
@@ -228,7 +232,11 @@ def test_convexity_by_hand_on_vectors() -> None:
         ("pairwise_strategyproof", LABELS, "no other agent"),
         ("revenue_monotone", LABELS, "nobody"),
         ("false_name_proof", two(Worth()), "two names"),
-        ("false_name_proof", two(DICTATOR, given=ValueFunction(lambda i, t, a: t)), "two names"),
+        (
+            "false_name_proof",
+            two(DICTATOR, passed_values=ValueFunction(lambda i, t, a: t)),
+            "two names",
+        ),
     ],
 )
 def test_what_cannot_be_asked_says_why(name: str, setting: Setting, part: str) -> None:
@@ -257,7 +265,7 @@ def test_public_outcomes_count_once_for_two_names() -> None:
     def mean(reports: tuple[str, ...]) -> Any:
         return "A" if reports.count("a") > len(reports) / 2 else "C", [0] * len(reports)
 
-    setting = Setting(mean, (FiniteTypes(list("ab")),) * 2, given=ValueTable(ROTATION))
+    setting = Setting(mean, (FiniteTypes(list("ab")),) * 2, passed_values=ValueTable(ROTATION))
     # b wants C, which is 1 to it, and there is no more of it under two names.
     assert slack("false_name_proof", setting, ("b", "a"), (0,), ("b", "b")) == 0
     # a gets A, worth 0, by two votes of three, in place of C, worth -2.
@@ -308,12 +316,12 @@ def test_getting_as_much_is_not_getting_the_same_to_every_type() -> None:
     def by_first(reports: tuple[str, ...]) -> Any:
         return ("A" if reports[0] == "a" else "D"), [0, 0]
 
-    setting = Setting(by_first, (FiniteTypes(list("ab")),) * 2, given=ValueTable(table))
+    setting = Setting(by_first, (FiniteTypes(list("ab")),) * 2, passed_values=ValueTable(table))
     assert slack("non_bossy", setting, ("a", "b"), (0,), ("b",)) is None
     alone = Setting(
         by_first,
         (FiniteTypes(list("ab")),) * 2,
-        given=ValueTable([{"a": table["a"], "b": table["a"]}, table]),
+        passed_values=ValueTable([{"a": table["a"], "b": table["a"]}, table]),
     )
     assert slack("non_bossy", alone, ("a", "b"), (0,), ("b",)) == -1
 
@@ -329,8 +337,8 @@ def test_values_that_are_missing_leave_efficiency_unjudged() -> None:
     setting = Setting(
         always("A"),
         (FiniteTypes(list("abc")),),
-        given=ValueTable(ROTATION),
-        listed=lambda n: ["A", "Z"],
+        passed_values=ValueTable(ROTATION),
+        passed_alternatives=lambda n: ["A", "Z"],
     )
     assert PROPERTIES["efficient"].slacks(tabulate(setting)) is None
     assert judged("efficient", setting).unjudged == 3

@@ -191,7 +191,7 @@ def test_mechanisms_get_types_as_their_spaces_write_them() -> None:
 
     setting = Setting(halves, (Box(0, 2), FiniteTypes([0, 1, 2])))
     before = Instance((2, F(1)), (0,), (1,))
-    found = search(DSIC(), setting, LITTLE, TOLERANCE, seeds=[before], progress=quiet)
+    found = search(DSIC(), setting, LITTLE, TOLERANCE, earlier=[before], progress=quiet)
     assert found.smallest is not None
     assert not setting.inexact
     assert not setting.faults
@@ -314,7 +314,7 @@ def test_other_seeds_look_elsewhere() -> None:
 
 def test_witnesses_found_before_come_first() -> None:
     before = Instance((F(1, 3), F(1, 7)), (0,), (F(1, 4),))
-    seen, _ = look(first_price, UNIT, UNIT, seeds=[before])
+    seen, _ = look(first_price, UNIT, UNIT, earlier=[before])
     assert seen.instances == 1
     assert seen.worst == before
     assert seen.smallest == Instance((1, 0), (0,), (0,))
@@ -331,7 +331,7 @@ def test_witnesses_found_before_come_first() -> None:
     ids=["too many agents", "outside the box", "no such agent", "of another property"],
 )
 def test_witnesses_of_other_settings_are_left_out(foreign: Instance) -> None:
-    assert outline(look(first_price, UNIT, UNIT, seeds=[foreign])[0]) == outline(
+    assert outline(look(first_price, UNIT, UNIT, earlier=[foreign])[0]) == outline(
         look(first_price, UNIT, UNIT)[0]
     )
 

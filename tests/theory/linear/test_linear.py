@@ -26,8 +26,8 @@ from theory.linear import (
     coprime,
     maximise,
     minimise,
+    recheck,
     solve,
-    verify,
 )
 from theory.linear._simplex import Outcome, simplex
 from theory.linear._solve import translate
@@ -263,7 +263,7 @@ class TestGuess:
     def test_can_be_left_out(self, program: LinearProgram) -> None:
         translation = translate(program)
         alone = translation.certificate(simplex(translation.form, guided=False))
-        assert verify(program, alone).holds
+        assert recheck(program, alone).holds
         assert alone.status is solve(program).status
 
     @pytest.mark.parametrize(("k", "seed"), [(5, 0), (7, 5), (7, 7)])
@@ -296,7 +296,7 @@ class TestVerifier:
         assert solve(UNBOUNDED).ray == (1, 1)
         for program in (OPTIMAL, INFEASIBLE, UNBOUNDED):
             found = solve(program)
-            check = verify(program, found)
+            check = recheck(program, found)
             assert (found.gap, check.gap, check.failures) == (0, 0, ())
 
     @pytest.mark.parametrize(("program", "entries"), [(OPTIMAL, 5), (CLASHING, 2), (UNBOUNDED, 4)])
@@ -311,7 +311,7 @@ class TestVerifier:
             vector = getattr(solution, name)
             for k in range(len(vector or ())):
                 moved = (*vector[:k], vector[k] + fault, *vector[k + 1 :])
-                rejected += not verify(program, replace(solution, **{name: moved})).holds
+                rejected += not recheck(program, replace(solution, **{name: moved})).holds
         assert rejected == entries
 
     @given(programs())
@@ -319,28 +319,28 @@ class TestVerifier:
         solution = solve(program)
         if solution.value is not None:
             wrong: Certificate = replace(solution, value=solution.value + Fraction(1, 7))
-            assert verify(program, wrong).gap == Fraction(1, 7)
+            assert recheck(program, wrong).gap == Fraction(1, 7)
         elif solution.farkas is not None:
             wrong = replace(solution, farkas=tuple(-f for f in solution.farkas))
         else:
             assert solution.ray is not None
             wrong = replace(solution, ray=tuple(-r for r in solution.ray))
-        assert not verify(program, wrong).holds
+        assert not recheck(program, wrong).holds
 
     @given(programs())
     def test_rejects_zero_vectors_as_proofs(self, program: LinearProgram) -> None:
         rows, variables = len(program.constraints), len(program.objective)
         zeros = (Fraction(0),) * rows
         nothing = Certificate(status=Status.INFEASIBLE, farkas=zeros)
-        assert verify(program, nothing).failures == ("b·f < 0 fails by 0",)
+        assert recheck(program, nothing).failures == ("b·f < 0 fails by 0",)
         x = solve(program).x
         if x is not None:
             still = Certificate(status=Status.UNBOUNDED, x=x, ray=(Fraction(0),) * variables)
-            assert verify(program, still).failures == ("ray improves c·x fails by 0",)
+            assert recheck(program, still).failures == ("ray improves c·x fails by 0",)
 
     def test_names_the_worst_violation_first(self) -> None:
         solution = solve(OPTIMAL)
-        check = verify(OPTIMAL, replace(solution, x=(Fraction(-1), Fraction(3))))
+        check = recheck(OPTIMAL, replace(solution, x=(Fraction(-1), Fraction(3))))
         assert check.gap == Fraction(67, 8) - 3
         assert check.failures[0] == "value = c·x = b·y fails by 43/8"
         assert "constraint 2 fails by 9/2" in check.failures
@@ -352,7 +352,7 @@ class TestVerifier:
     )
     def test_dual_conditions(self, y: tuple[object, ...]) -> None:
         exact = tuple(Fraction(str(v)) for v in y)
-        check = verify(OPTIMAL, replace(solve(OPTIMAL), y=exact))
+        check = recheck(OPTIMAL, replace(solve(OPTIMAL), y=exact))
         assert check.holds == (y[0] == 0)
         assert any("sign of y0" in failure for failure in check.failures) == (exact[0] < 0)
 
@@ -361,26 +361,26 @@ class TestVerifier:
         certificate = solve(program)
         assert certificate.y == (1,)
         loose = replace(certificate, y=(Fraction(1, 2),))
-        assert "reduced cost of x0 fails by 1/2" in verify(program, loose).failures
+        assert "reduced cost of x0 fails by 1/2" in recheck(program, loose).failures
 
     def test_signs_of_farkas_vectors_and_rays(self) -> None:
         """Both would prove something false, and fail in nothing but a sign."""
         interval = minimise([1], [([1], "<=", 1), ([1], ">=", 0)], free=[0])
         farkas = Certificate(status=Status.INFEASIBLE, farkas=(Fraction(-1), Fraction(1)))
         names = {"sign of f0 fails by 1", "sign of f1 fails by 1"}
-        assert set(verify(interval, farkas).failures) == names
+        assert set(recheck(interval, farkas).failures) == names
         bounded = minimise([1], [])
         ray = Certificate(status=Status.UNBOUNDED, x=(Fraction(0),), ray=(Fraction(-1),))
-        assert verify(bounded, ray).failures == ("ray at x0 fails by 1",)
+        assert recheck(bounded, ray).failures == ("ray at x0 fails by 1",)
 
     @pytest.mark.parametrize("missing", ["value", "x", "y"])
     def test_needs_every_part(self, missing: str) -> None:
         with pytest.raises(ShapeError, match=missing):
-            verify(OPTIMAL, replace(solve(OPTIMAL), **{missing: None}))
+            recheck(OPTIMAL, replace(solve(OPTIMAL), **{missing: None}))
 
     def test_needs_the_right_length(self) -> None:
         with pytest.raises(ShapeError, match="give 2 entries"):
-            verify(INFEASIBLE, Certificate(status=Status.INFEASIBLE, farkas=(Fraction(1),)))
+            recheck(INFEASIBLE, Certificate(status=Status.INFEASIBLE, farkas=(Fraction(1),)))
 
     def test_stands_between_the_solver_and_the_user(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def lazy(form: Any, **_: Any) -> Outcome:
@@ -491,7 +491,7 @@ def test_a_program_reads_as_written() -> None:
 
 def test_a_solution_reads_well() -> None:
     assert str(solve(INFEASIBLE)).splitlines() == [
-        "infeasible (verified: gap 0)",
+        "infeasible (recheck: gap 0)",
         "  Farkas vector: (2, -1)",
     ]
     assert "<th>y</th><td>(0, 5/4, 7/4)</td>" in solve(OPTIMAL)._repr_html_()

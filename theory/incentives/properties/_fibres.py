@@ -46,7 +46,7 @@ def distance(before: Number, after: Number) -> Number:
 
 def has_own_values(setting: Setting) -> bool:
     """Whether it is the mechanism that says what allocations are worth."""
-    return setting.given is None and callable(getattr(setting.mechanism, "value", None))
+    return setting.passed_values is None and callable(getattr(setting.mechanism, "value", None))
 
 
 def have_numbers(setting: Setting) -> bool:
@@ -61,8 +61,8 @@ def have_points(setting: Setting) -> bool:
 
 def by_quantity(setting: Setting) -> bool:
     """Whether values are types times quantities, v_i(t, o) = t · x_i."""
-    if setting.given is not None:
-        return isinstance(setting.given, SingleItem | SingleParameter)
+    if setting.passed_values is not None:
+        return isinstance(setting.passed_values, SingleItem | SingleParameter)
     return have_numbers(setting) and not has_own_values(setting)
 
 

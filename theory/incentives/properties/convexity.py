@@ -50,7 +50,7 @@ class ConvexUtility(Property):
 
     def why_inapplicable(self, setting: Setting) -> str:
         """Return that types are no numbers or vectors, or values not linear in them."""
-        linear = setting.given is None or setting.given.linear
+        linear = setting.passed_values is None or setting.passed_values.linear
         if linear and not has_own_values(setting) and have_points(setting):
             return ""
         return "it is about values linear in types that are numbers or vectors of numbers"

@@ -48,7 +48,9 @@ class FalseNameProof(Property):
             return ""
         known = SingleItem | SingleParameter | ValueTable | Rewards
         own = has_own_values(setting)
-        if own or (setting.given is not None and not isinstance(setting.given, known)):
+        if own or (
+            setting.passed_values is not None and not isinstance(setting.passed_values, known)
+        ):
             problem = "values by a function do not say what two names are worth together"
             return f'{problem}; pass value_of_names="additive", "unit demand" or a function'
         return ""

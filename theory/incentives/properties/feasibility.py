@@ -31,7 +31,7 @@ class Feasibility(Property):
 
     def basis(self, setting: Setting) -> str:
         """Return who says what can be carried out."""
-        if setting.is_feasible is not None:
+        if setting.passed_feasible is not None:
             return "judged by feasible="
         if callable(getattr(setting.mechanism, "feasible", None)):
             return "judged by the mechanism's own feasible"
@@ -42,12 +42,12 @@ class Feasibility(Property):
     def why_vacuous(self, setting: Setting) -> str:
         """Return that nothing says what can be carried out."""
         own = getattr(setting.mechanism, "feasible", None)
-        if setting.is_feasible is not None or callable(own):
+        if setting.passed_feasible is not None or callable(own):
             return ""
         kinds = {*map(type, setting.valuations)}
         if ValueFunction in kinds:
             return "values by a function do not say what can be carried out; pass feasible="
-        if setting.given is None and SingleParameter in kinds:
+        if setting.passed_values is None and SingleParameter in kinds:
             several = "values=SingleParameter() for quantities without a limit on their sum"
             problem = "every quantity is at least 0, and nothing says how much there is"
             return f"{problem}; pass values=SingleItem() for one item, {several}, or feasible="

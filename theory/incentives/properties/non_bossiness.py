@@ -83,7 +83,7 @@ _QUANTITIES: Final = (SingleItem, SingleParameter)
 
 def _is_same(agent: int, setting: Setting, type: Any, before: Record, after: Record) -> bool:
     """Whether two lotteries are one law, in whatever order and parts they are written."""
-    rewards = isinstance(setting.given, Rewards) or setting.given is None
+    rewards = isinstance(setting.passed_values, Rewards) or setting.passed_values is None
     if is_vector(type) and rewards and not has_own_values(setting):
         for record in (before, after):
             setting.worth(agent, type, record)  # which says of what is no law that it is none
@@ -108,7 +108,7 @@ def _chances(record: Record, count: int) -> list[Number]:
 def _gets_same(agent: int, setting: Setting, type: Any, before: Record, after: Record) -> bool:
     """Whether two allocations are worth the same to every type of the agent's."""
     types = setting.types(agent)
-    given = setting.given
+    given = setting.passed_values
     quantity = not has_own_values(setting) if given is None else isinstance(given, _QUANTITIES)
     if not types and is_number(type) and quantity:
         types = (1,)

@@ -53,13 +53,17 @@ class FollowedMechanism:
 
     def setting(self, setting: Setting) -> Setting:
         """Return a setting whose functions the machine runs, too."""
-        given = setting.given
-        if isinstance(given, ValueFunction):
-            given = ValueFunction(self._followed(given.function))
-        elif given is not None and not is_of_a_library(type(given)):
-            given = _FollowedValues(given, self._followed)
-        feasible, listed = map(self._followed, (setting.is_feasible, setting.listed))
-        return replace(setting.fresh(), given=given, is_feasible=feasible, listed=listed)
+        values = setting.passed_values
+        if isinstance(values, ValueFunction):
+            values = ValueFunction(self._followed(values.function))
+        elif values is not None and not is_of_a_library(type(values)):
+            values = _FollowedValues(values, self._followed)
+        return replace(
+            setting.fresh(),
+            passed_values=values,
+            passed_feasible=self._followed(setting.passed_feasible),
+            passed_alternatives=self._followed(setting.passed_alternatives),
+        )
 
     def _followed(self, function: Callable[..., Any] | None) -> Any:
         return None if function is None else lambda *given: self._run(function, *given)

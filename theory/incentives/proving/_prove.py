@@ -216,10 +216,10 @@ class _Run:
                 refuse_answers(space)
             for asked_of in (
                 setting.mechanism,
-                setting.given,
-                setting.is_feasible,
-                setting.listed,
-                setting.named,
+                setting.passed_values,
+                setting.passed_feasible,
+                setting.passed_alternatives,
+                setting.passed_value_of_names,
             ):
                 refuse_answers(asked_of)
                 refuse_shown(self._machine, asked_of)
@@ -357,11 +357,11 @@ class _Run:
         return check_mechanism(
             mechanism,
             types=types,
-            values=setting.given,
+            values=setting.passed_values,
             properties=names,
             epsilon=setting.epsilon,
-            feasible=setting.is_feasible,
-            alternatives=setting.listed,
+            feasible=setting.passed_feasible,
+            alternatives=setting.passed_alternatives,
             seed=setting.seed,
             effort=effort,
         )

@@ -94,7 +94,7 @@ class Symbolic(Setting):
     @property
     def values_told(self) -> bool:
         """Whether functions of the user's are told allocations."""
-        asked = (self.given, self.is_feasible, self.named)
+        asked = (self.passed_values, self.passed_feasible, self.passed_value_of_names)
         own = (getattr(self.mechanism, name, None) for name in ("value", "feasible"))
         return any(each is not None for each in (*asked, *own))
 
@@ -161,7 +161,9 @@ class Symbolic(Setting):
             if known is not None:
                 return 0 if self._ask(known, allocation, len(reports)) else 1
             valuations = self._valuations(reports, allocation)
-            if self.given is None and any(isinstance(v, SingleParameter) for v, _ in valuations):
+            if self.passed_values is None and any(
+                isinstance(v, SingleParameter) for v, _ in valuations
+            ):
                 raise Untraced("nothing says how much there is of quantities; pass feasible=")
             return max(
                 self._violation_of(each, report, allocation, len(reports))

@@ -101,7 +101,9 @@ class Case:
         """Return the setting in which the one alternative of this case is compared with."""
         if self.rival is None:
             return setting
-        return _with(setting, listed=SingleAlternative(self.rival.build(at.__getitem__)))
+        return _with(
+            setting, passed_alternatives=SingleAlternative(self.rival.build(at.__getitem__))
+        )
 
     def follow(self, rule: Callable[[Profile], Any], numbers: Setting, most: int) -> TracedCase:
         """Trace the property's own definition; ``numbers`` has the machine run it on numbers.

@@ -57,7 +57,7 @@ def constants(setting: Setting) -> tuple[Fraction, ...]:
     >>> print(*constants(Setting(rule, (Box(0, 1),))))
     1/2 3/7 7/3 0 3 7
     """
-    roots = [setting.mechanism, rule_of(setting.mechanism), setting.given]
+    roots = [setting.mechanism, rule_of(setting.mechanism), setting.passed_values]
     runs = [[*run] for run in _runs(roots)]
     parts = [number for run in runs for number in run if number.denominator > 1]
     whole = [[number for number in run if number.denominator == 1] for run in runs]

@@ -15,10 +15,10 @@ from theory.incentives._property import Instance, Property, size
 from theory.incentives.search._gradient import climb, differentiable
 from theory.incentives.search._lattice import lattices
 from theory.incentives.search._moves import moves
+from theory.incentives.search._near_constants import draw_from_constants
 from theory.incentives.search._probe import SlackProbe
 from theory.incentives.search._ranks import ranks
 from theory.incentives.search._samples import samples
-from theory.incentives.search._seeds import draw_from_constants
 from theory.incentives.search._shrink import shrink
 from theory.incentives.search._slots import fill_slots, fits, is_open, slot_spaces, slots
 from theory.incentives.search._strategies import find_failing
@@ -87,12 +87,12 @@ def search(
     effort: Effort,
     tolerance: Fraction,
     *,
-    seeds: Sequence[Instance],
+    earlier: Sequence[Instance],
     progress: Callable[[int, int], None],
 ) -> Judged:
     """Judge a property where some agent's types cannot be listed.
 
-    In this order, until an instance fails: ``seeds``, which failed before; all types on grids; the
+    In this order, until an instance fails: witnesses of ``earlier`` checks; all types on grids; the
     numbers in the mechanism's code; random types with ties, and steps along the gradient from them
     where there is one; steps without derivatives; what Hypothesis draws. Types of a strategy are
     drawn by Hypothesis alone. What fails is run again, in another order, and made smaller. Where 64
@@ -107,7 +107,7 @@ def search(
     total = 2 * effort.samples + effort.starts * effort.steps
     probe = SlackProbe(prop, setting, tolerance, progress, total)
     if prop.shape.agents <= setting.agents:
-        _run(probe, effort, seeds)
+        _run(probe, effort, earlier)
     probe.seen.end(setting)
     failing = [instance for instance, slack in probe.slacks.items() if probe.fails(instance, slack)]
     probe.seen.smallest = _confirm_and_shrink(prop, setting, failing, effort.shrinks, tolerance)
@@ -132,9 +132,9 @@ def _confirm_and_shrink(
     return None
 
 
-def _run(probe: SlackProbe, effort: Effort, seeds: Sequence[Instance]) -> bool:
+def _run(probe: SlackProbe, effort: Effort, earlier: Sequence[Instance]) -> bool:
     prop, setting = probe.prop, probe.setting
-    if probe.all(seed for seed in seeds if prop.shape.fits(setting, seed)):
+    if probe.all(known for known in earlier if prop.shape.fits(setting, known)):
         return True
     if any(map(is_open, setting.spaces)):
         return find_failing(probe, max(1, effort.samples // 2)) or _descend(probe, effort)

@@ -116,7 +116,7 @@ ROTATION = {
 }
 
 
-ROTATED = one({t: (t.upper(), [0]) for t in "abc"}, given=ValueTable(ROTATION))
+ROTATED = one({t: (t.upper(), [0]) for t in "abc"}, passed_values=ValueTable(ROTATION))
 
 
 PEAK = one({t: ((1,), [2 * (t == 2)]) for t in (0, 1, 2)})
@@ -178,7 +178,7 @@ DICTATOR = always(0)
 
 
 TIES: dict[str, Setting] = {
-    "feasible": two(always((HALF, HALF)), given=SingleItem()),
+    "feasible": two(always((HALF, HALF)), passed_values=SingleItem()),
     "deterministic": two(COIN),
     "dsic": two(SECOND_PRICE),
     "bic": two(SECOND_PRICE),
@@ -223,11 +223,11 @@ def pair_of(plain: Plain, given: Any) -> tuple[Plain, Setting]:
     return plain, Setting(
         mechanism,
         tuple(map(FiniteTypes, plain.types)),
-        given=given,
+        passed_values=given,
         prior=Prior.joint(plain.prior) if plain.prior else None,
         epsilon=Fraction(plain.epsilon),
-        is_feasible=feasible,
-        listed=alternatives if plain.alternatives else None,
+        passed_feasible=feasible,
+        passed_alternatives=alternatives if plain.alternatives else None,
     )
 
 
@@ -400,7 +400,7 @@ def on_grid(name: str, setting: Setting) -> list[Any]:
     return [amount for amount in found if amount is not None]
 
 
-LABELS = Setting(always("A"), (FiniteTypes(list("abc")),), given=ValueTable(ROTATION))
+LABELS = Setting(always("A"), (FiniteTypes(list("abc")),), passed_values=ValueTable(ROTATION))
 
 
 class Worth:
