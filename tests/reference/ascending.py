@@ -1,0 +1,176 @@
+"""Ascending auctions played out draw by draw, in Fractions.
+
+Bidders are functions of (least allowed bid, bids made on this item, money left, item) that return
+whether they bid. A tie rule is a function of (tied, entries, money) that returns one probability a
+tied bidder; ``entries`` lists (bidder, whether it bid) of this round. Items are (start, value).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+Bidder = Callable[[Fraction, int, Fraction, int], bool]
+Ties = Callable[[list[int], list[tuple[int, bool]], Sequence[Fraction]], Sequence[Any]]
+
+
+class Script:
+    """Draws in an order that visits every sequence of them once."""
+
+    def __init__(self) -> None:
+        self.taken: list[int] = []
+        self.laws: list[list[Fraction]] = []
+
+    def draw(self, law: Sequence[Any]) -> int:
+        place = len(self.laws)
+        self.laws.append([Fraction(p) for p in law])
+        if place == len(self.taken):
+            self.taken.append(self.next_possible(place, 0))
+        return self.taken[place]
+
+    def next_possible(self, place: int, option: int) -> int:
+        law = self.laws[place]
+        while option < len(law) and law[option] == 0:
+            option += 1
+        return option
+
+    @property
+    def probability(self) -> Fraction:
+        product = Fraction(1)
+        for option, law in zip(self.taken, self.laws, strict=True):
+            product *= law[option]
+        return product
+
+    def advance(self) -> bool:
+        while self.taken:
+            option = self.next_possible(len(self.taken) - 1, self.taken[-1] + 1)
+            if option < len(self.laws[len(self.taken) - 1]):
+                self.taken[-1] = option
+                self.laws = []
+                return True
+            self.taken.pop()
+            self.laws.pop()
+        return False
+
+
+def play_item(
+    offer: tuple[int, Fraction, Fraction],
+    bidders: Sequence[Bidder],
+    money: Sequence[Fraction],
+    ties: Ties,
+    draw: Callable[[Sequence[Any]], int],
+) -> tuple[int, Fraction] | None:
+    """Play one item once; the winner and the price, or None where nobody bids.
+
+    An offer is (number of the item, start, increment).
+    """
+    item, start, step = offer
+    standing: Fraction | None = None
+    leader: int | None = None
+    out: set[int] = set()
+    made = [0] * len(bidders)
+    while True:
+        least = start if standing is None else standing + step
+        entries = []
+        for one, bidder in enumerate(bidders):
+            if one == leader or one in out:
+                continue
+            willing = least <= money[one] and bidder(least, made[one], money[one], item)
+            entries.append((one, willing))
+        tied = [one for one, bids in entries if bids]
+        out.update(one for one, bids in entries if not bids)
+        if not tied:
+            return None if leader is None or standing is None else (leader, standing)
+        for one in tied:
+            made[one] += 1
+        leader = tied[draw(ties(tied, entries, money))]
+        standing = least
+
+
+def outcomes(
+    offer: tuple[int, Fraction, Fraction],
+    bidders: Sequence[Bidder],
+    money: Sequence[Fraction],
+    ties: Ties,
+) -> Iterator[tuple[Fraction, tuple[int, Fraction] | None]]:
+    """Every way one item may go, with its probability."""
+    script = Script()
+    while True:
+        sale = play_item(offer, bidders, money, ties, script.draw)
+        yield script.probability, sale
+        if not script.advance():
+            return
+
+
+def auction(
+    items: Sequence[tuple[Any, Any]],
+    bidders: Sequence[Bidder],
+    money: Sequence[Any],
+    ties: Ties,
+    *,
+    increment: Fraction = Fraction(1, 10),
+    discounts: int = 0,
+) -> list[dict[Any, Fraction]]:
+    """The law of (winner, price), or None, for each item.
+
+    All that bidders have left is kept, by bidder.
+    """
+    before = {tuple(Fraction(m) for m in money): Fraction(1)}
+    laws = []
+    for number, (start, _) in enumerate(items):
+        law: dict[Any, Fraction] = {}
+        after: dict[tuple[Fraction, ...], Fraction] = {}
+        for left, weight in before.items():
+            found: list[Any] = [(Fraction(1), None)]
+            for cut in range(discounts + 1):
+                if found == [(Fraction(1), None)]:
+                    at = Fraction(start) / 2**cut
+                    offer = number, at, at * increment
+                    found = list(outcomes(offer, bidders, left, ties))
+            for chance, sale in found:
+                law[sale] = law.get(sale, Fraction(0)) + weight * chance
+                then = list(left)
+                if sale is not None:
+                    then[sale[0]] -= sale[1]
+                key = tuple(then)
+                after[key] = after.get(key, Fraction(0)) + weight * chance
+        before = after
+        laws.append(law)
+    return laws
+
+
+def uniform(tied: list[int], entries: Any, money: Any) -> list[Fraction]:
+    del entries, money
+    return [Fraction(1, len(tied))] * len(tied)
+
+
+def redrawn(tied: list[int], entries: list[tuple[int, bool]], money: Any) -> list[Fraction]:
+    """Every sequence of coins that are thrown where a recorded bid equals the leading one."""
+    del money
+    law = dict.fromkeys(tied, Fraction(0))
+    script = Script()
+    half = [Fraction(1, 2)] * 2
+    while True:
+        leader = None
+        recorded: list[int] = []
+        for one, bids in entries:
+            if bids:
+                recorded.append(one)
+            for other in recorded:
+                if leader is None or (other != leader and script.draw(half)):
+                    leader = other
+        assert leader is not None
+        law[leader] += script.probability
+        if not script.advance():
+            return [law[one] for one in tied]
+
+
+def at_most(limit: int) -> Bidder:
+    return lambda least, made, money, item: made < limit
+
+
+def up_to(ceilings: Sequence[Any], strict: bool = False) -> Bidder:
+    return lambda least, made, money, item: (
+        least < ceilings[item] if strict else least <= ceilings[item]
+    )
