@@ -1,0 +1,528 @@
+"""The rules of an open ascending auction of several items (arena, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
+from mechanisms.ascending._items import Bonus, Item, Worths, common_values, read_items
+from mechanisms.ascending._questions import Bid, Call, Lot, Offered, Planned, Sale, ToPlan
+from mechanisms.ascending._terms import Terms, draw_leader
+from mechanisms.play import (
+    TELL,
+    Ask,
+    Choice,
+    Draw,
+    Open,
+    Pay,
+    Steps,
+    Transfer,
+    Unanswered,
+    Unpaid,
+    rules,
+)
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.numbers import rational
+from theory.shared.arguments import instance_of, read_tuple
+
+__all__ = [
+    "MODULES",
+    "SELLER",
+    "Auctioned",
+    "Move",
+    "Settled",
+    "ascending_auction",
+    "true_beliefs",
+]
+
+SELLER: Final = "the seller"
+
+MODULES: Final = ("plan", "replan", "beliefs")
+"""What a bidder may be asked beside its bids."""
+
+_FORMS: Final = "give names of " + ", ".join(MODULES)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a bidder did when it was called.
+
+    Attributes
+    ----------
+    item : int
+        The position of the item in the order of sale.
+    round : int
+        Counted on through discounts of the item.
+    bidder : str
+    amount : Fraction or None
+        None for who did not bid.
+    kind : str
+        "bid"; "withdrew", by its own choice; "failed", when no attempt was legal; "no answer", when
+        none came.
+    """
+
+    item: int
+    round: int
+    bidder: str
+    amount: Fraction | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How the sale of one item ended.
+
+    Attributes
+    ----------
+    position : int
+        The position of the item in the list of items.
+    start : Fraction
+        The starting price, after discounts.
+    winner : str or None
+        None where it was not sold.
+    price : Fraction or None
+    bid : Fraction or None
+        The winning bid, also where the price is another, or the reserve was not met.
+    """
+
+    position: int
+    start: Fraction
+    winner: str | None
+    price: Fraction | None
+    bid: Fraction | None
+
+
+@dataclass(frozen=True)
+class Auctioned:
+    """The outcome of an auction.
+
+    Attributes
+    ----------
+    items : tuple of Item
+    bidders : tuple of str
+    worths : Worths
+        What was drawn, if there were several.
+    settled : tuple of Settled
+        In the order of sale.
+    moves : tuple of Move
+    money : tuple of Fraction
+        What each bidder has left.
+    profits : tuple of Fraction
+        What each has won is worth to it, less what it has paid.
+    """
+
+    items: tuple[Item, ...]
+    bidders: tuple[str, ...]
+    worths: Worths
+    settled: tuple[Settled, ...]
+    moves: tuple[Move, ...]
+    money: tuple[Fraction, ...]
+    profits: tuple[Fraction, ...]
+
+
+@rules(data=(Item, Terms, Worths, Bonus))
+def ascending_auction(
+    items: Iterable[Item],
+    bidders: Iterable[str],
+    budgets: Any,
+    worths: Worths | Sequence[tuple[object, Worths]] | None = None,
+    terms: Terms | None = None,
+    *,
+    modules: Mapping[str, Sequence[str]] | None = None,
+    corrections: int = 0,
+) -> Steps[Auctioned]:
+    """Sell items one after the other, each in an open ascending auction (arena, section 3).
+
+    In each round all who do not lead and have not withdrawn from the item are asked at the same
+    time: each bids at least the standing bid and an increment, and no more than it has, or
+    withdraws from the item. The highest bid leads. An item is sold to the leader when nobody else
+    is left.
+
+    Parameters
+    ----------
+    items : iterable of Item
+        In the order of their sale, unless ``terms.order`` says otherwise.
+    bidders : names
+    budgets : number, or mapping of numbers by bidder
+    worths : Worths, or pairs of a probability and Worths
+        What the items are worth; drawn at the start where there are several. By default
+        ``item.value`` to all, which all know.
+    terms : Terms, optional
+    modules : mapping, optional
+        By bidder, what it is asked beside its bids: "plan" before the first item, "replan" after
+        each item but the last, "beliefs" after each item.
+    corrections : int
+        How often wrong beliefs are corrected, and asked for again.
+
+    Returns
+    -------
+    Auctioned
+        Winners, prices, moves, profits.
+
+    Raises
+    ------
+    InvalidInputError, NumberError, UnknownNameError
+        For arguments with which there is no auction.
+
+    Notes
+    -----
+    Every round with equal highest bids draws the leader; with ``seeded`` runs the draw follows from
+    the seed. A winner pays when its item is sold. On a ledger of others an account may hold less
+    than the budget; what cannot be paid is not sold.
+
+    Examples
+    --------
+    >>> run = ascending_auction([Item("Vase", 10, 20)], ["Ann", "Bob"], 15)
+    >>> print(run)
+    ascending_auction, step 1: Ann is to bid, Bob is to bid
+    >>> print(run.ask().view)
+    Vase is on sale from 10.
+    You expect it to be worth 20.
+    You have 15. A bid is 10 up.
+    >>> run = run.answer("Ann", 11).answer("Bob", 10)
+    >>> run = run.answer("Bob", "withdraw")
+    >>> run.outcome.profits
+    (Fraction(9, 1), Fraction(0, 1))
+    """
+    listed = read_items(items)
+    names = _names(bidders)
+    money = _money(names, budgets)
+    terms = Terms() if terms is None else terms
+    instance_of("terms", terms, Terms, "give Terms(...)")
+    asked = _modules(names, modules)
+    yield Open((*((name, money[name]) for name in names), (SELLER, Fraction(0))))
+    drawn = yield from _worths(listed, names, worths)
+    auction = _Auction(listed, names, drawn, terms, money)
+    order = list(range(len(listed)))
+    if terms.order == "random":
+        order = yield from _random_order(listed)
+    yield from _plan(auction, order, [name for name in names if "plan" in asked[name]])
+    for k in range(len(listed)):
+        if terms.order == "seller":
+            names_left = [listed[n].name for n in order[k:]]
+            told = tuple(auction.sold)
+            chosen = yield Ask(SELLER, told, Choice(names_left), "choose", attempts=terms.attempts)
+            position = order.pop(k + names_left.index(chosen))
+            order.insert(k, position)
+        yield from auction.sell(order[k], order[k + 1 :])
+        yield from _recount(auction, [n for n in names if "beliefs" in asked[n]], corrections)
+        if k + 1 < len(listed):
+            replanning = [name for name in names if "replan" in asked[name]]
+            yield from _plan(auction, order[k + 1 :], replanning)
+    return auction.outcome()
+
+
+class _Auction:
+    """An auction under way: what is sold, and what is left."""
+
+    def __init__(
+        self,
+        items: tuple[Item, ...],
+        bidders: tuple[str, ...],
+        worths: Worths,
+        terms: Terms,
+        money: dict[str, Fraction],
+    ) -> None:
+        self.items, self.bidders, self.worths, self.terms = items, bidders, worths, terms
+        self.money = money
+        self.seats = {name: seat for seat, name in enumerate(bidders)}
+        self.settled: list[Settled] = []
+        self.moves: list[Move] = []
+        self.sold: list[Sale] = []
+        self.lots = {
+            name: tuple(
+                Lot(item.name, item.start, estimate)
+                for item, estimate in zip(items, worths.estimates[seat], strict=True)
+            )
+            for name, seat in self.seats.items()
+        }
+
+    def sell(self, position: int, coming: list[int]) -> Steps[None]:
+        """Sell one item, with discounts where nobody wants it."""
+        start, number = self.items[position].start, 0
+        for left in reversed(range(self.terms.discounts + 1)):
+            found = yield from self._rounds(position, start, coming, number)
+            leader, bid, second, number = found
+            if leader is not None or not left:
+                yield from self._settle(position, start, leader, bid, second)
+                return
+            start *= self.terms.discount
+
+    def _rounds(
+        self, position: int, start: Fraction, coming: list[int], number: int
+    ) -> Steps[tuple[str | None, Fraction | None, Fraction | None, int]]:
+        """Return who leads at the end, with which bid, the best bid of another, and the round."""
+        item, terms, money = self.items[position], self.terms, self.money
+        standing: Fraction | None = None
+        leader: str | None = None
+        best: dict[str, Fraction] = {}
+        made = dict.fromkeys(self.bidders, 0)
+        history: tuple[tuple[Offered, ...], ...] = ()
+        left = list(self.bidders)  # who has not withdrawn from the item
+        active = left
+        sold = tuple(self.sold)
+        lots = {name: tuple(self.lots[name][n] for n in coming) for name in left}
+        while active:
+            least = terms.least(item, start, standing)
+            step = terms.step(item, start, standing)
+            shows = terms.shows == "bids"
+            answers = yield {
+                name: Ask(
+                    name,
+                    Call(
+                        name,
+                        item.name,
+                        start,
+                        least,
+                        step,
+                        standing,
+                        leader if shows else None,
+                        history if shows else (),
+                        number,
+                        made[name],
+                        self.lots[name][position].estimate,
+                        money[name],
+                        sold,
+                        lots[name],
+                    ),
+                    Bid(least, money[name], step, terms.jumps),
+                    "bid",
+                    attempts=terms.attempts,
+                    otherwise=TELL,
+                )
+                for name in active
+            }
+            bids = {}
+            for name, answer in answers.items():
+                if isinstance(answer, Unanswered):
+                    self._note(number, name, None, "no answer" if answer.absent else "failed")
+                elif answer is None:
+                    self._note(number, name, None, "withdrew")
+                else:
+                    bids[name] = best[name] = answer
+                    made[name] += 1
+                    self._note(number, name, answer, "bid")
+            history = (*history, tuple((name, bids.get(name)) for name in active))
+            number += 1
+            if bids:
+                standing = max(bids.values())
+                tied = [name for name, bid in bids.items() if bid == standing]
+                leader = tied[0]
+                if len(tied) > 1:
+                    leader = yield draw_leader(terms.ties, tied, tuple(answers), money)
+            left = [name for name in left if name in bids or name not in answers]
+            active = [name for name in left if name != leader]
+        others = [bid for name, bid in best.items() if name != leader]
+        return leader, standing, max(others, default=None), number
+
+    def _note(self, number: int, name: str, amount: Fraction | None, kind: str) -> None:
+        self.moves.append(Move(len(self.settled), number, name, amount, kind))
+
+    def _settle(
+        self,
+        position: int,
+        start: Fraction,
+        leader: str | None,
+        bid: Fraction | None,
+        second: Fraction | None,
+    ) -> Steps[None]:
+        """Let the winner pay, if the reserve is met."""
+        item = self.items[position]
+        if leader is not None and bid is not None and (item.reserve is None or bid >= item.reserve):
+            price = bid
+            if self.terms.pays == "second":
+                price = max(start if second is None else second, item.reserve or start)
+            memo = f"item {len(self.settled) + 1}: {item.name}"
+            unpaid = yield Pay((Transfer(leader, SELLER, price, memo),))
+            if not isinstance(unpaid, Unpaid):
+                self.money[leader] -= price
+                value = self.worths.values[self.seats[leader]][position]
+                shown = value if self.terms.shows_value else None
+                self.settled.append(Settled(position, start, leader, price, bid))
+                self.sold.append(Sale(item.name, leader, price, shown))
+                return
+        self.settled.append(Settled(position, start, None, None, bid))
+        self.sold.append(Sale(item.name))
+
+    def outcome(self) -> Auctioned:
+        """Return the outcome, after the last item."""
+        return Auctioned(
+            self.items,
+            self.bidders,
+            self.worths,
+            tuple(self.settled),
+            tuple(self.moves),
+            tuple(self.money[name] for name in self.bidders),
+            profits_of(self.items, self.bidders, self.worths, self.settled),
+        )
+
+    def beliefs(self, name: str) -> Beliefs:
+        """Return what is true of the state."""
+        parts = self.items, self.bidders, self.worths, self.settled
+        return true_beliefs(*parts, self.money[name])
+
+
+def profits_of(
+    items: tuple[Item, ...], bidders: tuple[str, ...], worths: Worths, settled: Sequence[Settled]
+) -> tuple[Fraction, ...]:
+    """Return what each bidder has earned by some sales: the worth of what it won, less prices."""
+    profits = []
+    for seat, name in enumerate(bidders):
+        mine = [each for each in settled if each.winner == name]
+        paid = sum((each.price for each in mine if each.price is not None), Fraction(0))
+        profits.append(worths.bundle(name, seat, [each.position for each in mine]) - paid)
+    return tuple(profits)
+
+
+def true_beliefs(
+    items: tuple[Item, ...],
+    bidders: tuple[str, ...],
+    worths: Worths,
+    settled: Sequence[Settled],
+    money: Fraction,
+) -> Beliefs:
+    """Return what who has so much money left should believe after some sales."""
+    won: dict[str, list[tuple[str, Fraction]]] = {name: [] for name in bidders}
+    for each in settled:
+        if each.winner is not None and each.price is not None:
+            won[each.winner].append((items[each.position].name, each.price))
+    profits = zip(bidders, profits_of(items, bidders, worths, settled), strict=True)
+    return Beliefs(money, tuple(profits), tuple((name, tuple(w)) for name, w in won.items()))
+
+
+def _plan(auction: _Auction, coming: Sequence[int], names: list[str]) -> Steps[None]:
+    """Ask for plans; what is answered is in the log, and binds nobody."""
+    if names:
+        legal = Planned(tuple(auction.items[n].name for n in coming))
+        yield {
+            name: Ask(
+                name,
+                ToPlan(
+                    name,
+                    auction.money[name],
+                    tuple(auction.sold),
+                    tuple(auction.lots[name][n] for n in coming),
+                ),
+                legal,
+                "plan",
+                attempts=auction.terms.attempts,
+                otherwise=TELL,
+            )
+            for name in names
+        }
+
+
+def _recount(auction: _Auction, names: list[str], corrections: int) -> Steps[None]:
+    """Ask how the auction stands; those who are wrong are told what is true, and asked again."""
+    legal = Believed(auction.bidders, tuple(item.name for item in auction.items))
+    waiting: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
+    for _ in range(corrections + 1):
+        if not waiting:
+            return
+        sale, attempts = auction.sold[-1], auction.terms.attempts
+        told = yield {
+            name: Ask(
+                name,
+                ToRecount(name, len(auction.sold), sale, wrong),
+                legal,
+                "recount",
+                attempts=attempts,
+                otherwise=TELL,
+            )
+            for name, wrong in waiting.items()
+        }
+        waiting = {
+            name: wrong
+            for name, beliefs in told.items()
+            if not isinstance(beliefs, Unanswered)
+            and (wrong := beliefs.compare(auction.beliefs(name)))
+        }
+
+
+def _worths(items: tuple[Item, ...], names: tuple[str, ...], worths: Any) -> Steps[Worths]:
+    """Return what the items are worth, drawn where there are several."""
+    if worths is None:
+        worths = common_values(items, names)
+    law = ((Fraction(1), worths),) if isinstance(worths, Worths) else read_tuple("worths", worths)
+    for pair in law:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            fix = "give Worths, or pairs of a probability and Worths"
+            raise InvalidInputError("worths", pair, "is no pair", fix)
+        instance_of("worths", pair[1], Worths, "give Worths, as common_values makes them")
+        for field in ("estimates", "values"):
+            shape = [len(row) for row in getattr(pair[1], field)]
+            if shape != [len(items)] * len(names):
+                fix = f"give {len(names)} rows of {len(items)} numbers"
+                raise InvalidInputError(field, shape, "do not fit bidders and items", fix)
+        for bonus in pair[1].bonuses:
+            if any(type(n) is not int or not 0 <= n < len(items) for n in bonus.items):
+                fix = f"give positions from 0 to {len(items) - 1}"
+                raise InvalidInputError("items of a bonus", bonus.items, "are unknown", fix)
+    if len(law) == 1 and law[0][0] == 1:
+        drawn: Worths = law[0][1]
+        return drawn
+    weights = tuple(Fraction(rational(weight, "probability")) for weight, _ in law)
+    drawn = yield Draw(tuple(each for _, each in law), weights, "worths")
+    return drawn
+
+
+def _random_order(items: tuple[Item, ...]) -> Steps[list[int]]:
+    left = list(range(len(items)))
+    order = []
+    while left:
+        position = yield Draw.uniform(left, "next item")
+        left.remove(position)
+        order.append(position)
+    return order
+
+
+def _names(bidders: Iterable[str]) -> tuple[str, ...]:
+    names: tuple[str, ...] = read_tuple("bidders", bidders)
+    for name in names:
+        instance_of("bidder", name, str, "name each bidder")
+        if not name.strip() or name == SELLER:
+            fix = "give it another name"
+            raise InvalidInputError("bidder", name, "cannot be the name of a bidder", fix)
+    if not names:
+        raise InvalidInputError("bidders", names, "are none", "give at least one")
+    if len(set(names)) < len(names):
+        raise InvalidInputError("bidders", names, "have one name twice", "give each its own name")
+    return names
+
+
+def _money(names: tuple[str, ...], budgets: Any) -> dict[str, Fraction]:
+    if not isinstance(budgets, Mapping):
+        budgets = dict.fromkeys(names, budgets)
+    for name in budgets:
+        if name not in names:
+            raise UnknownNameError("budgets", name, "is no bidder", nearest(str(name), names))
+    money = {}
+    for name in names:
+        if name not in budgets:
+            problem, fix = f"have none for {name}", "give each bidder a budget"
+            raise InvalidInputError("budgets", tuple(budgets), problem, fix)
+        money[name] = Fraction(rational(budgets[name], f"budget of {name}"))
+        if money[name] < 0:
+            fix = "give at least 0"
+            raise InvalidInputError(f"budget of {name}", money[name], "is negative", fix)
+    return money
+
+
+def _modules(
+    names: tuple[str, ...], modules: Mapping[str, Sequence[str]] | None
+) -> dict[str, tuple[str, ...]]:
+    asked = dict.fromkeys(names, ()) | {
+        name: read_tuple(f"modules of {name}", each, _FORMS)
+        for name, each in (modules or {}).items()
+    }
+    for name, each in asked.items():
+        if name not in names:
+            raise UnknownNameError("modules", name, "is no bidder", nearest(str(name), names))
+        for module in each:
+            if module not in MODULES:
+                fix = nearest(str(module), MODULES)
+                raise UnknownNameError(f"modules of {name}", module, "is no module", fix)
+    return asked

@@ -1,0 +1,162 @@
+"""Ascending auctions, led with bidders of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from mechanisms.ascending._bidders import Bidder
+from mechanisms.ascending._items import Item, Worths, common_values, read_items
+from mechanisms.ascending._result import AuctionResult, auction_result
+from mechanisms.ascending._rules import SELLER, Auctioned, ascending_auction
+from mechanisms.ascending._terms import Terms
+from mechanisms.errors import ParticipantError
+from mechanisms.ledger import Ledger
+from mechanisms.participants import describe_object
+from mechanisms.play import Ask, Run
+from theory.errors import InvalidInputError
+from theory.shared.arguments import instance_of, read_tuple
+
+__all__ = ["BidderError", "begin_auction", "bidder_participant", "run_auction"]
+
+
+class BidderError(ParticipantError):
+    """A bidder that raises; ``record`` holds the run until then."""
+
+
+def run_auction(
+    items: Iterable[Item],
+    bidders: Iterable[Bidder],
+    budgets: object,
+    *,
+    worths: Worths | Sequence[tuple[object, Worths]] | None = None,
+    terms: Terms | None = None,
+    corrections: int = 0,
+    seed: int | str = 0,
+    ledger: Ledger | None = None,
+    seller: Callable[[Ask], object] | None = None,
+    keep_going: bool = False,
+) -> AuctionResult:
+    """Run an ascending auction of several items (arena, section 3).
+
+    Parameters
+    ----------
+    items : iterable of Item
+    bidders : iterable of Bidder
+        In the order of their seats.
+    budgets : number, or mapping of numbers by bidder
+    worths, terms, corrections
+        As for :func:`ascending_auction`. By default an item is worth ``item.value`` to all, and
+        each bidder expects it to be worth more by its share ``over``.
+    seed : int or str
+        Decides all draws.
+    ledger : Ledger, optional
+        Where payments are entered, with an account for each bidder and for "the seller".
+    seller : callable, optional
+        Chooses the next item, where ``terms.order`` is "seller": takes the :class:`Ask`.
+    keep_going : bool
+        Whether a bidder that raises has withdrawn from the item, which is noted as no answer;
+        otherwise it ends the auction.
+
+    Returns
+    -------
+    AuctionResult
+
+    Raises
+    ------
+    BidderError
+        When a bidder raises. It holds the run until then as ``record``.
+    InvalidInputError, NumberError, UnknownNameError
+        For arguments with which there is no auction.
+
+    Notes
+    -----
+    Three rule bidders and ten items take about 150 calls. Bids that are refused are told with the
+    reason in the next call: a bidder that wants to know has a method ``refused(call, reasons)``.
+
+    Examples
+    --------
+    >>> from mechanisms.ascending import Estimator, Item, RuleBidder, run_auction
+    >>> vase = Item("Vase", start=1000, value=2000)
+    >>> bidders = [RuleBidder("Ann"), RuleBidder("Bob"), Estimator("Cy", over="1/10")]
+    >>> print(run_auction([vase], bidders, budgets=20_000, seed=1))
+    1 of 1 items are sold for 1500
+    item  start  price  winner  bids  profit
+    ────  ─────  ─────  ──────  ────  ──────
+    Vase  1000   1500   Cy      12    500
+    <BLANKLINE>
+    Bidders
+    bidder  items  profit  money left  failed bids
+    ──────  ─────  ──────  ──────────  ───────────
+    Ann     0      0       20000       0
+    Bob     0      0       20000       0
+    Cy      1      500     18500       0
+    """
+    listed = tuple(read_tuple("bidders", bidders, "give a list of bidders"))
+    run = begin_auction(
+        items, listed, budgets, worths=worths, terms=terms, corrections=corrections, ledger=ledger
+    ).seeded(seed)
+    by_name = {bidder.name: bidder_participant(bidder) for bidder in listed}
+    if seller is not None:
+        by_name[SELLER] = seller
+    while (ask := run.ask()) is not None:
+        participant = by_name.get(ask.player)
+        if participant is None:
+            fix = "give a function seller=..."
+            raise InvalidInputError("seller", None, "is to choose the next item", fix)
+        try:
+            answer = participant(ask)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            problem = f"raised {describe_object(error)}"
+            if not keep_going:
+                where = f"{problem} when asked to {ask.role}"
+                failure = BidderError(ask.player, where, "return a bid, or None to withdraw")
+                failure.record = run
+                raise failure from error
+            run = run.no_answer(ask, problem)
+        else:
+            run = run.answer(ask, answer)
+    return auction_result(run)
+
+
+def begin_auction(
+    items: Iterable[Item],
+    bidders: Sequence[Bidder],
+    budgets: Any,
+    *,
+    worths: Worths | Sequence[tuple[object, Worths]] | None = None,
+    terms: Terms | None = None,
+    corrections: int = 0,
+    ledger: Ledger | None = None,
+) -> Run[Auctioned]:
+    """Return the run that :func:`run_auction` leads, before its first question.
+
+    For drivers of your own: :func:`mechanisms.play.play_async`, a person, a server.
+    """
+    listed = read_items(items)
+    for bidder in bidders:
+        instance_of("bidder", bidder, Bidder, "give an object with a name and a method bid(call)")
+        if not isinstance(bidder.name, str):
+            raise InvalidInputError("name of a bidder", bidder.name, "is not text", "give text")
+    names = [bidder.name for bidder in bidders]
+    if worths is None:
+        over = {bidder.name: getattr(bidder, "over", 0) for bidder in bidders}
+        worths = common_values(listed, names, over)
+    modules: Mapping[str, Any] = {b.name: tuple(getattr(b, "modules", ())) for b in bidders}
+    begin = ascending_auction if ledger is None else ascending_auction.on_ledger(ledger)
+    return begin(listed, names, budgets, worths, terms, modules=modules, corrections=corrections)
+
+
+def bidder_participant(bidder: Any) -> Callable[[Ask], object]:
+    """Return a bidder as a participant of :func:`mechanisms.play.play`."""
+
+    def answer(ask: Ask) -> object:
+        if ask.role == "bid":
+            if ask.refused and (told := getattr(bidder, "refused", None)) is not None:
+                told(ask.view, ask.refused)
+            return bidder.bid(ask.view)
+        return (bidder.plan if ask.role == "plan" else bidder.recount)(ask.view)
+
+    return answer
