@@ -26,7 +26,7 @@ from mechanisms.play import (
 )
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
-from theory.shared.arguments import instance_of, read_tuple
+from theory.shared.arguments import instance_of, read_count, read_tuple
 
 __all__ = [
     "MODULES",
@@ -193,6 +193,7 @@ def ascending_auction(
     terms = Terms() if terms is None else terms
     instance_of("terms", terms, Terms, "give Terms(...)")
     asked = _modules(names, modules)
+    read_count("corrections", corrections, 0, 100)
     yield Open((*((name, money[name]) for name in names), (SELLER, Fraction(0))))
     drawn = yield from _worths(listed, names, worths)
     auction = _Auction(listed, names, drawn, terms, money)
