@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations, count, islice, product, repeat
+from itertools import accumulate, combinations, count, islice, product, repeat
 from typing import Any, Final
 
-__all__ = ["CODE", "FILES", "LINES", "slow_document"]
+__all__ = ["CODE", "FILES", "LINES", "LONG", "slow_document"]
 
 
 def _toml(text: str) -> tuple[str, bytes]:
@@ -37,7 +37,7 @@ def _goods(count: int, first: int = 0) -> list[dict[str, Any]]:
 
 def _inspection(protocol: str, levels: list[int], states: int = 8, **more: Any) -> Any:
     goods = sum(levels)
-    begins = [sum(levels[:n]) for n in range(len(levels))]
+    begins = [0, *accumulate(levels)][:-1]
     return _json(
         {
             "kind": "inspection",
@@ -1016,6 +1016,65 @@ FILES: Final[dict[str, tuple[str, bytes, str]]] = {
     "brackets in a game": (*_efg("{" * 900_000), "expected"),
 }
 """Files by name: how the name ends, what it holds, and a pattern of what is said of it."""
+
+LONG: Final = frozenset(
+    {
+        "a cycle of fewer types",
+        "a cycle of many types",
+        "a cycle of many types that no payments fix",
+        "a deep game",
+        "a distribution of many probabilities",
+        "a game of payoffs of many sizes",
+        "a lottery of many probabilities",
+        "a reward among many that is nearly 0",
+        "a wide game",
+        "a wrong number deep in a wide tree",
+        "an answer that is nearly too long",
+        "as many agents as there may be",
+        "as many ends after chance as there may be",
+        "as many levels as there may be",
+        "as many variables as purchases may reveal",
+        "blank lines",
+        "chance after chance with a denominator each",
+        "chance before many profiles",
+        "equal keys",
+        "equilibria of one who forgets",
+        "equilibria of two who forget",
+        "expectations over fewer types",
+        "fewer constants with a denominator each",
+        "fewer equilibria of one who forgets",
+        "fewer names of characters that join nothing",
+        "fewer payments with a denominator each",
+        "less bossiness",
+        "less chance after chance",
+        "lies of two agents",
+        "logarithms of many such numbers",
+        "logarithms of numbers that share many factors",
+        "long names of states that stand in an answer again and again",
+        "many constants",
+        "many dotted keys",
+        "many empty lists",
+        "many levels",
+        "many outcomes to compare with",
+        "many replies that are nearly impossible",
+        "many states",
+        "many tables",
+        "mixed play with a denominator each",
+        "mixed play with payoffs that nearly tie",
+        "more chance before many profiles",
+        "more ends after chance",
+        "more mixed play with a denominator each",
+        "moves that are repeated",
+        "names of characters that join nothing",
+        "names of emoji",
+        "odds whose products tie",
+        "pairs of many agents",
+        "payoffs with a denominator each",
+        "rewards of many agents that are far apart",
+        "states whose probabilities sum to many digits",
+    }
+)
+"""Those that take more than half a second of a processor: most of the time of all together."""
 
 LINES: Final = b"\n".join(
     [

@@ -1,6 +1,7 @@
 """Files and texts that ask for much end by themselves, soon, in little memory, with a line of ours.
 
-Each runs in a process of its own, forked from one that has imported everything.
+Each runs in a process of its own, forked from one that has imported everything. Of those that take
+long the gate tries a fifth, another one with each commit; `-m slow` tries the others.
 """
 
 from __future__ import annotations
@@ -12,19 +13,24 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from zlib import crc32
 
 import pytest
-from hostile_files import CODE, FILES, LINES
+from hostile_files import CODE, FILES, LINES, LONG
 
 from dev import ROOT
+from passed import commits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
 SECONDS: Final = 5.0
 """Of processor time: other work on the machine does not count."""
 MEGABYTES: Final = 500
+TURNS: Final = 5
+"""In how many commits in a row each file is tried."""
 
 
 class Server:
@@ -71,7 +77,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     started.process.stdout.close()
 
 
-@pytest.mark.parametrize("name", FILES)
+def _in_turns(turn: int) -> list[Any]:
+    """Return the names of all files; those that take long and are not due are marked as slow."""
+    waiting = {name for name in LONG if crc32(name.encode()) % TURNS != turn % TURNS}
+    slow = pytest.mark.slow
+    return [pytest.param(name, marks=[slow] if name in waiting else []) for name in FILES]
+
+
+def test_each_file_has_its_turn() -> None:
+    assert FILES.keys() > LONG
+    due = [{p.values[0] for p in _in_turns(turn) if not p.marks} for turn in range(TURNS)]
+    assert set().union(*due) == FILES.keys()
+    assert all(each & LONG and FILES.keys() - LONG < each for each in due)
+
+
+@pytest.mark.parametrize("name", _in_turns(commits(ROOT)))
 def test_a_hostile_file_ends_with_a_line(server: Server, name: str, tmp_path: Path) -> None:
     suffix, data, pattern = FILES[name]
     file = tmp_path / f"problem{suffix}"
@@ -282,6 +302,7 @@ def _command(*args: str, file: Any = None) -> subprocess.CompletedProcess[bytes]
     )
 
 
+@cache
 def _example(kind: str) -> bytes:
     return _command("example", kind, "--format", "json").stdout
 
