@@ -41,12 +41,11 @@ from mechanisms.ascending._rules import (
     ascending_auction,
 )
 from mechanisms.ascending._run import BidderError, begin_auction, bidder_participant, run_auction
-from mechanisms.ascending._terms import TIE_RULES, Terms, TieRule
+from mechanisms.ascending._terms import Terms
 
 __all__ = [
     "MODULES",
     "SELLER",
-    "TIE_RULES",
     "AuctionResult",
     "Auctioned",
     "Beliefs",
@@ -71,7 +70,6 @@ __all__ = [
     "Sale",
     "Settled",
     "Terms",
-    "TieRule",
     "ToPlan",
     "ToRecount",
     "Worths",

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 from mechanisms.ascending._questions import Call, Lot
+from theory.ascending import EstimateRule, LimitRule
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import read_count
@@ -72,10 +73,24 @@ class RuleBidder:
     choose: str | None = None
 
     def __post_init__(self) -> None:
-        read_count("limit", self.limit, 0)
+        read_count("limit", self.limit)
         if self.choose not in (None, "profit", "items"):
             fix = nearest(str(self.choose), ("profit", "items"))
             raise UnknownNameError("choose", self.choose, "is no way to choose", fix)
+
+    @property
+    def rule(self) -> LimitRule:
+        """Return the rule for :func:`theory.ascending.exact_auction`.
+
+        Raises
+        ------
+        InvalidInputError
+            For a bidder that chooses items.
+        """
+        if self.choose is not None:
+            fix = "give choose=None"
+            raise InvalidInputError("choose", self.choose, "is not in the exact law", fix)
+        return LimitRule(self.limit)
 
     def bid(self, call: Call) -> Fraction | None:
         """Return the least bid, so long as it may and can."""
@@ -134,6 +149,12 @@ class Estimator:
 
     def __post_init__(self) -> None:
         self._share = Fraction(rational(self.share, "share"))
+
+    @property
+    def rule(self) -> EstimateRule:
+        """Return the rule for :func:`theory.ascending.exact_auction`, where values are common."""
+        over = Fraction(rational(self.over, "over"))
+        return EstimateRule(over=self._share * (1 + over) - 1, strict=self.strict)
 
     def bid(self, call: Call) -> Fraction | None:
         """Return the least bid while it is within the limit."""

@@ -24,6 +24,7 @@ from mechanisms.play import (
     Unpaid,
     rules,
 )
+from theory.ascending import tie_rule
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_count, read_tuple
@@ -228,7 +229,7 @@ class _Auction:
         money: dict[str, Fraction],
     ) -> None:
         self.items, self.bidders, self.worths, self.terms = items, bidders, worths, terms
-        self.money = money
+        self.money, self.ties = money, tie_rule(terms.ties)
         self.seats = {name: seat for seat, name in enumerate(bidders)}
         self.settled: list[Settled] = []
         self.moves: list[Move] = []
@@ -313,7 +314,8 @@ class _Auction:
                 tied = [name for name, bid in bids.items() if bid == standing]
                 leader = tied[0]
                 if len(tied) > 1:
-                    leader = yield draw_leader(terms.ties, tied, tuple(answers), money)
+                    bid_made = {name: name in bids for name in active}
+                    leader = yield draw_leader(self.ties, self.bidders, tied, bid_made, money)
             left = [name for name in left if name in bids or name not in answers]
             active = [name for name in left if name != leader]
         others = [bid for name, bid in best.items() if name != leader]

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from mechanisms.ascending._items import Item
 from mechanisms.play import Draw
+from theory.ascending import Tie, TieRule, tie_rule
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers import rational
 from theory.shared.arguments import read_count
 
-__all__ = ["TIE_RULES", "Terms", "TieRule", "draw_leader"]
-
-TieRule = Callable[[tuple[str, ...], Mapping[str, Fraction]], Mapping[str, object]]
-"""Takes who made the highest bid, and what each bidder has left; returns the law of the leader."""
-
-TIE_RULES: Final = ("uniform", "first", "last", "richest", "poorest", "redrawn")
-"""The names of the tie rules that there are."""
+__all__ = ["Terms", "draw_leader"]
 
 _WORDS: Final = {
     "increment_of": ("start", "standing", "amount"),
@@ -38,11 +33,12 @@ class Terms:
     increment : Fraction
         By how much a bid must top the standing one: a share of the starting price, of the standing
         bid, or an amount, as ``increment_of`` says ("start", "standing", "amount").
-    ties : str or function
-        Who leads among equal highest bids. "uniform": each with the same probability; "first" and
-        "last": in the order of the bidders; "richest" and "poorest": by the money left, equal ones
-        by chance; "redrawn": as the authors' program does it, which favours whom it asks last. A
-        function takes the names and the money left, and returns the probability of each.
+    ties : str or TieRule
+        Who leads among equal highest bids: a rule of :data:`theory.ascending.TIE_RULES` by its
+        name, or one of your own, with which a run cannot be written as plain data. "uniform": each
+        with the same probability; "first" and "last": in the order of the bidders; "richer" and
+        "poorer": by the money left, equal ones by chance; "redrawn": as the authors' program does
+        it, which favours whom it asks last.
     jumps : int or None
         By how many increments a bid may be above the least; any amount where nothing is said.
     discounts : int
@@ -69,7 +65,7 @@ class Terms:
 
     Examples
     --------
-    >>> Terms(increment="1/5", ties="poorest").least(Item("Vase", 10, 20), 10, 14)
+    >>> Terms(increment="1/5", ties="poorer").least(Item("Vase", 10, 20), 10, 14)
     Fraction(16, 1)
     """
 
@@ -98,9 +94,7 @@ class Terms:
             word = getattr(self, name)
             if word not in words:
                 raise UnknownNameError(name, word, "is not known", nearest(str(word), words))
-        if not callable(self.ties) and self.ties not in TIE_RULES:
-            fix = nearest(str(self.ties), TIE_RULES)
-            raise UnknownNameError("ties", self.ties, "is no rule for ties", fix)
+        tie_rule(self.ties)
         if self.jumps is not None:
             read_count("jumps", self.jumps, 0)
         read_count("discounts", self.discounts, 0, 100)
@@ -121,64 +115,35 @@ class Terms:
 
 
 def draw_leader(
-    ties: str | TieRule,
+    ties: TieRule,
+    bidders: Sequence[str],
     tied: Sequence[str],
-    asked: Sequence[str],
+    asked: Mapping[str, bool],
     money: Mapping[str, Fraction],
 ) -> Draw[str]:
     """Return the draw of who leads among equal highest bids.
 
     Parameters
     ----------
-    ties : str or function
-        As in :class:`Terms`.
+    ties : TieRule
+    bidders : names
+        In the order of their seats.
     tied : names
-        Two or more, in the order of the bidders.
-    asked : names
-        All who were asked in this round, in this order, those who withdrew included.
+        Two or more, in this order.
+    asked : mapping
+        All who were asked in this round, in this order, and whether they bid.
     money : mapping
         What each bidder has left.
 
     Raises
     ------
-    InvalidInputError
-        For a rule of the user that names somebody who is not tied.
-    ProbabilityError
-        For one whose numbers are no probabilities.
+    NumberError
+        For a rule whose numbers are no law over the tied.
     """
-    if callable(ties):
-        law = dict(ties(tuple(tied), dict(money)))
-        for name in law:
-            if name not in tied:
-                fix = f"give probabilities for {', '.join(tied)}"
-                raise InvalidInputError("ties", name, "has not made the highest bid", fix)
-        return Draw.of(law, "leader")
-    if ties == "redrawn":
-        return Draw.of(_redrawn(tied, asked), "leader")
-    if ties in ("first", "last"):
-        return Draw.uniform([tied[0 if ties == "first" else -1]], "leader")
-    if ties in ("richest", "poorest"):
-        best = (max if ties == "richest" else min)(money[name] for name in tied)
-        tied = [name for name in tied if money[name] == best]
-    return Draw.uniform(tied, "leader")
-
-
-def _redrawn(tied: Sequence[str], asked: Sequence[str]) -> dict[str, Fraction]:
-    """Return the law of the authors' program.
-
-    It enters the answers of a round one after the other. At each entry it goes through all equal
-    bids entered until then, in order, and each takes the lead with probability one half.
-    """
-    half = Fraction(1, 2)
-    law: dict[str, Fraction] = {}
-    entered: list[str] = []
-    for name in asked:
-        if name in tied:
-            entered.append(name)
-        for other in entered:
-            if not law:
-                law[other] = Fraction(1)
-                continue
-            law = {each: probability * half for each, probability in law.items()}
-            law[other] = law.get(other, Fraction(0)) + half
-    return law
+    seats = {name: seat for seat, name in enumerate(bidders)}
+    entries = tuple((seats[name], bid) for name, bid in asked.items())
+    budgets = tuple(money[name] for name in bidders)
+    law = ties(Tie(tuple(seats[name] for name in tied), entries, budgets))
+    possible = [(name, chance) for name, chance in zip(tied, law, strict=True) if chance]
+    names, chances = zip(*possible, strict=True)
+    return Draw(names, chances, "leader")
