@@ -24,6 +24,7 @@ from mechanisms.ascending._items import (
     private_values,
     sort_items,
 )
+from mechanisms.ascending._many import ManyAuctions, run_many
 from mechanisms.ascending._questions import Bid, Call, Lot, Plan, Planned, Sale, ToPlan
 from mechanisms.ascending._result import (
     AuctionResult,
@@ -62,6 +63,7 @@ __all__ = [
     "Item",
     "ItemSale",
     "Lot",
+    "ManyAuctions",
     "Move",
     "Plan",
     "Planned",
@@ -83,5 +85,6 @@ __all__ = [
     "paper_items",
     "private_values",
     "run_auction",
+    "run_many",
     "sort_items",
 ]

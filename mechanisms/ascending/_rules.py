@@ -268,8 +268,8 @@ class _Auction:
         sold = tuple(self.sold)
         lots = {name: tuple(self.lots[name][n] for n in coming) for name in left}
         while active:
-            least = terms.least(item, start, standing)
-            step = terms.step(item, start, standing)
+            least = terms.least(start, standing)
+            step = terms.step(start, standing)
             shows = terms.shows == "bids"
             answers = yield {
                 name: Ask(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from mechanisms.ascending._items import Item
 from mechanisms.play import Draw
 from theory.ascending import Tie, TieRule, tie_rule
 from theory.errors import InvalidInputError, UnknownNameError, nearest
@@ -65,7 +64,7 @@ class Terms:
 
     Examples
     --------
-    >>> Terms(increment="1/5", ties="poorer").least(Item("Vase", 10, 20), 10, 14)
+    >>> Terms(increment="1/5", ties="poorer").least(Fraction(10), Fraction(14))
     Fraction(16, 1)
     """
 
@@ -102,16 +101,16 @@ class Terms:
         if type(self.shows_value) is not bool:
             raise InvalidInputError("shows_value", self.shows_value, "is no bool", "say True")
 
-    def step(self, item: Item, start: Fraction, standing: Fraction | None) -> Fraction:
+    def step(self, start: Fraction, standing: Fraction | None) -> Fraction:
         """Return the increment for a bid on an item that starts at ``start``."""
         if self.increment_of == "amount":
             return Fraction(self.increment)
         base = start if standing is None or self.increment_of == "start" else standing
         return Fraction(self.increment * base)
 
-    def least(self, item: Item, start: Fraction, standing: Fraction | None) -> Fraction:
+    def least(self, start: Fraction, standing: Fraction | None) -> Fraction:
         """Return the least bid that counts."""
-        return start if standing is None else standing + self.step(item, start, standing)
+        return start if standing is None else standing + self.step(start, standing)
 
 
 def draw_leader(
