@@ -2,8 +2,9 @@
 
 Each line is handed to the system in one piece, so that it outlives the process. What a process that
 was killed left unfinished can only be the last line, without its end: it is cut off when the
-journal is gone on with. (After a power cut more may be missing, as with any file that is not forced
-to the disk.) Anything else that is not as it was written is an error, and the file stays as it is.
+journal is gone on with. (After a power cut more may be missing, but not of a durable journal, which
+is forced to the disk.) Anything else that is not as it was written is an error, and the file stays
+as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
-from llm_adapters.files import is_still, open_to_append, read_back, read_whole
+from llm_adapters.files import is_still, open_to_append, read_back, read_whole, real_path
 
 __all__ = ["OWN", "Journal", "Lines", "Refusal", "read_journal", "whole_lines"]
 
@@ -58,6 +59,25 @@ else:
         except BlockingIOError:
             return False
         return True
+
+
+def _force(file: int) -> None:
+    """Have the system write all of a file to the disk, and macOS the disk keep it."""
+    full = None if sys.platform == "win32" else getattr(fcntl, "F_FULLFSYNC", None)
+    if full is None:
+        os.fsync(file)
+    else:
+        fcntl.fcntl(file, full)
+
+
+def _force_folder(path: Path) -> None:
+    """Have the system keep the name of a new file, too; Windows does so by itself."""
+    if sys.platform != "win32":
+        folder = os.open(real_path(path).parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 @dataclass(frozen=True)
@@ -136,6 +156,8 @@ class Journal:
         Of a new file, less what the user masks.
     refuse : callable
         What to raise. Every method raises what it gives where the file cannot be used.
+    durable : bool
+        Whether a line is on the disk before :meth:`append` returns, and outlives a power cut.
 
     Raises
     ------
@@ -144,8 +166,8 @@ class Journal:
         by another process, or is a link that another user made in a folder where others may write.
     """
 
-    def __init__(self, path: Path, mode: int, refuse: Refusal) -> None:
-        self._path, self._refuse = path, refuse
+    def __init__(self, path: Path, mode: int, refuse: Refusal, *, durable: bool = False) -> None:
+        self._path, self._refuse, self._durable = path, refuse, durable
         self._guard = Lock()
         self._shut = ""
         self._size = 0
@@ -159,6 +181,9 @@ class Journal:
             if not mine:
                 fix = "wait until that one is done, or give another file"
                 raise refuse("is being written by another process", fix)
+            if durable:
+                with self._writing():
+                    _force_folder(path)
         except BaseException:
             self.close()
             raise
@@ -232,6 +257,8 @@ class Journal:
             try:
                 while rest:
                     rest = rest[os.write(self._file, rest) :]
+                if self._durable:
+                    _force(self._file)
             except OSError:
                 self._shut = "could not be written"
                 with suppress(OSError):

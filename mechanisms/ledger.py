@@ -6,20 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from threading import RLock
 from typing import Any
 
-from mechanisms._statement import (
-    Account,
-    Amount,
-    Entry,
-    LedgerStatement,
-    amount_text,
-    unknown_account,
+from mechanisms._accounts import Accounts, Books, ConservationError, Payment
+from mechanisms._statement import Account, Amount, Entry, LedgerStatement, amount_text
+from mechanisms.amounts import copy_amount
+from mechanisms.ledger_store import (
+    Batch,
+    EntryStore,
+    MemoryStore,
+    StaleBatchError,
+    require_same_payments,
 )
-from mechanisms.amounts import as_safe_number, copy_amount, is_float, read
 from mechanisms.participants import plain
-from theory.errors import InvalidInputError, MechproofError
+from theory.errors import InvalidInputError
+from theory.shared.arguments import read_tuple
 
 __all__ = [
     "Account",
@@ -49,25 +52,6 @@ class OverdraftError(InvalidInputError):
         self.memo = memo
 
 
-class ConservationError(MechproofError):
-    """Balances that do not follow from the log of entries."""
-
-
-class _Books:
-    """Balances by the opening balances and the log, and by nothing else."""
-
-    def __init__(self, opening: Mapping[str, Fraction]) -> None:
-        self.balances = dict(opening)
-        self._followed = 0
-
-    def follow(self, entries: Sequence[Entry]) -> None:
-        """Carry over the entries that are new."""
-        for entry in entries[self._followed :]:
-            self.balances[entry.payer] -= Fraction(entry.amount)
-            self.balances[entry.payee] += Fraction(entry.amount)
-        self._followed = len(entries)
-
-
 class Ledger:
     """Accounts by name, payments between them, and the log of all payments.
 
@@ -81,6 +65,10 @@ class Ledger:
     the ledger. What comes in is read once, as a number of a plain kind and of no more than 4,000
     digits. Threads may share a ledger: each call has it alone, and :meth:`alone` several together.
 
+    The log is in memory, or in a store that outlives the process. Ledgers on one store, in other
+    processes too, see each other's payments, and none pays what another has spent. A copy of a
+    ledger goes on in memory, apart from the store.
+
     Parameters
     ----------
     balances : mapping from str to number
@@ -88,6 +76,8 @@ class Ledger:
         that whole numbers may stand among floats.
     floors : mapping from str to number or None, optional
         How far an account may go down: 0 where nothing is said, any distance for None.
+    store : EntryStore, optional
+        Where the log is kept, which may have entries. It begins with these balances and floors.
 
     Raises
     ------
@@ -97,6 +87,9 @@ class Ledger:
         For the floor of an account that there is not.
     ExactnessError, NumberError
         For numbers of two kinds, NaN, infinity, and floats above 2^960.
+    StoreError
+        For a store that began with other balances or floors. Every method raises it, too, where
+        the store cannot be used.
 
     Examples
     --------
@@ -121,46 +114,33 @@ class Ledger:
     """
 
     def __init__(
-        self, balances: Mapping[str, object], floors: Mapping[str, object] | None = None
+        self,
+        balances: Mapping[str, object],
+        floors: Mapping[str, object] | None = None,
+        store: EntryStore | None = None,
     ) -> None:
-        _require_mapping("balances", balances)
-        _require_mapping("floors", {} if floors is None else floors)
-        self._floats = any(map(is_float, balances.values()))
-        self._opening = {
-            _name(name): self._read(value, f"balance of {name}") for name, value in balances.items()
-        }
-        self._floors: dict[str, Fraction | None] = dict.fromkeys(self._opening, Fraction(0))
-        for name, floor in (floors or {}).items():
-            account = self._require_account("floors", name)
-            self._floors[account] = None if floor is None else self._read(floor, f"floor of {name}")
-        for name, balance in self._opening.items():
-            least = self._floors[name]
-            if least is not None and balance < least:
-                raise InvalidInputError(
-                    f"balance of {name}",
-                    self._shown(balance),
-                    f"is below its floor, {self._shown(least)}",
-                    "raise the balance or lower the floor",
-                )
-        self._balances = dict(self._opening)
-        self._entries: list[Entry] = []  # as nobody else sees them: copies are handed out
-        self._books = _Books(self._opening)
+        self._accounts = Accounts(balances, floors)
+        self._balances = dict(self._accounts.opening)
+        self._books = Books(self._accounts.opening)
+        self._store: EntryStore = MemoryStore() if store is None else store
+        self._store.begin(self._accounts.written())
         self._lock = RLock()
+        self._catch_up()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but the lock; a copy has its own."""
+        """Return all but the lock, with the log in memory; a copy has its own."""
         with self._lock:
-            state = self.__dict__ | {
-                "_balances": dict(self._balances),
-                "_entries": list(self._entries),
-            }
+            self._catch_up()
+            log = MemoryStore.copy_of(self._store, self._accounts.written())
+            state = self.__dict__ | {"_balances": dict(self._balances), "_store": log}
         del state["_lock"], state["_books"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._books = _Books(self._opening)
-        self._books.follow(self._entries)
+        self._books = Books(self._accounts.opening)
+        for batch in self._store.read():
+            self._books.follow(batch.entries)
         self._lock = RLock()
 
     @contextmanager
@@ -183,13 +163,34 @@ class Ledger:
     @property
     def accounts(self) -> tuple[str, ...]:
         """The names of the accounts."""
-        return tuple(self._opening)
+        return tuple(self._accounts.opening)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All payments, in order."""
         with self._lock:
-            return self._shown_from(0)
+            return _copied(self._log())
+
+    @property
+    def head(self) -> str:
+        """The hash of the log: ledgers that hold the same have the same.
+
+        See :func:`~mechanisms.ledger_store.head_of`.
+        """
+        return self._store.head()
+
+    def paid(self, key: str) -> tuple[Entry, ...]:
+        """Return the payments under a key; none where there are none."""
+        kept = self._store.find(key)
+        return () if kept is None else _copied(kept.entries)
+
+    def places(self) -> dict[str, range]:
+        """Return the numbers of the entries under each key, in O(entries)."""
+        found = {}
+        for batch in self._store.read():
+            if batch.key:
+                found[batch.key] = range(batch.entries[0].number, batch.entries[-1].number + 1)
+        return found
 
     def balance(self, account: str) -> Amount:
         """Return what an account holds, floats rounded down.
@@ -199,22 +200,41 @@ class Ledger:
         UnknownNameError
             When there is no such account.
         """
-        name = self._require_account("account", account)
+        name = self._accounts.account("account", account)
         with self._lock:
-            return self._shown(self._balances[name])
+            self._catch_up()
+            return self._accounts.shown(self._balances[name])
 
-    def available(self, account: str) -> Amount | None:
+    def available(self, account: str, after: int | None = None) -> Amount | None:
         """Return how much an account can pay, floats rounded down; None where it has no floor.
+
+        Parameters
+        ----------
+        account : str
+        after : int, optional
+            A number of entries: how much it could pay after so many. By default, after all.
 
         Raises
         ------
         UnknownNameError
             When there is no such account.
+        InvalidInputError
+            When there are not so many entries.
+
+        Notes
+        -----
+        O(1); O(entries) with ``after``.
         """
-        name = self._require_account("account", account)
-        floor = self._floors[name]
+        name = self._accounts.account("account", account)
+        floor = self._accounts.floors[name]
         with self._lock:
-            return None if floor is None else self._shown(self._balances[name] - floor)
+            self._catch_up()
+            held = self._balances[name]
+            if after is not None:
+                self._require_count("after", after)
+                for entry in self._log()[after:]:
+                    held += Fraction(entry.amount) * ((entry.payer == name) - (entry.payee == name))
+            return None if floor is None else self._accounts.shown(held - floor)
 
     def floor(self, account: str) -> Amount | None:
         """Return how far an account may go down, floats rounded down; None for any distance.
@@ -224,8 +244,7 @@ class Ledger:
         UnknownNameError
             When there is no such account.
         """
-        floor = self._floors[self._require_account("account", account)]
-        return None if floor is None else self._shown(floor)
+        return self._accounts.floor(self._accounts.account("account", account))
 
     def amount(self, value: object, argument: str = "amount") -> Amount:
         """Read a number as the kind that this ledger holds.
@@ -237,7 +256,7 @@ class Ledger:
         InvalidInputError
             For a negative number.
         """
-        return self._shown(self._amount(value, argument))
+        return self._accounts.shown(self._accounts.amount(value, argument))
 
     def require(self, account: str, amounts: Sequence[object], memo: str = "") -> None:
         """Refuse amounts that the account cannot pay one after the other.
@@ -249,15 +268,27 @@ class Ledger:
         UnknownNameError, ExactnessError, NumberError, InvalidInputError
             As for :meth:`transfer`, and for amounts that are no list.
         """
-        name = self._require_account("account", account)
+        name = self._accounts.account("account", account)
         if isinstance(amounts, str) or not isinstance(amounts, Iterable):
             raise InvalidInputError("amounts", amounts, "are no list", "give a list, even of one")
-        total = sum((self._amount(amount, "amount") for amount in amounts), Fraction(0))
+        total = sum((self._accounts.amount(amount, "amount") for amount in amounts), Fraction(0))
         with self._lock:
+            self._catch_up()
             self._check(name, total, memo)
 
-    def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
+    def transfer(
+        self, payer: str, payee: str, amount: object, memo: str = "", *, key: str = ""
+    ) -> Entry:
         """Move an amount from one account to another, all of it or nothing.
+
+        Parameters
+        ----------
+        payer, payee : str
+        amount : number
+        memo : str
+            What is paid.
+        key : str
+            Under one key the same is paid once, however often it is asked for.
 
         Raises
         ------
@@ -269,6 +300,8 @@ class Ledger:
             For a negative amount, a payer who is the payee, or a memo that is not text.
         ExactnessError, NumberError
             For a number of another kind than the ledger's, NaN, infinity, and floats above 2^960.
+        KeyReuseError
+            When something else was paid under the key.
         ConservationError
             When balances do not follow from the log, which is a fault of the ledger.
 
@@ -276,20 +309,49 @@ class Ledger:
         -----
         O(accounts): the new entry is carried over from the log, and all balances compared.
         """
-        giver, taker, paid, purpose = self.check_transfer(payer, payee, amount, memo)
-        with self._lock:
-            self._check(giver, paid, purpose)
-            number = len(self._entries) + 1
-            self._entries.append(Entry(number, giver, taker, self._shown(paid), purpose))
-            self._balances[giver] -= paid
-            self._balances[taker] += paid
-            self._books.follow(self._entries)
-            self._compare(self._books)
-            return self._shown_from(number - 1)[0]
+        return self._enter([self._accounts.payment(payer, payee, amount, memo)], key)[0]
 
-    def check_transfer(
-        self, payer: str, payee: str, amount: object, memo: str = ""
-    ) -> tuple[str, str, Fraction, str]:
+    def pay(self, payments: Iterable[Sequence[Any]], key: str = "") -> tuple[Entry, ...]:
+        """Make several payments, all of them or none.
+
+        Parameters
+        ----------
+        payments : iterable of tuples
+            Payer, payee, amount and, if wanted, memo of each. No account can pay what it is paid
+            here.
+        key : str
+            Under one key the same is paid once, however often it is asked for.
+
+        Raises
+        ------
+        OverdraftError
+            When all that an account is to pay would take it below its floor.
+        UnknownNameError, InvalidInputError, ExactnessError, NumberError, KeyReuseError,
+        ConservationError
+            As for :meth:`transfer`.
+
+        Notes
+        -----
+        O(accounts + payments).
+
+        Examples
+        --------
+        >>> ledger = Ledger({"buyer": 5, "press": 0, "post": 0})
+        >>> for attempt in range(2):
+        ...     made = ledger.pay([("buyer", "press", 3), ("buyer", "post", 1)], key="order 17")
+        >>> len(ledger.entries)
+        2
+        """
+        asked = []
+        for each in read_tuple("payments", payments, "give a list of payments"):
+            parts = read_tuple("payment", each, "give payer, payee, amount and memo")
+            if not 3 <= len(parts) <= 4:
+                fix = "give payer, payee, amount and, if wanted, a memo"
+                raise InvalidInputError("payment", parts, f"has {len(parts)} parts", fix)
+            asked.append(self._accounts.payment(*parts))
+        return self._enter(asked, key)
+
+    def check_transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Payment:
         """Return a payment as it would be made, whatever the payer has.
 
         Raises
@@ -297,14 +359,7 @@ class Ledger:
         UnknownNameError, InvalidInputError, ExactnessError, NumberError
             As for :meth:`transfer`.
         """
-        giver = self._require_account("payer", payer)
-        taker = self._require_account("payee", payee)
-        if giver == taker:
-            raise InvalidInputError("payee", payee, "is the payer too", "name two accounts")
-        purpose = plain(memo)
-        if purpose is None:
-            raise InvalidInputError("memo", memo, "is not text", 'say what is paid, or give ""')
-        return giver, taker, self._amount(amount, "amount"), purpose
+        return self._accounts.payment(payer, payee, amount, memo)
 
     def audit(self) -> None:
         """Recompute every balance from the whole log and compare.
@@ -319,8 +374,9 @@ class Ledger:
         O(accounts + entries).
         """
         with self._lock:
-            books = _Books(self._opening)
-            books.follow(self._entries)
+            self._catch_up()
+            books = Books(self._accounts.opening)
+            books.follow(self._log())
             self._compare(books)
 
     def statement(self, since: int = 0) -> LedgerStatement:
@@ -334,19 +390,17 @@ class Ledger:
             As for :meth:`audit`.
         """
         with self._lock:
-            if type(since) is not int or not 0 <= since <= len(self._entries):
-                fix = f"give an integer from 0 to {len(self._entries)}"
-                raise InvalidInputError("since", since, "is no number of entries", fix)
+            self._catch_up()
+            self._require_count("since", since)
             self.audit()
-            then = _Books(self._opening)
-            then.follow(self._entries[:since])
+            log, shown = self._log(), self._accounts.shown
+            then = Books(self._accounts.opening)
+            then.follow(log[:since])
             accounts = tuple(
-                Account(
-                    name, self._shown(then.balances[name]), self.balance(name), self.floor(name)
-                )
-                for name in self._opening
+                Account(name, shown(then.balances[name]), shown(held), self.floor(name))
+                for name, held in self._balances.items()
             )
-            return LedgerStatement(accounts, self._shown_from(since))
+            return LedgerStatement(accounts, _copied(log[since:]))
 
     def __str__(self) -> str:
         return str(self.statement())
@@ -354,53 +408,93 @@ class Ledger:
     def _repr_html_(self) -> str:
         return self.statement()._repr_html_()
 
-    def _compare(self, books: _Books) -> None:
-        for name, balance in self._balances.items():
-            if balance != books.balances[name]:
-                raise ConservationError(
-                    f"{name} has {amount_text(self._shown(balance))}, but by the log of payments "
-                    f"it has {amount_text(self._shown(books.balances[name]))}"
+    def _enter(self, asked: Sequence[Payment], key: str) -> tuple[Entry, ...]:
+        """Make payments that were read, unless they stand under their key already."""
+        name = plain(key)
+        if name is None:
+            raise InvalidInputError("key", key, "is not text", 'give text, or ""')
+        with self._lock:
+            while True:
+                self._catch_up()
+                size = self._books.entries
+                new = Batch(
+                    tuple(
+                        Entry(number, giver, taker, self._accounts.shown(paid), purpose)
+                        for number, (giver, taker, paid, purpose) in enumerate(asked, size + 1)
+                    ),
+                    name,
                 )
+                kept = self._store.find(name) if name else None
+                if kept is not None:
+                    require_same_payments("the ledger", kept, new)
+                    return _copied(kept.entries)
+                if not asked:
+                    return ()
+                self._check_together(asked)
+                try:
+                    kept = self._store.append(new)
+                    break
+                except StaleBatchError:
+                    if self._store.size() == size:  # nobody else was faster
+                        raise
+            if kept.entries[0].number == size + 1:
+                for giver, taker, paid, _ in asked:
+                    self._balances[giver] -= paid
+                    self._balances[taker] += paid
+                self._books.follow(kept.entries)
+            self._catch_up()
+            self._compare(self._books)
+            return _copied(kept.entries)
+
+    def _catch_up(self) -> None:
+        """Carry over what others have entered in the store."""
+        known, size = self._books.entries, self._store.size()
+        if size == known:
+            return
+        for batch in self._store.read(known):
+            self._books.follow(batch.entries)
+            for entry in batch.entries:
+                self._balances[entry.payer] -= Fraction(entry.amount)
+                self._balances[entry.payee] += Fraction(entry.amount)
+        if not known < size <= self._books.entries:
+            raise ConservationError(f"the log has {size} entries, and had {self._books.entries}")
+
+    def _log(self) -> tuple[Entry, ...]:
+        """Return the entries that were carried over."""
+        log = (entry for batch in self._store.read() for entry in batch.entries)
+        return tuple(islice(log, self._books.entries))
+
+    def _require_count(self, argument: str, count: object) -> None:
+        size = self._books.entries
+        if type(count) is not int or not 0 <= count <= size:
+            fix = f"give an integer from 0 to {size}"
+            raise InvalidInputError(argument, count, "is no number of entries", fix)
+
+    def _compare(self, books: Books) -> None:
+        for name, balance in self._balances.items():
+            due = books.balances[name]
+            if balance != due:
+                held, by_log = (amount_text(self._accounts.shown(each)) for each in (balance, due))
+                problem = f"{name} has {held}, but by the log of payments it has {by_log}"
+                raise ConservationError(problem)
+
+    def _check_together(self, payments: Sequence[Payment]) -> None:
+        """Refuse payments that an account cannot make, those of each account added up."""
+        memo = payments[0][3] if len(payments) == 1 else ""
+        totals: dict[str, Fraction] = {}
+        for payer, _, paid, _ in payments:
+            totals[payer] = totals[payer] + paid if payer in totals else paid
+        for payer, total in totals.items():
+            self._check(payer, total, memo)
 
     def _check(self, account: str, total: Fraction, memo: str) -> None:
         """Refuse what takes an account below its floor."""
-        floor = self._floors[account]
+        floor = self._accounts.floors[account]
         if floor is not None and self._balances[account] - total < floor:
-            held, least = self._shown(self._balances[account]), self._shown(floor)
-            wanted = -self._shown(-total)  # rounded up, so that it is seen to be too much
-            raise OverdraftError(account, held, least, wanted, memo)
-
-    def _amount(self, value: object, argument: str) -> Fraction:
-        number = self._read(value, argument)
-        if number < 0:
-            raise InvalidInputError(argument, value, "is negative", "give a number of at least 0")
-        return number
-
-    def _shown_from(self, since: int) -> tuple[Entry, ...]:
-        return tuple(replace(e, amount=copy_amount(e.amount)) for e in self._entries[since:])
-
-    def _require_account(self, argument: str, name: object) -> str:
-        account = plain(name)
-        if account is None or account not in self._opening:
-            raise unknown_account(argument, name, self.accounts)
-        return account
-
-    def _read(self, value: object, argument: str) -> Fraction:
-        return read(value, argument, floats=self._floats)
-
-    def _shown(self, number: Fraction) -> Amount:
-        return as_safe_number(number, floats=self._floats)
+            shown = self._accounts.shown
+            held, wanted = shown(self._balances[account]), -shown(-total)  # seen to be too much
+            raise OverdraftError(account, held, shown(floor), wanted, memo)
 
 
-def _require_mapping(argument: str, numbers: object) -> None:
-    if not isinstance(numbers, Mapping):
-        raise InvalidInputError(
-            argument, numbers, "are no mapping", 'give numbers by account, such as {"buyer": 5}'
-        )
-
-
-def _name(name: object) -> str:
-    account = plain(name)
-    if not account:
-        raise InvalidInputError("accounts", name, "is no name", "give text, such as 'buyer'")
-    return account
+def _copied(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    return tuple(replace(each, amount=copy_amount(each.amount)) for each in entries)

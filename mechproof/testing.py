@@ -1,4 +1,4 @@
-"""Tests of a mechanism, one a property, for pytest to collect or for any program to call."""
+"""Tests of a mechanism, one a property, for pytest or for any program; and of a ledger's store."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from mechproof.hidden_packages import refuse_hidden
 
 refuse_hidden("theory")  # pytest may have put a folder with a theory.py before us
 
+from mechproof.store_contract import check_entry_store  # noqa: E402
 from theory.errors import InvalidInputError, UnknownNameError, nearest  # noqa: E402
 from theory.incentives import (  # noqa: E402
     PROPERTIES,
@@ -19,7 +20,7 @@ from theory.incentives import (  # noqa: E402
     check_mechanism,
 )
 
-__all__ = ["MechanismTests", "mechanism_tests"]
+__all__ = ["MechanismTests", "check_entry_store", "mechanism_tests"]
 
 
 @dataclass(frozen=True, eq=False)

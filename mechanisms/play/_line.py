@@ -240,32 +240,19 @@ class Recorded(NamedTuple):
 
 
 def _pay(ledger: Ledger, request: Pay) -> Unpaid | None:
-    """Pay all, or nothing; what cannot be a payment is refused before any is made."""
+    """Pay all, or nothing."""
     with ledger.alone():
-        if len(request.transfers) == 1:  # which is checked as it is made
-            [only] = request.transfers
-            try:
-                ledger.transfer(only.payer, only.payee, only.amount, only.memo)
-            except OverdraftError as error:
-                return _unpaid(ledger, only.payer, error)
-            return None
-        for each in request.transfers:
-            ledger.check_transfer(each.payer, each.payee, each.amount, each.memo)
-        for payer in dict.fromkeys(each.payer for each in request.transfers):
-            amounts = [each.amount for each in request.transfers if each.payer == payer]
-            try:
-                ledger.require(payer, amounts)
-            except OverdraftError as error:
-                return _unpaid(ledger, payer, error)
-        for each in request.transfers:
-            ledger.transfer(each.payer, each.payee, each.amount, each.memo)
+        try:
+            ledger.pay([(t.payer, t.payee, t.amount, t.memo) for t in request.transfers])
+        except OverdraftError as error:
+            return _unpaid(ledger, error)
     return None
 
 
-def _unpaid(ledger: Ledger, payer: str, error: OverdraftError) -> Unpaid:
-    funds = ledger.available(payer)
+def _unpaid(ledger: Ledger, error: OverdraftError) -> Unpaid:
+    funds = ledger.available(error.account)
     assert funds is not None  # since it was overdrawn
-    return Unpaid(payer, error.amount, funds)
+    return Unpaid(error.account, error.amount, funds)
 
 
 def _drawn(draw: Draw[Any], seed: int | str, step: int, key: str) -> Any:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechanisms.ledger import Account, ConservationError, Entry, Ledger, OverdraftError
+from mechanisms.ledger_store import Batch
 from theory.errors import ExactnessError, InvalidInputError, NumberError, UnknownNameError
 
 F = Fraction
@@ -233,7 +234,8 @@ def test_a_balance_that_was_tampered_with_is_seen_at_the_next_payment() -> None:
 def test_a_log_that_was_tampered_with_is_seen_by_the_audit() -> None:
     book = ledger()
     book.transfer("ann", "bob", 1)
-    book._entries[0] = Entry(1, "ann", "bob", F(2), "")
+    log: Any = book._store
+    log._batches[0] = Batch((Entry(1, "ann", "bob", F(2), ""),))
     with pytest.raises(ConservationError, match="ann has 4, but by the log of payments it has 3"):
         book.audit()
     with pytest.raises(ConservationError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -32,10 +32,11 @@ class DoubleCredits(Ledger):
 
     gift = 1
 
-    def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
-        entry = super().transfer(payer, payee, amount, memo)
-        self._balances[payee] += self.gift * Fraction(entry.amount)
-        return entry
+    def pay(self, payments: Iterable[Sequence[Any]], key: str = "") -> tuple[Entry, ...]:
+        made = super().pay(payments, key)
+        for entry in made:
+            self._balances[entry.payee] += self.gift * Fraction(entry.amount)
+        return made
 
     def audit(self) -> None:
         pass
@@ -53,15 +54,15 @@ class NoCredits(DoubleCredits):
 class LaterDoubleCredits(DoubleCredits):
     """Books the first payment rightly, and gives twice of each later one."""
 
-    def transfer(self, payer: str, payee: str, amount: object, memo: str = "") -> Entry:
+    def pay(self, payments: Iterable[Sequence[Any]], key: str = "") -> tuple[Entry, ...]:
         self.gift = int(bool(self.entries))
-        return super().transfer(payer, payee, amount, memo)
+        return super().pay(payments, key)
 
 
 class Trusting(Ledger):
     """Lets every account go below its floor."""
 
-    def require(self, account: str, amounts: Sequence[object], memo: str = "") -> None:
+    def _check(self, account: str, total: Fraction, memo: str) -> None:
         pass
 
 

@@ -19,6 +19,9 @@ ALLOWED = {
 }
 """What is answered otherwise, and why."""
 
+SHARED = ("shared", "files", "journal")
+"""Modules that serve our own packages: descriptors and modes are no counts of a user's."""
+
 
 @pytest.fixture(scope="module")
 def outcomes() -> Outcomes:
@@ -37,7 +40,9 @@ def outcomes() -> Outcomes:
 def is_offered(name: str) -> bool:
     """Whether it is a function that a package offers, such as ``theory.games.regrets``."""
     package, *rest = name.partition("(")[0].split(".")
-    offered = len(rest) == 1 or (len(rest) == 2 and package != "mechproof" and rest[0] != "shared")
+    offered = len(rest) == 1 or (
+        len(rest) == 2 and package != "mechproof" and rest[0] not in SHARED
+    )
     return offered and rest[-1][0].islower()
 
 
