@@ -43,6 +43,7 @@ from mechanisms.ascending._rules import (
 )
 from mechanisms.ascending._run import BidderError, begin_auction, bidder_participant, run_auction
 from mechanisms.ascending._terms import Terms
+from mechanisms.ascending._watch_auction import watch_auction
 
 __all__ = [
     "MODULES",
@@ -87,4 +88,5 @@ __all__ = [
     "run_auction",
     "run_many",
     "sort_items",
+    "watch_auction",
 ]
