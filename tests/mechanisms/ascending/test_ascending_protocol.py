@@ -84,9 +84,9 @@ def test_an_estimate_of_another_that_is_told_is_found(
     leaky = Leaky()
 
     class Auction(rules_module._Auction):
-        def _rounds(self, position: int, *rest: Any) -> Any:
+        def _rounds(self, position: int, start: Fraction, coming: list[int], number: int) -> Any:
             leaky.estimates = {n: self.lots[n][position].estimate for n in self.bidders}
-            return super()._rounds(position, *rest)
+            return super()._rounds(position, start, coming, number)
 
     monkeypatch.setattr(rules_module, "Call", leaky)
     monkeypatch.setattr(rules_module, "_Auction", Auction)
