@@ -184,10 +184,10 @@ class Ledger:
         kept = self._store.find(key)
         return () if kept is None else _copied(kept.entries)
 
-    def places(self) -> dict[str, range]:
-        """Return the numbers of the entries under each key, in O(entries)."""
+    def places(self, since: int = 0) -> dict[str, range]:
+        """Return the numbers of the entries under each key, but of the first ``since`` entries."""
         found = {}
-        for batch in self._store.read():
+        for batch in self._store.read(since):
             if batch.key:
                 found[batch.key] = range(batch.entries[0].number, batch.entries[-1].number + 1)
         return found

@@ -7,11 +7,10 @@ from hashlib import sha256
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from mechanisms.ledger import Ledger, OverdraftError
+from mechanisms.play._bank import Bank, Outside
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
-from mechanisms.play._requests import END, Ask, Draw, Funds, Open, Pay, Request, Unpaid
+from mechanisms.play._requests import END, Ask, Draw, Funds, Open, Pay, Request
 from mechanisms.play.plain_data import freeze
-from theory.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
@@ -57,7 +56,7 @@ class Line:
         "arguments",
         "bank",
         "entries",
-        "given",
+        "outside",
         "players",
         "rules",
         "script",
@@ -70,11 +69,11 @@ class Line:
         rules: Rules[Any, Any],
         arguments: tuple[tuple[Any, ...], dict[str, Any]],
         seed: int | str | None,
-        given: Ledger | None,
+        outside: Outside | None,
         script: Sequence[Any] = (),
     ) -> None:
-        self.rules, self.arguments, self.seed, self.given = rules, arguments, seed, given
-        self.bank = given
+        self.rules, self.arguments, self.seed, self.outside = rules, arguments, seed, outside
+        self.bank = Bank(outside, self.broken)
         self.players: dict[str, str] = {}
         self.entries: list[Entry] = []
         self.script: dict[tuple[int, str], list[Any]] = {}
@@ -170,52 +169,35 @@ class Line:
             assert self.seed is not None
             entry = Entry(step, key, request, How.DRAWN, _drawn(request, self.seed, step, key))
         else:
-            entry = Entry(step, key, request, How.BANK, self.banked(request, step))
+            entry = Entry(step, key, request, How.BANK, self.bank.answer(request, step, key))
         self.entries.append(entry)
         return entry.value
-
-    def banked(self, request: Any, step: int) -> Any:
-        """Let the ledger answer."""
-        if isinstance(request, Open):
-            if self.given is None is not self.bank:
-                raise self.broken(step, "open accounts twice", "open all of them at once")
-            return self.open(request)
-        if self.bank is None:
-            raise self.broken(step, "pay before accounts are open", "yield Open(...) first")
-        if isinstance(request, Funds):
-            return self.bank.available(request.account)
-        return _pay(self.bank, request)
-
-    def open(self, request: Open) -> None:
-        """Open the accounts of a run that was given no ledger."""
-        if self.given is None:
-            self.bank = Ledger(dict(request.balances), dict(request.floors))
-            return
-        for name, _ in request.balances:
-            if name not in self.given.accounts:
-                problem = f"has no account for {name}"
-                raise InvalidInputError("ledger", self.given.accounts, problem, "open one")
 
     def repeat(self, request: Any, entry: Entry) -> None:
         """Do again what the bank did: it must come to the same.
 
         A ledger that others use has been paid already, and is believed.
         """
-        if isinstance(request, Draw) or (self.given is not None and not isinstance(request, Open)):
+        if isinstance(request, Draw):
             return
-        if self.banked(request, entry.step) != entry.value:
+        if self.outside is not None and not isinstance(request, Open):
+            self.bank.note(request, entry.value)
+        elif self.bank.answer(request, entry.step, entry.key) != entry.value:
             problem = "are answered otherwise by their accounts than the log says"
             fix = "replay the log as it was, with the ledger that was paid if others use it too"
             raise ReplayError(self.rules.name, entry.step, problem, fix)
 
-    def repay(self, request: Any, value: Any) -> None:
+    def repay(self, entry: Entry) -> None:
         """Enter what was paid, for books of this run alone."""
+        request = entry.request
         if isinstance(request, Open):
-            self.open(request)
-        elif isinstance(request, Pay) and value is None and self.banked(request, -1) is not None:
+            self.bank.open(request)
+            return
+        paid = isinstance(request, Pay) and entry.value is None
+        if paid and self.bank.answer(request, entry.step, entry.key) is not None:
             problem = "pay more than their accounts hold"
             fix = "ask the ledger that was paid: it had money that others had put in"
-            raise self.broken(len(self.entries), problem, fix)
+            raise self.broken(entry.step, problem, fix)
 
 
 class Recorded(NamedTuple):
@@ -237,22 +219,6 @@ class Recorded(NamedTuple):
             fix = "let them follow from their arguments and the answers alone"
             raise ReplayError(name, self.step, problem, fix)
         return self.entry
-
-
-def _pay(ledger: Ledger, request: Pay) -> Unpaid | None:
-    """Pay all, or nothing."""
-    with ledger.alone():
-        try:
-            ledger.pay([(t.payer, t.payee, t.amount, t.memo) for t in request.transfers])
-        except OverdraftError as error:
-            return _unpaid(ledger, error)
-    return None
-
-
-def _unpaid(ledger: Ledger, error: OverdraftError) -> Unpaid:
-    funds = ledger.available(error.account)
-    assert funds is not None  # since it was overdrawn
-    return Unpaid(error.account, error.amount, funds)
 
 
 def _drawn(draw: Draw[Any], seed: int | str, step: int, key: str) -> Any:

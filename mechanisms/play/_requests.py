@@ -9,11 +9,13 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, Final, Generic, TypeVar
 
+from mechanisms._statement import amount_text
 from mechanisms.ledger import Amount
 from mechanisms.play.answers import AnswerType, IllegalAnswerError, describe_briefly
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_count, read_tuple
+from theory.shared.printable import printed_line
 
 __all__ = [
     "END",
@@ -254,11 +256,23 @@ class Unpaid:
         What it was to pay in all.
     funds : number
         What it can pay.
+    told : number or None
+        What it could pay by what ``Funds`` said and the run has paid since, if that is more: others
+        have taken from it meanwhile.
     """
 
     account: str
     amount: Amount
     funds: Amount
+    told: Amount | None = None
+
+    @printed_line
+    def __str__(self) -> str:
+        amount, funds = amount_text(self.amount), amount_text(self.funds)
+        text = f"{self.account} cannot pay {amount}: it has {funds}"
+        if self.told is None:
+            return text
+        return f"{text}, and had {amount_text(self.told)} before others took from it"
 
 
 Request = Ask | Draw[Any] | Open | Funds | Pay

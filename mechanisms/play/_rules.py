@@ -10,7 +10,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from mechanisms.ledger import Ledger
 from mechanisms.play._line import Steps
-from mechanisms.play._run import Run, start
+from mechanisms.play._run import Run, read_outside, start
 from mechanisms.play.plain_data import freeze
 from theory.errors import InvalidInputError
 from theory.shared.arguments import instance_of, read_count, read_tuple
@@ -55,18 +55,25 @@ class Rules(Generic[P, Outcome]):
         """Begin a run."""
         return start(self, (freeze(args), freeze(kwargs)))
 
-    def on_ledger(self, ledger: Ledger) -> Callable[P, Run[Outcome]]:
+    def on_ledger(self, ledger: Ledger, name: str = "") -> Callable[P, Run[Outcome]]:
         """Return what begins runs whose payments are entered in a ledger that others use, too.
+
+        Parameters
+        ----------
+        ledger : Ledger
+        name : str
+            That of the run, which no other run on this ledger has, so that each of its payments is
+            made once; see :meth:`Run.on_ledger`.
 
         Raises
         ------
         InvalidInputError
             For what is no ledger, and later for one without the accounts that a run needs.
         """
-        instance_of("ledger", ledger, Ledger, "give a Ledger")
+        outside = read_outside(ledger, name)
 
         def begin(*args: P.args, **kwargs: P.kwargs) -> Run[Outcome]:
-            return start(self, (freeze(args), freeze(kwargs)), ledger=ledger)
+            return start(self, (freeze(args), freeze(kwargs)), outside=outside)
 
         return begin
 

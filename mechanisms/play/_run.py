@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object, plain
+from mechanisms.play._bank import Outside, require_paid
 from mechanisms.play._line import Line, Recorded, Stage
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
 from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered
@@ -23,7 +24,7 @@ from theory.shared.printable import printable
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
 
-__all__ = ["Run", "start"]
+__all__ = ["Run", "read_outside", "start"]
 
 Outcome = TypeVar("Outcome")
 
@@ -176,25 +177,32 @@ class Run(Generic[Outcome]):
         if type(seed) is int:
             require_short(Fraction(seed), "seed")
         line = self._line
-        return _replay(Line(line.rules, line.arguments, seed, line.given, self._recorded()))
+        return _replay(Line(line.rules, line.arguments, seed, line.outside, self._recorded()))
 
-    def on_ledger(self, ledger: Ledger) -> Run[Outcome]:
+    def on_ledger(self, ledger: Ledger, name: str = "") -> Run[Outcome]:
         """Return the run with all payments to come entered in a ledger that others may use, too.
 
-        What was paid before is not paid again, and must be in the ledger. A branch pays again what
-        it pays.
+        What was paid before is not paid again, and must be in the ledger.
+
+        Parameters
+        ----------
+        ledger : Ledger
+        name : str
+            That of the run, which no other run on this ledger has. Each of its payments is then
+            made once: again, by a branch or by a process that went on after another had died, it
+            changes nothing, and another in its place is refused. Without a name a branch pays again
+            what it pays, and so does who goes on from a stage before a payment.
 
         Raises
         ------
         InvalidInputError
-            For what is no ledger, and one without the payments until now.
+            For what is no ledger, a name that is not text, and a ledger without the payments until
+            now.
         """
-        from mechanisms.play._written import require_paid
-
-        instance_of("ledger", ledger, Ledger, "give a Ledger")
-        require_paid(self, ledger)
+        outside = read_outside(ledger, name)
+        require_paid(self.log, outside)
         line = self._line
-        return _replay(Line(line.rules, line.arguments, line.seed, ledger, self._recorded()))
+        return _replay(Line(line.rules, line.arguments, line.seed, outside, self._recorded()))
 
     # --- what has happened
 
@@ -232,15 +240,16 @@ class Run(Generic[Outcome]):
             Where the rules have opened no account.
         """
         line = self._line
-        if line.given is None and line.bank is not None and len(line.entries) == self._length:
-            return copy(line.bank)
+        bank = line.bank
+        if line.outside is None and bank.ledger and len(line.entries) == self._length:
+            return copy(bank.ledger)
         books = Line(line.rules, line.arguments, None, None)
         for entry in self._line.entries[: self._length]:
-            books.repay(entry.request, entry.value)
-        if books.bank is None:
+            books.repay(entry)
+        if books.bank.ledger is None:
             problem, fix = "has no account", "use rules that yield Open(...)"
             raise InvalidInputError("run", self._line.rules.name, problem, fix)
-        return books.bank
+        return books.bank.ledger
 
     @property
     def rules(self) -> Rules[Any, Outcome]:
@@ -256,7 +265,13 @@ class Run(Generic[Outcome]):
     @property
     def on_outside_ledger(self) -> bool:
         """Whether payments are entered in a ledger that others use, too."""
-        return self._line.given is not None
+        return self._line.outside is not None
+
+    @property
+    def name(self) -> str:
+        """The name under which it pays in a ledger that others use; empty where it has none."""
+        outside = self._line.outside
+        return "" if outside is None else outside.name
 
     @property
     def seed(self) -> int | str | None:
@@ -299,7 +314,8 @@ class Run(Generic[Outcome]):
         return self
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        return self._line.rules.read, (self.to_json(), self._line.given)
+        outside = self._line.outside
+        return self._line.rules.read, (self.to_json(), outside and outside.ledger)
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -353,7 +369,7 @@ class Run(Generic[Outcome]):
         """Return what follows from an entry: here, or in a branch if others have gone on."""
         line = self._line
         if line.steps is None or len(line.entries) != self._length:
-            line = Line(line.rules, line.arguments, line.seed, line.given, self._recorded())
+            line = Line(line.rules, line.arguments, line.seed, line.outside, self._recorded())
             _replay(line)
         request: Any = entry.request
         if entry.how is How.REFUSED:
@@ -410,7 +426,7 @@ def start(
     arguments: tuple[tuple[Any, ...], dict[str, Any]],
     seed: int | str | None = None,
     script: Sequence[Any] = (),
-    ledger: Ledger | None = None,
+    outside: Outside | None = None,
 ) -> Run[Outcome]:
     """Begin a run, and go through what is known of it.
 
@@ -419,4 +435,18 @@ def start(
     script : sequence
         Entries of a log; each has ``step``, ``key`` and ``settled(name, request)``.
     """
-    return _replay(Line(rules, arguments, seed, ledger, script))
+    return _replay(Line(rules, arguments, seed, outside, script))
+
+
+def read_outside(ledger: object, name: object) -> Outside:
+    """Return an outside ledger and the name of a run on it.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no ledger, and a name that is not text.
+    """
+    given: Any = ledger
+    instance_of("ledger", given, Ledger, "give a Ledger")
+    instance_of("name", name, str, 'name the run, such as "order 17"')
+    return Outside(given, str(name))

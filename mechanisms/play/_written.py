@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from fractions import Fraction
 from json import loads
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object
+from mechanisms.play._bank import Outside, require_paid
 from mechanisms.play._log import Entry, How, ReplayError
-from mechanisms.play._requests import Ask, Draw, Pay, Unanswered, Unpaid
+from mechanisms.play._requests import Ask, Draw, Unanswered, Unpaid
 from mechanisms.play._run import Run, start
 from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.play.plain_data import digest, from_json, to_json
@@ -20,7 +19,7 @@ from theory.errors import InvalidInputError, MechproofError
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
 
-__all__ = ["require_paid", "run_from_json", "run_to_json"]
+__all__ = ["run_from_json", "run_to_json"]
 
 _OWN: Final = {"Unanswered": Unanswered, "Unpaid": Unpaid}
 _FIX: Final = "give what Run.to_json has written"
@@ -39,7 +38,7 @@ def run_to_json(run: Run[Any]) -> dict[str, Any]:
             {name: to_json(each, name, kinds) for name, each in named.items()},
         ],
         "seed": run.seed,
-        **({"ledger": "of others, too"} if run.on_outside_ledger else {}),
+        **({"ledger": {"run": run.name}} if run.on_outside_ledger else {}),
         "log": [_entry_to_json(entry, kinds) for entry in run.log],
     }
 
@@ -138,36 +137,33 @@ def run_from_json(
         raise InvalidInputError("seed", seed, "is no seed", _FIX)
     if type(log) is not list:
         raise InvalidInputError("log", log, "is no list", _FIX)
-    if "ledger" in written and ledger is None:
-        fix = "give that ledger: rules.read(written, ledger)"
-        raise InvalidInputError("ledger", None, "is needed, since others use it, too", fix)
+    outside = _outside(written, ledger)
     kinds = {**_OWN, **rules.kinds}
     arguments = _arguments(rules, positional, named, kinds)
     script = [_entry(each, kinds) for each in log]
     try:
-        run = start(rules, arguments, seed, script, ledger)
+        run = start(rules, arguments, seed, script, outside)
     except MechproofError:
         raise
     except Exception as error:  # of rules that were given what they cannot use
         problem = f"lets the rules raise {describe_object(error)}"
         raise InvalidInputError("written", name, problem, _FIX) from error
-    if ledger is not None:
-        require_paid(run, ledger)
+    if outside is not None:
+        require_paid(run.log, outside)
     return run
 
 
-def require_paid(run: Run[Any], ledger: Ledger) -> None:
-    """Refuse a log with payments that a ledger does not have."""
-    paid = Counter((e.payer, e.payee, Fraction(e.amount), e.memo) for e in ledger.entries)
-    said = Counter(
-        (each.payer, each.payee, Fraction(each.amount), each.memo)
-        for entry in run.log
-        if isinstance(entry.request, Pay) and entry.value is None
-        for each in entry.request.transfers
-    )
-    for (payer, payee, amount, _), count in (said - paid).items():
-        problem = f"has {count} payment{'s' if count > 1 else ''} too few of {payer} to {payee}"
-        raise InvalidInputError("ledger", amount, problem, "give the ledger that was paid")
+def _outside(written: Mapping[str, Any], ledger: Ledger | None) -> Outside | None:
+    """Return the ledger that a run was on, with its name there."""
+    if "ledger" not in written:
+        return None if ledger is None else Outside(ledger)
+    said = written["ledger"]
+    if type(said) is not dict or said.keys() != {"run"} or type(said["run"]) is not str:
+        raise InvalidInputError("ledger", said, "is not that of a run", _FIX)
+    if ledger is None:
+        fix = "give that ledger: rules.read(written, ledger)"
+        raise InvalidInputError("ledger", None, "is needed, since others use it, too", fix)
+    return Outside(ledger, said["run"])
 
 
 def _arguments(
