@@ -154,8 +154,8 @@ def redrawn(tied: list[int], entries: list[tuple[int, bool]], money: Any) -> lis
     while True:
         leader = None
         recorded: list[int] = []
-        for one, bids in entries:
-            if bids:
+        for one, _ in entries:
+            if one in tied:
                 recorded.append(one)
             for other in recorded:
                 if leader is None or (other != leader and script.draw(half)):
@@ -174,3 +174,74 @@ def up_to(ceilings: Sequence[Any], strict: bool = False) -> Bidder:
     return lambda least, made, money, item: (
         least < ceilings[item] if strict else least <= ceilings[item]
     )
+
+
+def best_profit(
+    items: Sequence[tuple[Any, Any]],
+    bidders: Sequence[Bidder | None],
+    money: Sequence[Any],
+    values: Sequence[Any],
+    ties: Ties,
+) -> Fraction:
+    """What the one bidder that is None may expect at best, if bids are whole numbers.
+
+    The state is the whole history of an item: a list of rounds, each a list of (bidder, bid or
+    None). Increments are 1.
+    """
+    me = list(bidders).index(None)
+
+    def rounds(number: int, left: list[Fraction], history: list[list[tuple[int, Any]]]) -> Fraction:
+        best = None
+        out = {one for entries in history for one, bid in entries if bid is None}
+        standing = max(
+            (b for entries in history for _, b in entries if b is not None), default=None
+        )
+        least = Fraction(items[number][0]) if standing is None else standing + 1
+        leader = leaders[-1] if leaders else None
+        asked = [one for one in range(len(bidders)) if one not in out and one != leader]
+        made = [sum(b is not None for e in history for o, b in e if o == one) for one in range(9)]
+        replies: list[tuple[int, Any]] = []
+        for one in asked:
+            bidder = bidders[one]
+            if bidder is not None:
+                willing = least <= left[one] and bidder(least, made[one], left[one], number)
+                replies.append((one, least if willing else None))
+        mine: list[Any] = [None]
+        if me in asked:
+            mine += [least + k for k in range(int(left[me] - least) + 1)]
+        for bid in mine:
+            entries = sorted([*replies, (me, bid)] if me in asked else replies)
+            worth = settle(number, left, history, entries)
+            best = worth if best is None else max(best, worth)
+        assert best is not None
+        return best
+
+    def settle(number: int, left: list[Fraction], history: Any, entries: Any) -> Fraction:
+        highest = max((bid for _, bid in entries if bid is not None), default=None)
+        if highest is None:
+            then, gain = list(left), Fraction(0)
+            if leaders:
+                paid = max(b for entries in history for _, b in entries if b is not None)
+                then[leaders[-1]] -= paid
+                gain = (values[number] - paid) * (leaders[-1] == me)
+            return gain + following(number + 1, then)
+        tied = [one for one, bid in entries if bid == highest]
+        law = ties(tied, [(one, bid is not None) for one, bid in entries], left)
+        total = Fraction(0)
+        for one, chance in zip(tied, law, strict=True):
+            if chance:
+                leaders.append(one)
+                total += Fraction(chance) * rounds(number, left, [*history, entries])
+                leaders.pop()
+        return total
+
+    def following(number: int, left: list[Fraction]) -> Fraction:
+        if number == len(items):
+            return Fraction(0)
+        before, leaders[:] = leaders[:], []
+        worth = rounds(number, left, [])
+        leaders[:] = before
+        return worth
+
+    leaders: list[int] = []
+    return following(0, [Fraction(m) for m in money])

@@ -24,8 +24,8 @@ class Tie:
     tied : tuple of int
         Their seats, ascending.
     entries : tuple of (int, bool)
-        Who was asked in this round, in the order of the seats, and whether each of them bid; the
-        others withdrew.
+        Who was asked in this round, in the order of the seats, and whether each of them bid, be it
+        the highest bid or a lower one; the others withdrew.
     budgets : tuple of Fraction
         What each seat had left before this item.
     """
@@ -105,9 +105,9 @@ def _poorer(tie: Tie) -> Law:
 def redrawn_law(entries: Sequence[bool]) -> Law:
     """Return the law of the leader where ties are drawn again at every recorded entry.
 
-    ``entries`` says of each recorded entry whether it is a bid; the bids are equal. At each entry,
-    a withdrawal included, the bids recorded so far are gone through in order: the first leads if
-    nobody does, and each further one takes the lead with probability 1/2. This is what the code
+    ``entries`` says of each recorded entry whether it is one of the equal highest bids. At each
+    entry, a withdrawal included, those recorded so far are gone through in order: the first leads
+    if nobody does, and each further one takes the lead with probability 1/2. This is what the code
     that accompanies arena computes; it is not uniform, and depends on what follows the bids.
 
     Returns
@@ -133,7 +133,7 @@ def redrawn_law(entries: Sequence[bool]) -> Law:
 
 
 def _redrawn(tie: Tie) -> Law:
-    return redrawn_law([bid for _, bid in tie.entries])
+    return redrawn_law([seat in tie.tied for seat, _ in tie.entries])
 
 
 TIE_RULES: Final = {

@@ -378,6 +378,12 @@ def test_the_law_where_ties_are_redrawn(entries: Any, law: Any) -> None:
     assert redrawn_law(entries) == tuple(map(F, law))
 
 
+def test_a_lower_bid_is_an_entry_like_a_withdrawal_where_ties_are_redrawn() -> None:
+    entries = ((0, True), (1, True), (2, True), (3, False))
+    law = TIE_RULES["redrawn"](Tie((0, 1), entries, (F(9),) * 4))
+    assert law == redrawn_law([True, True, False, False]) == (F(11, 32), F(21, 32))
+
+
 def test_one_bidder_pays_the_start() -> None:
     assert one_item([LimitRule(4)]) == {F(1): 1}
     assert one_item([EstimateRule(0)]) == {F(1): 1}
