@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from mechanisms.softmax_auction._kernels import SERIES
+from mechanisms.softmax_auction._kernels_arithmetic import SERIES
 
 __all__ = [
     "compute_allocation",

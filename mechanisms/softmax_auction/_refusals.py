@@ -41,19 +41,19 @@ def run(kernel: Callable[..., Any], queries: Queries, *arguments: Any) -> None:
     compute = cheapest(kernel, _STEPS * rewards.size) if small else machine_code(kernel)
     wrong = compute(rewards.reshape(-1, rewards.shape[2]), tau, log_ref, log_gen, *arguments)
     if wrong:
-        from mechanisms.softmax_auction import _kernels
+        from mechanisms.softmax_auction import _kernels_laws as laws
 
         if not np.isfinite(rewards).all():
             _refuse_rewards(queries)
-        if wrong == _kernels.LOG_REF:
+        if wrong == laws.LOG_REF:
             _refuse_log("log_ref", log_ref, ~(log_ref <= 0), queries.batch)
-        if wrong == _kernels.LOG_GEN:
+        if wrong == laws.LOG_GEN:
             wrong_gen = ~((log_gen <= 0) & (log_gen > -np.inf))
             _refuse_log("log_gen", log_gen, wrong_gen, queries.batch)
-        if wrong == _kernels.ALLOCATION:
+        if wrong == laws.ALLOCATION:
             problem, fix = "has no possible candidate", "give a candidate that the reference knows"
             raise ProbabilityError("log_ref", -np.inf, problem, fix)
-        if wrong == _kernels.MONEY:
+        if wrong == laws.MONEY:
             _refuse_money(queries)
         _refuse_range(rewards)
 

@@ -179,7 +179,7 @@ def test_no_file_of_the_current_folder_is_run_where_processes_start(
 ) -> None:
     plant(tmp_path, hidden)
     installed = "import sys; sys.path.pop(0); from mechproof.__main__ import main; main()"
-    claims = ("--claim", "bazaar.table-1", "--claim", "bazaar.elo", "--jobs", "2")
+    claims = ("--claim", "bazaar.table-1", "--claim", "bazaar.theorem-1", "--jobs", "2")
     done = python(tmp_path, "-c", installed, "verify", *claims)
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "was_run").exists()
