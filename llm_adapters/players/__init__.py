@@ -6,6 +6,7 @@ be read: to buy nothing, to pass, a default. Such failures are counted.
 """
 
 from llm_adapters.players._belief_judge import Belief
+from llm_adapters.players._bidder import ChatBidder
 from llm_adapters.players._buyer import PROMPTING, ChatBuyer
 from llm_adapters.players._candidates import (
     GENERATOR,
@@ -29,6 +30,7 @@ __all__ = [
     "REFERENCE",
     "Belief",
     "Candidates",
+    "ChatBidder",
     "ChatBuyer",
     "ChatInformant",
     "ChatJudge",

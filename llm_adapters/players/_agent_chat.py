@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any, NoReturn, Self, TypeVar
 
@@ -48,9 +48,15 @@ class AgentChat:
         """How many questions got no answer that could be read."""
         return self._failures
 
-    def say(self, messages: Sequence[Message], rng: np.random.Generator) -> str:
-        """Return a reply in free text."""
-        return checked_chat(self._chat, messages, rng)
+    def say(
+        self,
+        messages: Sequence[Message],
+        rng: np.random.Generator,
+        *,
+        schema: Mapping[str, object] | None = None,
+    ) -> str:
+        """Return a reply, which whoever asks reads: in free text, or such as fits a schema."""
+        return checked_chat(self._chat, messages, rng, schema=schema)
 
     def ask(
         self,
@@ -63,10 +69,11 @@ class AgentChat:
         try:
             return read(ask(self._chat, messages, kind, rng).value)
         except NoAnswerError:
-            self._count()
+            self.count_failure()
             return None
 
-    def _count(self) -> None:
+    def count_failure(self) -> None:
+        """Count a question that got no answer that could be read."""
         with self._lock:
             self._failures += 1
         session: Any = getattr(self._chat, "session", None)

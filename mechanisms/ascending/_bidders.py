@@ -31,7 +31,8 @@ class Bidder(Protocol):
     A bidder may also have ``over``, by what share its estimates are too high; ``modules``, of
     "plan", "replan" and "beliefs"; and then ``plan(view)``, which returns a :class:`Plan` or a
     mapping with "priorities" and "text", and ``recount(view)``, which returns :class:`Beliefs` or a
-    mapping with "money", "profits" and "won".
+    mapping with "money", "profits" and "won". One that can be called is called with each
+    :class:`~mechanisms.play.Ask` in place of all these.
     """
 
     @property

@@ -150,7 +150,13 @@ def begin_auction(
 
 
 def bidder_participant(bidder: Any) -> Callable[[Ask], object]:
-    """Return a bidder as a participant of :func:`mechanisms.play.play`."""
+    """Return a bidder as a participant of :func:`mechanisms.play.play`.
+
+    A bidder that can be called itself is given each :class:`~mechanisms.play.Ask` as it is.
+    """
+    if callable(bidder):
+        participant: Callable[[Ask], object] = bidder
+        return participant
 
     def answer(ask: Ask) -> object:
         if ask.role == "bid":
