@@ -1,8 +1,9 @@
-"""Elo ratings, and their average over random orders of the games.
+"""Elo ratings of games between two players or more, and their average over random orders.
 
 Expected score of A against B: 1 / (1 + 10^((R_B - R_A) / 400)). After a game with score S, both
 ratings move by K (S - E), computed from the ratings *before* the game, so that their sum stays the
-same. The result depends on the order of the games; the average over random orders does not.
+same. In a free-for-all of n players each pair is a game with K / (n - 1). The result depends on the
+order of the games; the average over random orders does not.
 Source: bazaar, appendix B; Elo (1978).
 """
 
@@ -16,6 +17,8 @@ from typing import Any, Final
 import numpy as np
 
 from theory.errors import InvalidInputError, NumberError
+from theory.ratings._recheck import check_elo
+from theory.ratings._runs import History
 from theory.shared.arguments import (
     instance_of,
     read_count,
@@ -31,6 +34,7 @@ __all__ = [
     "DEFAULT_K",
     "DEFAULT_START",
     "AverageRatings",
+    "Elo",
     "Game",
     "average_ratings",
     "elo_ratings",
@@ -76,6 +80,61 @@ def expected_score(rating: Any, opponent: Any) -> Any:
             return 1 / (1 + 10 ** ((opponent - rating) / 400))
     except OverflowError:  # Python floats raise where arrays go to infinity
         return 0.0
+
+
+@refusing
+@dataclass(frozen=True, kw_only=True)
+class Elo:
+    """Elo ratings of free-for-alls: R_i' = R_i + K / (n - 1) Σ_j (S_ij - E_ij).
+
+    All n ratings are those before the game; for two players this is :func:`updated_ratings`.
+
+    Examples
+    --------
+    >>> from theory.ratings import average_over_orders
+    >>> average_over_orders([{"a": 3, "b": 2, "c": 1}], Elo()).value
+    (1516.0, 1500.0, 1484.0)
+    """
+
+    k: float = DEFAULT_K
+    start_at: float = DEFAULT_START
+
+    def __post_init__(self) -> None:
+        read_finite("k", self.k)
+        read_finite("start_at", self.start_at)
+
+    @property
+    def name(self) -> str:
+        """What the ratings are called."""
+        return "Elo"
+
+    @property
+    def scale(self) -> float:
+        """The unit of the ratings."""
+        return 400.0
+
+    def start(self, runs: int, players: int) -> np.ndarray:
+        """Return the ratings before the first game."""
+        return np.full((runs, players, 1), float(self.start_at))
+
+    def advance(self, seated: np.ndarray, groups: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ratings after a game of the players best first; there is no certificate."""
+        ratings, level = seated[..., 0], np.repeat(np.arange(len(groups)), groups)
+        scores = (1 + np.sign(level - level[:, np.newaxis])) / 2
+        gains = scores - expected_score(ratings[:, :, np.newaxis], ratings[:, np.newaxis, :])
+        share = self.k / (len(level) - 1)
+        after = ratings + share * gains.sum(axis=2)  # a player scores 1/2 of 1/2 against itself
+        return after[..., np.newaxis], np.zeros((len(ratings), 0))
+
+    def values(self, state: np.ndarray) -> np.ndarray:
+        """Return the ratings."""
+        return np.asarray(state[..., 0])
+
+    def gap(self, history: History, final: np.ndarray) -> float:
+        """Return the largest difference from plain loops over games and pairs."""
+        games = [(order, groups) for order, groups, _ in history]
+        found = [float(player[0]) for player in final]
+        return check_elo(games, found, k=float(self.k), start=float(self.start_at))
 
 
 @refusing
