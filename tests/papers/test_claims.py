@@ -68,7 +68,7 @@ ONE_BY_ONE = {
 
 OF_EACH_KIND = (
     "bazaar.table-1",
-    "classics.posted-price",
+    "classics.first-price",
     "oracles.vacuous",
     "oracles.simultaneous.linear",
     "truthful.sampler.temperature",
@@ -89,6 +89,7 @@ def is_dear(claim: Claim) -> bool:
 DEAR_MUTANTS = {
     "classics.first-price.rest",
     "classics.median",
+    "classics.second-price.reserve",
     "oracles.simultaneous.drawn",
     "oracles.table-1",
     "oracles.theorem-4",
