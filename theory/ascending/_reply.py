@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from theory.ascending._item_law import Reach
 from theory.ascending._setting import AuctionSetting
@@ -68,6 +68,7 @@ class Situation:
     note: Note
 
 
+@runtime_checkable
 class Objective(Protocol):
     """What a seat maximises: numbers compared in order, the first before the second."""
 
