@@ -22,6 +22,8 @@ _WHOLE_IN_FLOAT64: Final = 2**53
 
 def is_float(value: object) -> bool:
     """Whether a number is a float of some kind."""
+    if type(value) is Fraction or type(value) is int:
+        return False
     return isinstance(value, Real) and not isinstance(value, Rational)
 
 

@@ -122,16 +122,17 @@ class Ledger:
         self._accounts = Accounts(balances, floors)
         self._balances = dict(self._accounts.opening)
         self._books = Books(self._accounts.opening)
-        self._store: EntryStore = MemoryStore() if store is None else store
-        self._store.begin(self._accounts.written())
+        self._store = MemoryStore(self._accounts.written) if store is None else store
         self._lock = RLock()
-        self._catch_up()
+        if store is not None:
+            store.begin(self._accounts.written())
+            self._catch_up()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the lock, with the log in memory; a copy has its own."""
         with self._lock:
             self._catch_up()
-            log = MemoryStore.copy_of(self._store, self._accounts.written())
+            log = MemoryStore.copy_of(self._store, self._accounts.written)
             state = self.__dict__ | {"_balances": dict(self._balances), "_store": log}
         del state["_lock"], state["_books"]
         return state

@@ -8,7 +8,7 @@ so the last hash, the head, tells two logs apart.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -313,6 +313,11 @@ def _text(value: object) -> str:
 class MemoryStore:
     """A log in the memory of this process.
 
+    Parameters
+    ----------
+    opening : function, optional
+        Writes the opening of a log that has begun already.
+
     Examples
     --------
     >>> from mechanisms.ledger import Ledger
@@ -324,8 +329,9 @@ class MemoryStore:
     (Fraction(2, 1), True)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, opening: Callable[[], str] | None = None) -> None:
         self._opening: str | None = None
+        self._later = opening  # what it begins with, written when somebody asks
         self._batches: list[Batch] = []  # all else follows from it
         self._keys: dict[str, Batch] = {}
         self._indexed = 0  # the keys of so many batches are known
@@ -333,10 +339,9 @@ class MemoryStore:
         self._lock = Lock()
 
     @classmethod
-    def copy_of(cls, store: EntryStore, opening: str) -> MemoryStore:
+    def copy_of(cls, store: EntryStore, opening: Callable[[], str]) -> MemoryStore:
         """Return the log of a store with this opening, to go on with apart from it."""
-        made = cls()
-        made._opening = opening
+        made = cls(opening)
         made._batches += store.read()
         return made
 
@@ -348,9 +353,10 @@ class MemoryStore:
     def head(self) -> str:
         """Return the hash of the last entry; without one, that of the opening."""
         with self._lock:
-            if self._opening is None:
+            opening = self._text()
+            if opening is None:
                 raise StoreError("the store", "has not begun", "give it to a Ledger")
-            head = self._hash or chain_opening(self._opening)
+            head = self._hash or chain_opening(opening)
             for batch in self._batches[self._hashed :]:
                 head = chain_batch(head, batch)[-1]
             self._hashed, self._hash = len(self._batches), head
@@ -359,7 +365,7 @@ class MemoryStore:
     def begin(self, opening: str) -> None:
         """Begin the log, or see that it began so."""
         with self._lock:
-            require_opening("the store", self._opening, opening)
+            require_opening("the store", self._text(), opening)
             self._opening = opening
 
     def append(self, batch: Batch) -> Batch:
@@ -382,7 +388,7 @@ class MemoryStore:
         if kept is not None:
             require_same_payments(store, kept, batch)
             return kept
-        if self._opening is None:
+        if self._opening is None is self._later:
             raise StoreError(store, "has not begun", "give it to a Ledger")
         require_next(store, self.size(), batch)
         return None
@@ -400,6 +406,12 @@ class MemoryStore:
         known = read_count("since", since, 0)
         start = bisect_right(self._batches, known, key=lambda batch: batch.entries[0].number)
         return self._batches[start:]
+
+    def _text(self) -> str | None:
+        """Return the opening; None before the log has begun."""
+        if self._opening is None and self._later is not None:
+            self._opening = self._later()
+        return self._opening
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the lock; a copy has its own."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+from copy import copy, deepcopy
+from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeVar, overload
 
@@ -91,6 +91,30 @@ class Kind:
             raise UnreadableError(_describe_faults(faults), _FIX) from None
 
 
+class _Decimal(str):
+    """A decimal of JSON as it is written; whoever expects a number or a text reads it as one."""
+
+    __slots__ = ()
+
+
+def _with_floats(value: Any) -> Any:
+    """Return an answer in which decimals that nobody has read are floats."""
+    if type(value) is _Decimal:
+        return float(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(_with_floats, value))
+    if type(value) is dict:
+        return {key: _with_floats(each) for key, each in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            part = getattr(value, each.name)
+            new = _with_floats(part)
+            if type(new) is not type(part) or new != part:
+                value = copy(value)
+                object.__setattr__(value, each.name, new)
+    return value
+
+
 class LegalAnswers:
     """The legal answers to a question of :mod:`mechanisms.play`, said as ``{"answer": ...}``."""
 
@@ -104,19 +128,22 @@ class LegalAnswers:
         }
 
     def of_json(self, text: str) -> Any:
-        """Return the answer that JSON stands for; decimals are read as written where that is legal.
+        """Return the answer that JSON stands for.
+
+        A decimal is read as it is written where a number or a text is expected, and is a float
+        where anything may stand.
 
         Raises
         ------
         UnreadableError
             Where it is none.
         """
-        for parse_float in (str, float):
+        for parse_float in (_Decimal, float):
             said = json.loads(text, parse_float=parse_float)
             if type(said) is not dict or set(said) != {"answer"}:
                 raise UnreadableError('there is no object with the key "answer" alone', _FIX)
             try:
-                return self._answers.read(said["answer"])
+                return _with_floats(self._answers.read(said["answer"]))
             except IllegalAnswerError as error:
                 refused = error
         raise UnreadableError(refused.problem, refused.fix) from None

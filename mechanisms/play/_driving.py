@@ -13,6 +13,7 @@ from mechanisms.participants import describe_object
 from mechanisms.play._log import How
 from mechanisms.play._requests import Ask
 from mechanisms.play._run import Run
+from mechanisms.play.plain_data import set_apart
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.arguments import instance_of, read_count, read_positive
 from theory.shared.copying import copy_content
@@ -80,7 +81,7 @@ class Cast:
 def shown(ask: Ask) -> Ask:
     """Return a question that shares nothing with the run or with other seats."""
     view = ask.view if type(ask.view) in _PLAIN else copy_content(ask.view)
-    return replace(ask, view=view, answer=copy_content(ask.answer))
+    return replace(ask, view=view, answer=set_apart(ask.answer))
 
 
 def play(run: Run[Outcome], participants: Mapping[str, Participant]) -> Run[Outcome]:
@@ -184,26 +185,33 @@ async def play_async(
     if at_once is not None:
         gate = asyncio.Semaphore(read_count("at_once", at_once))
     waiting: dict[asyncio.Task[tuple[object, BaseException | None]], tuple[Ask, str]] = {}
+    done: asyncio.Queue[asyncio.Task[tuple[object, BaseException | None]]] = asyncio.Queue()
+    asked: set[str] = set()
     try:
+        new = run.asks
         while run.ask() is not None:
-            asked = {ask.seat for ask, _ in waiting.values()}
-            for ask in run.asks:
+            for ask in new:
                 if ask.seat not in asked:
                     participant, memory = cast.at(ask)
                     task = asyncio.create_task(_answer(participant, shown(ask), limit, gate))
                     waiting[task] = ask, memory
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for task in [task for task in waiting if task.done()]:  # in the order of the questions
-                ask, memory = waiting.pop(task)
-                answer, error = task.result()
-                if error is None:
-                    run = run.answer(ask, answer, memory=memory)
-                elif isinstance(error, _OutOfTimeError):
-                    run = run.no_answer(ask, str(error))
-                else:
-                    run = run.no_answer(ask, f"raised {describe_object(error)}")
-                if run.ended_by is not None:
-                    raise failure(run) from error
+                    asked.add(ask.seat)
+                    task.add_done_callback(done.put_nowait)
+            task = await done.get()
+            ask, memory = waiting.pop(task)
+            asked.discard(ask.seat)
+            answer, error = task.result()
+            before = run
+            if error is None:
+                run = run.answer(ask, answer, memory=memory)
+            elif isinstance(error, _OutOfTimeError):
+                run = run.no_answer(ask, str(error))
+            else:
+                run = run.no_answer(ask, f"raised {describe_object(error)}")
+            if run.ended_by is not None:
+                raise failure(run) from error
+            again = run.ask(ask.seat)
+            new = (() if again is None else (again,)) if run.goes_on(before) else run.asks
     finally:
         for task in waiting:
             task.cancel()

@@ -9,44 +9,22 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from mechanisms.play._bank import Bank, Outside
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
-from mechanisms.play._requests import END, Ask, Draw, Funds, Open, Pay, Request
-from mechanisms.play.plain_data import freeze
+from mechanisms.play._requests import END, Ask, Draw, Funds, Open, Pay, Request, put_ask
+from mechanisms.play._turn import ALONE, Turn
+from mechanisms.play.plain_data import detach, freeze
 
 if TYPE_CHECKING:
     from mechanisms.play._rules import Rules
 
-__all__ = ["Line", "Recorded", "Stage", "Steps"]
+__all__ = ["Line", "Recorded", "Steps"]
 
 Outcome = TypeVar("Outcome")
 
 Steps = Generator[Any, Any, Outcome]
 """Rules that run: what they yield is a request, or several in a dictionary by name."""
 
-ALONE: Final = ""
-"""The key of a request that is no part of a dictionary."""
-
 _BANK: Final = (Open, Funds, Pay)
 _REQUESTS: Final = (Ask, Draw, *_BANK)
-
-
-class Stage(NamedTuple):
-    """Where the rules stand.
-
-    Attributes
-    ----------
-    step : int
-        The number of the batch of requests.
-    batch : dict
-        The requests by name.
-    given : dict or None
-        What is answered of them already; None where a request stands alone.
-    """
-
-    step: int
-    batch: dict[str, Any]
-    given: dict[str, Any] | None
-    outcome: Any = None
-    over: bool = False
 
 
 class Line:
@@ -56,6 +34,7 @@ class Line:
         "arguments",
         "bank",
         "entries",
+        "outcome",
         "outside",
         "players",
         "rules",
@@ -76,6 +55,7 @@ class Line:
         self.bank = Bank(outside, self.broken)
         self.players: dict[str, str] = {}
         self.entries: list[Entry] = []
+        self.outcome: Any = None
         self.script: dict[tuple[int, str], list[Any]] = {}
         for entry in script:
             self.script.setdefault((entry.step, entry.key), []).append(entry)
@@ -95,7 +75,7 @@ class Line:
         how = self.script[step, key][0].how
         return how in (How.ILLEGAL, How.ABSENT) and getattr(request, "otherwise", None) is END
 
-    def advance(self, value: Any, step: int) -> Stage:
+    def advance(self, value: Any, step: int) -> Turn:
         """Give the rules what they asked for, and go to the next question or the end."""
         steps, self.steps = self.steps, None  # rules that raise are not gone on with
         assert steps is not None
@@ -103,11 +83,13 @@ class Line:
             try:
                 wanted = steps.send(value)
             except StopIteration as stop:
-                return Stage(step, {}, {}, stop.value, True)
+                self.outcome = stop.value
+                return Turn(step, {}, {}, len(self.entries), None)
             if type(wanted) is Ask:
                 self.seat(wanted, step)
                 self.steps = steps
-                return Stage(step, {ALONE: wanted}, None)
+                put = put_ask(wanted, step)
+                return Turn(step, {ALONE: put}, {}, len(self.entries), put)
             if type(wanted) in _BANK:
                 value = self.settled(step, ALONE, wanted)
                 step += 1
@@ -121,7 +103,8 @@ class Line:
             alone = not isinstance(wanted, Mapping)
             if len(given) < len(batch):
                 self.steps = steps
-                return Stage(step, batch, None if alone else given)
+                only = batch[ALONE] if alone else None
+                return Turn(step, batch, given, len(self.entries), only)
             value = given[ALONE] if alone else given
             step += 1
 
@@ -147,6 +130,7 @@ class Line:
                     raise self.broken(step, problem, "ask for both in one answer, or one by one")
                 seats.add(request.seat)
                 self.seat(request, step)
+                batch[key] = put_ask(request, step)
         return batch
 
     def seat(self, ask: Ask, step: int) -> None:
@@ -171,7 +155,7 @@ class Line:
         else:
             entry = Entry(step, key, request, How.BANK, self.bank.answer(request, step, key))
         self.entries.append(entry)
-        return entry.value
+        return detach(entry.value)
 
     def repeat(self, request: Any, entry: Entry) -> None:
         """Do again what the bank did: it must come to the same.

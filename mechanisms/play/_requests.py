@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from fractions import Fraction
 from math import lcm
@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 from mechanisms._statement import amount_text
 from mechanisms.ledger import Amount
 from mechanisms.play.answers import AnswerType, IllegalAnswerError, describe_briefly
+from mechanisms.play.plain_data import ATOMS, detach, digest
 from theory.errors import InvalidInputError, ProbabilityError
 from theory.numbers import rational
 from theory.shared.arguments import instance_of, read_count, read_tuple
@@ -30,6 +31,9 @@ __all__ = [
     "Transfer",
     "Unanswered",
     "Unpaid",
+    "hand_out",
+    "mark_ask",
+    "put_ask",
 ]
 
 T = TypeVar("T")
@@ -75,6 +79,9 @@ class Ask:
         with ``TELL`` the rules get an :class:`Unanswered`; anything else must be a legal answer.
     refused : tuple of str
         Why the attempts until now were refused. The run fills it in.
+    step : int or None
+        At which step it is put. The run fills it in, and takes no answer to a question of another
+        step, though they be equal; questions are, whatever their steps.
     """
 
     player: str
@@ -85,6 +92,13 @@ class Ask:
     attempts: int = 1
     otherwise: object = END
     refused: tuple[str, ...] = ()
+    step: int | None = field(default=None, compare=False, repr=False)
+    changes: bool = field(default=False, init=False, compare=False, repr=False)
+    """Whether the view holds lists or the like: then each who looks gets a copy."""
+    mark: str = field(default="", init=False, compare=False, repr=False)
+    """What tells the question from others where a run is written; empty until then."""
+    copy_of: Ask | None = field(default=None, init=False, compare=False, repr=False)
+    """The question of the run, where this one was handed out for it."""
 
     def __post_init__(self) -> None:
         kinds = type(self.player), type(self.role), type(self.seat), type(self.attempts)
@@ -101,6 +115,62 @@ class Ask:
         if not self.player:
             raise InvalidInputError("player of an Ask", "", "is empty", "name the player")
         read_count("attempts of an Ask", self.attempts, 1, MOST_ATTEMPTS)
+
+
+_SETTERS: Final[list[Any]] = [vars(Ask)[field.name].__set__ for field in fields(Ask)]
+(
+    _player,
+    _view,
+    _answer,
+    _role,
+    _seat,
+    _attempts,
+    _otherwise,
+    _refused,
+    _step,
+    _changes,
+    _mark,
+    _copy_of,
+) = _SETTERS
+
+
+def put_ask(ask: Ask, step: int) -> Ask:
+    """Return a question as it is put at a step: the rules cannot change what it tells."""
+    put = object.__new__(Ask)  # field by field: ``replace`` takes five times as long
+    _player(put, ask.player)
+    _view(put, ask.view)
+    _answer(put, ask.answer)
+    _role(put, ask.role)
+    _seat(put, ask.seat)
+    _attempts(put, ask.attempts)
+    _otherwise(put, ask.otherwise)
+    _refused(put, ask.refused)
+    _step(put, step)
+    _changes(put, False)
+    _mark(put, "")
+    _copy_of(put, None)
+    if type(ask.view) not in ATOMS:
+        view = detach(ask.view)
+        _view(put, view)
+        _changes(put, view is not ask.view)
+    return put
+
+
+def mark_ask(ask: Ask) -> str:
+    """Return what tells a question from others: the whole view, and what may be answered."""
+    if not ask.mark:
+        parts = ask.player, ask.seat, ask.role, ask.view, ask.refused
+        _mark(ask, digest(*parts, ask.answer.schema()))
+    return ask.mark
+
+
+def hand_out(ask: Ask) -> Ask:
+    """Return a question for somebody who may change what it tells."""
+    if not ask.changes:
+        return ask
+    handed = replace(ask, view=detach(ask.view))
+    _copy_of(handed, ask)
+    return handed
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object, plain
 from mechanisms.play._bank import Outside, require_paid
-from mechanisms.play._line import Line, Recorded, Stage
+from mechanisms.play._line import Line, Recorded
 from mechanisms.play._log import Entry, How, ReplayError, RulesError
-from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered
+from mechanisms.play._requests import END, TELL, Ask, Draw, Unanswered, hand_out
+from mechanisms.play._turn import ALONE, Turn
 from mechanisms.play.answers import IllegalAnswerError
-from mechanisms.play.plain_data import freeze
+from mechanisms.play.plain_data import ATOMS, detach, freeze
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.numbers.reading import require_short
 from theory.shared.arguments import instance_of
@@ -53,52 +53,64 @@ class Run(Generic[Outcome]):
         The question without a legal answer with which the run ended.
     """
 
-    __slots__ = ("_batch", "_given", "_length", "_line", "_step", "ended_by", "outcome", "over")
+    __slots__ = ("_length", "_line", "_turn", "ended_by", "over")
 
-    def __init__(
-        self,
-        line: Line,
-        stage: Stage,
-        ended_by: Ask | None = None,
-    ) -> None:
+    def __init__(self, line: Line, turn: Turn, ended_by: Ask | None = None) -> None:
         self._line = line
         self._length = len(line.entries)
-        self._step, self._batch, self._given, self.outcome, self.over = stage
+        self._turn = turn
+        self.over = not turn.batch
         self.ended_by = ended_by
 
     # --- what is asked
 
     @property
-    def _open(self) -> dict[str, Any]:
-        """What is not answered yet, by name."""
-        given = self._given
-        return {k: r for k, r in self._batch.items() if k not in given} if given else self._batch
+    def outcome(self) -> Any:
+        """What the rules return at the end, as a copy where it can be changed."""
+        return detach(self._line.outcome) if self.over else None
+
+    @property
+    def _now(self) -> Turn:
+        """The turn as it is at this stage."""
+        turn, entries = self._turn, self._line.entries
+        if len(entries) == self._length:
+            return turn
+        return turn.after(entries[turn.start : self._length])
 
     @property
     def asks(self) -> tuple[Ask, ...]:
         """The questions that are open."""
-        return tuple(request for request in self._open.values() if isinstance(request, Ask))
+        waiting = self._now.waiting().values()
+        return tuple(hand_out(request) for request in waiting if isinstance(request, Ask))
 
     @property
     def draws(self) -> tuple[Draw[Any], ...]:
         """The draws of chance that are open."""
-        return tuple(request for request in self._open.values() if isinstance(request, Draw))
+        return tuple(each for each in self._now.waiting().values() if isinstance(each, Draw))
 
-    def ask(self) -> Ask | None:
-        """Return the first open question; None at the end.
+    def ask(self, seat: str | None = None) -> Ask | None:
+        """Return the first open question, or that of a seat; None where there is none.
 
         Raises
         ------
         InvalidInputError
             Where chance must move first: give a seed, or answer ``draws``.
         """
-        for request in self._open.values():
-            if isinstance(request, Ask):
-                return request
+        now = self._now
+        if seat is not None:
+            key = now.key_of(seat)
+            return None if key is None else hand_out(now.request(key))
+        first = now.first_ask()
+        if first is not None:
+            return hand_out(first)
         if self.draws:
             problem, fix = "waits for a draw of chance", "use run.seeded(7), or answer run.draws"
             raise InvalidInputError("run", self._line.rules.name, problem, fix)
         return None
+
+    def goes_on(self, before: Run[Any]) -> bool:
+        """Whether the questions of an earlier stage that were not answered are open still."""
+        return self._turn is before._turn
 
     # --- what follows
 
@@ -131,7 +143,9 @@ class Run(Generic[Outcome]):
         if type(memory) is not str:
             raise InvalidInputError("memory", memory, "is not text", 'say "structural", or ""')
         if isinstance(request, Draw):
-            return self._entered(Entry(self._step, key, request, How.DRAWN, request.read(value)))
+            return self._entered(
+                Entry(self._turn.step, key, request, How.DRAWN, request.read(value))
+            )
         try:
             legal = request.answer.read(value)
         except KeyboardInterrupt:
@@ -141,9 +155,9 @@ class Run(Generic[Outcome]):
             reason = str(error) if refused else f"raised {describe_object(error)} when it was read"
             last = len(request.refused) + 1 >= request.attempts
             how = How.ILLEGAL if last else How.REFUSED
-            entry = Entry(self._step, key, request, how, None, printable(reason), memory)
+            entry = Entry(self._turn.step, key, request, how, None, printable(reason), memory)
             return self._entered(entry)
-        return self._entered(Entry(self._step, key, request, How.CHOSEN, legal, "", memory))
+        return self._entered(Entry(self._turn.step, key, request, How.CHOSEN, legal, "", memory))
 
     def no_answer(self, ask: Ask | str, reason: str) -> Run[Outcome]:
         """Return what follows when no answer comes: a call that failed, a time that ran out.
@@ -158,7 +172,7 @@ class Run(Generic[Outcome]):
         text = plain(reason)
         if text is None:
             raise InvalidInputError("reason", reason, "is not text", "say why none came")
-        entry = Entry(self._step, key, request, How.ABSENT, None, printable(text))
+        entry = Entry(self._turn.step, key, request, How.ABSENT, None, printable(text))
         return self._entered(entry)
 
     def seeded(self, seed: int | str) -> Run[Outcome]:
@@ -214,8 +228,12 @@ class Run(Generic[Outcome]):
         --------
         See :func:`~mechanisms.play.rules`.
         """
+        return tuple(map(_handed_out, self.entries()))
+
+    def entries(self) -> list[Entry]:
+        """Return the log as the run has it, for who changes nothing in it."""
         entries = self._line.entries[: self._length]
-        return tuple(sorted(entries, key=lambda entry: (entry.step, entry.key)))
+        return sorted(entries, key=lambda entry: (entry.step, entry.key))
 
     @property
     def last(self) -> Entry:
@@ -228,7 +246,7 @@ class Run(Generic[Outcome]):
         """
         if not self._length:
             raise InvalidInputError("run", self.rules.name, "has no entry", "answer a question")
-        return self._line.entries[self._length - 1]
+        return _handed_out(self._line.entries[self._length - 1])
 
     @property
     def ledger(self) -> Ledger:
@@ -321,7 +339,7 @@ class Run(Generic[Outcome]):
         return f"<{self}>"
 
     def __str__(self) -> str:
-        name = f"{self._line.rules.name}, step {self._step}"
+        name = f"{self._line.rules.name}, step {self._turn.step}"
         if self.ended_by is not None:
             return printable(f"{name}: ended, since {self.ended_by.seat} gave no legal answer")
         if self.over:
@@ -330,7 +348,7 @@ class Run(Generic[Outcome]):
             f"{request.seat} is to {request.role or 'answer'}"
             if isinstance(request, Ask)
             else f"{getattr(request, 'name', '') or 'a value'} is to be drawn"
-            for request in self._open.values()
+            for request in self._now.waiting().values()
         ]
         return printable(f"{name}: {', '.join(waits)}")
 
@@ -338,22 +356,29 @@ class Run(Generic[Outcome]):
 
     def _find(self, ask: Any) -> tuple[str, Any]:
         """Return which open request is meant."""
-        for key, request in self._open.items():
-            if request is ask:
+        now = self._now
+        if now.only is ask and not now.given:
+            return ALONE, ask
+        key = now.key_of(ask.seat if isinstance(ask, Ask) else ask)
+        if key is None and isinstance(ask, Draw):  # an equal one
+            key = next((k for k, each in now.waiting().items() if each == ask), None)
+        if key is not None:
+            request = now.request(key)
+            if request is ask or isinstance(ask, str) or getattr(ask, "copy_of", None) is request:
                 return key, request
-        seats = {r.seat: (key, r) for key, r in self._open.items() if isinstance(r, Ask)}
+            if request == ask and getattr(ask, "step", None) in (None, now.step):
+                return key, request
+        seats = [each.seat for each in now.waiting().values() if isinstance(each, Ask)]
         if isinstance(ask, str):
-            if ask in seats:
-                return seats[ask]
             problem = "is asked nothing after the end" if self.over else "is asked nothing now"
             raise UnknownNameError("ask", ask, problem, nearest(ask, seats))
         instance_of("ask", ask, (Ask, Draw), "give one of run.asks, or the name of a seat")
-        for key, request in self._open.items():
-            if request == ask:
-                return key, request
-        done = [e.request for e in self._line.entries[: self._length] if e.step == self._step]
+        done = [e.request for e in self._line.entries[: self._length] if e.step == now.step]
+        step = getattr(ask, "step", None)
         if self.over:
             problem = "comes after the end"
+        elif step is not None and step < now.step:
+            problem = f"is of step {step}, and this is step {now.step}"
         elif any(each is ask or each == ask for each in done):
             problem = "is answered already"
         else:
@@ -367,30 +392,27 @@ class Run(Generic[Outcome]):
 
     def _entered(self, entry: Entry) -> Run[Outcome]:
         """Return what follows from an entry: here, or in a branch if others have gone on."""
-        line = self._line
+        line, turn = self._line, self._turn
         if line.steps is None or len(line.entries) != self._length:
             line = Line(line.rules, line.arguments, line.seed, line.outside, self._recorded())
-            _replay(line)
+            turn = _replay(line)._turn
         request: Any = entry.request
-        if entry.how is How.REFUSED:
-            line.entries.append(entry)
-            again = replace(request, refused=(*request.refused, entry.reason))
-            return Run(line, Stage(self._step, {**self._batch, entry.key: again}, self._given))
         if entry.how is How.ILLEGAL or entry.how is How.ABSENT:
             if request.otherwise is END:
                 line.entries.append(entry)
                 line.steps = None
-                return Run(line, Stage(self._step, {}, {}, over=True), ended_by=request)
+                ended = Turn(turn.step, {}, {}, len(line.entries), None)
+                return Run(line, ended, ended_by=hand_out(request))
             entry = entry._replace(value=self._otherwise(request, entry))
         line.entries.append(entry)
-        if self._given is None:  # it was asked alone
-            return Run(line, line.advance(entry.value, self._step + 1))
-        given = {**self._given, entry.key: entry.value}
-        if len(given) < len(self._batch):
-            return Run(line, Stage(self._step, self._batch, given))
+        if turn.only is not None and entry.how is not How.REFUSED:
+            return Run(line, line.advance(detach(entry.value), turn.step + 1))
+        turn.enter(entry)
+        if entry.how is How.REFUSED or not turn.complete:
+            return Run(line, turn)
         # in the order of the questions, so that nothing shows who was faster
-        answers = {key: given[key] for key in self._batch}
-        return Run(line, line.advance(answers, self._step + 1))
+        value = {key: detach(turn.given[key]) for key in turn.batch}
+        return Run(line, line.advance(value, turn.step + 1))
 
     def _otherwise(self, request: Ask, entry: Entry) -> Any:
         """Return what the rules get where no legal answer came."""
@@ -400,24 +422,38 @@ class Run(Generic[Outcome]):
             return request.answer.read(request.otherwise)
         except IllegalAnswerError as error:
             problem = f"give {request.seat!r} an illegal answer as its default"
-            raise RulesError(self.rules.name, self._step, problem, str(error)) from error
+            raise RulesError(self.rules.name, self._turn.step, problem, str(error)) from error
+
+
+def _handed_out(entry: Entry) -> Entry:
+    """Return an entry for somebody who may change what is in it."""
+    request = entry.request
+    if isinstance(request, Ask) and request.changes:
+        entry = entry._replace(request=hand_out(request))
+    if type(entry.value) in ATOMS:
+        return entry
+    value = detach(entry.value)
+    return entry if value is entry.value else entry._replace(value=value)
 
 
 def _replay(line: Line) -> Run[Any]:
     """Go to the first question, and through the script."""
     run: Run[Any] = Run(line, line.advance(None, 0))
     while line.script:
-        scripted = [key for key in run._open if (run._step, key) in line.script]
+        turn = run._turn
+        step = turn.step
+        scripted = [key for key in turn.waiting() if (step, key) in line.script]
         # who ends the run comes last: others had answered before
-        scripted.sort(key=lambda key: line.ends(run._step, key, run._open[key]))
+        scripted.sort(key=lambda key: line.ends(step, key, turn.request(key)))
         if not scripted:
             step = min(step for step, _ in line.script)
             problem = "ask for nothing that the log answers"
             if run.over:
                 problem = "come to their end, and the log goes on"
             raise ReplayError(line.rules.name, step, problem, "replay the log of these rules")
-        request = run._open[scripted[0]]
-        run = run._entered(line.scripted(run._step, scripted[0], request))
+        for key in scripted:
+            while run._turn is turn and turn.is_open(key) and (step, key) in line.script:
+                run = run._entered(line.scripted(step, key, turn.request(key)))
     return run
 
 

@@ -10,7 +10,7 @@ from mechanisms.ledger import Ledger
 from mechanisms.participants import describe_object
 from mechanisms.play._bank import Outside, require_paid
 from mechanisms.play._log import Entry, How, ReplayError
-from mechanisms.play._requests import Ask, Draw, Unanswered, Unpaid
+from mechanisms.play._requests import Ask, Draw, Unanswered, Unpaid, mark_ask
 from mechanisms.play._run import Run, start
 from mechanisms.play.answers import IllegalAnswerError
 from mechanisms.play.plain_data import digest, from_json, to_json
@@ -39,7 +39,7 @@ def run_to_json(run: Run[Any]) -> dict[str, Any]:
         ],
         "seed": run.seed,
         **({"ledger": {"run": run.name}} if run.on_outside_ledger else {}),
-        "log": [_entry_to_json(entry, kinds) for entry in run.log],
+        "log": [_entry_to_json(entry, kinds) for entry in run.entries()],
     }
 
 
@@ -62,10 +62,9 @@ def _entry_to_json(entry: Entry, kinds: Mapping[str, type]) -> dict[str, Any]:
 
 
 def _asked(request: Any) -> str:
-    """Return what tells a request from others: the whole view, and what may be answered."""
+    """Return what tells a request from others."""
     if isinstance(request, Ask):
-        parts = request.player, request.seat, request.role, request.view, request.refused
-        return digest(*parts, request.answer.schema())
+        return mark_ask(request)
     return digest(type(request).__name__, request)
 
 

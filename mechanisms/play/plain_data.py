@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from json import JSONEncoder, dumps, loads
 from math import isfinite
+from operator import attrgetter, is_
 from typing import Any, Final
 
 from theory.errors import InvalidInputError
 from theory.numbers.reading import require_short
+from theory.shared.copying import copy_content
 
-__all__ = ["digest", "freeze", "from_json", "to_json", "view_json"]
+__all__ = ["ATOMS", "detach", "digest", "freeze", "from_json", "set_apart", "to_json", "view_json"]
 
 MOST_DEPTH: Final = 100
 """How deeply plain data may be nested."""
@@ -154,6 +157,84 @@ def freeze(value: Any) -> Any:
     return value
 
 
+ATOMS: Final = frozenset((str, int, float, bool, type(None), Fraction))
+"""What has no parts that could be changed."""
+
+
+def detach(value: Any) -> Any:
+    """Return a value in which whatever can be changed is a copy; the value itself where nothing is.
+
+    That are lists, dictionaries, sets, byte arrays and arrays of NumPy, also within tuples and
+    dataclasses. Objects of other classes stay what they are, and so do those that say themselves
+    how they are copied.
+
+    Examples
+    --------
+    >>> told = ("a", [1])
+    >>> detach(told) == told, detach(told) is told, detach(("a", 1)) is told
+    (True, False, False)
+    >>> known = ("a", ("b", 1))
+    >>> detach(known) is known
+    True
+    """
+    kind: Any = type(value)
+    if kind in ATOMS:
+        return value
+    if kind is tuple:
+        if ATOMS.issuperset(map(type, value)):
+            return value
+        parts = tuple(map(detach, value))
+        return value if all(map(is_, parts, value)) else parts
+    if kind in (list, set):
+        return kind(map(detach, value))
+    if kind is dict:
+        return {key: detach(each) for key, each in value.items()}
+    data = _parts(kind)
+    if data is None:
+        return value.copy() if kind is bytearray or kind.__module__ == "numpy" else value
+    frozen, names, values = data
+    held = values(value)
+    if frozen and ATOMS.issuperset(map(type, held)):
+        return value
+    made = value if frozen else copy(value)
+    for name, part in zip(names, held, strict=True):
+        new = detach(part)
+        if new is not part:
+            made = copy(value) if made is value else made
+            object.__setattr__(made, name, new)
+    return made
+
+
+def set_apart(value: Any) -> Any:
+    """Return a value that shares nothing which can be changed, down to fractions.
+
+    It is the value itself where it is made of text, integers, floats, tuples and dataclasses of
+    these alone. Objects that have parts of their own besides are copied whole.
+    """
+    kind: Any = type(value)
+    if kind is Fraction:
+        return copy_content(value)
+    if kind in ATOMS:
+        return value
+    if kind is tuple or kind is frozenset:
+        parts = [*map(set_apart, value)]
+        return value if all(map(is_, parts, value)) else kind(parts)
+    data = _parts(kind)
+    if data is None or not data[0]:
+        return copy_content(value)
+    _, names, values = data
+    held = values(value)
+    parts = [*map(set_apart, held)]
+    if all(map(is_, parts, held)):
+        return value
+    if any(f.name not in names for f in fields(kind)):
+        return copy_content(value)
+    made = copy(value)
+    for name, part in zip(names, parts, strict=True):
+        object.__setattr__(made, name, part)
+    return made
+
+
 def view_json(view: object) -> Any:
     """Return a view as JSON for machines: dataclasses by field, exact numbers as text.
 
@@ -181,9 +262,10 @@ def _shown(value: Any) -> Any:
     kind: Any = type(value)
     if kind is Fraction:
         return str(value)
-    names = _shown_fields(kind)
-    if names is not None:
-        return {name: getattr(value, name) for name in names}
+    shown = _fields(kind)
+    if shown is not None:
+        names, values = shown
+        return dict(zip(names, values(value), strict=True))
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, set | frozenset):
@@ -194,10 +276,35 @@ def _shown(value: Any) -> Any:
 _ENCODER: Final = JSONEncoder(default=_shown, sort_keys=True)
 
 
+_Values = Callable[[Any], Sequence[Any]]
+
+
 @cache
-def _shown_fields(kind: Any) -> tuple[str, ...] | None:
-    """Return the fields of a dataclass that its text shows; None for another class."""
-    return tuple(f.name for f in fields(kind) if f.repr) if is_dataclass(kind) else None
+def _fields(kind: Any) -> tuple[tuple[str, ...], _Values] | None:
+    """Return the fields of a dataclass that its text shows, and their values; None elsewhere."""
+    if not is_dataclass(kind):
+        return None
+    names = tuple(f.name for f in fields(kind) if f.repr)
+    return names, _getter(names)
+
+
+@cache
+def _parts(kind: Any) -> tuple[bool, tuple[str, ...], _Values] | None:
+    """Return whether a dataclass is frozen, and its public fields; None elsewhere.
+
+    None as well for one that says itself how it is copied.
+    """
+    if not is_dataclass(kind) or hasattr(kind, "__deepcopy__"):
+        return None
+    names = tuple(f.name for f in fields(kind) if not f.name.startswith("_"))
+    settings: Any = kind
+    return settings.__dataclass_params__.frozen, names, _getter(names)
+
+
+def _getter(names: tuple[str, ...]) -> _Values:
+    if len(names) < 2:
+        return lambda value: [getattr(value, name) for name in names]
+    return attrgetter(*names)
 
 
 def digest(*parts: object) -> str:

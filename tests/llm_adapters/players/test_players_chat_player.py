@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,11 @@ def player(*texts: Any, **more: Any) -> ChatPlayer:
         (Quantity(0, 3), said("1/3"), Fraction(1, 3)),
         (Text(), said("rice"), "rice"),
         (Anything(), '{"answer": {"a": [1, null]}}', {"a": [1, None]}),
+        (Anything(), '{"answer": 0.5}', 0.5),
+        (Anything(), '{"answer": "0.5"}', "0.5"),
+        (Text(), '{"answer": 0.50}', "0.50"),
+        (Choice(("0.5", 1)), '{"answer": 0.5}', "0.5"),
+        (Choice((Fraction(1, 2), 0.5)), '{"answer": 0.5}', 0.5),
         (Choice(("x",)), 'Well.\n```json\n{"answer": "x"}\n```', "x"),
     ],
 )
@@ -50,6 +56,27 @@ def test_answers_of_all_kinds_are_read(answer: Any, text: str, value: object) ->
     found = ann(Ask("Ann", "?", answer))
     assert found == value
     assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_decimals_are_floats_where_anything_may_stand(place: int) -> None:
+    """Below whatever they stand in, beside numbers that are read as they are written."""
+    inner = '{"a": [1.5, 2], "b": "1.5"}' if place else "1.5"
+    due: Any = {"a": [1.5, 2], "b": "1.5"} if place else 1.5
+    assert player(f'{{"answer": [{inner}, "x"]}}')(Ask("Ann", "?", Anything())) == [due, "x"]
+    legal = Offers(1, 2, frozenset(), 2, floats=False)
+
+    def read_by(answer: Any) -> Any:
+        return player(f'{{"answer": [{offer}]}}')(Ask("Ann", "?", answer))
+
+    offer = f'{{"name": "n", "content": {inner}, "price": 0.1}}'
+    found: Any
+    [found] = read_by(legal)
+    assert found == Offer("n", due, Fraction(1, 10))
+    assert "1.5" not in (found.content, *(found.content["a"] if place else ()))
+    [found] = read_by(replace(legal, floats=True))
+    assert found == Offer("n", due, 0.1)
+    assert type(found.price) is float
 
 
 def test_the_model_is_told_the_view_what_is_legal_and_the_schema() -> None:
