@@ -10,6 +10,7 @@ checks go both ways.
 from __future__ import annotations
 
 from mutants import (
+    arena,
     bazaar,
     classics,
     oracles_learning,
@@ -28,6 +29,7 @@ from theory.claims import Check
 __all__ = ["MUTANTS", "PROOF_MUTANTS", "REPAIRED"]
 
 MUTANTS: dict[str, dict[str, Check]] = {
+    **arena.MUTANTS,
     **bazaar.MUTANTS,
     **classics.MUTANTS,
     **oracles_learning.MUTANTS,
@@ -52,6 +54,7 @@ PROOF_MUTANTS: dict[str, dict[str, Check]] = {
 }
 
 REPAIRED: dict[str, dict[str, Check]] = {
+    **arena.REPAIRED,
     **bazaar.REPAIRED,
     **oracles_lemmas.REPAIRED,
     **truthful_allocation.REPAIRED,

@@ -1,0 +1,1 @@
+"""The checks behind the claims of `arena`: families, predicates, proofs; one idea a file."""
