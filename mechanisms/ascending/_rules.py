@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mechanisms.ascending._beliefs import Beliefs, Believed, ToRecount
 from mechanisms.ascending._items import Bonus, Item, Worths, common_values, read_items
@@ -47,8 +47,7 @@ MODULES: Final = ("plan", "replan", "beliefs")
 _FORMS: Final = "give names of " + ", ".join(MODULES)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """What a bidder did when it was called.
 
     Attributes
@@ -231,6 +230,7 @@ class _Auction:
         self.items, self.bidders, self.worths, self.terms = items, bidders, worths, terms
         self.money, self.ties = money, tie_rule(terms.ties)
         self.seats = {name: seat for seat, name in enumerate(bidders)}
+        self.draws: dict[tuple[tuple[str, ...], ...], Draw[str]] = {}
         self.settled: list[Settled] = []
         self.moves: list[Move] = []
         self.sold: list[Sale] = []
@@ -266,11 +266,13 @@ class _Auction:
         left = list(self.bidders)  # who has not withdrawn from the item
         active = left
         sold = tuple(self.sold)
+        shows = terms.shows == "bids"
+        step = terms.step(start, None)
         lots = {name: tuple(self.lots[name][n] for n in coming) for name in left}
         while active:
-            least = terms.least(start, standing)
-            step = terms.step(start, standing)
-            shows = terms.shows == "bids"
+            if terms.increment_of == "standing":
+                step = terms.step(start, standing)
+            least = start if standing is None else standing + step
             answers = yield {
                 name: Ask(
                     name,
@@ -314,12 +316,21 @@ class _Auction:
                 tied = [name for name, bid in bids.items() if bid == standing]
                 leader = tied[0]
                 if len(tied) > 1:
-                    bid_made = {name: name in bids for name in active}
-                    leader = yield draw_leader(self.ties, self.bidders, tied, bid_made, money)
+                    leader = yield self._tie(tuple(tied), tuple(active), tuple(bids))
             left = [name for name in left if name in bids or name not in answers]
             active = [name for name in left if name != leader]
         others = [bid for name, bid in best.items() if name != leader]
         return leader, standing, max(others, default=None), number
+
+    def _tie(self, tied: tuple[str, ...], asked: tuple[str, ...], bids: tuple[str, ...]) -> Any:
+        """Return the draw of the leader; the same one where it depends on nothing else."""
+        known = self.draws.get((tied, asked, bids))
+        if known is None:
+            made = {name: name in bids for name in asked}
+            known = draw_leader(self.ties, self.bidders, tied, made, self.money)
+            if self.ties.reads == "nothing":
+                self.draws[tied, asked, bids] = known
+        return known
 
     def _note(self, number: int, name: str, amount: Fraction | None, kind: str) -> None:
         self.moves.append(Move(len(self.settled), number, name, amount, kind))
@@ -420,6 +431,8 @@ def _plan(auction: _Auction, coming: Sequence[int], names: list[str]) -> Steps[N
 
 def _recount(auction: _Auction, names: list[str], corrections: int) -> Steps[None]:
     """Ask how the auction stands; those who are wrong are told what is true, and asked again."""
+    if not names:
+        return
     legal = Believed(auction.bidders, tuple(item.name for item in auction.items))
     waiting: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
     for _ in range(corrections + 1):

@@ -64,8 +64,8 @@ class Terms:
 
     Examples
     --------
-    >>> Terms(increment="1/5", ties="poorer").least(Fraction(10), Fraction(14))
-    Fraction(16, 1)
+    >>> Terms(increment="1/5", ties="poorer").step(Fraction(10), Fraction(14))
+    Fraction(2, 1)
     """
 
     increment: Any = Fraction(1, 10)
@@ -107,10 +107,6 @@ class Terms:
             return Fraction(self.increment)
         base = start if standing is None or self.increment_of == "start" else standing
         return Fraction(self.increment * base)
-
-    def least(self, start: Fraction, standing: Fraction | None) -> Fraction:
-        """Return the least bid that counts."""
-        return start if standing is None else standing + self.step(start, standing)
 
 
 def draw_leader(
