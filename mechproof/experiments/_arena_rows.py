@@ -1,0 +1,71 @@
+"""A game of the arena as a row of a file."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from mechanisms.ascending import AuctionResult, Beliefs, Plan, Said
+from mechproof.experiments._rows import Row
+
+__all__ = ["game_row", "is_game_row"]
+
+_PARTS = {
+    "seats": list,
+    "items": list,
+    "profits": dict,
+    "won": dict,
+    "money": dict,
+    "moves": list,
+    "failed": list,
+    "plans": list,
+    "beliefs": list,
+    "unanswered": list,
+}
+
+
+def game_row(result: AuctionResult) -> Row:
+    """Return what happened in a game as data, exact numbers as text."""
+    outcome = result.outcome
+    money = zip(outcome.bidders, outcome.money, strict=True)
+    return {
+        "seats": list(result.bidders),
+        "items": [
+            {
+                "name": sale.item.name,
+                "start": str(sale.start),
+                "value": str(sale.item.value),
+                "winner": sale.winner,
+                "price": _text(sale.price),
+            }
+            for sale in result.sales
+        ],
+        "profits": {name: str(profit) for name, profit in result.profits.items()},
+        "won": result.won,
+        "money": {name: str(left) for name, left in money},
+        "moves": [[m.item, m.round, m.bidder, _text(m.amount), m.kind] for m in result.moves],
+        "failed": [[f.item, f.round, f.bidder, f.reason] for f in result.failed],
+        "plans": [[each.after, each.bidder, _said(each)] for each in result.plans],
+        "beliefs": [
+            [each.after, each.bidder, _said(each), list(each.wrong)] for each in result.beliefs
+        ],
+        "unanswered": list(result.unanswered),
+    }
+
+
+def _text(amount: Fraction | None) -> str | None:
+    return None if amount is None else str(amount)
+
+
+def _said(each: Said) -> Any:
+    said = each.said
+    if isinstance(said, Plan):
+        return {"priorities": dict(said.priorities), "text": said.text}
+    if isinstance(said, Beliefs):
+        return said.statements
+    return None
+
+
+def is_game_row(row: Row) -> bool:
+    """Whether a row has the parts that a game has."""
+    return all(type(row.get(name)) is kind for name, kind in _PARTS.items())

@@ -1,0 +1,442 @@
+"""The experiments of *Put Your Money Where Your Mouth Is* (AucArena): who bids better, how surely.
+
+``run("out", challenge([Mine("mine")]))`` plays balanced games, a row of record each, and goes on
+where an earlier call stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations, product
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from llm_adapters.files import read_path
+from mechanisms.ascending import (
+    Bidder,
+    BudgetAwareBidder,
+    Estimator,
+    Item,
+    RuleBidder,
+    Terms,
+    paper_items,
+    run_auction,
+)
+from mechproof.experiments._arena_rows import game_row, is_game_row
+from mechproof.experiments._arena_tables import ArenaResults, Cell
+from mechproof.experiments._rows import Row, appending, claim_folder
+from mechproof.experiments._workers import in_order
+from mechproof.files import write_whole
+from theory.ascending import exact_auction
+from theory.errors import InvalidInputError, UnknownNameError, nearest
+from theory.numbers import rational
+from theory.shared.arguments import instance_of, read_count, read_tuple
+from theory.verdicts import Table
+
+__all__ = [
+    "BUDGETS",
+    "KINDS",
+    "ORDERS",
+    "ArenaReport",
+    "challenge",
+    "copies",
+    "lineups_by_name",
+    "make_bidder",
+    "objectives",
+    "run",
+    "seatings",
+]
+
+Progress = Callable[[int, int], None]
+Lineups = Mapping[str, Sequence[Bidder]]
+
+BUDGETS: Final = (20_000, 40_000)
+ORDERS: Final = ("random", "ascending", "descending")
+_OVER: Final = Fraction(1, 10)
+
+KINDS: Final[Mapping[str, Callable[[str], Bidder]]] = {
+    "rule": RuleBidder,
+    "choosy rule": lambda name: RuleBidder(name, choose="profit"),
+    "estimate": lambda name: Estimator(name, over=_OVER),
+    "careful": lambda name: Estimator(name, over=_OVER, share=1 / (1 + _OVER)),
+    "budget": lambda name: BudgetAwareBidder(name, over=_OVER),
+}
+"""Bidders by name. "estimate" believes what it is told, which is 10% too much; "careful" knows that
+and bids up to the true value; "budget" weighs what its money buys later."""
+
+
+def make_bidder(kind: str, name: str = "") -> Bidder:
+    """Return a bidder of a kind of :data:`KINDS`.
+
+    Examples
+    --------
+    >>> make_bidder("rule")
+    RuleBidder(name='rule', limit=4, choose=None)
+    """
+    if kind not in KINDS:
+        fix = nearest(str(kind), KINDS)
+        raise UnknownNameError("bidder", kind, "is no kind of bidder", fix)
+    return KINDS[kind](name or kind)
+
+
+def challenge(
+    entrants: Iterable[Bidder | str], against: Sequence[Bidder | str] = ("rule", "estimate")
+) -> dict[str, tuple[Bidder, ...]]:
+    """Return the line-ups of the standard competition: each entrant against the same two others.
+
+    Examples
+    --------
+    >>> {name: [bidder.name for bidder in who] for name, who in challenge(["budget"]).items()}
+    {'budget': ['budget', 'rule, baseline', 'estimate, baseline']}
+    """
+    others = [_bidder(each, ", baseline") for each in against]
+    found = {}
+    for each in entrants:
+        entrant = _bidder(each)
+        found[entrant.name] = (entrant, *others)
+    return found
+
+
+def copies(bidder: Bidder | str, count: int = 3) -> dict[str, tuple[Bidder, ...]]:
+    """Return a line-up of one bidder against itself, under numbered names."""
+    one = _bidder(bidder)
+    seated = []
+    for number in range(1, read_count("count", count) + 1):
+        copy: Any = deepcopy(one)
+        copy.name = f"{one.name} {number}"
+        seated.append(copy)
+    return {f"{one.name} against itself": tuple(seated)}
+
+
+def objectives() -> dict[str, tuple[Bidder, ...]]:
+    """Return the line-up of arena, section 4.4: two bidders for profit, two for items.
+
+    Examples
+    --------
+    >>> [bidder.name for bidder in objectives()["objectives"]]
+    ['profit 1', 'profit 2', 'items 1', 'items 2']
+    """
+    seated = tuple(
+        RuleBidder(f"{choose} {number}", choose=choose)
+        for choose in ("profit", "items")
+        for number in (1, 2)
+    )
+    return {"objectives": seated}
+
+
+def lineups_by_name(
+    name: str, bidders: Sequence[Bidder | str] = ()
+) -> tuple[dict[str, tuple[Bidder, ...]], dict[str, Any]]:
+    """Return the line-ups of an experiment of the paper, and its settings where they differ.
+
+    "standard" is :func:`challenge`, "copies" :func:`copies` of each bidder, and "objectives" has
+    20 items and budgets from 10,000 to 30,000.
+    """
+    known = ("standard", "copies", "objectives")
+    if name == "objectives":
+        if bidders:
+            fix = 'give none, or "standard"'
+            raise InvalidInputError("bidders", bidders, "have no place in objectives", fix)
+        budgets = tuple(range(10_000, 30_001, 5_000))
+        return objectives(), {"budgets": budgets, "orders": ("random",)}
+    if name not in known:
+        raise UnknownNameError("name", name, "is no experiment", nearest(str(name), known))
+    entrants = tuple(bidders) or tuple(KINDS)
+    if name == "standard":
+        return challenge(entrants), {}
+    found = {}
+    for entrant in entrants:
+        found.update(copies(entrant))
+    return found, {}
+
+
+def _bidder(given: Bidder | str, suffix: str = "") -> Bidder:
+    if isinstance(given, str):
+        return make_bidder(given, given + suffix)
+    instance_of("bidder", given, Bidder, "give the name of a kind, or an object with bid(call)")
+    return given
+
+
+def seatings(bidders: int, games: int) -> tuple[tuple[int, ...], ...]:
+    """Return who sits where in each game.
+
+    After every ``bidders`` games each has sat in each seat once, and after ``bidders!`` games in
+    each order once.
+
+    Examples
+    --------
+    >>> seatings(3, 4)
+    ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1))
+    """
+    shifts = []
+    for rest in permutations(range(1, bidders)):
+        base = (0, *rest)
+        shifts += [base[k:] + base[:k] for k in range(bidders)]
+        if len(shifts) >= games:
+            break
+    return tuple(shifts[game % len(shifts)] for game in range(games))
+
+
+@dataclass(frozen=True, eq=False)
+class ArenaReport:
+    """What a run found, and the files it wrote.
+
+    Attributes
+    ----------
+    results : ArenaResults
+    folder : Path
+    figures : tuple of Path
+    """
+
+    results: ArenaResults
+    folder: Path
+    figures: tuple[Path, ...]
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The bidders by setting, all of them together, and what they did."""
+        return self.results.tables()
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.tables), *self.results.remarks()])
+
+    def _repr_html_(self) -> str:
+        return "".join(table._repr_html_() for table in self.tables)
+
+
+def run(
+    out: str | PathLike[str],
+    lineups: Lineups,
+    *,
+    budgets: Sequence[object] = BUDGETS,
+    orders: Sequence[str] = ORDERS,
+    games: int = 12,
+    seed: int = 0,
+    items: Iterable[Item] | None = None,
+    terms: Terms | None = None,
+    corrections: int = 0,
+    jobs: int = 1,
+    progress: Progress = lambda done, total: None,
+    draw: bool = True,
+) -> ArenaReport:
+    """Play every line-up with every budget and order, seats balanced, and write what came of it.
+
+    Parameters
+    ----------
+    out : path
+        A folder; it is made. One with the rows of a run with the same settings is gone on with.
+    lineups : mapping of bidders by name
+        As :func:`challenge`, :func:`copies` or :func:`objectives` make them. A bidder is copied for
+        each game.
+    budgets : sequence of numbers
+    orders : sequence of str
+        "random", "ascending", "descending", "given".
+    games : int
+        Games of each setting. Seats are balanced where it is a multiple of the number of bidders.
+    seed : int
+    items : iterable of Item, optional
+        Those of the paper by default.
+    terms, corrections
+        As for :func:`mechanisms.ascending.run_auction`.
+    jobs : int
+        Processes; the rows do not depend on it.
+    progress : callable
+        Is told how many of how many games are done.
+    draw : bool
+        Whether to draw figures.
+
+    Returns
+    -------
+    ArenaReport
+
+    Raises
+    ------
+    InvalidInputError
+        Before anything is played: for settings that are none, a folder that cannot be written to or
+        that holds another run.
+
+    Notes
+    -----
+    A bidder that raises has given no answer; it is out of the item, and its game is counted and not
+    rated. Where all bidders of a line-up follow rules, their expected profits are computed exactly,
+    too.
+    """
+    folder = read_path("out", out, "name a folder")
+    if not callable(progress):
+        raise InvalidInputError("progress", progress, "cannot be called", "give a function")
+    read_count("jobs", jobs)
+    bench = _bench(
+        lineups,
+        budgets=budgets,
+        orders=orders,
+        games=games,
+        seed=seed,
+        items=items,
+        terms=terms,
+        corrections=corrections,
+    )
+    claim_folder(folder, bench.settings())
+    keys = bench.keys()
+    with appending(folder / "games.jsonl", keys, is_game_row) as rows:
+        progress(len(rows.rows), len(keys))
+        for row in in_order(bench, _play, keys[len(rows.rows) :], jobs):
+            rows(row)
+            progress(len(rows.rows), len(keys))
+    results = ArenaResults(tuple(rows.rows), bench.cells(), seed)
+    return _report(results, folder, draw=draw)
+
+
+def _report(results: ArenaResults, folder: Path, *, draw: bool) -> ArenaReport:
+    figures: tuple[Path, ...] = ()
+    if draw:
+        from mechproof.report.arena import draw_all
+
+        figures = draw_all(results, folder)
+    report = ArenaReport(results, folder, figures)
+    write_whole(folder / "tables.txt", f"{report}\n", "out")
+    return report
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """All that a game is played with."""
+
+    lineups: dict[str, tuple[Bidder, ...]]
+    budgets: tuple[Fraction, ...]
+    orders: tuple[str, ...]
+    games: int
+    seed: int
+    items: tuple[Item, ...] | None
+    terms: Terms
+    corrections: int
+
+    def __call__(self) -> _Bench:
+        return self
+
+    def settings(self) -> Row:
+        """Return what distinguishes this run from others."""
+        return {
+            "experiment": "arena",
+            "lineups": {name: [_described(b) for b in who] for name, who in self.lineups.items()},
+            "budgets": [str(budget) for budget in self.budgets],
+            "orders": list(self.orders),
+            "games": self.games,
+            "seed": self.seed,
+            "items": "paper" if self.items is None else [str(item) for item in self.items],
+            "terms": str(self.terms),
+            "corrections": self.corrections,
+        }
+
+    def keys(self) -> list[Row]:
+        """Return the key of each game, in order."""
+        settings = product(self.lineups, map(str, self.budgets), self.orders)
+        return [
+            {"lineup": lineup, "budget": budget, "order": order, "game": game}
+            for lineup, budget, order in settings
+            for game in range(self.games)
+        ]
+
+    def items_in(self, lineup: str, order: str) -> tuple[Item, ...]:
+        """Return the items, sorted as an order asks."""
+        from mechanisms.ascending import sort_items
+
+        items = self.items
+        if items is None:
+            items = paper_items(table="objectives" if lineup == "objectives" else "standard")
+        return items if order == "random" else sort_items(items, order)
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the settings, with the exact profits of bidders that follow rules."""
+        return tuple(
+            Cell(lineup, str(budget), order, self._exact(lineup, budget, order))
+            for lineup, budget, order in product(self.lineups, self.budgets, self.orders)
+        )
+
+    def _exact(self, lineup: str, budget: Fraction, order: str) -> dict[str, Fraction] | None:
+        """Return expected profits, over the balanced seats; None where they are not known."""
+        who = self.lineups[lineup]
+        if order == "random" or self.terms != Terms(ties=self.terms.ties):
+            return None
+        try:
+            rules = [bidder.rule for bidder in who]  # type: ignore[attr-defined]
+        except (AttributeError, InvalidInputError):
+            return None
+        seats = seatings(len(who), len(who))
+        if isinstance(self.terms.ties, str) and self.terms.ties in ("uniform", "richer", "poorer"):
+            seats = seats[:1]
+        means = dict.fromkeys((bidder.name for bidder in who), Fraction(0))
+        for seating in seats:
+            law = exact_auction(
+                self.items_in(lineup, order),
+                [rules[k] for k in seating],
+                budget,
+                ties=self.terms.ties,
+            )
+            for k, profit in zip(seating, law.profits, strict=True):
+                means[who[k].name] += profit / len(seats)
+        return means
+
+
+def _bench(
+    lineups: Lineups,
+    *,
+    budgets: Sequence[object],
+    orders: Sequence[str],
+    games: int,
+    seed: int,
+    items: Iterable[Item] | None,
+    terms: Terms | None,
+    corrections: int,
+) -> _Bench:
+    instance_of("lineups", lineups, Mapping, "give bidders by name, as challenge(...) makes them")
+    if not lineups:
+        raise InvalidInputError("lineups", lineups, "are none", "give at least one")
+    seated = {}
+    for name, who in lineups.items():
+        bidders = tuple(_bidder(each) for each in read_tuple(f"line-up {name}", who))
+        names = [bidder.name for bidder in bidders]
+        if len(set(names)) < len(names) or not names:
+            fix = "give each bidder its own name"
+            raise InvalidInputError(f"line-up {name}", names, "has one name twice, or none", fix)
+        seated[str(name)] = bidders
+    for order in orders:
+        if order not in (*ORDERS, "given"):
+            fix = nearest(str(order), (*ORDERS, "given"))
+            raise UnknownNameError("orders", order, "is no order of items", fix)
+    amounts = tuple(Fraction(rational(each, "budget")) for each in read_tuple("budgets", budgets))
+    chosen = None if items is None else tuple(items)
+    count, start = read_count("games", games), read_count("seed", seed, 0)
+    terms = Terms() if terms is None else terms
+    read_count("corrections", corrections, 0)
+    return _Bench(seated, amounts, tuple(orders), count, start, chosen, terms, corrections)
+
+
+def _described(bidder: Bidder) -> str:
+    """Return what tells a bidder from others of its name: its own text, if it has any."""
+    own = type(bidder).__repr__ is not object.__repr__
+    return f"{bidder.name}: {bidder!r}" if own else f"{bidder.name}: {type(bidder).__qualname__}"
+
+
+def _play(bench: _Bench, key: Row) -> Row:
+    """Play one game, with copies of the bidders in their seats."""
+    who = bench.lineups[key["lineup"]]
+    seating = seatings(len(who), key["game"] + 1)[-1]
+    bidders = [deepcopy(who[k]) for k in seating]
+    terms = bench.terms
+    if key["order"] == "random":
+        terms = replace(terms, order="random")
+    result = run_auction(
+        bench.items_in(key["lineup"], key["order"]),
+        bidders,
+        Fraction(key["budget"]),
+        terms=terms,
+        corrections=bench.corrections,
+        seed=f"{bench.seed}/{'/'.join(map(str, key.values()))}",
+        keep_going=True,
+    )
+    return {**key, **game_row(result)}

@@ -1,0 +1,203 @@
+"""The experiments of the arena: seats, rows, going on, what the tables say."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from mechanisms.ascending import Call, Item, Terms
+from mechproof.cli import main
+from mechproof.experiments import arena
+from mechproof.experiments._arena_tables import Cell
+from theory.errors import InvalidInputError, UnknownNameError
+
+ITEMS = [Item("Vase", 10, 20), Item("Bowl", 20, 40)]
+
+
+class Shy:
+    """Bids once, and raises in games of which it is told."""
+
+    def __init__(self, name: str = "Shy", raises: bool = False) -> None:
+        self.name, self.raises = name, raises
+
+    def bid(self, call: Call) -> object:
+        if self.raises and call.item == "Bowl":
+            raise RuntimeError("no connection")
+        return call.least if call.made < 1 and call.least <= call.money else None
+
+    def __repr__(self) -> str:
+        return f"Shy({self.name!r}, {self.raises})"
+
+
+def small(out: Path, **changed: Any) -> arena.ArenaReport:
+    given: dict[str, Any] = {
+        "lineups": arena.challenge(["rule", Shy()]),
+        "budgets": [25],
+        "orders": ["random"],
+        "games": 3,
+        "items": ITEMS,
+        "draw": False,
+    }
+    return arena.run(out, **{**given, **changed})
+
+
+@pytest.mark.parametrize("bidders", [1, 2, 3, 4])
+def test_seats_are_balanced(bidders: int) -> None:
+    """Each bidder has each seat equally often after n games, and each order once after n!."""
+    every = list(permutations(range(bidders)))
+    assert sorted(arena.seatings(bidders, len(every))) == every
+    for rounds in (1, 2):
+        if rounds * bidders <= len(every):
+            games = arena.seatings(bidders, rounds * bidders)
+            for seat in range(bidders):
+                counts = Counter(game[seat] for game in games)
+                assert set(counts.values()) == {rounds}
+                assert len(counts) == bidders
+
+
+def test_a_run_that_stopped_goes_on_to_the_same_files(tmp_path: Path) -> None:
+    whole = small(tmp_path / "whole", budgets=[25, 100])
+    lines = (tmp_path / "whole/games.jsonl").read_bytes().splitlines(keepends=True)
+    assert len(lines) == 2 * 2 * 3
+    for kept in (0, 1, 7):
+        part = tmp_path / f"part {kept}"
+        part.mkdir()
+        (part / "settings.json").write_bytes((tmp_path / "whole/settings.json").read_bytes())
+        (part / "games.jsonl").write_bytes(b"".join(lines[:kept]) + lines[kept][:30])
+        again = small(part, budgets=[25, 100])
+        assert (part / "games.jsonl").read_bytes() == b"".join(lines)
+        assert str(again) == str(whole)
+    with pytest.raises(InvalidInputError, match="other settings"):
+        small(tmp_path / "whole", seed=1)
+
+
+def test_processes_do_not_change_the_rows(tmp_path: Path) -> None:
+    small(tmp_path / "one", lineups=arena.copies("rule"), games=3)
+    small(tmp_path / "two", lineups=arena.copies("rule"), games=3, jobs=2)
+    one, two = ((tmp_path / name / "games.jsonl").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_rows_have_all_that_happened(tmp_path: Path) -> None:
+    report = small(tmp_path / "run", lineups={"only": [Shy("Bidder 1"), Shy("Bidder 10")]})
+    row = json.loads((tmp_path / "run/games.jsonl").read_text().splitlines()[0])
+    assert row["lineup"] == "only"
+    assert row["seats"] == ["Bidder 1", "Bidder 10"]
+    for row in report.results.rows:
+        profits = sum(Fraction(profit) for profit in row["profits"].values())
+        sold = [item for item in row["items"] if item["winner"] is not None]
+        assert profits == sum(Fraction(i["value"]) - Fraction(i["price"]) for i in sold)
+        bids = [move for move in row["moves"] if move[4] == "bid"]
+        assert all(Fraction(amount) > 0 for _, _, _, amount, _ in bids)
+    assert [row["seats"][0] for row in report.results.rows[:2]] == ["Bidder 1", "Bidder 10"]
+
+
+def test_games_with_a_missing_answer_are_counted_and_not_rated(tmp_path: Path) -> None:
+    lineups = {
+        "with": [Shy("bad", raises=True), Shy("good"), Shy("fine")],
+        "without": [Shy("good"), Shy("fine"), Shy("other")],
+    }
+    report = small(tmp_path / "run", lineups=lineups)
+    rows = report.results.rows
+    assert {row["lineup"] for row in rows if row["unanswered"]} == {"with"}
+    assert all(row["unanswered"] == ["bad"] for row in rows if row["lineup"] == "with")
+    assert {row["lineup"] for row in report.results.rated} == {"without"}
+    assert "bad gave no answer in 3 games, which are not rated." in str(report)
+    assert report.tables[0].caption.startswith("with, 25, random: 0 games, 3 not rated")
+
+
+def test_exact_profits_stand_beside_those_of_rules_alone(tmp_path: Path) -> None:
+    """The expected profits of arena's rule bidder, at 10,000: 3,995 and 6,160 each (spec, 2.2)."""
+    report = arena.run(
+        tmp_path / "run",
+        arena.copies("rule"),
+        budgets=[10_000],
+        orders=["ascending", "descending", "random"],
+        games=3,
+        draw=False,
+    )
+    exact = [cell.exact for cell in report.results.cells]
+    assert [round(float(each["rule 1"])) for each in exact if each] == [3995, 6160]
+    assert exact[2] is None
+    for each in exact[:2]:
+        assert each is not None
+        assert len(set(each.values())) == 1
+    mixed = small(tmp_path / "mixed", orders=["descending"])
+    assert [cell.exact is None for cell in mixed.results.cells] == [False, True]
+
+
+def test_exact_profits_are_those_of_the_seats_that_are_played(tmp_path: Path) -> None:
+    """Where the tie rule favours a seat, exact profits are means over the balanced seats."""
+    lineups = arena.copies("rule")
+    report = small(tmp_path / "run", lineups=lineups, orders=["given"], terms=Terms(ties="first"))
+    for cell in report.results.cells:
+        played: dict[str, Fraction] = {}
+        for row in report.results.games(cell):
+            for name, profit in row["profits"].items():
+                played[name] = played.get(name, Fraction(0)) + Fraction(profit) / 3
+        assert cell.exact == played  # ties by seat leave nothing to chance
+
+
+def test_tables_give_the_interval_first_and_the_floor_beside(tmp_path: Path) -> None:
+    report = small(tmp_path / "run")
+    table = report.tables[0]
+    assert table.columns[:5] == ("bidder", "games", "mean profit", "from", "to")
+    assert "of identical bidders 95% within" in table.caption
+    assert len(report.tables) == len(report.results.cells) + 1
+    assert (tmp_path / "run/tables.txt").read_text() == f"{report}\n"
+    cell = report.results.cells[0]
+    found = report.results.mean_profits(cell)
+    assert found is not None
+    rows = report.results.games(cell)
+    mean = sum(Fraction(row["profits"]["rule"]) for row in rows) / len(rows)
+    assert found.of("rule") == mean
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"lineups": {}}, InvalidInputError),
+        ({"lineups": {"twice": [Shy("a"), Shy("a")]}}, InvalidInputError),
+        ({"lineups": {"none": []}}, InvalidInputError),
+        ({"lineups": {"kind": ["roule"]}}, UnknownNameError),
+        ({"orders": ["upwards"]}, UnknownNameError),
+        ({"games": 0}, InvalidInputError),
+        ({"budgets": [0.5]}, InvalidInputError),
+        ({"progress": 3}, InvalidInputError),
+    ],
+)
+def test_settings_that_are_none_are_refused_before_anything_is_written(
+    tmp_path: Path, changed: dict[str, Any], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        small(tmp_path / "run", **changed)
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_command_reproduces_the_exact_table(tmp_path: Path) -> None:
+    arguments = ["experiment", "arena", "copies", "--bidder", "rule", "--budget", "10000"]
+    orders = ["--order", "ascending", "--order", "descending"]
+    out = ["--out", str(tmp_path / "out"), "--games", "2", "--jobs", "1"]
+    done = CliRunner().invoke(main, [*arguments, *orders, *out])
+    assert done.exit_code == 0, done.output
+    assert done.output.count("3,995") == 3
+    assert done.output.count("6,160") == 3
+    written = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert {"games.jsonl", "settings.json", "tables.txt", "profits.svg"} <= set(written)
+
+
+def test_objectives_has_four_bidders_and_twenty_items() -> None:
+    lineups, settings = arena.lineups_by_name("objectives")
+    [who] = lineups.values()
+    assert len(who) == 4
+    assert settings["budgets"] == (10_000, 15_000, 20_000, 25_000, 30_000)
+    with pytest.raises(InvalidInputError):
+        arena.lineups_by_name("objectives", ["rule"])
+    assert str(Cell("a", "10000", "random", None)) == "a, 10,000, random"
