@@ -99,7 +99,11 @@ class ArenaResults:
     def mean_profits(self, cell: Cell | None = None) -> MeanScores | None:
         """Return mean profits with intervals; None for fewer than two games."""
         games = self._scores(cell)
-        return mean_scores(games, self._rng(), resamples=_RUNS) if len(games) > 1 else None
+        return (
+            mean_scores(games, self._rng(), resamples=_RUNS, interval="student")
+            if len(games) > 1
+            else None
+        )
 
     def trueskill(self, cell: Cell | None = None) -> OrderAverage | None:
         """Return TrueSkill ratings by profit, averaged over orders of the games."""

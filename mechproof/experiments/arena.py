@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 Progress = Callable[[int, int], None]
-Lineups = Mapping[str, Sequence[Bidder]]
+Lineups = Mapping[str, Sequence[Bidder | str]]
 
 BUDGETS: Final = (20_000, 40_000)
 ORDERS: Final = ("random", "ascending", "descending")

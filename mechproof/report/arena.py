@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from mechproof.experiments._arena_tables import ArenaResults, Cell
 from mechproof.report.figure import picture
@@ -82,6 +83,7 @@ def draw_paths(results: ArenaResults, path: str | PathLike[str]) -> None:
                     label = f"{item['name']}: {name}"
                     axes.plot(*zip(*bids, strict=True), "o-", color=color[name], ms=3, gid=label)
             axes.set_xlabel("round", fontsize="small")
+            axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         for axes in grid.flat[len(items) :]:
             axes.set_axis_off()
         grid[0][0].set_ylabel("bid / start")
