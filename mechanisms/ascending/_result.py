@@ -14,6 +14,7 @@ from mechanisms.ascending._questions import Plan
 from mechanisms.ascending._rules import Auctioned, Move, Settled, true_beliefs
 from mechanisms.ledger import LedgerStatement
 from mechanisms.play import Ask, How, Run
+from theory.ascending.record import AuctionRecord, BidEvent, RecordedSale, StatedPriority
 from theory.errors import InvalidInputError, UnknownNameError, nearest
 from theory.shared.text import number_text
 from theory.verdicts import Table
@@ -180,6 +181,37 @@ class AuctionResult:
             else:
                 ahead[one if profits[one] > profits[other] else other] += 1
         return {name: count / max(1, len(profits) - 1) for name, count in ahead.items()}
+
+    def record(self) -> AuctionRecord:
+        """Return what :mod:`theory.ascending.measures` are computed from."""
+        values = self.outcome.worths.values
+        items = tuple(
+            RecordedSale(
+                sale.item.name,
+                sale.start,
+                values[self.bidders.index(sale.winner) if sale.winner else 0][each.position],
+                sale.winner,
+                sale.price,
+            )
+            for sale, each in zip(self.sales, self.outcome.settled, strict=True)
+        )
+        place = {item.name: n for n, item in enumerate(items)}
+        done = [
+            BidEvent(m.item, m.round, m.bidder, m.kind, m.amount)
+            for m in self.moves
+            if m.kind != "failed"
+        ]
+        refused = [
+            BidEvent(f.item, f.round, f.bidder, "failed", reason=f.reason) for f in self.failed
+        ]
+        stated = [
+            StatedPriority(plan.after, plan.bidder, place[name], priority)
+            for plan in self.plans
+            if isinstance(plan.said, Plan)
+            for name, priority in plan.said.priorities
+        ]
+        events = sorted(done + refused, key=lambda e: (e.item, e.round))
+        return AuctionRecord(items, self.bidders, tuple(events), tuple(stated))
 
     def table(self) -> Table:
         """Return the sales, a row an item."""
