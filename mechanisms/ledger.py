@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from threading import RLock
@@ -498,4 +497,7 @@ class Ledger:
 
 
 def _copied(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    return tuple(replace(each, amount=copy_amount(each.amount)) for each in entries)
+    return tuple(
+        Entry(each.number, each.payer, each.payee, copy_amount(each.amount), each.memo)
+        for each in entries
+    )

@@ -2,19 +2,24 @@
 
 A step is a question that is asked, answered and entered in the log. The bare loop calls the
 participant and keeps nothing. A state is written as JSON text and read back, which goes through the
-rules again.
+rules again. It is written again and again, as by a driver that writes each stage: what tells its
+earlier questions apart is known from the first time. A ledger compares all balances with its log
+after each payment; the plain one adds them up.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
 from benchmarks.harness import AtMostSeconds, Row, same
 
 STEPS = 1_000
+PAYMENTS = 1_000
+ACCOUNTS = [f"account {k}" for k in range(10)]
 
 
 @cache
@@ -74,6 +79,35 @@ def _told() -> str:
     return str(_inspected())
 
 
+def _payments() -> Iterator[tuple[str, str, Fraction, str]]:
+    for k in range(PAYMENTS):
+        payer, payee = k % 10, (k + 1 + k // 10 % 9) % 10
+        yield ACCOUNTS[payer], ACCOUNTS[payee], Fraction(k % 7, 1 + k % 3), f"payment {k}"
+
+
+def _by_ledger() -> dict[str, Fraction]:
+    from mechanisms.ledger import Ledger
+
+    ledger = Ledger(dict.fromkeys(ACCOUNTS, 10**6))
+    for payer, payee, amount, memo in _payments():
+        ledger.transfer(payer, payee, amount, memo)
+    return {account.name: Fraction(account.closing) for account in ledger.statement().accounts}
+
+
+def _by_hand() -> dict[str, Fraction]:
+    balances = dict.fromkeys(ACCOUNTS, Fraction(10**6))
+    log = []
+    for payer, payee, amount, memo in _payments():
+        if balances[payer] < amount:
+            raise ValueError(payer)
+        balances[payer] -= amount
+        balances[payee] += amount
+        log.append((payer, payee, amount, memo))
+        if sum(balances.values()) != 10 * 10**6:
+            raise ArithmeticError("credits are not conserved")
+    return balances
+
+
 def rows() -> Iterator[Row]:
     yield Row(
         id="play.step",
@@ -98,6 +132,17 @@ def rows() -> Iterator[Row]:
         agree=same,
         prepare=_inspected,
         target=AtMostSeconds(1e-3),
+        repeats=9,
+        quick=True,
+    )
+    yield Row(
+        id="ledger.payments",
+        issue=23,
+        work=f"{PAYMENTS:,} payments among {len(ACCOUNTS)} accounts, and the statement",
+        ours=_by_ledger,
+        peer=_by_hand,
+        peer_name="a dictionary of balances, added up after each",
+        agree=same,
         repeats=9,
         quick=True,
     )

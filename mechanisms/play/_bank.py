@@ -127,7 +127,11 @@ class Bank:
         name = "" if self.outside is None else payment_key(self.outside.name, step, key)
         with self.ledger.alone():
             try:
-                self.ledger.pay([(t.payer, t.payee, t.amount, t.memo) for t in transfers], name)
+                if len(transfers) == 1:
+                    [only] = transfers
+                    self.ledger.transfer(only.payer, only.payee, only.amount, only.memo, key=name)
+                else:
+                    self.ledger.pay([(t.payer, t.payee, t.amount, t.memo) for t in transfers], name)
             except OverdraftError as error:
                 funds = self.ledger.available(error.account)
                 assert funds is not None  # since it was overdrawn

@@ -228,9 +228,9 @@ class Run(Generic[Outcome]):
         --------
         See :func:`~mechanisms.play.rules`.
         """
-        return tuple(map(_handed_out, self.entries()))
+        return tuple(map(_handed_out, self._ordered()))
 
-    def entries(self) -> list[Entry]:
+    def _ordered(self) -> list[Entry]:
         """Return the log as the run has it, for who changes nothing in it."""
         entries = self._line.entries[: self._length]
         return sorted(entries, key=lambda entry: (entry.step, entry.key))

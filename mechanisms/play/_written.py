@@ -39,7 +39,7 @@ def run_to_json(run: Run[Any]) -> dict[str, Any]:
         ],
         "seed": run.seed,
         **({"ledger": {"run": run.name}} if run.on_outside_ledger else {}),
-        "log": [_entry_to_json(entry, kinds) for entry in run.entries()],
+        "log": [_entry_to_json(entry, kinds) for entry in run._ordered()],
     }
 
 

@@ -273,7 +273,7 @@ def _shown(value: Any) -> Any:
     return str(value)
 
 
-_ENCODER: Final = JSONEncoder(default=_shown, sort_keys=True)
+_ENCODER: Final = JSONEncoder(default=_shown, sort_keys=True, check_circular=False)
 
 
 _Values = Callable[[Any], Sequence[Any]]
